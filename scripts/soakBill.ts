@@ -1,5 +1,5 @@
 /**
- * Audits the ledger for long: `npm run soak:bill [minutes]`. Runs the test of the ledger beside a service's own bill with
+ * Audits the ledger for long: `npm run soak:bill [minutes]`. Runs the tests of the ledger beside services' own bills with
  * one seed after the other, and prints the sums of all runs as a table.
  */
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,13 @@ let seed = Date.now() % 1_000_000;
 do {
   seed += 1;
   const environment = { ...process.env, BILL_SEED: String(seed), BILL_REQUESTS: '5000', BILL_REPORT: report };
-  const args = ['mocha', '--timeout', '600000', 'test/unit/gateway/bill/bill.test.ts'];
+  const args = [
+    'mocha',
+    '--timeout',
+    '600000',
+    'test/unit/gateway/bill/bill.test.ts',
+    'test/unit/gateway/bill/failover.test.ts',
+  ];
   const { status } = spawnSync('npx', args, {
     env: environment,
     stdio: 'inherit',

@@ -17,6 +17,26 @@ export function outputCost(tokens: number, prices: Prices): number | undefined {
 /** Part of an input price where the catalog has none of its own: what the vendors document for most models. */
 const USUAL_PARTS = { cachedInput: 0.1, cacheWrite: 1.25, longCacheWrite: 2 } as const;
 
+export interface CachePrice {
+  readonly kind: keyof typeof USUAL_PARTS;
+  /** US dollars for a million tokens. */
+  readonly price: number;
+  /** True when the catalog has none, so that it was worked out from the input's. */
+  readonly isAssumed: boolean;
+}
+
+/** What reading and writing a cache costs with a model, as bills have it; empty if the catalog has no input price. */
+export function cachePrices(prices: Prices): readonly CachePrice[] {
+  const { inputPrice, cachedInputPrice, cacheWritePrice, longCacheWritePrice } = prices;
+  if (inputPrice === undefined) return [];
+  const known = { cachedInput: cachedInputPrice, cacheWrite: cacheWritePrice, longCacheWrite: longCacheWritePrice };
+  return (['cachedInput', 'cacheWrite', 'longCacheWrite'] as const).map((kind) => ({
+    kind,
+    price: known[kind] ?? part(inputPrice, kind),
+    isAssumed: known[kind] === undefined,
+  }));
+}
+
 export type CostKind =
   | 'input'
   | 'cachedInput'

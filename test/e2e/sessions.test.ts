@@ -6,6 +6,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { formatMoney } from '../../src/display/money.ts';
 import { formatTokens } from '../../src/display/tokens.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { newChat } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -149,5 +150,22 @@ describe('a session of ten turns through the gateway', () => {
   it('leaves nothing of what was said, and not the client’s own id, in files of the profile', async () => {
     assert.deepEqual(await editor.profileFilesWith(CANARY), []);
     assert.deepEqual(await editor.profileFilesWith(CLIENT_ID), []);
+  });
+
+  it('has a counterpart in the panel: a chat at its cap asks before it sends', async () => {
+    await workbench.closeAllEditors();
+    await editor.changeSettings({ 'modelAccess.limits.chat': 0.0001 });
+    const chat = await newChat(editor);
+    await chat.askAndWait('hello');
+    await chat.composer.fill('more');
+    await chat.composer.press('Enter');
+    const { dialog } = workbench.notifications;
+    await dialog.getByText(/This chat has used \$0\.\d+ of its cap of \$0\.0001\./).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await eventually('the question in the message box', async () => (await chat.composer.inputValue()) === 'more');
+    assert.equal(await chat.answers.count(), 1);
+    await chat.composer.press('Enter');
+    await dialog.getByRole('button', { name: 'Raise by $0.0001' }).click();
+    await chat.waitForAnswer(1);
   });
 });

@@ -108,8 +108,10 @@ export class ChatSession implements vscode.Disposable {
       onDidChange: () => this.#editEstimate.update(),
     });
     const { estimator, editEstimator, limits } = services;
-    const mayAsk = (next: 'draft' | 'edit') =>
-      limits.allows((next === 'edit' ? editEstimator : estimator).expectedCost);
+    const mayAsk = async (next: 'draft' | 'edit') => {
+      const cost = (next === 'edit' ? editEstimator : estimator).expectedCost;
+      return (await limits.allows(cost)) && (await this.#capAllows(settings.chatCap, cost));
+    };
     this.turns = new TurnActions(this, this.answers, { ...services, mayAsk });
     this.#view = new StateView(services, this, post);
     const draftParts = () => ({ entries: this.#conversation.value.entries, ...this.composition.estimated });
@@ -124,6 +126,14 @@ export class ChatSession implements vscode.Disposable {
       { ...services, estimator: editEstimator },
       { parts: () => this.edited.parts, model: () => this.edited.model, parameters, images },
     );
+  }
+
+  /** Asks before the cap of each chat is passed. */
+  async #capAllows(cap: number, cost: number | undefined): Promise<boolean> {
+    if (cap === 0) return true;
+    const { capAllows } = await import('../limits/chatCap.ts');
+    const { id, spent } = this.#conversation;
+    return capAllows({ id, spent: spent.cost ?? 0, cost, cap });
   }
 
   /** Takes up the conversation that this window showed last, with what was attached to the next question. */

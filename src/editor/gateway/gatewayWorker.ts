@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
+import type { SessionNotice } from '../../gateway/core/sessionNotice.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningMessage } from '../../gateway/traffic/protocol.ts';
 import type { EditorRequest } from '../../gateway/upstreams/editorModels/protocol.ts';
@@ -31,6 +32,7 @@ export class GatewayWorker implements vscode.Disposable {
   readonly #log: Log;
   readonly #exchanged = new vscode.EventEmitter<ExchangeRecord>();
   readonly #entered = new vscode.EventEmitter<readonly string[]>();
+  readonly #noticed = new vscode.EventEmitter<SessionNotice>();
   readonly #keysReceived = new vscode.EventEmitter<readonly IssuedKey[]>();
   readonly #askedEditor = new vscode.EventEmitter<EditorRequest>();
   readonly #running = new vscode.EventEmitter<RunningMessage>();
@@ -44,6 +46,8 @@ export class GatewayWorker implements vscode.Disposable {
   readonly onDidExchange = this.#exchanged.event;
   /** Exchanges of the gateway can be read from the ledger: their ids. */
   readonly onDidEnter = this.#entered.event;
+  /** A person should know or decide something about a session of the gateway. */
+  readonly onDidNoticeSession = this.#noticed.event;
   /** The local keys were changed in another window. */
   readonly onDidReceiveKeys = this.#keysReceived.event;
   /** The gateway needs a model of another extension. Answered by {@link send}. */
@@ -96,6 +100,7 @@ export class GatewayWorker implements vscode.Disposable {
     const toWindow = [
       this.#exchanged,
       this.#entered,
+      this.#noticed,
       this.#keysReceived,
       this.#askedEditor,
       this.#running,
@@ -135,6 +140,9 @@ export class GatewayWorker implements vscode.Disposable {
         break;
       case 'entered':
         this.#entered.fire(message.ids);
+        break;
+      case 'session':
+        this.#noticed.fire(message.notice);
         break;
       case 'localKeys':
         this.#keysReceived.fire(message.localKeys);

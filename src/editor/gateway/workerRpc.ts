@@ -18,6 +18,7 @@ interface TrafficResults {
   body: TrafficAnswerOf<'body'>['body'];
   cancel: undefined;
   deleteBodies: undefined;
+  decideSession: undefined;
 }
 
 export type SandboxQuestion = Pick<AskCommand, 'endpoint' | 'body'>;

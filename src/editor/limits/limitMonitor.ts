@@ -7,7 +7,6 @@ import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { CostsUnderWay } from './costsUnderWay.ts';
 import { type LimitState, passedBy } from './limitState.ts';
-import { limitQuestion } from './limitText.ts';
 import { SpendWatcher } from './spendWatcher.ts';
 
 export interface LimitServices {
@@ -61,6 +60,7 @@ export class LimitMonitor implements vscode.Disposable {
   async allows(cost?: number): Promise<boolean> {
     const passed = await this.#passed(cost);
     if (passed === undefined) return true;
+    const { limitQuestion } = await import('./limitQuestion.ts');
     const { title, detail } = limitQuestion(passed, cost);
     const [send, change] = [l10n.t('Send Anyway'), l10n.t('Change Limit')];
     const choice = await vscode.window.showWarningMessage(title, { modal: true, detail }, send, change);
@@ -81,6 +81,7 @@ export class LimitMonitor implements vscode.Disposable {
     await this.refresh();
     const reached = passedBy(this.states, 0, this.#underWay.sum);
     if (reached === undefined) return this.#underWay.setAside(cost);
+    const { limitQuestion } = await import('./limitQuestion.ts');
     const { title } = limitQuestion(reached, undefined);
     const rest = reached.spent >= reached.limit ? [] : [l10n.t('Requests in progress may use up the rest.')];
     throw new Error([title, ...rest, l10n.t('Raise it in the settings: modelAccess.limits.')].join(' '));

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { errorText } from '../../display/errorText.ts';
+import type { SessionNotice } from '../../gateway/core/sessionNotice.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
@@ -38,6 +40,7 @@ export class KeyBudgetMonitor implements vscode.Disposable {
     const soon = () => this.#watcher.refreshSoon();
     this.#subscriptions = [
       services.worker.onDidExchange(({ localKeyId }) => localKeyId !== undefined && soon()),
+      services.worker.onDidNoticeSession((notice) => void this.#tellOfSession(notice)),
       services.gateway.onDidChange(soon),
       services.localKeys.onDidChange(soon),
     ];
@@ -55,6 +58,16 @@ export class KeyBudgetMonitor implements vscode.Disposable {
 
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions, this.#watcher, this.#changed).dispose();
+  }
+
+  async #tellOfSession(notice: SessionNotice): Promise<void> {
+    try {
+      const { tellOfSession } = await import('./sessionCapNotices.ts');
+      await tellOfSession(notice, this.#services);
+    } catch (error) {
+      this.#services.log.error('The session could not be changed', error);
+      void vscode.window.showErrorMessage(errorText(error));
+    }
   }
 
   async #read(set: (warnings: readonly KeyBudgetWarning[]) => void): Promise<void> {

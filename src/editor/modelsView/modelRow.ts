@@ -2,8 +2,9 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../display/models.ts';
 import { formatPrice } from '../../display/money.ts';
-import { formatTokensExact, formatWindow } from '../../display/tokens.ts';
+import { approximately, formatTokensExact, formatWindow } from '../../display/tokens.ts';
 import type { Model } from '../../service/modelCatalog.ts';
+import { cachePrices } from '../../tokens/price.ts';
 import { familyTitle } from '../models/family.ts';
 import type { Row } from '../rows/row.ts';
 
@@ -84,18 +85,31 @@ function spokenSummary({ contextWindow, inputPrice, outputPrice }: Model): strin
 }
 
 function detailsOf(model: Model, { answeredBy, forTools }: ModelFacts): [name: string, value: string][] {
-  const { contextWindow, maxOutputTokens, inputPrice, cachedInputPrice, outputPrice } = model;
+  const { contextWindow, maxOutputTokens, inputPrice, outputPrice } = model;
   const rows: [string, string | undefined][] = [
     [l10n.t('Context'), contextWindow === undefined ? undefined : tokens(contextWindow)],
     [l10n.t('Max output tokens'), maxOutputTokens === undefined ? undefined : tokens(maxOutputTokens)],
     [l10n.t('Input'), inputPrice === undefined ? undefined : price(inputPrice)],
-    [l10n.t('Cached input'), cachedInputPrice === undefined ? undefined : price(cachedInputPrice)],
+    ...cacheRows(model),
     [l10n.t('Output'), outputPrice === undefined ? undefined : price(outputPrice)],
     [l10n.t('Supports'), abilities(model)],
     [l10n.t('Served by'), answeredBy],
     [l10n.t('Name for other tools'), forTools],
   ];
   return rows.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
+}
+
+/** ≈ stands for a price that is not in the catalog: bills are worked out with it. */
+function cacheRows(model: Model): [name: string, value: string][] {
+  const names = {
+    cachedInput: l10n.t('Cache read'),
+    cacheWrite: l10n.t('Cache write, 5 min'),
+    longCacheWrite: l10n.t('Cache write, 1 h'),
+  };
+  return cachePrices(model).map(({ kind, price: usd, isAssumed }) => [
+    names[kind],
+    isAssumed ? approximately(price(usd)) : price(usd),
+  ]);
 }
 
 function tokens(count: number): string {

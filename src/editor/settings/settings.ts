@@ -139,6 +139,11 @@ export class Settings {
     return { ...(daily > 0 && { daily }), ...(monthly > 0 && { monthly }) };
   }
 
+  /** US dollars for each chat of the panel; 0 without a cap. */
+  get chatCap(): number {
+    return Math.max(0, this.#read('limits.chat', 0));
+  }
+
   /** A command on code that is expected to cost more than so many US dollars is asked about. */
   get commandsAskAbove(): number {
     return Math.max(0, this.#read('commands.askAbove', 0.1));

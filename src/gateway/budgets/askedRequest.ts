@@ -87,6 +87,11 @@ export function askedAnswers({ body }: AskedRequest, format: FormatName): number
   return format === 'chat-completions' ? Math.ceil(Math.max(1, ...counts)) : 1;
 }
 
+/** Whether it asks for a tier that costs more than the catalog's prices, and whose prices no catalog lists. */
+export function asksDearTier({ body }: AskedRequest): boolean {
+  return body.service_tier === 'priority' || body.speed === 'fast';
+}
+
 /** Whether it goes on from something that the service keeps and the body does not have. */
 export function goesOn({ body }: AskedRequest): boolean {
   return KEPT_ELSEWHERE.some((name) => body[name] !== undefined && body[name] !== null);

@@ -1,6 +1,7 @@
 import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
 import type { Refusal } from '../core/refusal.ts';
+import type { SessionDecision, SessionNotice } from '../core/sessionNotice.ts';
 
 /** A session whose spending has a cap, as one of its requests shows it. */
 export interface CappedSession {
@@ -10,6 +11,8 @@ export interface CappedSession {
   readonly keyName: string;
   /** Whether the client is Codex, which stops at once with 400 and asks again after 402. */
   readonly isCodex: boolean;
+  /** Whether the client has left meanwhile. */
+  readonly isOver: () => boolean;
 }
 
 /** All in billionths of a US dollar. */
@@ -18,46 +21,70 @@ interface Session {
   /** What the requests in progress may cost, by the ids of their exchanges. */
   readonly reserved: Map<string, number>;
   isWarned: boolean;
+  /** Where a person has changed it; else that of the key applies. */
+  cap?: number;
+  /** A person has ended it. */
+  isEnded: boolean;
+  /** While requests wait for a decision. */
+  question?: PromiseWithResolvers<void>;
+  /** Nobody has decided in time. The question stays open, but no further request waits for it. */
+  isUnanswered: boolean;
+}
+
+export interface SessionCapsOptions {
+  /** What a session has spent so far, in billionths of a US dollar. Called once for each session. */
+  readonly spentOn: (sessionId: string) => number;
+  /** Called once for each session when 80 % of its cap is spent, and again after the cap was raised. */
+  readonly onWarning: (message: string) => void;
+  /** Tells a person. Without one, there is nobody to ask, and requests at the cap are refused at once. */
+  readonly onNotice?: ((notice: SessionNotice) => void) | undefined;
+  /** How long a request waits for a decision, in milliseconds. */
+  readonly waitMs?: number;
 }
 
 const MAX_SESSIONS = 1_000;
 const WARNED_PART = 0.8;
+const WAIT_MS = 30_000;
 
 /**
  * Refuses requests of sessions that have reached their cap. A request is sent if what the session has spent, and what its
  * requests in progress may cost at most, is below the cap. A single request can therefore exceed it by what it costs.
+ * Where there is a person to ask, a request waits for the decision.
  */
 export class SessionCaps {
-  readonly #spentOn: (sessionId: string) => number;
-  readonly #onWarning: (message: string) => void;
+  readonly #options: SessionCapsOptions;
   /** The least recently used first. */
   readonly #sessions = new Map<string, Session>();
   readonly #sessionOf = new Map<string, Session>();
 
-  /**
-   * @param spentOn what a session has spent so far, in billionths of a US dollar. Called once for each session.
-   * @param onWarning called once for each session when 80 % of its cap is spent.
-   */
-  constructor(spentOn: (sessionId: string) => number, onWarning: (message: string) => void) {
-    this.#spentOn = spentOn;
-    this.#onWarning = onWarning;
+  constructor(options: SessionCapsOptions) {
+    this.#options = options;
   }
 
   /** Sets aside what a request may cost, until {@link settle}; again for a further attempt. @returns why it may not be sent. */
-  admit(exchangeId: string, capped: CappedSession, cost: number): Refusal | undefined {
+  admit(exchangeId: string, capped: CappedSession, cost: number): Refusal | undefined | Promise<Refusal | undefined> {
     const session = this.#find(capped.sessionId);
-    const cap = toBillionths(capped.cap);
-    const reserved = [...session.reserved.values()].reduce((sum, each) => sum + each, 0);
-    if (session.spent + reserved >= cap) return capReached(capped, session.spent, reserved);
-    session.reserved.set(exchangeId, (session.reserved.get(exchangeId) ?? 0) + cost);
-    this.#sessionOf.set(exchangeId, session);
-    if (!session.isWarned && session.spent >= cap * WARNED_PART) {
-      session.isWarned = true;
-      this.#onWarning(
-        `A session of the local key "${capped.keyName}" has used ${formatSum(toDollars(session.spent))} of its cap of ${formatBalance(capped.cap)}.`,
-      );
+    const refusal = this.#admitNow(exchangeId, capped, cost);
+    const { onNotice } = this.#options;
+    const isReached = session.spent >= capOf(session, capped);
+    if (refusal === undefined || onNotice === undefined || !isReached) return refusal;
+    if (session.isEnded || session.isUnanswered) return refusal;
+    return this.#decided(session, capped).then(() =>
+      capped.isOver() ? undefined : this.#admitNow(exchangeId, capped, cost),
+    );
+  }
+
+  /** What a person has decided, which holds until the gateway ends. A session that nobody knows has not spent anything. */
+  decide(sessionId: string, decision: SessionDecision): void {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) return;
+    session.isEnded = decision === 'end';
+    if (decision !== 'end') {
+      session.cap = toBillionths(decision.cap);
+      session.isWarned = false;
     }
-    return undefined;
+    session.isUnanswered = false;
+    session.question?.resolve();
   }
 
   /** Takes what others know of a session's spending, in billionths of a US dollar. It never becomes less. */
@@ -80,20 +107,80 @@ export class SessionCaps {
     session.spent += cost;
   }
 
+  #admitNow(exchangeId: string, capped: CappedSession, cost: number): Refusal | undefined {
+    const session = this.#find(capped.sessionId);
+    const cap = capOf(session, capped);
+    if (session.isEnded) return sessionEnded(capped, session.spent);
+    const reserved = [...session.reserved.values()].reduce((sum, each) => sum + each, 0);
+    if (session.spent + reserved >= cap) return capReached({ ...capped, cap: toDollars(cap) }, session.spent, reserved);
+    session.reserved.set(exchangeId, (session.reserved.get(exchangeId) ?? 0) + cost);
+    this.#sessionOf.set(exchangeId, session);
+    if (!session.isWarned && session.spent >= cap * WARNED_PART) {
+      session.isWarned = true;
+      this.#options.onWarning(
+        `A session of the local key "${capped.keyName}" has used ${formatSum(toDollars(session.spent))} of its cap of ${formatBalance(toDollars(cap))}.`,
+      );
+      this.#notify('nearlySpent', session, capped);
+    }
+    return undefined;
+  }
+
+  /** One question for a session, however many requests wait for it. Resolves with the decision, or when nobody decides. */
+  async #decided(session: Session, capped: CappedSession): Promise<void> {
+    if (session.question !== undefined) return session.question.promise;
+    const question = Promise.withResolvers<void>();
+    session.question = question;
+    this.#notify('waits', session, capped);
+    const timer = setTimeout(() => {
+      session.isUnanswered = true;
+      this.#notify('refused', session, capped);
+      question.resolve();
+    }, this.#options.waitMs ?? WAIT_MS);
+    await question.promise;
+    clearTimeout(timer);
+    delete session.question;
+  }
+
+  #notify(kind: SessionNotice['kind'], session: Session, capped: CappedSession): void {
+    const { sessionId, keyName, cap: step } = capped;
+    const [spent, cap] = [toDollars(session.spent), toDollars(capOf(session, capped))];
+    this.#options.onNotice?.({ kind, sessionId, keyName, spent, cap, step });
+  }
+
   #find(sessionId: string): Session {
     const session = this.#sessions.get(sessionId) ?? {
-      spent: this.#spentOn(sessionId),
+      spent: this.#options.spentOn(sessionId),
       reserved: new Map<string, number>(),
       isWarned: false,
+      isEnded: false,
+      isUnanswered: false,
     };
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, session);
-    for (const [oldest, { reserved }] of this.#sessions) {
+    for (const [oldest, { reserved, question }] of this.#sessions) {
       if (this.#sessions.size <= MAX_SESSIONS) break;
-      if (reserved.size === 0) this.#sessions.delete(oldest);
+      if (reserved.size === 0 && question === undefined) this.#sessions.delete(oldest);
     }
     return session;
   }
+}
+
+/** In billionths of a US dollar. */
+function capOf(session: Session, { cap }: CappedSession): number {
+  return session.cap ?? toBillionths(cap);
+}
+
+function sessionEnded({ isCodex }: CappedSession, spent: number): Refusal {
+  const message = `This session was ended in the editor after it had used ${formatSum(toDollars(spent))}. Nothing was sent or charged. Asking again does not help: start a new session.`;
+  return refusalFor(isCodex, message);
+}
+
+/** What ends the session of this client at once, with the message shown. */
+function refusalFor(isCodex: boolean, message: string): Refusal {
+  const headers = { 'x-should-retry': 'false' };
+  return isCodex
+    ? { error: { kind: 'invalidRequest', status: 400, message }, headers }
+    : { error: { kind: 'credit', status: 402, message }, headers };
 }
 
 function capReached({ cap, keyName, isCodex }: CappedSession, spent: number, reserved: number): Refusal {
@@ -106,8 +193,5 @@ function capReached({ cap, keyName, isCodex }: CappedSession, spent: number, res
       ? 'Asking again does not help: start a new session, or raise the dollars per session among the limits of the key.'
       : 'Try again when they have ended.',
   ].join(' ');
-  const headers = isReached ? { 'x-should-retry': 'false' } : {};
-  return isCodex && isReached
-    ? { error: { kind: 'invalidRequest', status: 400, message }, headers }
-    : { error: { kind: 'credit', status: 402, message }, headers };
+  return isReached ? refusalFor(isCodex, message) : { error: { kind: 'credit', status: 402, message } };
 }

@@ -6,12 +6,13 @@ import { SpendingGuard, type SpendingLimits } from '../budgets/spendingLimits.ts
 import { toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
+import type { SessionDecision, SessionNotice } from '../core/sessionNotice.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/sqlite.ts';
 import type { Listing } from '../prices/priceList.ts';
-import type { BegunExchange, Books } from './books.ts';
+import type { BegunExchange, Books, Soon } from './books.ts';
 import { ExchangePrices, entryOf, ownCost, type Priced } from './exchangePrices.ts';
 import { knownCost, type SpentAmount, spentAmounts } from './spentAmounts.ts';
 
@@ -24,6 +25,8 @@ export interface BookkeeperOptions {
   readonly onEntered?: (ids: readonly string[]) => void;
   /** Called with what keeps the ledger from being written, in words for a person: once until it works again. */
   readonly onProblem?: (message: string) => void;
+  /** Called with what a person is told or asked about a session; without it, nobody is there to ask. */
+  readonly onSessionNotice?: (notice: SessionNotice) => void;
 }
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
@@ -42,12 +45,17 @@ export class Bookkeeper implements Books {
   readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
 
   /** A ledger that cannot be opened is a problem and no failure: there is none then. */
-  constructor({ ledger, onRecord, onEntered, onProblem = () => undefined }: BookkeeperOptions = {}) {
+  constructor(options: BookkeeperOptions = {}) {
+    const { ledger, onRecord, onEntered, onSessionNotice, onProblem = () => undefined } = options;
     this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onEntered, onProblem);
     this.#onRecord = onRecord;
     this.#budgets = new Budgets((id, since) => this.#ledger?.spentBy(id, since) ?? NOTHING);
     this.#guard = new SpendingGuard((upstream, day) => this.#ledger?.spentSince(upstream, day) ?? 0);
-    this.#caps = new SessionCaps((sessionId) => this.#ledger?.spentOnSession(sessionId) ?? 0, onProblem);
+    this.#caps = new SessionCaps({
+      spentOn: (sessionId) => this.#ledger?.spentOnSession(sessionId) ?? 0,
+      onWarning: onProblem,
+      onNotice: onSessionNotice,
+    });
   }
 
   /** What may be spent at the service as a whole, for new exchanges. Without a ledger there is no limit. */
@@ -82,8 +90,12 @@ export class Bookkeeper implements Books {
     return undefined;
   }
 
-  admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Refusal | undefined {
+  admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Soon<Refusal | undefined> {
     return this.#caps.admit(exchangeId, session, mostOf(request).cost ?? 0);
+  }
+
+  decideOnSession(sessionId: string, decision: SessionDecision): void {
+    this.#caps.decide(sessionId, decision);
   }
 
   balance(key: KeyDetails): KeyBalance | undefined {

@@ -1,6 +1,13 @@
-import { type AskedRequest, askedAnswers, askedOutputTokens, readAskedRequest } from '../budgets/askedRequest.ts';
+import {
+  type AskedRequest,
+  askedAnswers,
+  askedOutputTokens,
+  asksDearTier,
+  readAskedRequest,
+} from '../budgets/askedRequest.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
+import type { CappedSession } from '../budgets/sessionCaps.ts';
 import { isCodex } from '../core/codex.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -32,6 +39,20 @@ export function isLimited(key: KeyDetails): boolean {
 function hasBudget({ budgets, team }: KeyDetails): boolean {
   return budgets !== undefined || team?.budgets !== undefined;
 }
+
+function hasDollarBudget({ budgets = [], team }: KeyDetails): boolean {
+  return [...budgets, ...(team?.budgets ?? [])].some(({ unit }) => unit === 'usd');
+}
+
+const DEAR_TIER: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 400,
+    message:
+      'A key with a budget in dollars cannot ask for a faster tier ("service_tier": "priority", "speed": "fast"): its price is not known. Leave it out.',
+    param: 'service_tier',
+  },
+};
 
 /** Asks the upstream if the key's list of models, its limits, its budgets and the limits of the service's key allow it. */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
@@ -107,11 +128,15 @@ interface SetAside {
 }
 
 /** The session that the request belongs to, if the key has a cap for sessions. */
-function cappedSession({ name, limits }: KeyDetails, { session, headers }: LimitedRequest['request']) {
+function cappedSession(
+  exchange: Exchange,
+  { name, limits }: KeyDetails,
+  { session, headers }: LimitedRequest['request'],
+): CappedSession | undefined {
   const cap = limits?.sessionDollars;
   const sessionId = session?.ids?.sessionId;
   if (cap === undefined || sessionId === undefined) return undefined;
-  return { sessionId, cap, keyName: name, isCodex: isCodex(headers) };
+  return { sessionId, cap, keyName: name, isCodex: isCodex(headers), isOver: () => exchange.isAnswered };
 }
 
 /** Takes what the request may use from the limits of the service's key and from the budgets of its own. */
@@ -122,8 +147,9 @@ async function setAside(
   { key, request, books }: LimitedRequest,
 ): Promise<SetAside> {
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
-  const capped = cappedSession(key, request);
+  const capped = cappedSession(exchange, key, request);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
+  if (hasDollarBudget(key) && asksDearTier(asked)) return { refusal: DEAR_TIER };
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
@@ -134,6 +160,8 @@ async function setAside(
     planRequest(asked, request.body.length, exchange.format, { listings: known, marksCache });
   const reachedCap = capped && (await books.admitToSession(exchange.id, capped, planFor(listings)));
   if (reachedCap !== undefined) return { refusal: reachedCap };
+  // A request at the cap may have waited for a person.
+  if (exchange.isAnswered) return {};
   const ofPaid = paid && planFor(listings.filter((_, index) => offers[index]?.member === paid.member));
   const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
   if (refusal !== undefined || !hasBudget(key)) return { refusal, ...(ofPaid && { plan: ofPaid }) };

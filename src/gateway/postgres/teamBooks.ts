@@ -62,7 +62,7 @@ export class TeamBooks implements Books {
   constructor(options: TeamBooksOptions) {
     this.#options = options;
     this.sessionKey = options.sessionKey;
-    this.#caps = new SessionCaps(() => 0, options.onProblem);
+    this.#caps = new SessionCaps({ spentOn: () => 0, onWarning: options.onProblem });
   }
 
   get refusal(): Refusal | undefined {

@@ -3,7 +3,7 @@ import type { CancelCallMessage, RunningMessage, TrafficCommand, TrafficReply } 
 import type { ExchangeEvent, ListenCommand, SettingsCommand } from './protocol.ts';
 
 /** Carries a random value of each side and the owner's proof; with a number, since windows can run several versions. */
-export const LINK_HEADER = 'model-access-link-5';
+export const LINK_HEADER = 'model-access-link-6';
 
 /** For the owner to prove itself, and for the follower to say its first words. */
 export const HANDSHAKE_MS = 2_000;

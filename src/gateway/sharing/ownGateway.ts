@@ -1,5 +1,6 @@
 import { errorText } from '../../display/errorText.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { SessionNotice } from '../core/sessionNotice.ts';
 import type { Upstream } from '../core/upstream.ts';
 import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
@@ -14,6 +15,7 @@ export interface OwnGatewayEvents {
   readonly onRecord: (record: ExchangeRecord) => void;
   readonly onEntered: (ids: readonly string[]) => void;
   readonly onProblem: (message: string) => void;
+  readonly onSessionNotice: (notice: SessionNotice) => void;
 }
 
 /** The gateway that this worker runs itself, with its upstream and its books. */
@@ -34,7 +36,7 @@ export class OwnGateway {
   /** @throws the system's error when the port cannot be had, and a TypeError when the upstream is not usable. */
   async open(command: ListenCommand, onConnect?: GatewayOptions['onConnect']): Promise<GatewayAddress> {
     const { port, localKeys, allowedOrigins, allowedHosts, upstream, sandbox, ledger } = command;
-    const { onEntered, onProblem } = this.#events;
+    const { onEntered, onProblem, onSessionNotice } = this.#events;
     const opened = await this.#open(upstream, sandbox);
     this.#mayCapture = command.isTrusted === true;
     this.#traffic.setCapturing(this.#mayCapture && command.captureBodies === true);
@@ -44,7 +46,13 @@ export class OwnGateway {
       this.#events.onRecord(record);
     };
     if (ledger !== undefined) this.#upstreams.counter.keepIn(correctionsBeside(ledger));
-    const books = new Bookkeeper({ ...(ledger !== undefined && { ledger }), onRecord, onEntered, onProblem });
+    const books = new Bookkeeper({
+      ...(ledger !== undefined && { ledger }),
+      onRecord,
+      onEntered,
+      onProblem,
+      onSessionNotice,
+    });
     books.setLimits(command.limits ?? {});
     const gateway = new Gateway({
       localKeys,
@@ -121,6 +129,9 @@ export class OwnGateway {
         return { kind: 'done' };
       case 'deleteBodies':
         this.#traffic.deleteBodies();
+        return { kind: 'done' };
+      case 'decideSession':
+        this.#books?.decideOnSession(question.sessionId, question.decision);
         return { kind: 'done' };
     }
   }

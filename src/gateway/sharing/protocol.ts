@@ -2,6 +2,7 @@
 
 import type { SpendingLimits } from '../budgets/spendingLimits.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { SessionNotice } from '../core/sessionNotice.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { SandboxSettings, UpstreamSettings } from '../routing/upstreams.ts';
 import type { CancelCallMessage, RunningMessage, TrafficReply } from '../traffic/protocol.ts';
@@ -58,7 +59,9 @@ export type ExchangeEvent =
   /** Sent after the exchange has ended, with its cost where that is known; so not quite in the order of the ends. */
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
   /** Sent when exchanges can be read from the ledger: their ids. */
-  | { readonly type: 'entered'; readonly ids: readonly string[] };
+  | { readonly type: 'entered'; readonly ids: readonly string[] }
+  /** Something that a person should know or decide about a session. */
+  | { readonly type: 'session'; readonly notice: SessionNotice };
 
 export type GatewayMessage =
   | RunningMessage

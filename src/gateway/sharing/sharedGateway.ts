@@ -51,6 +51,7 @@ export class SharedGateway {
     this.#own = new OwnGateway(context.upstreams, {
       onRecord: (record) => this.#report({ type: 'exchange', record }),
       onEntered: (ids) => this.#report({ type: 'entered', ids }),
+      onSessionNotice: (notice) => this.#report({ type: 'session', notice }),
       onProblem: (message) => context.post({ type: 'log', level: 'warn', message }),
     });
     this.#subscriptions = new TrafficSubscriptions(this.#own, context.post);
@@ -188,9 +189,18 @@ export class SharedGateway {
 
   /** What the owner tells a follower. */
   #onOwnerEvent(link: OwnerLink, event: OwnerEvent): void {
-    if (event.type === 'exchange' || event.type === 'entered') this.#context.post(event);
-    else if (event.type !== 'apply') this.#subscriptions.onMessage(event);
-    else this.#context.enqueue(() => this.#adopt(event.command, link));
+    switch (event.type) {
+      case 'exchange':
+      case 'entered':
+      case 'session':
+        this.#context.post(event);
+        return;
+      case 'apply':
+        this.#context.enqueue(() => this.#adopt(event.command, link));
+        return;
+      default:
+        this.#subscriptions.onMessage(event);
+    }
   }
 
   /** The owner has gone. */

@@ -3,6 +3,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { LimitName } from '../core/keyLimits.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
+import type { SessionDecision } from '../core/sessionNotice.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
@@ -27,7 +28,9 @@ export type TrafficQuestion =
   | { readonly kind: 'body'; readonly id: string; readonly part: BodyPart }
   /** Ends the exchange, if it still runs. */
   | { readonly kind: 'cancel'; readonly id: string }
-  | { readonly kind: 'deleteBodies' };
+  | { readonly kind: 'deleteBodies' }
+  /** What a person has decided about a session at its cap. */
+  | { readonly kind: 'decideSession'; readonly sessionId: string; readonly decision: SessionDecision };
 
 export type TrafficAnswer =
   | { readonly kind: 'details'; readonly details: TrafficDetails | undefined }

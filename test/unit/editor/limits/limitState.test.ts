@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { limitQuestion } from '../../../../src/editor/limits/limitQuestion.ts';
 import { type LimitState, limitLevel, passedBy } from '../../../../src/editor/limits/limitState.ts';
-import { limitNote, limitQuestion, limitRows } from '../../../../src/editor/limits/limitText.ts';
+import { limitNote, limitRows } from '../../../../src/editor/limits/limitText.ts';
 
 const daily = (spent: number, limit = 5): LimitState => ({ period: 'daily', limit, spent });
 const monthly = (spent: number, limit = 50): LimitState => ({ period: 'monthly', limit, spent });

@@ -22,4 +22,18 @@ describe('a model as a row', () => {
     assert.equal(modelRow({ id: 'familyd-1', raw: {}, contextWindow: 8000 }, FACTS, 'family').description, '8k');
     assert.equal(modelRow({ id: 'familyd-1', raw: {}, inputPrice: 1.25 }, FACTS, 'family').description, '$1.25/–');
   });
+
+  it('has what its cache costs, with ≈ for prices that bills work out because the catalog has none', () => {
+    const model = { id: 'familya-sonnet-4.6', raw: {}, inputPrice: 3, cachedInputPrice: 0.3 };
+    const { children = [], tooltip } = modelRow(model, FACTS, 'family');
+    const prices = children.filter(({ label }) => label.startsWith('Cache')).map((row) => [row.label, row.description]);
+    assert.deepEqual(prices, [
+      ['Cache read', '$0.30 per 1M tokens'],
+      ['Cache write, 5 min', '≈\u2009$3.75 per 1M tokens'],
+      ['Cache write, 1 h', '≈\u2009$6.00 per 1M tokens'],
+    ]);
+    assert.match(String(tooltip), /Cache write, 1 h/);
+    const unpriced = modelRow({ id: 'local', raw: {} }, FACTS, 'family').children ?? [];
+    assert.ok(!unpriced.some(({ label }) => label.startsWith('Cache')));
+  });
 });

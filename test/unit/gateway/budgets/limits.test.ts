@@ -403,6 +403,15 @@ describe('a request of a key with a budget that tries to pass it', () => {
     assert.deepEqual(await answerTo('responses', { background: true }), { status: 400, asked: 0 });
   });
 
+  it('cannot ask for a tier whose price is not listed, unless its budget is in tokens', async () => {
+    for (const more of [{ service_tier: 'priority' }, { speed: 'fast' }]) {
+      assert.deepEqual(await answerTo('messages', more), { status: 400, asked: 0 });
+    }
+    assert.deepEqual(await answerTo('messages', { service_tier: 'auto' }), { status: 200, asked: 1 });
+    const inTokens = withBudget(1_000_000);
+    assert.deepEqual(await answerTo('messages', { service_tier: 'priority' }, inTokens), { status: 200, asked: 1 });
+  });
+
   it('cannot fall back on a model that its list does not have, nor on one without a price', async () => {
     const listed = issued({ models: ['model-a'] });
     assert.deepEqual(await answerTo('chat-completions', { models: ['unpriced'] }, listed), { status: 403, asked: 0 });

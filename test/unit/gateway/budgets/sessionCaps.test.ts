@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
+import { type CappedSession, SessionCaps } from '../../../../src/gateway/budgets/sessionCaps.ts';
+import type { SessionNotice } from '../../../../src/gateway/core/sessionNotice.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
 import { json, LOCAL_KEY, open, send } from '../support/client.ts';
@@ -24,10 +26,13 @@ describe('a session cap of a local key', () => {
   let running: Limited;
   let books: Bookkeeper | undefined;
   let settled: (() => void) | undefined;
+  /** With it, there is somebody to ask. */
+  let onSessionNotice: ((notice: SessionNotice) => void) | undefined;
 
   beforeEach(() => {
     ledger = ledgerPath();
     warnings = [];
+    onSessionNotice = undefined;
   });
   afterEach(async () => {
     await stop();
@@ -36,7 +41,12 @@ describe('a session cap of a local key', () => {
 
   async function start(key = KEY, script: Parameters<typeof startLimited>[1] = () => SAID): Promise<void> {
     const onRecord = () => settled?.();
-    books = new Bookkeeper({ ledger, onRecord, onProblem: (message) => warnings.push(message) });
+    books = new Bookkeeper({
+      ledger,
+      onRecord,
+      onProblem: (message) => warnings.push(message),
+      ...(onSessionNotice && { onSessionNotice }),
+    });
     running = await startLimited(key, script, { books });
   }
 
@@ -76,6 +86,67 @@ describe('a session cap of a local key', () => {
     assert.match(message, /Asking again does not help/);
     assert.equal((headers as Record<string, string>)['x-should-retry'], 'false');
     assert.equal(askedOf(running).length, 1);
+  });
+
+  describe('where a person can be asked', () => {
+    let notices: SessionNotice[];
+    let waits: Promise<SessionNotice>;
+
+    beforeEach(() => {
+      notices = [];
+      waits = new Promise((resolve) => {
+        onSessionNotice = (notice) => {
+          notices.push(notice);
+          if (notice.kind === 'waits') resolve(notice);
+        };
+      });
+    });
+
+    it('lets the request wait, and sends it once the cap was raised', async () => {
+      await start();
+      await ask({ session: 'one' });
+      const second = ask({ session: 'one' });
+      const { sessionId, keyName, cap, step, spent } = await waits;
+      assert.deepEqual([keyName, cap, step], ['aider', CAP, CAP]);
+      assert.ok(spent >= CAP);
+      assert.equal(askedOf(running).length, 1);
+      books?.decideOnSession(sessionId, { cap: 1 });
+      assert.equal((await second).status, 200);
+      assert.equal((await ask({ session: 'one' })).status, 200);
+      assert.equal(notices.filter(({ kind }) => kind === 'waits').length, 1);
+    });
+
+    it('asks once for all requests of the session, and refuses them when the person ends it', async () => {
+      await start();
+      await ask({ session: 'one' });
+      const waiting = [send(requestOf({ session: 'one' })), send(requestOf({ session: 'one' }))];
+      const { sessionId } = await waits;
+      books?.decideOnSession(sessionId, 'end');
+      for (const answer of await Promise.all(waiting)) {
+        assert.equal(answer.status, 402);
+        assert.match(answer.body.toString(), /This session was ended in the editor .* Nothing was sent or charged/);
+      }
+      assert.equal((await ask({ session: 'one' })).status, 402);
+      assert.equal(notices.filter(({ kind }) => kind === 'waits').length, 1);
+      assert.equal(askedOf(running).length, 1);
+    });
+
+    it('sends nothing for a client that left while it waited', async () => {
+      await start();
+      await ask({ session: 'one' });
+      const request = requestOf({ session: 'one' });
+      const client = open(request).on('error', () => undefined);
+      client.end(request.body);
+      const { sessionId } = await waits;
+      const left = new Promise<void>((resolve) => {
+        settled = resolve;
+      });
+      client.destroy();
+      await left;
+      books?.decideOnSession(sessionId, { cap: 1 });
+      assert.equal((await ask({ session: 'one' })).status, 200);
+      assert.equal(askedOf(running).length, 2);
+    });
   });
 
   it('leaves other sessions alone', async () => {
@@ -159,5 +230,43 @@ describe('a session cap of a local key', () => {
     database.close();
     assert.equal(rows[1]?.ended, 'budget');
     assert.equal(rows[1]?.session_id, rows[0]?.session_id);
+  });
+});
+
+describe('the question about a session at its cap', () => {
+  const capped: CappedSession = { sessionId: 's', cap: 1, keyName: 'aider', isCodex: false, isOver: () => false };
+  let notices: string[];
+  let caps: SessionCaps;
+
+  beforeEach(() => {
+    notices = [];
+    caps = new SessionCaps({
+      spentOn: () => 1e9,
+      onWarning: () => undefined,
+      onNotice: ({ kind }) => notices.push(kind),
+      waitMs: 1,
+    });
+  });
+
+  it('is open when nobody has answered in time, but no further request waits for it', async () => {
+    const refusal = await caps.admit('first', capped, 0);
+    assert.equal(refusal?.error.status, 402);
+    assert.deepEqual(notices, ['waits', 'refused']);
+    const next = caps.admit('second', capped, 0);
+    assert.ok(!(next instanceof Promise) && next?.error.status === 402);
+    caps.decide('s', { cap: 2 });
+    assert.equal(await caps.admit('third', capped, 0), undefined);
+    assert.deepEqual(notices, ['waits', 'refused']);
+  });
+
+  it('comes again at the raised cap, after a warning at 80 % of it', async () => {
+    await caps.admit('first', capped, 0);
+    caps.decide('s', { cap: 2 });
+    await caps.admit('second', capped, 0);
+    caps.settle('second', 0.7e9);
+    await caps.admit('third', capped, 0);
+    caps.settle('third', 0.5e9);
+    await caps.admit('fourth', capped, 0);
+    assert.deepEqual(notices, ['waits', 'refused', 'nearlySpent', 'waits', 'refused']);
   });
 });
