@@ -28,6 +28,7 @@ const READY: Readonly<Record<View['panel'], string>> = {
   session: 'main.session',
   traffic: '.toolbar',
   usage: 'main.usage',
+  localKey: 'main.key-page',
 };
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 400;

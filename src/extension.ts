@@ -34,7 +34,6 @@ import { SessionView, sessionCommands } from './editor/sessions/sessionView.ts';
 import { terminalCommands } from './editor/terminals/terminalCommands.ts';
 import { TerminalEnvironment } from './editor/terminals/terminalEnvironment.ts';
 import { SelectionStatusBar } from './editor/tokens/selectionStatusBar.ts';
-import { tokenCommands } from './editor/tokens/tokenCommands.ts';
 import { StaleToolWarning } from './editor/tools/staleToolWarning.ts';
 import { toolCommands } from './editor/tools/toolCommands.ts';
 import { TrafficView, trafficCommands } from './editor/traffic/trafficView.ts';
@@ -139,14 +138,17 @@ function startCommands(
     ...codeCommands({ ...services, view }),
     ...copyCommands(services),
     ...applyCommands(services.apply),
-    ...tokenCommands(selection, settings),
+    ...lazyCommands(['modelAccess.countTokens'], async () => {
+      const { tokenCommands } = await import('./editor/tokens/tokenCommands.ts');
+      return tokenCommands(selection, settings);
+    }),
     ...modelCommandsOf(services),
     ...modelsViewCommandsOf(services),
     ...balanceCommands(balance, settings, services.documents),
     ...gatewayCommandsOf(services),
     ...terminalCommands(settings, gateway, upstream),
     ...toolCommands(services),
-    ...localKeyCommands({ ...services, modelNames }),
+    ...localKeyCommands({ ...services, modelNames, extensionUri: context.extensionUri }),
     ...rareCommands(services, context.languageModelAccessInformation),
     ...trafficCommands(traffic),
     ...usageCommands(usage),

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json',
 };
 const FILES =
-  /^(?:[a-z]+\.html|(?:(?:[a-z]+|chunks\/[\w.-]+)\.js|[a-z]+\.css)(?:\.map)?|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
+  /^(?:[a-zA-Z]+\.html|(?:(?:[a-zA-Z]+|chunks\/[\w.-]+)\.js|[a-zA-Z]+\.css)(?:\.map)?|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
 /** What never changes under its name, which a browser keeps from one state to the next. */
 const LASTING = /^(?:chunks|fonts)\/|\.ttf$/;
 

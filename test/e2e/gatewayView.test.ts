@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
+import { KeyPageTab } from '../support/editor/keyPageTab.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
@@ -67,13 +68,13 @@ describe('the gateway view', () => {
   it('shows what a key has spent of its budget, and changes, copies and revokes it', async () => {
     const { quickInput, notifications } = workbench;
     await view.press('Local keys', 'Create Local Key');
-    await quickInput.enter(NAME);
-    await quickInput.pick('Tokens…');
-    await quickInput.enter('1000');
-    await quickInput.pick('In total');
-    await quickInput.pick('Until it is revoked');
-    await quickInput.pick('All models');
-    await quickInput.pick('No request limits');
+    const page = new KeyPageTab(editor.page);
+    await page.name.fill(NAME);
+    await page.frame.getByText('Tokens', { exact: true }).click();
+    await page.field('In total').fill('1000');
+    await page.create.click();
+    await page.frame.getByText(`The local key “${NAME}” was created.`).waitFor();
+    await page.close();
     await view.row(`${NAME}0 of 1,000 tokens`).waitFor();
     const baseURL = await copiedAddress();
     const apiKey = await copiedKey(NAME);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
+import { KeyPageTab } from '../support/editor/keyPageTab.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -30,28 +31,26 @@ describe('local keys', () => {
     return new OpenAI({ baseURL: await workbench.readClipboard(), apiKey, maxRetries: 0 });
   }
 
-  /** A key that may spend 300 tokens a day, through all the questions. */
+  /** A key that may spend 300 tokens a day, by the page. */
   async function create(): Promise<string> {
-    const { quickInput, notifications } = workbench;
     await workbench.runCommand('Model Access: Create Local Key…');
-    await quickInput.title.getByText('Create local key').waitFor();
-    await quickInput.input.fill('default');
-    await quickInput.message.getByText('A key named "default" already exists.').waitFor();
-    await quickInput.enter(NAME);
-    await quickInput.pick('Tokens…');
-    await quickInput.message.getByText('Tokens, input and output together').waitFor();
-    await quickInput.enter('300');
-    await quickInput.pick('Per day');
-    await quickInput.pick('For one week');
-    await quickInput.pick('Names or patterns…');
-    await quickInput.message.getByText('Names separated by commas').waitFor();
-    await quickInput.enter('familya-*');
-    await quickInput.pick('No request limits');
-    const made = `The local key “${NAME}” grants access to the gateway: 300 tokens per day, expires on`;
-    await notifications.with(made).waitFor();
+    const page = new KeyPageTab(editor.page);
+    await page.name.fill('default');
+    await page.create.click();
+    await page.frame.getByText('A key named "default" already exists.').waitFor();
+    await page.name.fill(NAME);
+    await page.frame.getByText('Tokens', { exact: true }).click();
+    await page.field('Each day').fill('300');
+    await page.frame.getByText('Only these').click();
+    await page.field('Names separated by commas').fill('familya-*');
+    await page.frame.getByText('In 30 days').click();
+    await page.frame.getByText(`${NAME} can spend 300 tokens per day on familya-*. It expires in 30 days.`).waitFor();
+    await page.create.click();
+    await page.frame.getByText(`The local key “${NAME}” was created.`).waitFor();
     await editor.screenshot('local key created');
-    await notifications.choose(made, 'Copy Key');
-    await editor.page.locator('.part.statusbar').getByText('Local key copied').waitFor();
+    await page.frame.getByRole('button', { name: 'Copy Key' }).click();
+    await editor.page.locator('.part.statusbar').getByText('Copied', { exact: true }).waitFor();
+    await page.close();
     return workbench.readClipboard();
   }
 

@@ -6,7 +6,7 @@ import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
-  readonly panel: 'chat' | 'session' | 'traffic' | 'usage';
+  readonly panel: 'chat' | 'localKey' | 'session' | 'traffic' | 'usage';
   /** Such as `markdown-dark-340`; the name of its picture. */
   readonly name: string;
   readonly state: string;
@@ -50,6 +50,10 @@ export const VIEWS: readonly View[] = [
   ...[340, 560, 900].map((width) => tab('session', 'running', 'dark', width)),
   ...[340, 560, 900].map((width) => tab('traffic', 'tree', 'dark', width)),
   tab('usage', 'month', 'dark', 240),
+  ...THEMES.map((theme) => tab('localKey', 'filled', theme, 760)),
+  ...['empty', 'wrong', 'created'].map((state) => tab('localKey', state, 'dark', 760)),
+  tab('localKey', 'filled', 'dark', 300),
+  inLanguage(tab('localKey', 'filled', 'dark', 560), 'de'),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
   tab('traffic', 'attempts', 'dark', 1280),
   tab('traffic', 'attempts', 'light', 460),
@@ -60,7 +64,7 @@ function view(state: string, theme: string, width: number): View {
   return { panel: 'chat', name: `${state}-${theme}-${width}`, state, theme, width };
 }
 
-function tab(panel: 'session' | 'traffic' | 'usage', state: string, theme: string, width: number): View {
+function tab(panel: 'localKey' | 'session' | 'traffic' | 'usage', state: string, theme: string, width: number): View {
   return { panel, name: `${panel}-${state}-${theme}-${width}`, state, theme, width };
 }
 

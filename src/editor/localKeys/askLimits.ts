@@ -6,21 +6,12 @@ import { formatTokensExact } from '../../display/tokens.ts';
 import { type KeyLimits, LIMIT_NAMES } from '../../gateway/core/keyLimits.ts';
 import type { KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedTerms } from '../../gateway/keys/keyTerms.ts';
-import { numberIn, problemOf } from './askTerms.ts';
+import { problemOf } from './askTerms.ts';
+import { numberIn } from './termText.ts';
 
 type Asked = keyof KeyLimits;
 
 const ASKED: readonly Asked[] = [...LIMIT_NAMES, 'sessionDollars'];
-
-/** One limit for a new key, if any; more of them can be set afterwards. */
-export async function askFirstLimit(title: string): Promise<Pick<KeyTerms, 'limits'> | undefined> {
-  const none = { label: l10n.t('No request limits'), limit: undefined };
-  const items = [none, ...ASKED.map((limit) => ({ label: `${limitName(limit)}…`, limit }))];
-  const placeHolder = l10n.t('How fast can the key send requests?');
-  const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
-  if (choice?.limit === undefined) return choice && {};
-  return askFigure(title, choice.limit, {});
-}
 
 /** Other limits of a key: one of them is set, changed, or removed. */
 export async function askLimits(title: string, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Budget, KeyTerms } from '../../gateway/keys/issuedKey.ts';
 import { checkedName, checkedTerms, LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import { budgetName, budgetText } from './keyText.ts';
+import { endOfDay, namesIn, numberIn } from './termText.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -89,11 +90,6 @@ async function askAmount(
   return text === undefined ? undefined : { amount: numberIn(text), unit };
 }
 
-export function numberIn(text: string): number {
-  const digits = text.trim().replace(/^\$/, '').replaceAll(/[,_ ]/g, '');
-  return digits === '' ? Number.NaN : Number(digits);
-}
-
 /** With a capital letter, where its language has them. */
 function sentence(words: string): string {
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
@@ -124,15 +120,6 @@ export async function askExpiry(title: string): Promise<Pick<KeyTerms, 'expiresA
   });
   const expiresAt = text === undefined ? undefined : endOfDay(text);
   return expiresAt === undefined ? undefined : { expiresAt };
-}
-
-/** The midnight with which the day ends, in the machine's time zone. */
-function endOfDay(text: string): number | undefined {
-  const [, year, month, day] = /^\s*(\d{4})-(\d\d?)-(\d\d?)\s*$/.exec(text)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return undefined;
-  const date = new Date(year, month - 1, day);
-  if (date.getMonth() !== month - 1 || date.getDate() !== day) return undefined;
-  return new Date(year, month - 1, day + 1).getTime();
 }
 
 /** @param known Names of models to choose from. */
@@ -169,10 +156,6 @@ async function typeModels(title: string, now: readonly string[]): Promise<string
     validateInput: (value) => problemOf(() => checkedTerms({ models: namesIn(value) }, 0)),
   });
   return text === undefined ? undefined : namesIn(text);
-}
-
-function namesIn(text: string): string[] {
-  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
 
 export function problemOf(check: () => unknown): string | undefined {

@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import { LocalKeyError } from '../../gateway/keys/keyTerms.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { subjectOf } from '../rows/row.ts';
-import { askFirstLimit } from './askLimits.ts';
-import { askBudget, askExpiry, askModels, askName } from './askTerms.ts';
 import { editBudgets, editKey } from './editKey.ts';
 import { pickKey } from './keyPicker.ts';
 import type { KeySpending } from './keySpending.ts';
@@ -14,6 +12,8 @@ import { limitsText } from './keyText.ts';
 export interface LocalKeyServices {
   readonly localKeys: LocalKeyStore;
   readonly spending: KeySpending;
+  /** Opens the page that creates a key. */
+  readonly openKeyPage: () => Promise<void>;
   /** Names of the models that are known now. */
   readonly modelNames: () => readonly string[];
 }
@@ -24,7 +24,6 @@ export type LocalKeyActions = ReturnType<typeof localKeyActions>;
 export function localKeyActions(services: LocalKeyServices) {
   const { localKeys } = services;
   return {
-    create: () => createKey(services),
     manage: () => manageKeys(services),
     copy: (row: unknown) => withKey(row, localKeys, copy),
     rotate: (row: unknown) => withKey(row, localKeys, (key) => rotate(key, localKeys)),
@@ -35,40 +34,12 @@ export function localKeyActions(services: LocalKeyServices) {
   };
 }
 
-async function createKey({ localKeys, modelNames }: LocalKeyServices): Promise<void> {
-  const { keys } = await localKeys.read();
-  const name = await askName(
-    l10n.t('Create local key'),
-    keys.map((key) => key.name),
-  );
-  if (name === undefined) return;
-  const terms = await askTerms(modelNames());
-  if (terms === undefined) return;
-  const key = await localKeys.create(name, terms);
-  const limits = limitsText(key, Date.now());
-  const message =
-    limits.length === 0
-      ? l10n.t('The local key “{0}” grants access to the gateway.', key.name)
-      : l10n.t('The local key “{0}” grants access to the gateway: {1}.', key.name, limits.join(', '));
-  const copyKey = l10n.t('Copy Key');
-  if ((await vscode.window.showInformationMessage(message, copyKey)) === copyKey) await copy(key);
-}
-
-async function askTerms(modelNames: readonly string[]): Promise<KeyTerms | undefined> {
-  const title = l10n.t('Create local key');
-  const budget = await askBudget(title);
-  const expiry = budget && (await askExpiry(title));
-  const models = expiry && (await askModels(title, modelNames));
-  const limit = models && (await askFirstLimit(title));
-  return limit && { ...budget, ...expiry, ...models, ...limit };
-}
-
 async function manageKeys(services: LocalKeyServices): Promise<void> {
   const { localKeys, spending } = services;
   const list = await readOrReset(localKeys);
   if (list === undefined) return;
   const picked = await pickKey(list.keys, { spend: await spending.read(list.keys), offersCreation: true });
-  if (picked === 'create') await createKey(services);
+  if (picked === 'create') await services.openKeyPage();
   else if (picked !== undefined) await manageKey(picked, services);
 }
 

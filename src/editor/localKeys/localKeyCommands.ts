@@ -1,16 +1,23 @@
 import type { Command, CommandTable } from '../commands/commands.ts';
+import { Lazy } from '../lazy.ts';
+import type { KeyPageServices } from './keyPage/keyPage.ts';
 import type { LocalKeyActions, LocalKeyServices } from './localKeyActions.ts';
 
-/** The commands about local keys. Their dialogs are loaded with the first of them. */
-export function localKeyCommands(services: LocalKeyServices): CommandTable {
+/** The commands about local keys. Their dialogs and the page that creates a key are loaded with the first of them. */
+export function localKeyCommands(services: Omit<LocalKeyServices, 'openKeyPage'> & KeyPageServices): CommandTable {
+  const page = new Lazy(async () => {
+    const { KeyPage } = await import('./keyPage/keyPage.ts');
+    return new KeyPage(services);
+  });
+  const openKeyPage = async () => (await page.get()).open();
   const command = (name: keyof LocalKeyActions): Command => ({
     run: async (row) => {
       const { localKeyActions } = await import('./localKeyActions.ts');
-      await localKeyActions(services)[name](row);
+      await localKeyActions({ ...services, openKeyPage })[name](row);
     },
   });
   return {
-    'modelAccess.createLocalKey': command('create'),
+    'modelAccess.createLocalKey': { run: openKeyPage },
     'modelAccess.manageLocalKeys': command('manage'),
     'modelAccess.copyGatewayKey': command('copy'),
     'modelAccess.rotateGatewayKey': command('rotate'),

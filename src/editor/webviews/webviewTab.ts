@@ -11,6 +11,8 @@ export interface WebviewTabOptions<ToHost> {
   /** Of a codicon. */
   readonly icon: string;
   readonly page: PanelName;
+  /** Whether the tab is there again after the window was loaded anew. It is, unless this is `false`. */
+  readonly isKept?: false;
   readonly log: Log;
   /** Does what the page asks for. The first message of each page is `ready`. */
   readonly receive: (message: ToHost) => unknown;
@@ -23,7 +25,7 @@ export interface WebviewTabOptions<ToHost> {
 export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implements vscode.Disposable {
   readonly #options: WebviewTabOptions<ToHost>;
   readonly #media: vscode.Uri;
-  readonly #serializer: vscode.Disposable;
+  readonly #serializer: vscode.Disposable | undefined;
   readonly #closed = new vscode.EventEmitter<void>();
   #panel: vscode.WebviewPanel | undefined;
   #title: string;
@@ -35,6 +37,7 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     this.#options = options;
     this.#title = options.title;
     this.#media = panelMedia(options.extensionUri);
+    if (options.isKept === false) return;
     this.#serializer = vscode.window.registerWebviewPanelSerializer(options.viewType, {
       deserializeWebviewPanel: (panel) => this.#adopt(panel),
     });
@@ -68,13 +71,17 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     await this.#adopt(vscode.window.createWebviewPanel(viewType, this.#title, column, panelOptions(this.#media)));
   }
 
+  close(): void {
+    this.#panel?.dispose();
+  }
+
   post(message: ToPage): void {
     void this.#panel?.webview.postMessage(message);
   }
 
   dispose(): void {
     this.#panel?.dispose();
-    this.#serializer.dispose();
+    this.#serializer?.dispose();
     this.#closed.dispose();
   }
 

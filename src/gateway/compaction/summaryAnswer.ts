@@ -43,6 +43,8 @@ export class SummaryAnswer extends PassingSink {
   readonly #bytes = new BoundedBytes();
   readonly #id = newId();
   #encoding = '';
+  /** The headers that name the upstream, its model, and the route. */
+  #routing: OutgoingHttpHeaders = {};
   #encoder: StreamEncoder | undefined;
   #isRefused = false;
   #isOver = false;
@@ -72,6 +74,7 @@ export class SummaryAnswer extends PassingSink {
   override start(status: number, headers: OutgoingHttpHeaders): void {
     this.#isRefused = status >= 400;
     this.#encoding = encodingOf(headers);
+    this.#routing = routingOf(headers);
     if (this.#isRefused) this.sink.start(status, headers);
     else if (this.#compaction.isStream) this.#startStream();
   }
@@ -109,7 +112,12 @@ export class SummaryAnswer extends PassingSink {
     const { model } = this.#compaction.asked;
     const requestId = newRequestId();
     const ids = { 'request-id': requestId, 'x-request-id': requestId };
-    this.sink.start(200, { ...ids, 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    this.sink.start(200, {
+      ...ids,
+      ...this.#routing,
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache',
+    });
     this.sink.data(textOf(this.#encoder.push({ type: 'start', id: this.#id, model })));
   }
 
@@ -132,11 +140,11 @@ export class SummaryAnswer extends PassingSink {
     if (answer.usage !== undefined) this.sink.used?.({ usage: answer.usage, isEstimated: false });
     if (original.endpoint === '/responses/compact') {
       const { id, created_at, output, usage } = response;
-      sendJson(this.sink, 200, { id, object: 'response.compaction', created_at, output, usage });
+      sendJson(this.sink, 200, { id, object: 'response.compaction', created_at, output, usage }, this.#routing);
     } else if (this.#compaction.isStream) {
       this.sink.data(textOf(itemEvents(item, response)));
       this.sink.end();
-    } else sendJson(this.sink, 200, response);
+    } else sendJson(this.sink, 200, response, this.#routing);
   }
 
   #fail(error: ApiError): void {
@@ -144,6 +152,10 @@ export class SummaryAnswer extends PassingSink {
     this.#call?.cancel();
     this.sink.fail({ ...error, mayBeBilled: true });
   }
+}
+
+function routingOf(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-model-access-')));
 }
 
 function itemEvents(item: object, response: object): ServerSentEvent[] {

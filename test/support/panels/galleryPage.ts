@@ -13,6 +13,7 @@ const DRAWN = {
   session: 'main.session',
   traffic: '.toolbar',
   usage: 'main.usage',
+  localKey: 'main.key-page',
 } as const;
 
 /** Boxes of the chat panel that must not be wider than their page. */

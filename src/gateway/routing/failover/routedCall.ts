@@ -35,6 +35,9 @@ interface Asking {
 const MIN_RETRY_MS = 100;
 const RETRY_JITTER_MS = 200;
 
+/** With these, upstreams answer requests for compaction that they do not support. */
+const UNKNOWN_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501]);
+
 const RATE_OR_ALIVE = new Set(['rate', 'gone', 'credit', 'overflow', 'refusal', 'filter', undefined]);
 
 /**
@@ -178,9 +181,10 @@ export class RoutedCall extends CallHandle {
     this.#plan.onAnswer?.({ member, model });
   }
 
-  #failed(asking: Asking, failure: Failure): void {
+  #failed(asking: Asking, told: Failure): void {
     if (this.#isOver || this.#asking !== asking) return;
     const { candidate, front, attempt } = asking;
+    const failure = this.#lacksEndpoint(told) ? withoutTrigger(told) : told;
     attempt.cancel();
     front.close();
     // The translation stays, for the case that this failure is told.
@@ -202,6 +206,11 @@ export class RoutedCall extends CallHandle {
     else if (this.#mayRetry && failure.isPassing) this.#retryLater(candidate);
     else if (trigger === 'overflow') void this.#askLarger(candidate);
     else this.#next();
+  }
+
+  /** The model is there. Whoever asked has another way, and an item that another upstream compacts is only readable there. */
+  #lacksEndpoint({ answer }: Failure): boolean {
+    return this.#caller.original.endpoint === '/responses/compact' && UNKNOWN_ENDPOINT.has(answer?.status ?? 0);
   }
 
   #note({ member, model }: Candidate, failure: Failure): void {
@@ -261,6 +270,10 @@ export class RoutedCall extends CallHandle {
     clearTimeout(this.#retry);
     clearTimeout(this.#total);
   }
+}
+
+function withoutTrigger({ trigger: _, ...failure }: Failure): Failure {
+  return failure;
 }
 
 function isUnreachable({ trigger }: Failure): boolean {

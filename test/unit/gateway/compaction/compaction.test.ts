@@ -180,6 +180,33 @@ describe('a conversation to be compacted', () => {
       assert.match(textOf(running.servers[0]?.requests.at(-1)), /builds a lamp/);
     });
 
+    for (const status of [404, 405, 501]) {
+      it(`is summarized by the model of its session where another upstream of the route could compact it (${status})`, async () => {
+        const lacking = ({ path }: AskedRequest): Scripted =>
+          path.endsWith('/compact') ? { status, body: { error: { message: 'Not here.' } } } : summarize();
+        const able = () => ({ status: 200, body: { object: 'response.compaction', output: [OWN_ITEM] } });
+        const running = await startRouter(
+          [
+            { formats: ['responses'], script: lacking },
+            { formats: ['responses'], script: able },
+          ],
+          {},
+          {},
+          { coding: { use: ['server0/a', 'server1/b'] } },
+        );
+        const compacted = await compact(running, { model: 'coding' });
+        assert.equal(compacted.headers['x-model-access-upstream'], 'server0');
+        const [item] = (json(compacted) as Compacted).output;
+        assert.notEqual(item?.encrypted_content, OWN_ITEM.encrypted_content);
+        const next = await respond(running, { model: 'coding', input: [item] });
+        assert.equal(next.headers['x-model-access-upstream'], 'server0');
+        assert.deepEqual(
+          running.servers[1]?.requests.filter(({ path }) => !path.endsWith('/models')),
+          [],
+        );
+      });
+    }
+
     it('is summarized where the upstream refuses the item, and not where it refuses anything else', async () => {
       const refusal = (message: string) => ({
         status: 400,

@@ -1,0 +1,118 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { KeyForm, KeyFormField } from '../../editor/localKeys/keyPage/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
+import { useStore } from './store.ts';
+
+interface SectionProps {
+  readonly name: string;
+  readonly note?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Fields that belong together, with their name beside them, or above them where there is no room. */
+export function Section({ name, note, children }: SectionProps) {
+  return (
+    <fieldset class="key-section">
+      <legend>
+        {name}
+        {note !== undefined && <span class="section-note">{note}</span>}
+      </legend>
+      <div class="section-fields">{children}</div>
+    </fieldset>
+  );
+}
+
+interface FieldProps {
+  readonly field: KeyFormField;
+  readonly label: string;
+  readonly value: (form: KeyForm) => string;
+  readonly change: (value: string, form: KeyForm) => Partial<KeyForm>;
+  readonly type?: 'text' | 'date';
+  readonly placeholder?: string;
+  readonly hint?: string;
+  /** The label stands before the field; else it is for screen readers alone, as the section has the same name. */
+  readonly isInline?: boolean;
+  /** It has the focus when the page opens. */
+  readonly isFirst?: boolean;
+}
+
+/** A field with what is wrong with it, once it was left. */
+export function Field(props: FieldProps) {
+  const {
+    field,
+    label,
+    value,
+    change,
+    type = 'text',
+    placeholder,
+    hint = '',
+    isInline = false,
+    isFirst = false,
+  } = props;
+  const store = useStore();
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (isFirst) input.current?.focus();
+  }, [isFirst]);
+  const form = store.form.value;
+  const problem = store.problemOf(field);
+  const attributes = {
+    ref: input,
+    id: field,
+    class: type === 'date' || isInline ? 'short' : '',
+    value: value(form),
+    placeholder,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': `${field}-hint`,
+    autocomplete: 'off',
+    spellcheck: false,
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+      store.change(change(currentTarget.value, form)),
+    onBlur: () => {
+      if (value(form) !== '') store.leave(field);
+    },
+  } as const;
+  return (
+    <div class={isInline ? 'field inline' : 'field'}>
+      <label class={isInline ? '' : 'hidden-text'} for={field}>
+        {label}
+      </label>
+      {type === 'date' ? <input type="date" {...attributes} /> : <input type="text" {...attributes} />}
+      <span id={`${field}-hint`} class={problem === undefined ? 'hint' : 'hint problem'}>
+        {problem === undefined ? hint : <Problem text={problem} />}
+      </span>
+    </div>
+  );
+}
+
+/** What is wrong, with its icon. */
+export function Problem({ text }: { readonly text: string }) {
+  return (
+    <>
+      <Icon name="error" size={14} />
+      {text}
+    </>
+  );
+}
+
+interface SegmentsProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly onChoose: (value: Value) => void;
+}
+
+/** One of a few choices. */
+export function Segments<Value extends string>({ label, value, options, onChoose }: SegmentsProps<Value>) {
+  return (
+    <div class="segments" role="radiogroup" aria-label={label}>
+      {options.map(([option, text]) => (
+        <label key={option} class={option === value ? 'segment chosen' : 'segment'}>
+          <input type="radio" name={label} checked={option === value} onChange={() => onChoose(option)} />
+          {text}
+        </label>
+      ))}
+    </div>
+  );
+}

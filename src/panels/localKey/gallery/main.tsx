@@ -1,0 +1,17 @@
+/** The states of the page in a plain browser, without an editor. Its address is read by `galleryPage.ts`. */
+import { openState } from '../../shared/gallery/openState.tsx';
+import { startLocalKey } from '../startLocalKey.tsx';
+import { ScriptedHost } from './scriptedHost.ts';
+import { STATES } from './states.ts';
+
+await openState(STATES, ({ state, form, problems, isCreated }, root) => {
+  const host = new ScriptedHost(state);
+  Object.assign(window, { posted: host.posted, tell: host.tell.bind(host) });
+  const store = startLocalKey(root, host);
+  if (form !== undefined) store.form.value = { ...store.form.value, ...form };
+  if (isCreated === true) store.create();
+  if (problems !== undefined) {
+    for (const field of ['name', 'daily', 'models'] as const) store.leave(field);
+    host.tell({ type: 'problems', problems });
+  }
+});

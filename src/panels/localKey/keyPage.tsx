@@ -1,0 +1,195 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef } from 'preact/hooks';
+import type { BudgetPeriod, KeyLimitField } from '../../editor/localKeys/keyPage/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
+import { Field, Section, Segments } from './fields.tsx';
+import { ModelChoice } from './modelChoice.tsx';
+import { Snippet } from './snippet.tsx';
+import { useStore } from './store.ts';
+import { summaryOf } from './summary.ts';
+
+/** The form, what it adds up to, and the key once it was made. */
+export function KeyPage() {
+  const store = useStore();
+  const form = useRef<HTMLFormElement>(null);
+  const refusals = store.refusals.value;
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusals]);
+  if (store.state.value === undefined) return null;
+  const isCreated = store.created.value !== undefined;
+  return (
+    <main class="key-page">
+      <form
+        ref={form}
+        class="key-form"
+        aria-labelledby="title"
+        onSubmit={(event) => {
+          event.preventDefault();
+          store.create();
+        }}
+      >
+        <h1 id="title">{l10n.t('Create Local Key')}</h1>
+        <p class="lead">{l10n.t('For a script or tool on this machine. It works only through the gateway.')}</p>
+        <fieldset class="terms" disabled={isCreated}>
+          <legend class="hidden-text">{l10n.t('Name and limits')}</legend>
+          <NameSection />
+          <BudgetSection />
+          <LimitSection />
+          <ModelChoice />
+          <ExpirySection />
+        </fieldset>
+        <Summary />
+        <Snippet />
+        <Footer />
+      </form>
+    </main>
+  );
+}
+
+function NameSection() {
+  return (
+    <Section name={l10n.t('Name')}>
+      <Field
+        field="name"
+        label={l10n.t('Name')}
+        value={({ name }) => name}
+        change={(name) => ({ name })}
+        placeholder="aider"
+        hint={l10n.t('Shown in Traffic and Usage.')}
+        isFirst
+      />
+    </Section>
+  );
+}
+
+function BudgetSection() {
+  const store = useStore();
+  const periods: readonly (readonly [BudgetPeriod, string, string])[] = [
+    ['daily', l10n.t('Each day'), l10n.t('resets at midnight')],
+    ['monthly', l10n.t('Each month'), l10n.t('resets on the first of the month')],
+    ['total', l10n.t('In total'), ''],
+  ];
+  return (
+    <Section name={l10n.t('Budgets')} note={l10n.t('All budgets apply.')}>
+      <Segments
+        label={l10n.t('Unit of the budgets')}
+        value={store.form.value.unit}
+        options={[
+          ['usd', l10n.t('Dollars')],
+          ['tokens', l10n.t('Tokens')],
+        ]}
+        onChoose={(unit) => store.change({ unit })}
+      />
+      {periods.map(([period, label, hint]) => (
+        <Field
+          key={period}
+          field={period}
+          label={label}
+          isInline
+          value={({ budgets }) => budgets[period]}
+          change={(amount, { budgets }) => ({ budgets: { ...budgets, [period]: amount } })}
+          placeholder={l10n.t('No limit')}
+          hint={hint}
+        />
+      ))}
+    </Section>
+  );
+}
+
+function LimitSection() {
+  const limits: readonly (readonly [KeyLimitField, string])[] = [
+    ['requestsPerMinute', l10n.t('Requests per minute')],
+    ['parallel', l10n.t('Parallel requests')],
+    ['tokensPerMinute', l10n.t('Tokens per minute')],
+    ['sessionDollars', l10n.t('Dollars per session')],
+  ];
+  return (
+    <Section name={l10n.t('Limits')}>
+      {limits.map(([limit, label]) => (
+        <Field
+          key={limit}
+          field={limit}
+          label={label}
+          isInline
+          value={(form) => form[limit]}
+          change={(figure) => ({ [limit]: figure })}
+          placeholder={l10n.t('No limit')}
+        />
+      ))}
+    </Section>
+  );
+}
+
+function ExpirySection() {
+  const store = useStore();
+  const { expiry } = store.form.value;
+  return (
+    <Section name={l10n.t('Expires')}>
+      <Segments
+        label={l10n.t('Expires')}
+        value={expiry}
+        options={[
+          ['never', l10n.t('Never')],
+          ['month', l10n.t('In 30 days')],
+          ['date', l10n.t('On a date')],
+        ]}
+        onChoose={(chosen) => store.change({ expiry: chosen })}
+      />
+      {expiry === 'date' && (
+        <Field
+          field="date"
+          type="date"
+          label={l10n.t('Last day on which the key is valid')}
+          value={({ date }) => date}
+          change={(date) => ({ date })}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Summary() {
+  const { sentences, isUnlimited } = summaryOf(useStore().form.value);
+  return (
+    <p class={isUnlimited ? 'summary warning' : 'summary'} aria-live="polite">
+      {isUnlimited && <Icon name="warning" size={14} />}
+      <span>{sentences.join(' ')}</span>
+    </p>
+  );
+}
+
+function Footer() {
+  const store = useStore();
+  const created = store.created.value;
+  if (created === undefined) {
+    return (
+      <footer class="key-footer">
+        <span>{l10n.t('You can change everything later.')}</span>
+        <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
+          {l10n.t('Cancel')}
+        </button>
+        <button type="submit" class="button primary">
+          {l10n.t('Create Local Key')}
+        </button>
+      </footer>
+    );
+  }
+  return (
+    <footer class="key-footer">
+      <span class="created" role="status">
+        <Icon name="check" size={14} />
+        {l10n.t('The local key “{0}” was created.', created.name)}
+      </span>
+      <button type="button" class="button" onClick={() => store.post({ type: 'manage' })}>
+        {l10n.t('Manage Local Keys')}
+      </button>
+      <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
+        {l10n.t('Close')}
+      </button>
+      <button type="button" class="button primary" onClick={() => store.post({ type: 'copy', text: created.secret })}>
+        {l10n.t('Copy Key')}
+      </button>
+    </footer>
+  );
+}

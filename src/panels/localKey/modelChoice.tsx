@@ -1,0 +1,108 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import { formatPrice } from '../../display/money.ts';
+import { formatWindow } from '../../display/tokens.ts';
+import type { KeyFormModel } from '../../editor/localKeys/keyPage/protocol.ts';
+import { Field, Problem, Section, Segments } from './fields.tsx';
+import { useStore } from './store.ts';
+
+/** So many models show at first, and all that are ticked. */
+const SHOWN = 6;
+const UNKNOWN = '—';
+
+/** All models, or only those that are ticked, with windows and prices. */
+export function ModelChoice() {
+  const store = useStore();
+  const { models: chosen } = store.form.value;
+  const models = store.state.value?.models ?? [];
+  const note = chosen && l10n.t('{0} of {1}', String(chosen.length), String(models.length));
+  return (
+    <Section name={l10n.t('Models')} {...(note !== undefined && { note })}>
+      <Segments
+        label={l10n.t('Models that the key can use')}
+        value={chosen === undefined ? 'all' : 'some'}
+        options={[
+          ['all', l10n.t('All')],
+          ['some', l10n.t('Only these')],
+        ]}
+        onChoose={(which) => (which === 'all' ? store.allowAllModels() : store.change({ models: chosen ?? [] }))}
+      />
+      {chosen !== undefined && <ModelTable models={models} chosen={chosen} />}
+    </Section>
+  );
+}
+
+interface ModelTableProps {
+  readonly models: readonly KeyFormModel[];
+  readonly chosen: readonly string[];
+}
+
+function ModelTable({ models, chosen }: ModelTableProps) {
+  const store = useStore();
+  const [first] = useState(() => new Set(chosen));
+  const [isWhole, setWhole] = useState(false);
+  const ordered = [...models].sort((a, b) => Number(first.has(b.id)) - Number(first.has(a.id)));
+  const shown = isWhole ? ordered : ordered.filter(({ id }, place) => place < SHOWN || chosen.includes(id));
+  const more = ordered.length - shown.length;
+  const problem = store.problemOf('models');
+  const toggle = (id: string) =>
+    store.change({ models: chosen.includes(id) ? chosen.filter((name) => name !== id) : [...chosen, id] });
+  return (
+    <>
+      <table class="model-table number" aria-label={l10n.t('Models')}>
+        <thead>
+          <tr>
+            <th scope="col">{l10n.t('Model')}</th>
+            <th scope="col" class="wide">
+              {l10n.t('Context')}
+            </th>
+            <th scope="col">{l10n.t('In / 1M')}</th>
+            <th scope="col">{l10n.t('Out / 1M')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((model) => (
+            <tr key={model.id}>
+              <td>
+                <label class="model-name">
+                  <input
+                    type="checkbox"
+                    checked={chosen.includes(model.id)}
+                    aria-invalid={problem !== undefined}
+                    onChange={() => toggle(model.id)}
+                  />
+                  {model.id}
+                </label>
+              </td>
+              <td class="wide">{model.contextWindow === undefined ? UNKNOWN : formatWindow(model.contextWindow)}</td>
+              <td>{priceText(model.inputPrice)}</td>
+              <td>{priceText(model.outputPrice)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {l10n.t('{0} more', more)}
+        </button>
+      )}
+      <Field
+        field="patterns"
+        label={l10n.t('Names separated by commas; * matches any text')}
+        value={({ patterns }) => patterns}
+        change={(patterns) => ({ patterns })}
+        placeholder="familya-*"
+        hint={l10n.t('Names separated by commas; * matches any text')}
+      />
+      {problem !== undefined && (
+        <span class="hint problem">
+          <Problem text={problem} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function priceText(price: number | undefined): string {
+  return price === undefined ? UNKNOWN : formatPrice(price);
+}

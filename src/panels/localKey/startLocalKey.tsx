@@ -1,0 +1,18 @@
+import { render } from 'preact';
+import type { KeyPageTransport } from '../../editor/localKeys/keyPage/protocol.ts';
+import { KeyPage } from './keyPage.tsx';
+import { KeyStore, StoreContext } from './store.ts';
+import './styles/index.css';
+
+/** Renders the page that creates a local key into `root` and connects it to its host. */
+export function startLocalKey(root: HTMLElement, transport: KeyPageTransport): KeyStore {
+  const store = new KeyStore(transport);
+  render(
+    <StoreContext.Provider value={store}>
+      <KeyPage />
+    </StoreContext.Provider>,
+    root,
+  );
+  store.start();
+  return store;
+}

@@ -1,0 +1,73 @@
+import * as l10n from '@vscode/l10n';
+import { language } from '../../display/language.ts';
+import type { BudgetPeriod, KeyForm } from '../../editor/localKeys/keyPage/protocol.ts';
+
+/** Longer lists are a number. */
+const MAX_NAMED = 3;
+
+export interface Summary {
+  /** What the key may do, and until when. */
+  readonly sentences: readonly string[];
+  /** No budget and no list of models stops it. */
+  readonly isUnlimited: boolean;
+}
+
+export function summaryOf(form: KeyForm): Summary {
+  const name = form.name.trim() === '' ? l10n.t('The key') : form.name.trim();
+  const budgets = (['daily', 'monthly', 'total'] as const).flatMap((period) => budgetText(form, period));
+  const spends =
+    budgets.length === 0
+      ? l10n.t('{0} can spend without limit on {1}.', name, modelsText(form))
+      : l10n.t('{0} can spend {1} on {2}.', name, listed(budgets), modelsText(form));
+  const limits = [
+    ...limitText(form.requestsPerMinute, (count) => l10n.t('{0} requests per minute', count)),
+    ...limitText(form.tokensPerMinute, (count) => l10n.t('{0} tokens per minute', count)),
+    ...limitText(form.parallel, (count) => l10n.t('{0} in parallel', count)),
+    ...limitText(form.sessionDollars, (amount) => l10n.t('{0} per session', `$${amount.replace(/^\$/, '')}`)),
+  ];
+  return {
+    sentences: [
+      spends,
+      ...(limits.length === 0 ? [] : [l10n.t('It can send {0}.', listed(limits))]),
+      ...expiryText(form),
+    ],
+    isUnlimited: budgets.length === 0 && form.models === undefined,
+  };
+}
+
+function budgetText({ budgets, unit }: KeyForm, period: BudgetPeriod): string[] {
+  const typed = budgets[period].trim().replace(/^\$/, '');
+  if (typed === '') return [];
+  const amount = unit === 'usd' ? `$${typed}` : l10n.t('{0} tokens', typed);
+  switch (period) {
+    case 'total':
+      return [l10n.t('{0} in total', amount)];
+    case 'daily':
+      return [l10n.t('{0} per day', amount)];
+    case 'monthly':
+      return [l10n.t('{0} per month', amount)];
+  }
+}
+
+function limitText(typed: string, words: (count: string) => string): string[] {
+  return typed.trim() === '' ? [] : [words(typed.trim())];
+}
+
+function modelsText({ models: ticked, patterns }: KeyForm): string {
+  if (ticked === undefined) return l10n.t('all models');
+  const typed = patterns.split(',').map((name) => name.trim());
+  const models = [...ticked, ...typed.filter((name) => name !== '')];
+  return models.length <= MAX_NAMED && models.length > 0 ? listed(models) : l10n.t('{0} models', models.length);
+}
+
+function expiryText({ expiry, date }: KeyForm): string[] {
+  if (expiry === 'never') return [];
+  if (expiry === 'month') return [l10n.t('It expires in 30 days.')];
+  const day = new Date(`${date}T00:00`);
+  if (Number.isNaN(day.getTime())) return [];
+  return [l10n.t('It is valid until {0}.', day.toLocaleDateString(language(), { dateStyle: 'long' }))];
+}
+
+function listed(parts: readonly string[]): string {
+  return new Intl.ListFormat(language(), { type: 'conjunction' }).format(parts);
+}

@@ -1,0 +1,35 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+/** The page that creates a local key, in its editor tab. */
+export class KeyPageTab {
+  readonly frame: FrameLocator;
+
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.frame = page
+      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]:not([src*="purpose=webviewView"])')
+      .frameLocator('iframe#active-frame');
+  }
+
+  get name(): Locator {
+    return this.frame.getByRole('textbox', { name: 'Name', exact: true });
+  }
+
+  get create(): Locator {
+    return this.frame.getByRole('button', { name: 'Create Local Key' });
+  }
+
+  /** Gives the focus back to the editor's own document, which the clipboard belongs to. */
+  async close(): Promise<void> {
+    const tab = this.#page.getByRole('tab', { name: 'Create Local Key' });
+    await this.frame.getByRole('button', { name: 'Close' }).click();
+    await tab.waitFor({ state: 'detached' });
+    await this.#page.locator('.part.editor').click();
+  }
+
+  field(name: string): Locator {
+    return this.frame.getByRole('textbox', { name });
+  }
+}
