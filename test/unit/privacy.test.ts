@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/lib/paths.ts';
 /** Calls that leave the process or write to a disk. */
 const CALLS: Readonly<Record<'network' | 'files', RegExp>> = {
   network:
-    /\bfetch\(|\.dispatch\(|\bcreateServer\(|\bcreateConnection\(|openExternal\(|\bnew (?:WebSocket|XMLHttpRequest|EventSource)\b|from 'node:(?:http|https|net|tls|dgram|child_process)'|from 'undici'/,
+    /\bfetch\(|\.dispatch\(|\bcreateServer\(|\bcreateConnection\(|openExternal\(|\bnew (?:WebSocket|XMLHttpRequest|EventSource)\b|from 'node:(?:http|https|net|tls|dgram|child_process)'|from '(?:undici|pg)'|\bimport\('(?:node:(?:http|https|net|tls|dgram|child_process)|undici|pg)'\)/,
   files:
     /\b(?:writeFile|appendFile|writeFileSync|appendFileSync|createWriteStream|copyFile|copyFileSync|writePrivateFile|appendPrivateFile|replacePrivateFile|ensurePrivateDatabase|new DatabaseSync)\(|\bfs\.writeFile\(/,
 };
@@ -18,6 +18,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'callers.ts': '',
     'hosts.ts': '',
     'checkCall.ts': 'You send a test request for a connected tool',
+    'connection.ts': 'to PostgreSQL: digests of local keys',
     'connectionManager.ts': 'The service is at the base address that you entered',
     'dispatcher.ts': 'The editor uses a proxy',
     'fetchPage.ts': 'You attach the text of a web page',
@@ -45,10 +46,9 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'presence.ts': "The gateway's port",
     // What the others write with.
     'privateFiles.ts': 'Only your user can read it',
-    // It is part of the gateway without the editor alone.
-    'spool.ts': '',
     'sessionExport.ts': 'exports of chats, sessions, records',
     'sharedSecret.ts': 'a secret shared by the windows of one user',
+    'spool.ts': 'records that the database has not taken yet',
     'transfer.ts': 'exports of chats',
     'unsentAttachments.ts': 'Attachments that were not sent',
     'usageExport.ts': 'records, and requests | where you save them',

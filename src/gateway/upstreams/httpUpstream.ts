@@ -10,6 +10,7 @@ import { CompressedAnswer } from './compressedAnswer.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer } from './errorAnswer.ts';
 import { networkError } from './networkError.ts';
+import { MAX_INTERIM, redirectError, TOO_MANY_INTERIM, unknownEncodingError } from './refusedAnswer.ts';
 
 export interface HttpUpstreamSettings {
   readonly id: string;
@@ -110,6 +111,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #errorAnswer: ErrorAnswer | undefined;
   #masked: MaskedStream | MaskedEvents | undefined;
   #compressed: CompressedAnswer | undefined;
+  #interim = 0;
   #hasEnded = false;
   #paused = false;
   /** What came is still being searched. */
@@ -147,9 +149,12 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Early hints come before the answer proper.
-    if (this.#over || status < 200) return;
-    if (REDIRECTS.has(status)) {
+    if (this.#over) return;
+    if (status < 200) {
+      // Such as early hints, before the answer proper.
+      this.#interim += 1;
+      if (this.#interim > MAX_INTERIM) this.#refuse(TOO_MANY_INTERIM);
+    } else if (REDIRECTS.has(status)) {
       this.#over = true;
       controller.abort(REDIRECTED);
       this.#sink.fail(redirectError(this.#origin, status, headers.location));
@@ -260,22 +265,4 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
 function maskedAnswer(mask: KeyMask, headers: OutgoingHttpHeaders): MaskedStream | MaskedEvents {
   const isEventStream = /^text\/event-stream\b/i.test(String(headers['content-type']));
   return isEventStream ? new MaskedEvents(mask) : new MaskedStream(mask);
-}
-
-function unknownEncodingError(encoding: string): ApiError {
-  return {
-    kind: 'malformed',
-    status: 502,
-    message: `The answer uses the unknown content encoding ${encoding.slice(0, 40)}, so it cannot be searched for the service key.`,
-  };
-}
-
-function redirectError(origin: string, status: number, location: string | undefined): ApiError {
-  const target = location === undefined ? null : URL.parse(location, origin);
-  const leadsTo = target === null ? '' : ` to ${target.origin}`;
-  return {
-    kind: 'network',
-    status: 502,
-    message: `The service at ${origin} redirects (${status})${leadsTo}. The gateway does not send the key to another address. Set the base address to the address of the service.`,
-  };
 }

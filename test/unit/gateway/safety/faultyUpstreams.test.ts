@@ -76,6 +76,27 @@ describe('an upstream that never stops', () => {
     }
   }
 
+  it('is left when it goes on announcing an answer, and may announce one for a long time', async () => {
+    let count = Number.POSITIVE_INFINITY;
+    const service = await startService(async (response) => {
+      for (let nth = 0; nth < count && !response.destroyed; nth += 1) {
+        await new Promise<void>((sent) => response.writeEarlyHints({ link: '</style.css>; rel=preload' }, sent));
+      }
+      if (!response.destroyed) response.writeHead(200, { 'content-type': JSON_TYPE }).end('{"data":[]}');
+    });
+    closeLater(() => service.close());
+    const settings = { id: 'faulty', baseUrl: service.baseAddress, formats: FORMAT_NAMES, models: ['*'] };
+    const upstream = createCompatible(settings);
+    closeLater(() => upstream.close());
+    const { port } = await startGateway({ upstream });
+    const endless = await send({ port, path: '/v1/messages', body: question('messages', true) });
+    assert.equal(endless.status, 502);
+    assert.match(endless.body.toString(), /more than 200 interim responses/);
+    await service.clientLeft;
+    count = 150;
+    assert.equal((await send({ port, path: '/v1/messages', body: question('messages', false) })).status, 200);
+  });
+
   it('is left when its count of tokens is longer than 16 MB, which the gateway then counts itself', async () => {
     const { port, endless, service } = await start({ 'content-type': JSON_TYPE }, Buffer.alloc(MB, ' '), ['messages']);
     const answer = await send({ port, path: '/v1/messages/count_tokens', body: question('messages', false) });
