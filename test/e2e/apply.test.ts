@@ -149,9 +149,9 @@ describe('applying code of an answer to a file', () => {
     await useCode(diff, 'Apply to file', 'diff');
     await editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true }).waitFor();
     await waitForChanges(1);
-    await editor.workbench.notifications
-      .with(`1 of 2 changes in the diff do not apply to ${name}: @@ -1,2 +1,2 @@ nowhere`)
-      .waitFor();
+    await editor.workbench.notifications.waitFor(
+      `1 of 2 changes in the diff do not apply to ${name}: @@ -1,2 +1,2 @@ nowhere`,
+    );
     await editor.screenshot('apply diff');
     await comparison().locator('.modified .view-line', { hasText: 'priced by weight' }).first().click();
     await editor.page.keyboard.press('ControlOrMeta+Enter');

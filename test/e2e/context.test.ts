@@ -119,7 +119,7 @@ describe('what goes with a question', () => {
     await editor.workbench.runCommand('Model Access: Attach Staged Git Changes to Chat');
     await chips().filter({ hasText: 'Staged changes' }).waitFor();
     await editor.workbench.runCommand('Model Access: Attach Git Changes to Chat');
-    await editor.workbench.notifications.with('There are no unstaged changes.').waitFor();
+    await editor.workbench.notifications.waitFor('There are no unstaged changes.');
     await editor.workbench.clearNotifications();
   });
 
@@ -210,7 +210,7 @@ describe('what goes with a question', () => {
         .click();
       await dialog().getByText('in your local network').waitFor();
       await dialog().getByRole('button', { name: 'Read Page' }).click();
-      await editor.workbench.notifications.with(`${host} answered with 404 Not Found.`).waitFor();
+      await editor.workbench.notifications.waitFor(`${host} answered with 404 Not Found.`);
       await editor.workbench.clearNotifications();
       await mention(`@http://${host}/rates`);
       await chat.composer.press('Enter');

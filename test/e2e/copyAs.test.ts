@@ -27,7 +27,7 @@ describe('copying the conversation as a program', () => {
     await workbench.quickInput.row(language).waitFor();
     await editor.screenshot(`copy as ${language}`);
     await workbench.quickInput.pick(language);
-    await workbench.notifications.with('Copied.').waitFor();
+    await workbench.notifications.waitFor('Copied.');
     await eventually('the program', async () => (await workbench.readClipboard()).includes(mark));
     return workbench.readClipboard();
   }
@@ -65,6 +65,6 @@ describe('copying the conversation as a program', () => {
   it('says that there is nothing to copy in a new chat', async () => {
     await newChat(editor);
     await editor.workbench.runCommand('Model Access: Copy Chat as…');
-    await editor.workbench.notifications.with('There is nothing to copy yet').waitFor();
+    await editor.workbench.notifications.waitFor('There is nothing to copy yet');
   });
 });

@@ -29,7 +29,7 @@ describe('the first run, without a key', () => {
   it('offers to set up from a command that needs a connection', async () => {
     const { workbench } = editor;
     await workbench.runCommand('Model Access: Show Balance');
-    await workbench.notifications.with('This requires a service key').waitFor();
+    await workbench.notifications.waitFor('This requires a service key');
     await editor.screenshot('first run command');
     await workbench.notifications.choose('This requires a service key', 'Set Service Key');
     await workbench.quickInput.title.getByText('Service key').waitFor();

@@ -88,7 +88,7 @@ describe('the gateway', () => {
       await editor.changeSettings({ 'modelAccess.gateway.port': port });
       await workbench.runCommand('Model Access: Start Gateway');
       const message = `Port ${port} is in use`;
-      await workbench.notifications.with(message).waitFor();
+      await workbench.notifications.waitFor(message);
       await workbench.waitForStatusBar(GATEWAY, 'Failed');
       await editor.screenshot('gateway port in use');
       await workbench.notifications.choose(message, 'Use Another Port');

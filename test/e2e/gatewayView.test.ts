@@ -72,7 +72,7 @@ describe('the gateway view', () => {
     await page.name.fill(NAME);
     await page.frame.getByText('Tokens', { exact: true }).click();
     await page.field('In total').fill('1000');
-    await page.create.click();
+    await page.create.press('Enter');
     await page.frame.getByText(`The local key “${NAME}” was created.`).waitFor();
     await page.close();
     await view.row(`${NAME}0 of 1,000 tokens`).waitFor();
@@ -95,7 +95,7 @@ describe('the gateway view', () => {
     await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
     await view.row(new RegExp(`${used} of 1,000 tokens in total`)).waitFor();
     await workbench.waitForStatusBar(GATEWAY, new RegExp(`${NAME} 100%`));
-    await notifications.with(`Local key “${NAME}”: the daily budget is used up`).waitFor();
+    await notifications.waitFor(`Local key “${NAME}”: the daily budget is used up`);
     await editor.screenshot('gateway view with two budgets');
     await workbench.clearNotifications();
     await assert.rejects(

@@ -22,6 +22,6 @@ describe('the editor in another language', () => {
     await chat.frame.getByRole('heading', { name: '发送前先看价格' }).waitFor();
     assert.equal(await workbench.offersCommand('Model Access: 试用沙盒'), true);
     await workbench.pickCommand('Model Access: 显示余额');
-    await workbench.notifications.with('此操作需要服务密钥。').waitFor();
+    await workbench.notifications.waitFor('此操作需要服务密钥。');
   });
 });

@@ -141,7 +141,7 @@ describe('limits and alerts', () => {
     const add = usage.frame.locator('section.balance').getByRole('button', { name: 'Add credit' });
     assert.equal(await add.count(), 0);
     await workbench.runCommand('Model Access: Show Balance');
-    await workbench.notifications.with(/\$0\.\d+ left · /).waitFor();
+    await workbench.notifications.waitFor(/\$0\.\d+ left · /);
     await workbench.clearNotifications();
 
     const changes = { 'modelAccess.dashboardAddress': DASHBOARD, 'modelAccess.balance.warnBelow': 30 };

@@ -19,6 +19,9 @@ describe('local keys', () => {
     ({ workbench } = editor);
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
+    // The message would lie over the foot of the page.
+    await workbench.notifications.waitFor('The gateway is running at');
+    await workbench.clearNotifications();
   });
   after(async () => {
     await workbench.clearNotifications();
@@ -36,7 +39,7 @@ describe('local keys', () => {
     await workbench.runCommand('Model Access: Create Local Key…');
     const page = new KeyPageTab(editor.page);
     await page.name.fill('default');
-    await page.create.click();
+    await page.create.press('Enter');
     await page.frame.getByText('A key named "default" already exists.').waitFor();
     await page.name.fill(NAME);
     await page.frame.getByText('Tokens', { exact: true }).click();
@@ -45,7 +48,7 @@ describe('local keys', () => {
     await page.field('Names separated by commas').fill('familya-*');
     await page.frame.getByText('In 30 days').click();
     await page.frame.getByText(`${NAME} can spend 300 tokens per day on familya-*. It expires in 30 days.`).waitFor();
-    await page.create.click();
+    await page.create.press('Enter');
     await page.frame.getByText(`The local key “${NAME}” was created.`).waitFor();
     await editor.screenshot('local key created');
     await page.frame.getByRole('button', { name: 'Copy Key' }).click();
@@ -83,13 +86,13 @@ describe('local keys', () => {
       return false;
     });
     await editor.screenshot('local keys');
-    await quickInput.pick(NAME);
+    await quickInput.pickByName(NAME);
     await quickInput.pick('Show key');
     await notifications.dialog.getByText(secret).waitFor();
     await editor.page.keyboard.press('Escape');
 
     await manage();
-    await quickInput.pick(NAME);
+    await quickInput.pickByName(NAME);
     await quickInput.pick('Revoke…');
     await notifications.dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await editor.page.locator('.part.statusbar').getByText(`Local key “${NAME}” revoked`).waitFor();

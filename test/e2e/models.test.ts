@@ -68,7 +68,7 @@ describe('models and formats', () => {
     await quickInput.row('familya-haiku-4.5').waitFor();
     await editor.screenshot('models command');
     await quickInput.input.fill('code-fast');
-    await quickInput.pick('familyd-code-fast-1');
+    await quickInput.pickByName('familyd-code-fast-1');
     await chat.frame.getByRole('button', { name: 'Model: familyd-code-fast-1' }).waitFor();
   });
 });

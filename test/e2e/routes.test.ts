@@ -38,11 +38,11 @@ describe('routes', () => {
     await workbench.runCommand('Model Access: Routes…');
     await quickInput.pick('New route…');
     await answer('Name of the route', 'coding');
-    await quickInput.pick('familya-sonnet-4.6');
+    await quickInput.pickByName('familya-sonnet-4.6');
     await quickInput.pick('Add rule…');
     await quickInput.pick('Long requests…');
     await answer('For requests with more input tokens than', '1000');
-    await quickInput.pick(MODEL);
+    await quickInput.pickByName(MODEL);
     await quickInput.row('If it has more than 1,000 tokens').waitFor();
     await editor.screenshot('a route');
     await quickInput.pick('Try a request…');
@@ -74,7 +74,7 @@ describe('routes', () => {
 
   it('with a mistake leave the ones from before in use, and say what is wrong', async () => {
     await editor.changeSettings({ 'modelAccess.routes': { coding: { use: ['coding'] } } });
-    await workbench.notifications.with('modelAccess.routes.coding.use.0').waitFor();
+    await workbench.notifications.waitFor('modelAccess.routes.coding.use.0');
     await editor.screenshot('a mistake in routes');
   });
 });

@@ -58,11 +58,16 @@ describe('the service key', () => {
   async function assertNothingStored(): Promise<void> {
     await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Show Service Key');
-    await workbench.notifications.with('No service key is set.').waitFor();
+    await workbench.notifications.waitFor('No service key is set.');
     await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
   }
 
   describe('when it is the first one', () => {
+    afterEach(async () => {
+      if (await isConnected()) await removeKey();
+      await editor.changeSettings({ 'modelAccess.baseAddress': '' });
+    });
+
     it('is explained while something else is typed', async () => {
       await workbench.runCommand('Model Access: Set Service Key…');
       await workbench.quickInput.title.getByText('Service key').waitFor();
@@ -75,22 +80,19 @@ describe('the service key', () => {
     it('is asked for again when the service refuses it, and the address is kept', async () => {
       await enterKey('key_this_is_somebody_elses');
       await enterAddress(service.address);
-      await workbench.notifications.with('The key was not stored.').waitFor();
+      await workbench.notifications.waitFor('The key was not stored.');
       await editor.screenshot('service key refused');
       await workbench.notifications.choose('The key was not stored.', 'Change Key');
       await workbench.quickInput.title.getByText('Service key').waitFor();
       await workbench.quickInput.enter(KEY);
-      await workbench.notifications.with(`Connected with key ${MASKED}.`).waitFor();
-      await workbench.clearNotifications();
-      await removeKey();
-      await editor.changeSettings({ 'modelAccess.baseAddress': '' });
+      await workbench.notifications.waitFor(`Connected with key ${MASKED}.`);
     });
 
     it('is kept when nobody answers at the address, which is asked for again with what was entered', async () => {
       const wrong = `http://127.0.0.1:${await closedPort()}/api/v1`;
       await enterKey(KEY);
       await enterAddress(wrong);
-      await workbench.notifications.with('The key was not stored.').waitFor();
+      await workbench.notifications.waitFor('The key was not stored.');
       await editor.screenshot('service address wrong');
       await workbench.notifications.choose('The key was not stored.', 'Change Address');
       await workbench.quickInput.title.getByText('Base address of the service').waitFor();
@@ -98,15 +100,12 @@ describe('the service key', () => {
       await workbench.quickInput.enter(service.address);
       // The editor keeps a message out of sight that comes soon after others.
       await workbench.waitForStatusBar(BALANCE, /\$\d/);
-      await workbench.clearNotifications();
-      await removeKey();
-      await editor.changeSettings({ 'modelAccess.baseAddress': '' });
     });
 
     it('is not stored when the person gives up', async () => {
       await enterKey('key_this_is_somebody_elses');
       await enterAddress(service.address);
-      await workbench.notifications.with('The key was not stored.').waitFor();
+      await workbench.notifications.waitFor('The key was not stored.');
       await assertNothingStored();
     });
 
@@ -124,7 +123,7 @@ describe('the service key', () => {
     it('connects, also when it was pasted with quotes and “Bearer ”', async () => {
       await enterKey(`"Bearer ${KEY}"`);
       await enterAddress(service.address);
-      await workbench.notifications.with(`Connected with key ${MASKED}.`).waitFor();
+      await workbench.notifications.waitFor(`Connected with key ${MASKED}.`);
       await workbench.waitForStatusBar(BALANCE, '$25.00');
       const chat = await editor.openChat();
       await chat.modelPicker.click();
@@ -166,7 +165,7 @@ describe('the service key', () => {
       await workbench.notifications.dialog.getByRole('button', { name: 'Cancel' }).click();
       await workbench.notifications.dialog.waitFor({ state: 'detached' });
       await workbench.runCommand('Model Access: Show Service Key');
-      await workbench.notifications.with(`Service key ${MASKED}`).waitFor();
+      await workbench.notifications.waitFor(`Service key ${MASKED}`);
     });
 
     it('stands in no file of the profile and in no log', async () => {

@@ -95,7 +95,7 @@ describe('a session of ten turns through the gateway', () => {
     await traffic.button('Export…').click();
     await workbench.quickInput.pick(form);
     await workbench.quickInput.enterPath(path);
-    await workbench.notifications.with('Saved as').first().waitFor();
+    await workbench.notifications.waitFor('Saved as');
     await eventually(`the file ${name}`, async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('}\n'));
     await workbench.clearNotifications();
     return readFile(path, 'utf8');

@@ -48,7 +48,7 @@ describe('the status bar', () => {
     await hover.getByText('Leave the sandbox').waitFor();
     await editor.screenshot('status bar balance hover');
     await workbench.statusBarItem(BALANCE).click();
-    await workbench.notifications.with(/Sandbox · \$\d+\.\d\d left · package: active/).waitFor();
+    await workbench.notifications.waitFor(/Sandbox · \$\d+\.\d\d left · package: active/);
     await workbench.notifications.choose(/Sandbox · /, 'Show Raw Response');
     await workbench.textEditor.root.getByText('"granted"').waitFor();
     await workbench.runCommand('View: Revert and Close Editor');
@@ -96,9 +96,9 @@ describe('the status bar', () => {
     it('has the service count the selection on demand', async () => {
       await workbench.textEditor.selectLines(12, 21);
       await workbench.runCommand('Model Access: Count Tokens in Selection');
-      await workbench.notifications
-        .with(/The selection: \d+ tokens, .*\$0\.\d+ as input\. Counted by the service for familya-sonnet-4\.6\./)
-        .waitFor();
+      await workbench.notifications.waitFor(
+        /The selection: \d+ tokens, .*\$0\.\d+ as input\. Counted by the service for familya-sonnet-4\.6\./,
+      );
       await editor.screenshot('status bar count');
       await workbench.clearNotifications();
     });

@@ -41,7 +41,7 @@ describe('connecting a tool', () => {
     await notifications.dialog.getByText('env.ANTHROPIC_AUTH_TOKEN: key_…').waitFor();
     await editor.screenshot('connect a tool');
     await notifications.dialog.getByRole('button', { name: 'Change File' }).click();
-    await notifications.with('Claude Code will use the gateway').waitFor();
+    await notifications.waitFor('Claude Code will use the gateway');
   }
 
   async function disconnect(tool: string): Promise<void> {
@@ -69,11 +69,11 @@ describe('connecting a tool', () => {
     const { notifications } = editor.workbench;
     await connect();
     await notifications.choose('Claude Code will use the gateway', 'Send Test Request');
-    await notifications.with('familya-haiku-4.5 answered a request with the key of Claude Code').waitFor();
+    await notifications.waitFor('familya-haiku-4.5 answered a request with the key of Claude Code');
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
     assert.ok(await address());
     await disconnectClaudeCode();
-    await notifications.with('Claude Code no longer uses the gateway').waitFor();
+    await notifications.waitFor('Claude Code no longer uses the gateway');
   });
 
   it('is one of the first steps, which are ticked off for what was done before they are opened', async () => {
@@ -104,9 +104,8 @@ describe('connecting a tool', () => {
     await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar('modelAccess.gateway', /\d/);
-    await workbench.listNotifications();
     const warning = 'Claude Code still uses an earlier address.';
-    await workbench.notifications.with(warning).waitFor();
+    await workbench.notifications.waitFor(warning);
     await editor.screenshot('tool with an earlier address');
     await workbench.notifications.choose(warning, 'Reconnect');
     await eventually('the new address', async () => ![undefined, earlier].includes(await address()));
@@ -121,7 +120,7 @@ describe('connecting a tool', () => {
     await notifications.dialog.getByText('codex-auto-review: ').waitFor();
     await editor.screenshot('connect a tool with aliases');
     await notifications.dialog.getByRole('button', { name: 'Change File and Add Aliases' }).click();
-    await notifications.with('Codex will use the gateway').waitFor();
+    await notifications.waitFor('Codex will use the gateway');
     await eventually('the aliases', hasAliases);
     await disconnect('Codex');
     await eventually('no aliases', async () => !(await hasAliases()));

@@ -67,7 +67,7 @@ describe('the traffic view', () => {
     await rm(path, { force: true });
     await traffic.button(action).click();
     await workbench.quickInput.enterPath(path);
-    await workbench.notifications.with('Saved as').first().waitFor();
+    await workbench.notifications.waitFor('Saved as');
     await eventually(`the file ${name}`, async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('}\n'));
     await workbench.clearNotifications();
     return readFile(path, 'utf8');
@@ -130,10 +130,7 @@ describe('the traffic view', () => {
     await traffic.button('Copy as…').click();
     const pick = editor.page.locator('.quick-input-widget');
     await pick.getByText('curl', { exact: true }).last().click();
-    await workbench.notifications
-      .with(/copied/i)
-      .first()
-      .waitFor();
+    await workbench.notifications.waitFor(/copied/i);
     const program = await workbench.readClipboard();
     assert.match(program, /curl .*\/messages/s);
     assert.ok(program.includes(CANARY) && !program.includes(access.apiKey));
@@ -146,7 +143,7 @@ describe('the traffic view', () => {
     it(`sends a captured request again ${way}, and compares the two in the editor`, async () => {
       await asked().click();
       await traffic.button('Send again…').click();
-      for (const choice of choices) await workbench.quickInput.pick(choice);
+      for (const choice of choices) await workbench.quickInput.pickByName(choice);
       const again = traffic.row('model-access-resend').filter({ hasText: model }).first();
       await again.filter({ hasText: '$0.' }).waitFor();
       await traffic.button('Compare with another…').click();

@@ -57,7 +57,7 @@ describe('an upstream beside the sandbox', () => {
     await editor.page.locator('.part.statusbar').getByText('Key stored').waitFor();
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
-    await workbench.notifications.with('Upstream 2 (broken) in modelAccess.upstreams is ignored. baseUrl:').waitFor();
+    await workbench.notifications.waitFor('Upstream 2 (broken) in modelAccess.upstreams is ignored. baseUrl:');
     await editor.screenshot('upstream left out');
     await workbench.clearNotifications();
     const asking = await client();

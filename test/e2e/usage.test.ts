@@ -63,7 +63,7 @@ describe('the usage view', () => {
     await rm(path, { force: true });
     await usage.frame.getByRole('button', { name: `Export ${format}` }).click();
     await editor.workbench.quickInput.enterPath(path);
-    await editor.workbench.notifications.with('Usage exported to').first().waitFor();
+    await editor.workbench.notifications.waitFor('Usage exported to');
     await eventually('the file', async () => (await read()).endsWith(ending));
     await editor.workbench.clearNotifications();
     return read();

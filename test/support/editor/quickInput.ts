@@ -66,13 +66,13 @@ export class QuickInput {
     await this.row(name).waitFor();
     await this.input.fill(name);
     await this.root.locator('.monaco-list-row.focused').filter({ hasText: name }).waitFor();
-    await this.#page.keyboard.press('Enter');
+    await this.input.press('Enter');
   }
 
   /** Types a line and confirms it. */
   async enter(text: string): Promise<void> {
     await this.input.fill(text);
-    await this.#page.keyboard.press('Enter');
+    await this.input.press('Enter');
   }
 
   /** Types a path into the editor's dialog for files and confirms it. */

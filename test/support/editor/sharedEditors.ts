@@ -15,13 +15,20 @@ const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port
 /** Whoever starts the gateway in it stops it again. */
 export function sandboxEditor(): Promise<Editor> {
   onSandbox ??= openEditor({ name: 'sandbox', settings: SANDBOX });
-  return onSandbox;
+  return withoutTabs(onSandbox);
 }
 
 /** As after the installation. Whoever connects it disconnects it again. */
 export function freshEditor(): Promise<Editor> {
   withoutKey ??= openEditor({ name: 'fresh' });
-  return withoutKey;
+  return withoutTabs(withoutKey);
+}
+
+/** What the suite before has left open would take the place of what the next one opens. */
+async function withoutTabs(opened: Promise<Editor>): Promise<Editor> {
+  const editor = await opened;
+  await editor.workbench.closeAllEditors();
+  return editor;
 }
 
 /** Shows the chat with nothing in it, and the caret in its message. */

@@ -27,7 +27,7 @@ export class Workbench {
   constructor(page: Page, workspace: string) {
     this.page = page;
     this.quickInput = new QuickInput(page);
-    this.notifications = new Notifications(page);
+    this.notifications = new Notifications(page, () => this.driver.run('notifications.showList'));
     this.textEditor = new TextEditor(page, workspace, () => this.driver);
     this.secondarySideBar = page.locator('.part.auxiliarybar');
   }
@@ -102,11 +102,6 @@ export class Workbench {
     await this.closeAllEditors();
     await this.driver.run('workbench.action.terminal.killAll');
     await this.hidePanel();
-  }
-
-  /** The editor shows three messages at once within 0.8 s, and keeps the rest in its list. */
-  async listNotifications(): Promise<void> {
-    await this.driver.run('notifications.showList');
   }
 
   /** Takes away the messages that are shown. */
