@@ -40,6 +40,12 @@ describe('the traffic view', () => {
     await traffic.button('Show only new requests').click();
     await traffic.frame.getByText('No requests match.').waitFor();
   });
+  // A test that fails leaves no tabs behind.
+  beforeEach(async () => {
+    if (await traffic.filter.isVisible()) return;
+    await workbench.runCommand('Model Access: Open Traffic');
+    await traffic.filter.waitFor();
+  });
   after(async () => {
     await editor.changeSettings({ 'modelAccess.traffic.captureBodies': false });
     await workbench.closeAllEditors();

@@ -43,7 +43,7 @@ export function WhatIfSection({ state }: { readonly state: SessionState }) {
         <p class="card note">
           <Icon name="info" />
           {l10n.t(
-            'Switching now to {0} writes {1} tokens anew: {2} once.',
+            'Switching now to {0} writes {1} tokens again: {2} once.',
             next.model,
             formatTokens(context),
             formatEstimate(next.switchCost),

@@ -16,6 +16,11 @@ export function TrafficPage() {
   if (list === undefined) return null;
   const isOpen = store.open.value !== undefined;
   const isTree = list.choice.view === 'sessions';
+  const closeDetail = () => {
+    store.closeExchange();
+    // The list may come back into sight with this.
+    requestAnimationFrame(() => document.getElementById('exchanges')?.focus());
+  };
   return (
     <main class={`traffic ${isOpen ? 'with-detail' : ''}`}>
       <h1 class="hidden-text">{l10n.t('Traffic')}</h1>
@@ -23,11 +28,15 @@ export function TrafficPage() {
       <Comparing />
       <Announcement />
       <div class="panes">
-        <section class="list" aria-label={l10n.t('Traffic')}>
+        <section
+          class="list"
+          aria-label={l10n.t('Traffic')}
+          onKeyDown={(event) => isOpen && event.key === 'Escape' && closeDetail()}
+        >
           {list.problem !== undefined && <Problem problem={list.problem} />}
           {isTree ? <TreePane /> : <ListPane />}
         </section>
-        {isOpen && <Detail />}
+        {isOpen && <Detail onClose={closeDetail} />}
       </div>
     </main>
   );

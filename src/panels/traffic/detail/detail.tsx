@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BodyPart, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
@@ -12,29 +12,25 @@ import { Overview } from './overview.tsx';
 type TabName = 'overview' | 'request' | 'response' | 'events';
 
 /** The open exchange: beside the list, or instead of it in a narrow view. */
-export function Detail() {
+export function Detail({ onClose }: { readonly onClose: () => void }) {
   const store = useStore();
   const open = store.open.value;
   const row = store.openRow.value;
   const title = useRef<HTMLHeadingElement>(null);
   const id = open?.id;
-  useEffect(() => {
+  // Before the next key can be pressed.
+  useLayoutEffect(() => {
     if (id !== undefined) title.current?.focus();
   }, [id]);
   if (open === undefined) return null;
-  const close = () => {
-    store.closeExchange();
-    // The list may come back into sight with this.
-    requestAnimationFrame(() => document.getElementById('exchanges')?.focus());
-  };
   return (
-    <section class="detail" aria-labelledby="detail-title" onKeyDown={(event) => event.key === 'Escape' && close()}>
+    <section class="detail" aria-labelledby="detail-title" onKeyDown={(event) => event.key === 'Escape' && onClose()}>
       <div class="detail-head">
         <h2 id="detail-title" tabIndex={-1} ref={title}>
           {row?.model ?? row?.endpoint ?? open.details?.record?.model ?? l10n.t('Request')}
         </h2>
         {row !== undefined && <Actions row={row} />}
-        <IconButton icon="close" label={l10n.t('Close')} shortcut="Escape" onClick={close} />
+        <IconButton icon="close" label={l10n.t('Close')} shortcut="Escape" onClick={onClose} />
       </div>
       {row !== undefined && (
         <p class="detail-note">

@@ -4,8 +4,8 @@ import { Redaction } from '../../../../../src/editor/chat/history/htmlExport/red
 import { answered, conversation, question } from '../records.ts';
 
 const FOLDERS = new Map([
-  ['/home/ada/work/parcel', 'parcel'],
-  ['/home/ada/work/parcel/web', 'web'],
+  ['/home/user/work/parcel', 'parcel'],
+  ['/home/user/work/parcel/web', 'web'],
 ]);
 const KEY = `ghp_${'a1'.repeat(20)}`;
 
@@ -65,17 +65,17 @@ describe('a chat as a page', () => {
   it('has no key and no path of the machine in it once they are taken out, wherever they stood', () => {
     const { redact, count } = new Redaction({ keys: true, paths: true }, FOLDERS);
     const page = pageOf(
-      `Use ${KEY} in \`/home/ada/work/parcel/web/a.ts\`, /home/ada/work/parcel/b.ts, C:\\Users\\Ada\\x and /Users/ada/y`,
+      `Use ${KEY} in \`/home/user/work/parcel/web/a.ts\`, /home/user/work/parcel/b.ts, C:\\Users\\user\\x and /Users/user/y`,
       { redact },
     );
-    assert.doesNotMatch(page, /ghp_|home\/ada|Users/);
+    assert.doesNotMatch(page, /ghp_|home\/user|Users/);
     for (const part of ['[redacted]', 'web/a.ts', 'parcel/b.ts', '~\\x', '~/y']) assert.ok(page.includes(part), part);
     assert.deepEqual(count, { keys: 1, paths: 4 });
   });
 
   it('keeps what the person wants to share', () => {
     const { redact } = new Redaction({ keys: false, paths: false }, FOLDERS);
-    assert.equal(redact(`${KEY} /home/ada/x`), `${KEY} /home/ada/x`);
+    assert.equal(redact(`${KEY} /home/user/x`), `${KEY} /home/user/x`);
   });
 
   it('has nothing left of a private key', () => {
