@@ -65,15 +65,17 @@ export class KeyContinuations {
 
   /** The texts of an event that go on with the key, as far as the longest of them does. */
   #read(from: number, end: number, first: number) {
-    const event = this.#bytes.subarray(0, end);
-    let [count, places, isWholeText]: [number, Quote[], boolean] = [0, [], false];
-    for (let at = event.indexOf(QUOTATION_MARK, from); at !== -1; at = event.indexOf(QUOTATION_MARK, at + 1)) {
-      if (event[at - 1] === BACKSLASH) continue;
+    const bytes = this.#bytes;
+    let [event, count, places, isWholeText]: [Buffer | undefined, number, Quote[], boolean] = [undefined, 0, [], false];
+    for (let at = from; at < end; at += 1) {
+      if (bytes[at] !== QUOTATION_MARK || !this.#key.opensAfter(first, bytes[at + 1] ?? 0)) continue;
+      if (bytes[at - 1] === BACKSLASH) continue;
+      event ??= bytes.subarray(0, end);
       const match = this.#key.match(event, at + 1, first);
       if (match.count === 0 || match.count < count) continue;
       if (match.count > count) [count, places, isWholeText] = [match.count, [], false];
       places.push({ start: at + 1, end: match.end });
-      isWholeText ||= event[match.end] === QUOTATION_MARK;
+      isWholeText ||= bytes[match.end] === QUOTATION_MARK;
     }
     return { count, places, isWholeText };
   }

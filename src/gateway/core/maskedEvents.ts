@@ -48,7 +48,7 @@ export class MaskedEvents {
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = undefined;
     const places: Quote[] = [];
-    const beginnings = new KeyBeginnings(this.#key, bytes, 0);
+    const beginnings = new KeyBeginnings(this.#key, bytes);
     const continuations = new KeyContinuations(this.#key, bytes);
     for (let at = beginnings.next(0); at !== undefined; at = beginnings.next(at.start + 1)) {
       const next = continuations.after(at);

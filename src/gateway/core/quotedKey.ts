@@ -5,11 +5,13 @@ const SHORTEST_QUOTE = 12;
 /** Texts within texts double their backslashes; nobody nests them deeper. */
 const MAX_BACKSLASHES = 8;
 const MAX_ENTITY_DIGITS = 7;
+/** Pairs in a row that are rarely all among those of a key by chance. */
+const SAMPLED_PAIRS = 4;
 /** What a character takes at most: backslashes, and `u005f`. */
 const LONGEST_SPELLING = MAX_BACKSLASHES + 5;
 
-const [BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL_X] = [
-  0x5c, 0x25, 0x26, 0x23, 0x3b, 0x75, 0x78,
+const [LINE_FEED, BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL_X] = [
+  0x0a, 0x5c, 0x25, 0x26, 0x23, 0x3b, 0x75, 0x78,
 ] as const;
 
 const SPELT: ReadonlySet<number> = new Set([BACKSLASH, PERCENT, AMPERSAND]);
@@ -42,12 +44,12 @@ export class QuotedKey {
   readonly least: number;
   /** The key in base64, for each of the three bytes that it can begin at. */
   readonly #base64: readonly Buffer[];
-  /** A part of each of them, one of which is in all bytes that hold a quote without spelt characters. */
-  readonly #anchors: readonly Buffer[];
+  /** Pairs of bytes that stand in the key or in one of its forms, by both bytes. */
+  readonly #pairs = new Uint8Array(0x1_0000);
   /** Bytes at which a quote may begin. */
   readonly #openers = new Uint8Array(256);
-  /** What stands where a text in JSON ends with the beginning of the key: with the end of the text, or so long that it is rare. */
-  readonly textEnds: readonly Buffer[];
+  /** Of the key. */
+  readonly firstBytes: readonly [number, number];
   /** Of a quote in which no character is spelt. */
   readonly #longest: number;
   /** Behind the character that was read last. */
@@ -59,10 +61,8 @@ export class QuotedKey {
     this.least = Math.max(SHORTEST_QUOTE, length - Math.floor(length / 3));
     this.#core = this.#key.subarray(length - this.least, this.least);
     this.#base64 = base64Forms(this.#key);
-    this.#anchors = distinct([this.#core, ...this.#base64].map(anchorOf));
-    this.textEnds = [...[1, 2, 3].map((end) => `${key.slice(0, end)}"`), key.slice(0, 4)].map((end) =>
-      Buffer.from(end),
-    );
+    for (const form of [this.#key, ...this.#base64]) this.#learnPairs(form);
+    this.firstBytes = [this.#key[0] ?? 0, this.#key[1] ?? 0];
     this.#longest = Math.max(length, ...this.#base64.map((form) => form.length)) - 1;
     for (const opener of [this.#key[0] ?? 0, BACKSLASH, PERCENT, AMPERSAND]) this.#openers[opener] = 1;
     for (const form of this.#base64) this.#openers[form[0] ?? 0] = 1;
@@ -73,11 +73,9 @@ export class QuotedKey {
     return this.#key.length;
   }
 
-  /** Whether a character of a quote may be spelt from there on. */
-  maySpell(bytes: Buffer, from = 0): boolean {
-    return (
-      bytes.indexOf(ESCAPE, from) !== -1 || bytes.indexOf(PERCENT, from) !== -1 || bytes.indexOf(ENTITY, from) !== -1
-    );
+  /** Whether a character of a quote may be spelt somewhere. */
+  maySpell(bytes: Buffer): boolean {
+    return bytes.indexOf(ESCAPE) !== -1 || bytes.indexOf(PERCENT) !== -1 || bytes.indexOf(ENTITY) !== -1;
   }
 
   /** Whether a quote may begin with this byte. */
@@ -85,9 +83,28 @@ export class QuotedKey {
     return this.#openers[byte] === 1;
   }
 
-  /** Whether a quote may be there: a few searches of the machine's own, which for most texts is all that is done. */
+  /** Whether the rest of the key may begin with this byte, behind its `first` characters. */
+  opensAfter(first: number, byte: number): boolean {
+    return byte === this.#key[first] || SPELT.has(byte);
+  }
+
+  /**
+   * Whether a quote may be there. One without spelt characters is at least {@link least} bytes long, so a look at every so
+   * many bytes finds it: whether they and those behind them could be a part of it. For most texts this is all that is done.
+   */
   isSuspect(bytes: Buffer): boolean {
-    return this.#anchors.some((anchor) => bytes.indexOf(anchor) !== -1) || this.maySpell(bytes);
+    const pairs = this.#pairs;
+    const step = this.least - SAMPLED_PAIRS;
+    for (let at = 0; at + SAMPLED_PAIRS < bytes.length; at += step) {
+      let next = at;
+      while (next < at + SAMPLED_PAIRS && pairs[((bytes[next] ?? 0) << 8) | (bytes[next + 1] ?? 0)] === 1) next += 1;
+      if (next === at + SAMPLED_PAIRS) return true;
+    }
+    return this.maySpell(bytes);
+  }
+
+  #learnPairs(form: Buffer): void {
+    for (let at = 1; at < form.length; at += 1) this.#pairs[((form[at - 1] ?? 0) << 8) | (form[at] ?? 0)] = 1;
   }
 
   /** All quotes, in their order. */
@@ -104,6 +121,8 @@ export class QuotedKey {
 
   /** Where the bytes end with what could be the beginning of a quote; -1 when they do not. */
   beginningAtEnd(bytes: Buffer): number {
+    // As every event of a stream ends.
+    if (bytes[bytes.length - 1] === LINE_FEED) return NONE;
     const tail = Math.max(0, bytes.length - this.#longest);
     // Characters before the first that is spelt may stand as they are.
     const spelling = this.#firstSpelling(bytes);
@@ -251,23 +270,6 @@ function base64Forms(key: Buffer): Buffer[] {
 
 function distinct(texts: readonly Buffer[]): Buffer[] {
   return [...new Set(texts.map((text) => text.toString('latin1')))].map((text) => Buffer.from(text, 'latin1'));
-}
-
-/** The bytes of most answers, the commonest first. */
-const COMMON_BYTES = Buffer.from(' etaoinsrhl"dcumpf,:gywb.vk0123456789{}[]_');
-/** Shorter parts of a key occur in texts by chance. */
-const SHORTEST_ANCHOR = 6;
-const ANCHOR_LENGTH = 12;
-
-/** A part that begins with a byte as rare as can be: the machine's search stops at each place where the first byte stands. */
-function anchorOf(text: Buffer): Buffer {
-  const starts = Array.from({ length: Math.max(1, text.length - SHORTEST_ANCHOR + 1) }, (_, start) => start);
-  const rarity = (start: number) => {
-    const place = COMMON_BYTES.indexOf(text[start] ?? 0);
-    return place === -1 ? COMMON_BYTES.length : place;
-  };
-  const [rarest = 0] = starts.toSorted((a, b) => rarity(b) - rarity(a));
-  return text.subarray(rarest, rarest + ANCHOR_LENGTH);
 }
 
 /** In their order, those that overlap as one. */
