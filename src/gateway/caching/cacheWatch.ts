@@ -1,7 +1,7 @@
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import type { CacheMiss } from '../core/cacheMiss.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import type { SessionIds } from '../core/requestSession.ts';
+import type { RequestSession, SessionIds } from '../core/requestSession.ts';
 import { hashTurn, randomSession } from '../core/sessionHash.ts';
 import { BlockHasher } from './blockHasher.ts';
 import { Lane, type LaneRequest } from './lane.ts';
@@ -22,10 +22,7 @@ export interface WatchedRequest {
   readonly localKeyId: string;
   readonly userAgent: string | undefined;
   readonly model: string;
-  /** As far as the client names its session. */
-  readonly session: SessionIds | undefined;
-  /** The session that was found before the request was sent, if the client names none. */
-  readonly found?: SessionIds | undefined;
+  readonly session: RequestSession | undefined;
   /** When it was sent, in milliseconds since the epoch. */
   readonly startedAt: number;
   /** When its answer began, on the same clock. */
@@ -41,7 +38,7 @@ export interface WatchResult {
 
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
 
-interface Watched extends Omit<WatchedRequest, 'body' | 'session' | 'found'> {
+interface Watched extends Omit<WatchedRequest, 'body' | 'session'> {
   readonly laneKey: string;
   readonly isNamed: boolean;
   readonly session: SessionIds;
@@ -120,11 +117,12 @@ export class CacheWatch {
     });
   }
 
-  #read({ body, session: named, found, ...request }: WatchedRequest): void {
+  #read({ body, session: known, ...request }: WatchedRequest): void {
     this.#unread.delete(request.id);
-    const blocks = readBlocks(body, this.#hasher);
-    const laneKey = laneKeyOf({ ...request, session: named });
-    const session = this.#withTurn(named ?? found ?? this.#unnamedSession(request, blocks), blocks);
+    const blocks = readBlocks(body, this.#hasher, known);
+    const named = known?.isFound ? undefined : known?.ids;
+    const laneKey = laneKeyOf(request, named);
+    const session = this.#withTurn(known?.ids ?? this.#unnamedSession(request, blocks), blocks);
     const watched = { ...request, laneKey, isNamed: named !== undefined, session, blocks };
     this.#running.set(request.id, watched);
     this.#add(laneKey, runningRequest(watched));
@@ -175,11 +173,7 @@ export class CacheWatch {
 }
 
 /** Requests with the same key are compared with each other. */
-function laneKeyOf({
-  localKeyId,
-  userAgent,
-  session,
-}: UnnamedRequest & Partial<Pick<WatchedRequest, 'session'>>): string {
+function laneKeyOf({ localKeyId, userAgent }: UnnamedRequest, session?: SessionIds): string {
   const caller = session === undefined ? (userAgent ?? '') : `${session.sessionId}/${session.agentId ?? ''}`;
   return JSON.stringify([localKeyId, session !== undefined, caller]);
 }

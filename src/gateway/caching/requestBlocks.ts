@@ -1,3 +1,4 @@
+import { MAX_SESSION_MEMBER_BYTES, type RequestSession, SESSION_MEMBERS } from '../core/requestSession.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { JsonCursor } from '../http/jsonCursor.ts';
 import type { BlockHasher } from './blockHasher.ts';
@@ -53,9 +54,19 @@ const LIFETIMES: Readonly<Record<string, CacheLifetime>> = {
   '12h': 'halfDay',
 };
 
-/** Reads the blocks of a request in any of the three formats. Takes some milliseconds for a megabyte. */
-export function readBlocks(body: Uint8Array, hasher: BlockHasher): RequestBlocks {
-  return new BlockReader(asBuffer(body), hasher).read();
+/**
+ * Reads the blocks of a request in any of the three formats. Takes some milliseconds for a megabyte.
+ * @param session told what the body says about it.
+ */
+export function readBlocks(
+  body: Uint8Array,
+  hasher: BlockHasher,
+  session?: Pick<RequestSession, 'learn'>,
+): RequestBlocks {
+  const reader = new BlockReader(asBuffer(body), hasher);
+  const blocks = reader.read();
+  session?.learn?.(reader.sessionMembers);
+  return blocks;
 }
 
 type ListName = 'tools' | 'system' | 'messages';
@@ -69,6 +80,8 @@ interface Part {
 }
 
 class BlockReader {
+  /** As JSON, by their names. */
+  readonly sessionMembers = new Map<string, string>();
   readonly #cursor: JsonCursor;
   readonly #hasher: BlockHasher;
   readonly #lists: Readonly<Record<ListName, BlockList>> = {
@@ -109,7 +122,14 @@ class BlockReader {
     else if (name === 'system' || name === 'instructions') this.#content('system', name);
     else if (name === 'messages' || name === 'input') this.#conversation();
     else if (MARKS.has(name) || name === 'prompt_cache_options') this.#isMarkedAsWhole = this.#mark();
-    else if (SETTINGS.has(name)) this.#settings.set(name, this.#hasher.hash(this.#skipped()));
+    else if (SETTINGS.has(name) || SESSION_MEMBERS.has(name)) this.#shortMember(name, this.#skipped());
+  }
+
+  #shortMember(name: string, value: Buffer): void {
+    if (SETTINGS.has(name)) this.#settings.set(name, this.#hasher.hash(value));
+    if (SESSION_MEMBERS.has(name) && value.length <= MAX_SESSION_MEMBER_BYTES) {
+      this.sessionMembers.set(name, value.toString());
+    }
   }
 
   #tool(): void {
@@ -259,13 +279,16 @@ class BlockReader {
 
 const ROLES = new Map(['user', 'assistant', 'tool', 'system', 'developer'].map((role) => [role, Buffer.from(role)]));
 
+const TEXT_START = Buffer.from('{"type":"text","text":');
+const TEXT_END = Buffer.from('}');
+
 function roleBytes(role: string): Buffer {
   return ROLES.get(role) ?? Buffer.from(role);
 }
 
 /** A text counts as a list with one text, because some clients write it as a list when they mark it. */
 function textPieces(role: string, quoted: Buffer): Buffer[] {
-  return [Buffer.from(`${role}{"type":"text","text":`), quoted, Buffer.from('}')];
+  return [roleBytes(role), TEXT_START, quoted, TEXT_END];
 }
 
 /** With the comma before it, or else the one behind it. */

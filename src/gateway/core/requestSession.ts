@@ -14,6 +14,16 @@ export interface SessionIds {
   readonly turnId?: string;
 }
 
+/** The members of a body that can identify a session. */
+export const SESSION_MEMBERS: ReadonlySet<string> = new Set([
+  'metadata',
+  'session_id',
+  'prompt_cache_key',
+  'conversation',
+]);
+/** Longer values of theirs are not read, in bytes. */
+export const MAX_SESSION_MEMBER_BYTES = 4 * 1024;
+
 /** What a request's headers and body say about its session. */
 export interface RequestSession {
   /** Undefined when the client does not identify its session. */
@@ -23,4 +33,9 @@ export interface RequestSession {
   readonly requestClass: RequestClass | undefined;
   /** The name that the client gives to its kind of agent, such as `Explore`. */
   readonly agentType: string | undefined;
+  /**
+   * Tells it what a reader of the whole body has found, which saves a search of its own.
+   * @param members the values of {@link SESSION_MEMBERS} by their names, as JSON.
+   */
+  learn?(members: ReadonlyMap<string, string>): void;
 }

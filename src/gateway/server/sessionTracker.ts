@@ -43,15 +43,12 @@ export class SessionTracker {
   sent(exchange: Exchange, request: SentRequest, body: Uint8Array, model: string | undefined): void {
     if (exchange.isAnswered || exchange.upstream === undefined || model === undefined) return;
     if (!this.isCompared(exchange, request, body.length)) return;
-    const known = request.session;
     this.#watch.sent({
       id: exchange.id,
       localKeyId: request.localKeyId,
       userAgent: request.headers['user-agent'],
       model,
-      // Of a body that was passed on as it came, only the beginning was known until now.
-      session: known?.isFound ? undefined : (known?.ids ?? this.read(request, body).ids),
-      found: known?.isFound && known.ids,
+      session: request.session,
       startedAt: Date.now(),
       firstByteAt: () => exchange.firstByteAt,
       body,

@@ -1,9 +1,10 @@
+import { SESSION_MEMBERS } from '../core/requestSession.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 import type { BodyMembers } from './clientSession.ts';
 
-const NAMES: ReadonlySet<string> = new Set(['metadata', 'session_id', 'prompt_cache_key', 'conversation']);
-const QUOTED_NAMES = [...NAMES].map((name) => `"${name}"`);
+const QUOTED_NAMES = [...SESSION_MEMBERS].map((name) => new WordSearch(`"${name}"`));
 
 /**
  * The members of a JSON object that can identify a session. Most bodies contain none of the names, which a search of the
@@ -12,10 +13,16 @@ const QUOTED_NAMES = [...NAMES].map((name) => `"${name}"`);
  */
 export function bodyMembers(body: Uint8Array): BodyMembers | undefined {
   const bytes = asBuffer(body);
-  if (!QUOTED_NAMES.some((name) => bytes.includes(name))) return undefined;
-  const scanner = new ObjectScanner(NAMES);
+  if (!QUOTED_NAMES.some((name) => name.isIn(bytes, () => true))) return undefined;
+  const scanner = new ObjectScanner(SESSION_MEMBERS);
   scanner.push(bytes);
-  return Object.fromEntries([...scanner.values].map(([name, value]) => [name, parseValue(value)]));
+  return parsedMembers(scanner.values);
+}
+
+/** @param values as JSON, by the names of the members. */
+export function parsedMembers(values: ReadonlyMap<string, string>): BodyMembers | undefined {
+  if (values.size === 0) return undefined;
+  return Object.fromEntries([...values].map(([name, value]) => [name, parseValue(value)]));
 }
 
 /** Undefined for a value that is not JSON, or that was too long to be kept whole. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestClass, RequestSession, SessionIds } from '../core/requestSession.ts';
 import { type ClientSession, hashSession } from '../core/sessionHash.ts';
-import { bodyMembers } from './bodyMembers.ts';
-import { agentType, clientSession, requestClass } from './clientSession.ts';
+import { bodyMembers, parsedMembers } from './bodyMembers.ts';
+import { agentType, type BodyMembers, clientSession, requestClass } from './clientSession.ts';
 
 /** Subagents whose session is remembered, for the case that they start subagents of their own. */
 const MAX_AGENTS = 1_000;
@@ -61,8 +61,13 @@ class ReadSession implements RequestSession {
   }
 
   get ids(): SessionIds | undefined {
-    this.#read ??= this.#identify();
+    this.#read ??= this.#identify(() => bodyMembers(this.#request.body));
     return this.#read.ids;
+  }
+
+  /** Changes nothing where the session is known: of a body that passes on as it comes, only the beginning was searched. */
+  learn(members: ReadonlyMap<string, string>): void {
+    if (this.#read?.ids === undefined) this.#read = this.#identify(() => parsedMembers(members));
   }
 
   get requestClass(): RequestClass | undefined {
@@ -73,9 +78,8 @@ class ReadSession implements RequestSession {
     return agentType(this.#request.headers);
   }
 
-  #identify(): { ids: SessionIds | undefined } {
-    const { headers, body } = this.#request;
-    const named = clientSession(headers, () => bodyMembers(body));
+  #identify(readMembers: () => BodyMembers | undefined): { ids: SessionIds | undefined } {
+    const named = clientSession(this.#request.headers, readMembers);
     return { ids: named && this.#hash(named) };
   }
 }

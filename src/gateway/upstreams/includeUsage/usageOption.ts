@@ -3,14 +3,17 @@ import { isRecord } from '../../../formats/json.ts';
 import { parseJson } from '../../../service/json.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
 import { type FoundMember, ObjectScanner } from '../../http/objectScanner.ts';
-import { QuotedWord } from '../../http/quotedWord.ts';
+import { WordSearch } from '../../http/wordSearch.ts';
 
 export const OPTIONS = 'stream_options';
 export const WANTED: ReadonlySet<string> = new Set(['stream', OPTIONS]);
 /** As the last member of a request without such options. */
 export const LAST_MEMBER = Buffer.from(`,"${OPTIONS}":{"include_usage":true}`);
 
-const STREAM = new QuotedWord('stream');
+const STREAM = new WordSearch('"stream"');
+/** Behind the name, or so much space that it is not told here. */
+const IS_TRUE = /^\s*:?\s*(?:true|$)/;
+const LOOKED_AT = 16;
 
 /**
  * The request with the option, every other byte as it was. `undefined` when it asks by itself, is no stream, or names its
@@ -18,7 +21,8 @@ const STREAM = new QuotedWord('stream');
  */
 export function withUsageAsked(body: Uint8Array): Uint8Array | undefined {
   const bytes = asBuffer(body);
-  if (STREAM.indexIn(bytes) === -1) return undefined;
+  const isTrue = (_: number, end: number) => IS_TRUE.test(bytes.toString('latin1', end, end + LOOKED_AT));
+  if (!STREAM.isIn(bytes, isTrue)) return undefined;
   const scanner = new ObjectScanner(WANTED);
   scanner.push(bytes);
   const { closedAt, members, values } = scanner;

@@ -45,7 +45,11 @@ export class Sender {
       localKeyId: 'tests',
       userAgent: 'tests',
       model,
-      session: session === undefined ? undefined : { sessionId: session },
+      session: {
+        ids: session === undefined ? undefined : { sessionId: session },
+        requestClass: undefined,
+        agentType: undefined,
+      },
       startedAt: at,
       firstByteAt: () => firstByteAt,
       body: Buffer.from(JSON.stringify(body)),
