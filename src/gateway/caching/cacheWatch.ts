@@ -38,11 +38,39 @@ export interface WatchResult {
 
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
 
-interface Watched extends Omit<WatchedRequest, 'body' | 'session'> {
+interface Watched {
   readonly laneKey: string;
   readonly isNamed: boolean;
   readonly session: SessionIds;
+  readonly request: RunningRequest;
+}
+
+/** A request whose answer is still to come. Keeps nothing of its body alive. */
+class RunningRequest implements LaneRequest {
+  readonly id: string;
   readonly blocks: RequestBlocks;
+  readonly model: string;
+  readonly upstreamModel: string;
+  readonly upstream = undefined;
+  readonly startedAt: number;
+  readonly sessionId: string;
+  readonly inputTokens = undefined;
+  readonly needsMarks = false;
+  readonly #firstByteAt: () => number | undefined;
+
+  constructor({ id, model, startedAt, firstByteAt }: WatchedRequest, sessionId: string, blocks: RequestBlocks) {
+    this.id = id;
+    this.blocks = blocks;
+    this.model = model;
+    this.upstreamModel = model;
+    this.startedAt = startedAt;
+    this.sessionId = sessionId;
+    this.#firstByteAt = firstByteAt;
+  }
+
+  get firstByteAt(): number | undefined {
+    return this.#firstByteAt();
+  }
 }
 
 /**
@@ -88,13 +116,13 @@ export class CacheWatch {
     this.#running.delete(record.id);
     const { session } = watched;
     if (record.end === 'upstreamFailed' || (record.status ?? MIN_FAILED_STATUS) >= MIN_FAILED_STATUS) {
-      this.#lane(watched.laneKey).remove(record.id);
+      this.#change(watched.laneKey, (lane) => lane.remove(record.id));
       return { session, miss: undefined };
     }
     const needsMarks = record.upstreamFormat === 'messages' && !marksCache;
-    const request = endedRequest(watched, record, needsMarks);
+    const request = endedRequest(watched.request, record, needsMarks);
     const miss = this.#missOf(request, watched, record);
-    this.#add(watched.laneKey, { ...request, blocks: { ...request.blocks, toolNames: [] } });
+    this.#add(watched.laneKey, withoutToolNames(request));
     return { session, miss };
   }
 
@@ -117,15 +145,16 @@ export class CacheWatch {
     });
   }
 
-  #read({ body, session: known, ...request }: WatchedRequest): void {
-    this.#unread.delete(request.id);
+  #read(sent: WatchedRequest): void {
+    const { id, body, session: known } = sent;
+    this.#unread.delete(id);
     const blocks = readBlocks(body, this.#hasher, known);
     const named = known?.isFound ? undefined : known?.ids;
-    const laneKey = laneKeyOf(request, named);
-    const session = this.#withTurn(known?.ids ?? this.#unnamedSession(request, blocks), blocks);
-    const watched = { ...request, laneKey, isNamed: named !== undefined, session, blocks };
-    this.#running.set(request.id, watched);
-    this.#add(laneKey, runningRequest(watched));
+    const laneKey = laneKeyOf(sent, named);
+    const session = this.#withTurn(known?.ids ?? this.#unnamedSession(sent, blocks), blocks);
+    const request = new RunningRequest(sent, session.sessionId, blocks);
+    this.#running.set(id, { laneKey, isNamed: named !== undefined, session, request });
+    this.#add(laneKey, request);
   }
 
   #unnamedSession(request: UnnamedRequest, blocks: RequestBlocks): SessionIds {
@@ -160,44 +189,34 @@ export class CacheWatch {
   }
 
   #add(key: string, request: LaneRequest): void {
-    const lane = this.#lane(key);
-    this.#blocks -= lane.blocks;
-    lane.add(request);
-    this.#blocks += lane.blocks;
+    this.#change(key, (lane) => lane.add(request));
     for (const [oldest, { blocks }] of this.#lanes) {
       if ((this.#lanes.size <= MAX_LANES && this.#blocks <= MAX_BLOCKS) || oldest === key) return;
       this.#lanes.delete(oldest);
       this.#blocks -= blocks;
     }
   }
+
+  #change(key: string, change: (lane: Lane) => void): void {
+    const lane = this.#lane(key);
+    this.#blocks -= lane.blocks;
+    change(lane);
+    this.#blocks += lane.blocks;
+  }
 }
 
 /** Requests with the same key are compared with each other. */
 function laneKeyOf({ localKeyId, userAgent }: UnnamedRequest, session?: SessionIds): string {
-  const caller = session === undefined ? (userAgent ?? '') : `${session.sessionId}/${session.agentId ?? ''}`;
-  return JSON.stringify([localKeyId, session !== undefined, caller]);
-}
-
-function runningRequest({ id, blocks, model, startedAt, firstByteAt, session }: Watched): LaneRequest {
-  return {
-    id,
-    blocks,
-    model,
-    upstreamModel: model,
-    upstream: undefined,
-    startedAt,
-    get firstByteAt() {
-      return firstByteAt();
-    },
-    sessionId: session.sessionId,
-    inputTokens: undefined,
-    needsMarks: false,
-  };
+  if (session === undefined) return `${localKeyId}\nunnamed\n${userAgent ?? ''}`;
+  return `${localKeyId}\n${session.sessionId}\n${session.agentId ?? ''}`;
 }
 
 /** Keeps nothing of the exchange alive. */
-function endedRequest(watched: Watched, record: ExchangeRecord, needsMarks: boolean): LaneRequest {
-  const { id, blocks, model, startedAt, session } = watched;
+function endedRequest(
+  { id, blocks, model, startedAt, sessionId }: RunningRequest,
+  record: ExchangeRecord,
+  needsMarks: boolean,
+): LaneRequest {
   return {
     id,
     blocks,
@@ -206,10 +225,15 @@ function endedRequest(watched: Watched, record: ExchangeRecord, needsMarks: bool
     upstream: record.upstream,
     startedAt,
     firstByteAt: record.firstByteMs === undefined ? undefined : record.at + record.firstByteMs,
-    sessionId: session.sessionId,
+    sessionId,
     inputTokens: record.usage?.inputTokens,
     needsMarks,
   };
+}
+
+function withoutToolNames(request: LaneRequest): LaneRequest {
+  const { blocks } = request;
+  return blocks.toolNames.length === 0 ? request : { ...request, blocks: { ...blocks, toolNames: [] } };
 }
 
 /** The input of a request that is still running is estimated from its size. */

@@ -23,20 +23,25 @@ export interface Predecessor {
 /** The recent requests of one agent, the oldest first. */
 export class Lane {
   #requests: LaneRequest[] = [];
+  #blocks = 0;
 
   get blocks(): number {
-    return this.#requests.reduce((sum, { blocks }) => sum + sizeOf(blocks), 0);
+    return this.#blocks;
   }
 
+  /** Replaces what is known of it. */
   add(request: LaneRequest): void {
-    this.#requests = [...this.#requests.filter(({ id }) => id !== request.id), request]
-      .sort((one, other) => one.startedAt - other.startedAt)
-      .slice(-MAX_REQUESTS);
+    this.remove(request.id);
+    const later = this.#requests.findIndex(({ startedAt }) => startedAt > request.startedAt);
+    this.#requests.splice(later === -1 ? this.#requests.length : later, 0, request);
+    this.#blocks += sizeOf(request.blocks);
+    if (this.#requests.length > MAX_REQUESTS) this.#removeAt(0);
   }
 
   /** A request that failed leaves nothing in a cache. */
   remove(id: string): void {
-    this.#requests = this.#requests.filter((request) => request.id !== id);
+    const place = this.#requests.findIndex((request) => request.id === id);
+    if (place !== -1) this.#removeAt(place);
   }
 
   /**
@@ -61,6 +66,10 @@ export class Lane {
       const common = blocks.messages.commonLength(messages);
       return messages.length > common && common > 0 && common >= blocks.messages.length / 2;
     })?.sessionId;
+  }
+
+  #removeAt(place: number): void {
+    for (const { blocks } of this.#requests.splice(place, 1)) this.#blocks -= sizeOf(blocks);
   }
 }
 

@@ -13,7 +13,7 @@ import { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/sqlite.ts';
 import type { Listing } from '../prices/priceList.ts';
 import type { BegunExchange, Books, Soon } from './books.ts';
-import { ExchangePrices, entryOf, ownCost, type Priced } from './exchangePrices.ts';
+import { ExchangePrices, ownCost, type Priced, pricedEntry, withAttempts } from './exchangePrices.ts';
 import { knownCost, type SpentAmount, spentAmounts } from './spentAmounts.ts';
 
 export interface BookkeeperOptions {
@@ -124,14 +124,14 @@ export class Bookkeeper implements Books {
 
   /** A budget counts what the ledger has and what is reserved: an exchange goes from the one to the other in one step. */
   #write(record: ExchangeRecord, priced: Priced = {}): void {
-    const { attempts = record.attempts, prices } = priced;
-    const amounts = spentAmounts(defined({ ...record, attempts }), ownCost(record, prices));
+    const entered = withAttempts(record, priced);
+    const amounts = spentAmounts(entered, ownCost(record, priced.prices));
     const cost = knownCost(amounts);
     this.#settle(record.id, amounts);
     this.#guard.settle(record.id, amounts);
     this.#caps.settle(record.id, cost);
-    this.#onRecord?.(defined({ ...record, attempts, cost: cost === undefined ? undefined : toDollars(cost) }));
-    this.#ledger?.append(entryOf(record, priced));
+    this.#onRecord?.(defined({ ...entered, cost: cost === undefined ? undefined : toDollars(cost) }));
+    this.#ledger?.append(pricedEntry(entered, priced, cost));
   }
 
   /** What was set aside for several attempts is one share each. */

@@ -90,10 +90,22 @@ export class ExchangePrices {
 
 /** With its cost in billionths of a US dollar, as far as prices are known. */
 export function entryOf(record: ExchangeRecord, known: Priced): LedgerEntry {
-  const { prices, answeredModel, attempts = record.attempts } = known;
-  const entered = defined({ ...record, attempts });
-  const cost = knownCost(spentAmounts(entered, ownCost(record, prices)));
-  return ledgerEntry(entered, { source: 'gateway', ...defined({ prices, answeredModel, cost }) });
+  const entered = withAttempts(record, known);
+  return pricedEntry(entered, known, knownCost(spentAmounts(entered, ownCost(record, known.prices))));
+}
+
+/** @param cost of the answer and its attempts, in billionths of a US dollar; undefined where none is known. */
+export function pricedEntry(
+  record: ExchangeRecord,
+  { prices, answeredModel }: Priced,
+  cost: number | undefined,
+): LedgerEntry {
+  return ledgerEntry(record, { source: 'gateway', ...defined({ prices, answeredModel, cost }) });
+}
+
+/** The record with what its attempts have cost. */
+export function withAttempts(record: ExchangeRecord, { attempts }: Priced): ExchangeRecord {
+  return attempts === undefined ? record : { ...record, attempts };
 }
 
 /** Of the answer alone, in billionths of a US dollar. */

@@ -12,20 +12,21 @@ export interface SpentAmount {
 
 /** All that an exchange is billed for. @param cost of its answer, in billionths of a US dollar. */
 export function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly SpentAmount[] {
-  const { upstream, usage, attempts = [] } = record;
-  return [{ upstream, usage, cost }, ...attempts.map(ofAttempt)].flatMap((each) =>
-    each.usage === undefined
-      ? []
-      : [{ upstream: each.upstream, usage: each.usage, ...(each.cost !== undefined && { cost: each.cost }) }],
-  );
+  const { upstream, usage, attempts } = record;
+  const amounts = usage === undefined ? [] : [amountOf(upstream, usage, cost)];
+  for (const attempt of attempts ?? []) {
+    const ofAttempt = attempt.cost === undefined ? undefined : toBillionths(attempt.cost);
+    if (attempt.usage !== undefined) amounts.push(amountOf(attempt.upstream, attempt.usage, ofAttempt));
+  }
+  return amounts;
+}
+
+function amountOf(upstream: string | undefined, usage: Usage, cost: number | undefined): SpentAmount {
+  return cost === undefined ? { upstream, usage } : { upstream, usage, cost };
 }
 
 /** The sum of what is known; `undefined` where nothing is. */
 export function knownCost(amounts: readonly { readonly cost?: number | undefined }[]): number | undefined {
   const costs = amounts.map(({ cost }) => cost).filter((cost) => cost !== undefined);
   return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
-}
-
-function ofAttempt({ upstream, usage, cost }: NonNullable<ExchangeRecord['attempts']>[number]) {
-  return { upstream, usage, cost: cost === undefined ? undefined : toBillionths(cost) };
 }

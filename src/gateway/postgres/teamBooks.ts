@@ -1,4 +1,3 @@
-import { defined } from '../../formats/defined.ts';
 import { budgetExceeded, priceUnknown } from '../budgets/budgetRefusal.ts';
 import { mostOf, type PlannedRequest } from '../budgets/budgets.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from '../budgets/keyBalance.ts';
@@ -8,7 +7,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { BegunExchange, Books } from '../exchanges/books.ts';
-import { ExchangePrices, entryOf, ownCost, type Priced } from '../exchanges/exchangePrices.ts';
+import { ExchangePrices, ownCost, type Priced, pricedEntry, withAttempts } from '../exchanges/exchangePrices.ts';
 import { knownCost, spentAmounts } from '../exchanges/spentAmounts.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
@@ -162,13 +161,13 @@ export class TeamBooks implements Books {
   #write(record: ExchangeRecord, priced: Priced = {}): void {
     const setAside = this.#setAside.get(record.id);
     this.#setAside.delete(record.id);
-    const { attempts = record.attempts, prices } = priced;
-    const amounts = spentAmounts(defined({ ...record, attempts }), ownCost(record, prices));
+    const entered = withAttempts(record, priced);
+    const amounts = spentAmounts(entered, ownCost(record, priced.prices));
     // What has no price costs what was set aside for it, as in the books of one process.
     const costs = amounts.map(({ usage, cost }) => ({
       cost: cost ?? (setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost)),
     }));
-    const row = exchangeRow(entryOf(record, priced), this.#teamOf(record), knownCost(costs));
+    const row = exchangeRow(pricedEntry(entered, priced, knownCost(amounts)), this.#teamOf(record), knownCost(costs));
     this.#caps.settle(record.id, row.cost ?? 0);
     this.#options.spool.close(row);
     this.#options.writer.add(row);
