@@ -158,7 +158,7 @@ export class CacheWatch {
   }
 
   #unnamedSession(request: UnnamedRequest, blocks: RequestBlocks): SessionIds {
-    const sessionId = this.#lane(laneKeyOf(request)).sessionOf(blocks);
+    const sessionId = this.#lanes.get(laneKeyOf(request))?.sessionOf(blocks);
     return sessionId === undefined ? randomSession() : { sessionId };
   }
 
@@ -173,7 +173,7 @@ export class CacheWatch {
     // An upstream that does not report its cache has none that could miss.
     if (usage.cachedInputTokens === undefined && usage.cacheWriteTokens === undefined) return undefined;
     const read = usage.cachedInputTokens ?? 0;
-    const before = this.#lane(laneKey).predecessorOf(now, isNamed);
+    const before = this.#lanes.get(laneKey)?.predecessorOf(now, isNamed);
     const expected =
       before === undefined ? usage.inputTokens : Math.min(totalOf(before.request, now), usage.inputTokens);
     const missedTokens = Math.round(expected - read);

@@ -46,17 +46,15 @@ export class KeyBeginnings {
     return undefined;
   }
 
-  /** Where one may begin; -1 if nowhere. A look at each byte takes less than the machine's searches for each end. */
+  /** Where one may begin; -1 if nowhere. */
   #place(from: number): number {
     const bytes = this.#bytes;
-    const { length } = bytes;
     if (this.#maySpell) {
-      for (let at = from; at < length; at += 1) if (this.#key.opens(bytes[at] ?? 0)) return at;
+      for (let at = from; at < bytes.length; at += 1) if (this.#key.opens(bytes[at] ?? 0)) return at;
       return -1;
     }
     const [first, second] = this.#key.firstBytes;
-    for (let at = from; at < length; at += 1) {
-      if (bytes[at] !== first) continue;
+    for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
       const next = bytes[at + 1];
       if (next === second || next === QUOTATION_MARK) return at;
     }
