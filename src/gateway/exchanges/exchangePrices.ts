@@ -89,7 +89,7 @@ export class ExchangePrices {
 }
 
 /** With its cost in billionths of a US dollar, as far as prices are known. */
-export function entryOf(record: ExchangeRecord, known: Priced): LedgerEntry {
+function entryOf(record: ExchangeRecord, known: Priced): LedgerEntry {
   const entered = withAttempts(record, known);
   return pricedEntry(entered, known, knownCost(spentAmounts(entered, ownCost(record, known.prices))));
 }
