@@ -18,6 +18,7 @@ const BUDGETS: readonly Budget[] = [
   // 10 KB of it are the tree of sessions and the attempts of a request. Loaded later, they would delay the first click on a row.
   { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 120 },
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
+  { name: 'page of a tool', entries: ['panels/connectTool.js', 'panels/connectTool.css'], kilobytes: 60 },
   { name: 'page of a local key', entries: ['panels/localKey.js', 'panels/localKey.css'], kilobytes: 60 },
 ];
 
