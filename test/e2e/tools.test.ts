@@ -41,6 +41,8 @@ describe('connecting a tool', () => {
   async function open(tool: string, model: string): Promise<ConnectPageTab> {
     await editor.workbench.runCommand('Model Access: Connect a Tool…');
     const page = new ConnectPageTab(editor.page);
+    await page.tool(tool).or(page.others).first().waitFor();
+    if (!(await page.tool(tool).isVisible())) await page.others.click();
     await page.tool(tool).click();
     await page.model.selectOption(model);
     await page.added.filter({ hasText: model }).first().waitFor();

@@ -150,7 +150,7 @@ describe('the page that connects a tool', () => {
     for (const state of ['new', 'connected', 'fields', 'wrong', 'unreadable']) {
       await shown.gallery.show(state, PANEL);
       assert.equal(await shown.page.evaluate<number>('document.documentElement.scrollWidth'), 340, state);
-      await shown.page.addStyleTag({ content: ':root { --vscode-font-size: 26px; }' });
+      await shown.page.evaluate("document.documentElement.style.setProperty('--vscode-font-size', '26px')");
       assert.equal(await shown.page.evaluate<number>('document.documentElement.scrollWidth'), 340, `${state}, larger`);
     }
   });

@@ -69,7 +69,7 @@ function HowToAsk() {
   return (
     <>
       {' '}
-      <span class="check-words">{l10n.t('Start {0} in a terminal.', program)}</span>{' '}
+      <span class="check-words">{`· ${l10n.t('Start {0} in a terminal.', program)}`}</span>{' '}
       <button type="button" class="link" onClick={() => store.post({ type: 'openTerminal', tool: id })}>
         {l10n.t('Open Terminal')}
       </button>

@@ -6,7 +6,7 @@ import { Step } from './step.tsx';
 import { useStore } from './store.ts';
 
 /** Stands for lines that are not shown. */
-const GAP = '⋯';
+const GAP = '…';
 const SIGNS = { added: '+', removed: '−', same: ' ' } as const;
 
 /** What is written for the tool: its file as it will be, or the fields that are copied. */

@@ -13,6 +13,11 @@ export class ConnectPageTab {
     return this.frame.getByRole('radio', { name });
   }
 
+  /** The line of the tools that were not found, which shows them. */
+  get others(): Locator {
+    return this.frame.getByText('Not found on this computer');
+  }
+
   get model(): Locator {
     return this.frame.getByRole('combobox', { name: 'Model' });
   }
