@@ -54,8 +54,8 @@ function FileChange({ file }: { readonly file: FilePreview }) {
       </div>
       <p class="hint">{afterText(file)}</p>
       {notes.map((note) => (
-        <p key={note} class="hint problem">
-          <Icon name="info" size={14} />
+        <p key={note} class="hint note">
+          <Icon name="warning" size={14} />
           {note}
         </p>
       ))}
