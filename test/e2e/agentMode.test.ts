@@ -45,10 +45,14 @@ describe('agent mode of the editor', () => {
     await session.getByRole('button', { name: /^Models, / }).waitFor({ timeout: OPENING_MS });
   }
 
-  /** Sends a question to the agent and waits until it is in the chat. */
+  /** Sends a question to the agent and waits until it is in the chat; again when the editor loses it over its setting up. */
   async function send(question: string): Promise<void> {
-    await editor.workbench.driver.run('workbench.action.chat.open', { query: question, mode: 'agent' });
-    await session.locator('.interactive-request').filter({ hasText: question }).first().waitFor();
+    const asked = session.locator('.interactive-request').filter({ hasText: question }).first();
+    await retried(async () => {
+      await editor.workbench.driver.run('workbench.action.chat.open', { query: question, mode: 'agent' });
+      await showChat();
+      await asked.waitFor({ timeout: OPENING_MS });
+    });
   }
 
   /** Sends a question and waits for the answer that holds a text. */

@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
+import { retried } from '../support/editor/retried.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const GATEWAY = 'modelAccess.gateway';
 const TOGGLE = 'Model Access: Toggle Use of Gateway in Terminals';
+const LIST_MS = 10_000;
 
 /** What a person's own script would be: the SDK is told neither address nor key. */
 const SCRIPT = `
@@ -36,7 +38,10 @@ describe('terminals', () => {
   after(async () => {
     const { workbench, page } = editor;
     const { quickInput, notifications } = workbench;
-    await workbench.runCommand('Model Access: Manage Local Keys…');
+    await retried(async () => {
+      await workbench.runCommand('Model Access: Manage Local Keys…');
+      await quickInput.row('Terminals').waitFor({ timeout: LIST_MS });
+    });
     await quickInput.pickByName('Terminals');
     await quickInput.pickByName('Revoke…');
     await notifications.dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
@@ -47,6 +52,11 @@ describe('terminals', () => {
     await editor.workbench.clearNotifications();
     await editor.workbench.stopGateway();
     await editor.workbench.runCommand('Terminal: Kill All Terminals');
+    // The focus that the last one gives back closes a list that is open by then.
+    await eventually(
+      'the end of all terminals',
+      async () => (await editor.page.locator('.terminal-wrapper').count()) === 0,
+    );
   });
 
   it('run the official SDKs without any configuration once the option is on', async () => {
