@@ -1,10 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { isRecord } from '../../formats/json.ts';
+import { decodeUsage } from '../../formats/responses/usage.ts';
 import { CallHandle } from '../core/callHandle.ts';
 import { mayRefuseCompaction, refusesCompaction } from '../core/compactionRefusal.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
-import { BoundedBytes } from '../http/boundedBytes.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 
@@ -19,6 +21,7 @@ export class CompactionAttempt extends PassingSink {
   /** A refusal that is held until it was read. */
   #refusal: { readonly status: number; readonly headers: OutgoingHttpHeaders } | undefined;
   #bytes: BoundedBytes | undefined;
+  #encoding = '';
 
   /** @param onRefused asks for the conversation to be compacted in another way. */
   constructor(upstream: Upstream, request: UpstreamRequest, sink: AnswerSink, onRefused: () => UpstreamCall) {
@@ -36,7 +39,10 @@ export class CompactionAttempt extends PassingSink {
       return;
     }
     // Nobody else reads the usage of that endpoint.
-    if (this.#request.endpoint === '/responses/compact' && status < 400) this.#bytes = new BoundedBytes();
+    if (this.#request.endpoint === '/responses/compact' && status < 400) {
+      this.#bytes = new BoundedBytes();
+      this.#encoding = encodingOf(headers);
+    }
     this.sink.start(status, headers);
   }
 
@@ -69,11 +75,12 @@ export class CompactionAttempt extends PassingSink {
   }
 
   #countUsage(raw: Buffer): void {
-    const body = raw.length === 0 ? undefined : parseJsonBody(raw);
+    const plain = decompress(raw, this.#encoding, MAX_WHOLE_BYTES);
+    const body = plain === undefined || plain.length === 0 ? undefined : parseJsonBody(plain);
     const usage = isRecord(body) ? body.usage : undefined;
     if (!isRecord(usage)) return;
     const { input_tokens: input, output_tokens: output } = usage;
-    if (typeof input !== 'number' || typeof output !== 'number') return;
-    this.sink.used?.({ usage: { inputTokens: input, outputTokens: output }, isEstimated: false });
+    const told = typeof input === 'number' && typeof output === 'number' ? decodeUsage(usage) : undefined;
+    if (told !== undefined) this.sink.used?.({ usage: told, isEstimated: false });
   }
 }

@@ -40,6 +40,18 @@ export function isTooDeep(json: string): boolean {
   return excessOf(json, Number.POSITIVE_INFINITY) === 'depth';
 }
 
+/** Members of all objects in a body that is JSON, those that come twice counted twice. */
+export function countMembers(body: Uint8Array): number {
+  const json = decodeUtf8(body) ?? '';
+  let count = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(json, at);
+    else if (code === COLON) count++;
+  }
+  return count;
+}
+
 type Excess = 'depth' | 'values';
 
 const EXCESSES: Readonly<Record<Excess, string>> = {

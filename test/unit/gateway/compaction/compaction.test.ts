@@ -169,6 +169,14 @@ describe('a conversation to be compacted', () => {
       assert.deepEqual(running.servers[0]?.requests.at(-1)?.body.input, [OWN_ITEM, TRIGGER]);
     });
 
+    it('has the usage that the upstream tells, with what its cache had', async () => {
+      const usage = { input_tokens: 9, input_tokens_details: { cached_tokens: 8 }, output_tokens: 4 };
+      const running = await start(() => ({ status: 200, body: { id: 'resp_1', output: [OWN_ITEM], usage } }));
+      const ended = running.nextRecord();
+      await compact(running);
+      assert.deepEqual((await ended).usage, { inputTokens: 9, cachedInputTokens: 8, outputTokens: 4 });
+    });
+
     it('is summarized where the upstream has no such endpoint', async () => {
       const running = await start(({ path }) => (path.endsWith('/compact') ? { status: 404, body: {} } : summarize()));
       const { output } = json(await compact(running)) as Compacted;
@@ -348,5 +356,19 @@ describe('a conversation to be compacted', () => {
     );
     assert.equal((await compact(limited)).status, 402);
     assert.deepEqual(askedOf(limited), []);
+  });
+
+  it('is refused for a key with terms where the request can be read in two ways, or asks in the background', async () => {
+    const behind = [{ formats: ['responses'] as const, script: summarize }];
+    const running = await startRouter(behind, {}, { localKeys: [issued({ models: ['model-a'] })] });
+    const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
+    const input = JSON.stringify([...INPUT, TRIGGER]);
+    for (const members of ['"model":"dear","model":"model-a"', '"model":"model-a","background":true']) {
+      for (const path of ['/api/v1/responses', '/api/v1/responses/compact']) {
+        const body = `{${members},"input":${input}}`;
+        assert.equal((await send({ port: running.port, path, headers, body })).status, 400, `${path} ${members}`);
+      }
+    }
+    assert.deepEqual(askedOf(running), []);
   });
 });
