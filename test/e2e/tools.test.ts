@@ -102,6 +102,11 @@ describe('connecting a tool', () => {
     await page.frame.getByText('Changes one file and creates the local key Claude Code.').waitFor();
     assert.equal(await readFile(file(), 'utf8'), EARLIER, 'nothing is written before');
     await editor.screenshot('connect a tool');
+    await page.button('Open File').click();
+    await editor.page.getByRole('tab', { name: 'settings.json' }).waitFor();
+    await editor.page.getByRole('tab', { name: 'Connect a Tool' }).click();
+    await page.frame.getByText('Changes one file and creates the local key Claude Code.').waitFor();
+    assert.equal(await page.field('Budget').inputValue(), '5', 'the form is kept while the page is hidden');
     await page.button('Connect Claude Code').click();
     await page.frame
       .getByText(`Claude Code is connected. ${MODEL}, $5 per month, $1 per session. Restart it if it is running.`)

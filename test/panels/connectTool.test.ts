@@ -83,6 +83,13 @@ describe('the page that connects a tool', () => {
     await shown.page.getByText('Codex is disconnected, and its local key was revoked.').waitFor();
   });
 
+  it('leaves the focus on the button that connected', async () => {
+    await shown.gallery.show('new', PANEL);
+    await button('Connect Codex').focus();
+    await shown.page.keyboard.press('Space');
+    await button('Done').and(shown.page.locator(':focus')).waitFor();
+  });
+
   it('offers to change a connected tool once a value was changed', async () => {
     await shown.gallery.show('connected', PANEL);
     await shown.page
@@ -126,6 +133,8 @@ describe('the page that connects a tool', () => {
     await shown.gallery.show('unreadable', PANEL);
     await shown.page.getByText('Invalid TOML in line 3, column 9').waitFor();
     assert.equal(await button('Connect Codex').isDisabled(), true);
+    await button('Connect Codex').click({ force: true });
+    assert.ok((await posted()).every(({ type }) => type !== 'connect'));
     const before = (await posted()).length;
     await button('Read Again').click();
     assert.equal((await posted()).length, before + 1);

@@ -24,7 +24,12 @@ export function CheckStep() {
       isDone={isDone.value && store.isChecked(NAMES)}
       {...(check !== undefined && {
         note: (
-          <button type="button" class="link again" disabled={isRunning} onClick={() => store.runCheck()}>
+          <button
+            type="button"
+            class="link again"
+            aria-disabled={isRunning}
+            onClick={isRunning ? undefined : () => store.runCheck()}
+          >
             <Icon name="refresh" size={14} />
             {l10n.t('Check Again')}
           </button>

@@ -3,18 +3,17 @@ import type { ConnectForm } from '../../editor/tools/connectPage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { type ConnectStore, useStore } from './store.ts';
 
-/** What will happen, and then what has happened. */
+/** What will happen, and then what has happened. Buttons that cannot be used now keep the focus. */
 export function ConnectFooter() {
   const store = useStore();
-  const { isBusy, isDone, preview } = store;
+  const { isBusy, isDone } = store;
   const tool = store.tool.value;
   if (tool === undefined) return null;
-  const canWrite = preview.value !== undefined && preview.value.file?.problem === undefined;
   return (
     <footer class="page-footer">
       <Outcome />
       {tool.isConnected ? (
-        <button type="button" class="button" disabled={isBusy.value} onClick={() => store.disconnect()}>
+        <button type="button" class="button" aria-disabled={isBusy.value} onClick={() => store.disconnect()}>
           {l10n.t('Disconnect')}
         </button>
       ) : (
@@ -27,7 +26,7 @@ export function ConnectFooter() {
           {l10n.t('Done')}
         </button>
       ) : (
-        <button type="submit" class="button primary" disabled={isBusy.value || !canWrite}>
+        <button type="submit" class="button primary" aria-disabled={isBusy.value || !store.canWrite.value}>
           {tool.isConnected ? l10n.t('Update {0}', tool.name) : l10n.t('Connect {0}', tool.name)}
         </button>
       )}

@@ -45,6 +45,10 @@ export class ConnectStore {
     const tool = this.tool.value;
     return tool?.isConnected === true && !tool.isStale && isSame(tool.form, this.form.value);
   });
+  /** Nothing speaks against the file. */
+  readonly canWrite = computed(
+    () => this.preview.value !== undefined && this.preview.value.file?.problem === undefined,
+  );
   readonly #transport: ConnectTransport;
   /** Of the last preview that was asked for. */
   #number = 0;
@@ -83,7 +87,7 @@ export class ConnectStore {
   }
 
   connect(): void {
-    if (this.isBusy.value || this.isDone.value) return;
+    if (this.isBusy.value || this.isDone.value || !this.canWrite.value) return;
     this.isBusy.value = true;
     this.problems.submit();
     this.askPreview();

@@ -70,7 +70,7 @@ export class ConnectPage {
   async #receive(message: ConnectPageMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
-        return this.#begin();
+        return this.#findTools();
       case 'preview':
         return this.#preview(message.number, message.form);
       case 'connect':
@@ -95,12 +95,13 @@ export class ConnectPage {
     }
   }
 
-  /** Versions come later, since programs are asked for them. */
-  async #begin(): Promise<void> {
-    this.#found = await this.#finder.find();
+  /** Programs take their time to tell their versions: the page shows the tools before that, with versions known earlier. */
+  async #findTools(): Promise<void> {
+    const found = await this.#finder.find();
+    this.#found = found.map((tool) => ({ ...this.#found.find((each) => each.tool === tool.tool), ...tool }));
     await this.#postState();
     await this.#checker?.readRequests();
-    this.#found = await this.#finder.withVersions(this.#found);
+    this.#found = await this.#finder.withVersions(found);
     await this.#postState();
   }
 
@@ -206,9 +207,9 @@ export class ConnectPage {
       this.#services.log.error('A tool could not be connected or disconnected', error);
       return { kind: 'failed', problem: errorText(error) };
     });
-    this.#found = await this.#finder.withVersions(await this.#finder.find());
     await this.#postState();
     this.#tab.post({ type: 'outcome', outcome });
+    await this.#findTools();
   }
 
   async #check(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
@@ -12,7 +12,7 @@ export interface FoundTool {
   readonly tool: Tool;
   /** Its program, its extension, or its file is there. */
   readonly isFound: boolean;
-  /** Path of the file that changes, whether it is there or not. */
+  /** Path of the file that changes, whether it is there or not: where links lead, if they lead anywhere. */
   readonly file?: string;
   /** Path of its program. */
   readonly program?: string;
@@ -43,7 +43,7 @@ export class ToolFinder {
     return {
       tool,
       isFound: path !== undefined || extension !== undefined || hasFile,
-      ...(file !== undefined && { file }),
+      ...(file !== undefined && { file: await targetOf(file) }),
       ...(path !== undefined && { program: path }),
       ...(typeof version === 'string' && { version }),
     };
@@ -58,6 +58,11 @@ export class ToolFinder {
     const version = await asked;
     return version === undefined ? found : { ...found, version };
   }
+}
+
+/** A link that leads nowhere is shown itself; the preview says what is wrong with it. */
+async function targetOf(file: string): Promise<string> {
+  return (await undefinedIfMissing(realpath(file))) ?? file;
 }
 
 /** The file of a tool that exists, else the one that would be made. */
