@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { isRecord } from '../../formats/json.ts';
 import { decodeUsage } from '../../formats/responses/usage.ts';
 import { CallHandle } from '../core/callHandle.ts';
+import { mayRefuseCompaction, refusesCompaction } from '../core/compactionRefusal.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
@@ -9,10 +10,6 @@ import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 
-/** What upstreams answer that know no such endpoint, and no such item. */
-const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501]);
-const NO_ITEM: ReadonlySet<number> = new Set([400, 422]);
-const ABOUT_COMPACTION = /compact/i;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Passes the answer of an upstream on, unless it shows that the upstream does not compact. */
@@ -36,14 +33,13 @@ export class CompactionAttempt extends PassingSink {
   }
 
   override start(status: number, headers: OutgoingHttpHeaders): void {
-    const isEndpoint = this.#request.endpoint === '/responses/compact';
-    if (isEndpoint ? NO_ENDPOINT.has(status) : NO_ITEM.has(status)) {
+    if (mayRefuseCompaction(this.#request, status)) {
       this.#refusal = { status, headers };
       this.#bytes = new BoundedBytes(MAX_ERROR_BYTES);
       return;
     }
     // Nobody else reads the usage of that endpoint.
-    if (isEndpoint && status < 400) {
+    if (this.#request.endpoint === '/responses/compact' && status < 400) {
       this.#bytes = new BoundedBytes();
       this.#encoding = encodingOf(headers);
     }
@@ -65,9 +61,8 @@ export class CompactionAttempt extends PassingSink {
       this.sink.end();
       return;
     }
-    const isEndpoint = NO_ENDPOINT.has(status);
     const text = decompress(raw, String(headers['content-encoding'] ?? ''), MAX_ERROR_BYTES)?.toString() ?? '';
-    if (isEndpoint || ABOUT_COMPACTION.test(text)) this.#askAgain();
+    if (refusesCompaction(this.#request, status, text)) this.#askAgain();
     else {
       this.sink.start(status, headers);
       this.sink.data(raw);

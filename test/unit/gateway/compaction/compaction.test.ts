@@ -215,6 +215,71 @@ describe('a conversation to be compacted', () => {
       });
     }
 
+    for (const [what, failure] of [
+      ['is down', { status: 503, body: { error: { message: 'Down.' } } }],
+      ['breaks the connection', 'hang up'],
+    ] as const) {
+      it(`is summarized by the next upstream, of another format, where the first ${what}`, async () => {
+        const running = await startRouter(
+          [
+            { formats: ['responses'], script: () => failure },
+            { formats: ['chat-completions'], script: summarize },
+          ],
+          {},
+          {},
+          { coding: { use: ['server0/a', 'server1/b'] } },
+        );
+        const asked = { model: 'coding', input: [...INPUT, TRIGGER] };
+        for (const answer of [await compact(running, { model: 'coding' }), await respond(running, asked)]) {
+          const [item] = (json(answer) as Compacted).output;
+          assert.equal(item?.type, 'compaction');
+          assert.equal(answer.headers['x-model-access-upstream'], 'server1');
+        }
+      });
+    }
+
+    it('is summarized where its session is, though the first upstream could compact it', async () => {
+      let isDown = true;
+      const able = ({ path }: AskedRequest): Scripted => {
+        if (isDown) return { status: 503, body: { error: { message: 'Down.' } } };
+        return path.endsWith('/compact') ? { status: 200, body: { output: [OWN_ITEM] } } : summarize();
+      };
+      const running = await startRouter(
+        [
+          { formats: ['responses'], script: able },
+          { formats: ['messages'], script: summarize },
+        ],
+        {},
+        {},
+        { coding: { use: ['server0/a', 'server1/b'] } },
+      );
+      await respond(running, { model: 'coding' });
+      isDown = false;
+      const answer = await compact(running, { model: 'coding' });
+      const [item] = (json(answer) as Compacted).output;
+      assert.equal(item?.type, 'compaction');
+      assert.notEqual(item.encrypted_content, OWN_ITEM.encrypted_content);
+    });
+
+    it('is summarized where the upstream behind one that is down does not compact', async () => {
+      const lacking = ({ path, body }: AskedRequest): Scripted => {
+        if (path.endsWith('/compact')) return { status: 404, body: { error: { message: 'Not here.' } } };
+        const isAsked = JSON.stringify(body.input).includes(TRIGGER.type);
+        return isAsked ? { status: 400, body: { error: { message: 'Unknown item compaction_trigger' } } } : summarize();
+      };
+      const down = () => ({ status: 503, body: { error: { message: 'Down.' } } });
+      const running = await startRouter(
+        [down, lacking].map((script) => ({ formats: ['responses'], script })),
+        {},
+        {},
+        { coding: { use: ['server0/a', 'server1/b'] } },
+      );
+      const asked = { model: 'coding', input: [...INPUT, TRIGGER] };
+      for (const answer of [await compact(running, { model: 'coding' }), await respond(running, asked)]) {
+        assert.equal((json(answer) as Compacted).output[0]?.type, 'compaction');
+      }
+    });
+
     it('is summarized where the upstream refuses the item, and not where it refuses anything else', async () => {
       const refusal = (message: string) => ({
         status: 400,
