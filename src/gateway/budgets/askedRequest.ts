@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { findModel } from '../core/modelName.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { countMembers, readJsonBody } from '../http/jsonBody.ts';
+import { type CountedJson, readCountedJson } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 
 /** What a request says that the terms of its key are about, read from its whole body as an upstream reads it. */
@@ -37,12 +37,14 @@ const FALLBACKS_UNCLEAR: Refusal = invalid(
  * the last, and some do not tell capitals from small letters.
  */
 export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
-  const body = readObject(bytes);
-  if (typeof body === 'string') return invalid(body);
+  const read = readCounted(bytes);
+  if (typeof read === 'string') return invalid(read);
+  const { value: body, members } = read;
+  if (!isRecord(body)) return invalid('The body of the request is not a JSON object.');
   const model = typeof body.model === 'string' ? body.model : undefined;
   const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && plainName(name) === 'model');
   if (isSpeltOtherwise || findModel(bytes)?.name !== model) return MODEL_UNCLEAR;
-  const unclear = unclearMember(bytes, body) ?? unclearCount(body);
+  const unclear = unclearMember(bytes, body, members) ?? unclearCount(body);
   if (unclear !== undefined) return unclear;
   if (body.background !== undefined && body.background !== null && body.background !== false) return BACKGROUND;
   const fallbacks = fallbacksOf(body);
@@ -50,7 +52,7 @@ export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
 }
 
 /** Of a member that comes twice, or in capitals, a program may read the other one. */
-function unclearMember(bytes: Uint8Array, body: JsonRecord): Refusal | undefined {
+function unclearMember(bytes: Uint8Array, body: JsonRecord, members: number): Refusal | undefined {
   const scanner = new ObjectScanner();
   scanner.push(asBuffer(bytes));
   const names = new Set<string>();
@@ -62,7 +64,7 @@ function unclearMember(bytes: Uint8Array, body: JsonRecord): Refusal | undefined
     }
     names.add(plain);
   }
-  const written = countMembers(bytes) - scanner.members.length;
+  const written = members - scanner.members.length;
   const read = membersWithin(body) - Object.keys(body).length;
   return written === read ? undefined : MEMBER_TWICE;
 }
@@ -163,10 +165,9 @@ function isPositive(value: unknown): value is number {
 }
 
 /** What is in the body, or what is wrong with it. */
-function readObject(bytes: Uint8Array): JsonRecord | string {
+function readCounted(bytes: Uint8Array): CountedJson | string {
   try {
-    const value = readJsonBody(bytes);
-    return isRecord(value) ? value : 'The body of the request is not a JSON object.';
+    return readCountedJson(bytes);
   } catch (error) {
     if (error instanceof FormatError) return error.message;
     throw error;

@@ -99,7 +99,8 @@ function typesIn({ messages, input, system }: JsonRecord): readonly string[] {
   const types: string[] = [];
   const waiting: unknown[] = [messages, input, system];
   for (let value = waiting.pop(); value !== undefined || waiting.length > 0; value = waiting.pop()) {
-    if (Array.isArray(value)) waiting.push(...value);
+    // Arguments of a call are on the stack, of which there is not enough for all that a body may have.
+    if (Array.isArray(value)) for (const each of value) waiting.push(each);
     else if (isRecord(value)) {
       if (typeof value.type === 'string') types.push(value.type);
       if (mayBeReadOtherwise(value)) types.push(READ_OTHERWISE);

@@ -50,6 +50,11 @@ describe('the most that a request can use', () => {
     assert.equal(both.maxOutputTokens, 100);
   });
 
+  it('is worked out for as many parts as a body may have', () => {
+    const messages = Array.from({ length: 240_000 }, () => 0);
+    assert.ok(plan({ model: 'm', max_tokens: 50, messages }).inputTokens > 240_000);
+  });
+
   it('has the prices of the dearest who may answer', () => {
     const cheap = { inputPrice: 1, outputPrice: 1 };
     const dear = { inputPrice: 2, outputPrice: 2 };
