@@ -29,6 +29,7 @@ const READY: Readonly<Record<View['panel'], string>> = {
   traffic: '.toolbar',
   usage: 'main.usage',
   localKey: 'main.key-page',
+  connectTool: 'main.connect-page',
 };
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 400;
@@ -76,8 +77,8 @@ async function work(browser: Browser, address: string, queue: Iterator<View>): P
   const page = await context.newPage();
   const problems: string[] = [];
   for (let next = queue.next(); next.done !== true; next = queue.next()) {
-    const { panel, name, state, theme, width, language = 'en' } = next.value;
-    await page.setViewportSize({ width, height: HEIGHT });
+    const { panel, name, state, theme, width, height = HEIGHT, language = 'en' } = next.value;
+    await page.setViewportSize({ width, height });
     await page.goto(`${address}${panel}.html?${new URLSearchParams({ state, theme, language, motion: 'reduce' })}`);
     await page.locator(READY[panel]).first().waitFor();
     const problem = await (values.update ? update(name, page) : check(name, page));

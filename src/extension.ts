@@ -147,7 +147,7 @@ function startCommands(
     ...balanceCommands(balance, settings, services.documents),
     ...gatewayCommandsOf(services),
     ...terminalCommands(settings, gateway, upstream),
-    ...toolCommands(services),
+    ...toolCommands({ ...services, extensionUri: context.extensionUri, chatModel: () => session.parameters.model }),
     ...localKeyCommands({ ...services, modelNames, extensionUri: context.extensionUri }),
     ...rareCommands(services, context.languageModelAccessInformation),
     ...trafficCommands(traffic),

@@ -8,7 +8,7 @@ import { DIST, packageFolder, ROOT } from './paths.ts';
 const PANELS = join(DIST, 'panels');
 
 /** The webviews, by their folders in `src/panels`. */
-export const PANEL_NAMES = ['chat', 'localKey', 'session', 'traffic', 'usage'] as const;
+export const PANEL_NAMES = ['chat', 'connectTool', 'localKey', 'session', 'traffic', 'usage'] as const;
 
 /** The tokenizer's, read from beside the bundle of the counting thread. */
 export const VOCABULARY = join(ROOT, 'src/gateway/counting/o200k.br');

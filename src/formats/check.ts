@@ -11,7 +11,8 @@ const KEPT_OF_BAD_EVENT = 500;
  * @throws {FormatError} whose message names the first invalid field and its expected type.
  */
 export function check<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const result = schema.safeParse(value);
+  const result = parsed(schema, value);
+  if (result === undefined) throw new FormatError(TOO_MUCH_WRONG, '');
   if (result.success) return result.data;
   const { path, problem } = firstIssue(result.error);
   throw new FormatError(path === '' ? problem : `${path}: ${problem}`, path);
@@ -28,10 +29,23 @@ export function checkEvent<Schema extends z.ZodMiniType>(
   } catch {
     return malformed('The event is not JSON.', data);
   }
-  const result = schema.safeParse(value);
+  const result = parsed(schema, value);
+  if (result === undefined) return malformed(TOO_MUCH_WRONG, data);
   if (result.success) return { type: 'event', event: result.data };
   const { path, problem } = firstIssue(result.error);
   return malformed(path === '' ? problem : `${path}: ${problem}`, data);
+}
+
+const TOO_MUCH_WRONG = 'Too many values are not valid.';
+
+/** zod passes what is wrong on as arguments of a call. `undefined` if there are more than fit on the stack. */
+function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unknown) {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function malformed(problem: string, data: string): StreamItem<never> {

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
+import { ConnectPageTab } from '../support/editor/connectPageTab.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
 import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
 
+const MODEL = 'familya-haiku-4.5';
+const OTHER_MODEL = 'familya-opus-4.6';
 const READING_MS = 6000;
 
 describe('connecting a tool', () => {
@@ -34,14 +37,23 @@ describe('connecting a tool', () => {
 
   const file = () => join(editor.toolsFolder, 'settings.json');
 
-  async function connect(): Promise<void> {
-    const { quickInput, notifications } = editor.workbench;
+  /** Opens the page, and waits until it shows what will change for a tool. */
+  async function open(tool: string, model: string): Promise<ConnectPageTab> {
     await editor.workbench.runCommand('Model Access: Connect a Tool…');
-    for (const name of ['Claude Code', 'familya-haiku-4.5', 'No budget']) await quickInput.pickByName(name);
-    await notifications.dialog.getByText('env.ANTHROPIC_AUTH_TOKEN: key_…').waitFor();
-    await editor.screenshot('connect a tool');
-    await notifications.dialog.getByRole('button', { name: 'Change File' }).click();
-    await notifications.waitFor('Claude Code will use the gateway');
+    const page = new ConnectPageTab(editor.page);
+    await page.tool(tool).or(page.others).first().waitFor();
+    if (!(await page.tool(tool).isVisible())) await page.others.click();
+    await page.tool(tool).click();
+    await page.model.selectOption(model);
+    await page.added.filter({ hasText: model }).first().waitFor();
+    return page;
+  }
+
+  async function connect(): Promise<ConnectPageTab> {
+    const page = await open('Claude Code', MODEL);
+    await page.button('Connect Claude Code').click();
+    await page.frame.getByText('Claude Code is connected.').waitFor();
+    return page;
   }
 
   async function disconnect(tool: string): Promise<void> {
@@ -65,15 +77,79 @@ describe('connecting a tool', () => {
     return /"ANTHROPIC_BASE_URL": "(http:\/\/127\.0\.0\.1:\d+)\/api"/.exec(text)?.[1];
   }
 
-  it('writes its configuration, proves it by a call, and restores it byte for byte', async () => {
-    const { notifications } = editor.workbench;
-    await connect();
-    await notifications.choose('Claude Code will use the gateway', 'Send Test Request');
-    await notifications.waitFor('familya-haiku-4.5 answered a request with the key of Claude Code');
+  /** What the tool itself would ask. */
+  async function askAsTool(): Promise<void> {
+    const { env } = JSON.parse((await readFile(file(), 'utf8')).replace('// mine', '')) as {
+      readonly env: Readonly<Record<string, string>>;
+    };
+    const answer = await fetch(`${env.ANTHROPIC_BASE_URL}/v1/messages`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${env.ANTHROPIC_AUTH_TOKEN}`,
+        'content-type': 'application/json',
+        'user-agent': 'claude-cli/2.1.330',
+      },
+      body: JSON.stringify({ model: MODEL, max_tokens: 50, messages: [{ role: 'user', content: 'echo: hello' }] }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+  }
+
+  it('shows the changes without the key, writes them, checks the connection, and restores the file', async () => {
+    const page = await open('Claude Code', MODEL);
+    await page.field('Budget').fill('5');
+    await page.field('Session cap').fill('1');
+    await page.frame.getByText('The gateway gets its port when it starts').waitFor();
+    await page.added.filter({ hasText: '"ANTHROPIC_AUTH_TOKEN": "key_••••••••"' }).waitFor();
+    await page.frame.getByText('Changes one file and creates the local key Claude Code.').waitFor();
+    assert.equal(await readFile(file(), 'utf8'), EARLIER, 'nothing is written before');
+    await editor.screenshot('connect a tool');
+    await page.button('Open File').click();
+    await editor.page.getByRole('tab', { name: 'settings.json' }).waitFor();
+    await editor.page.getByRole('tab', { name: 'Connect a Tool' }).click();
+    await page.frame.getByText('Changes one file and creates the local key Claude Code.').waitFor();
+    assert.equal(await page.field('Budget').inputValue(), '5', 'the form is kept while the page is hidden');
+    await page.button('Connect Claude Code').click();
+    await page.frame
+      .getByText(`Claude Code is connected. ${MODEL}, $5 per month, $1 per session. Restart it if it is running.`)
+      .waitFor();
+    for (const row of ['Gateway', 'Local key']) await page.passed(row).waitFor();
+    await page
+      .passed('Model')
+      .filter({ hasText: /\d+ in · \d+ out · sample \$\d/ })
+      .waitFor();
+    await page.check('Claude Code').getByText('waiting for its first request').waitFor();
     assert.match(await readFile(file(), 'utf8'), /\/\/ mine/);
     assert.ok(await address());
+
+    await askAsTool();
+    await page.passed('Claude Code').getByText('has used the gateway').waitFor();
+    await editor.screenshot('connected tool');
+    const secret = /"ANTHROPIC_AUTH_TOKEN": "(key_[^"]+)"/.exec(await readFile(file(), 'utf8'))?.[1];
+    assert.ok(secret);
+    assert.ok(!(await page.frame.locator('html').innerHTML()).includes(secret), 'the page has the key');
+
+    await page.button('Disconnect').click();
+    await page.frame.getByText('Claude Code is disconnected, and its local key was revoked.').waitFor();
+    assert.equal(await readFile(file(), 'utf8'), EARLIER);
+    assert.deepEqual(await readdir(editor.toolsFolder), ['settings.json']);
+  });
+
+  it('is changed with its local key, and opens with the values that it has', async () => {
+    const page = await connect();
+    const secretOf = async () => /"ANTHROPIC_AUTH_TOKEN": "(key_[^"]+)"/.exec(await readFile(file(), 'utf8'))?.[1];
+    const before = await secretOf();
+    await page.model.selectOption(OTHER_MODEL);
+    await page.field('Budget').fill('2.5');
+    await page.button('Update Claude Code').click();
+    await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
+    await page.passed('Model').waitFor();
+    assert.equal(await secretOf(), before);
+    await page.button('Done').click();
+    await editor.workbench.runCommand('Model Access: Connect a Tool…');
+    await page.tool('Claude Code').click();
+    await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
+    assert.equal(await page.field('Budget').inputValue(), '2.5');
     await disconnectClaudeCode();
-    await notifications.waitFor('Claude Code no longer uses the gateway');
   });
 
   it('is one of the first steps, which are ticked off for what was done before they are opened', async () => {
@@ -113,15 +189,17 @@ describe('connecting a tool', () => {
   });
 
   it('adds aliases for the models that Codex asks for by names of its own, and removes them again', async () => {
-    const { quickInput, notifications } = editor.workbench;
     const hasAliases = async () => (await editor.profileFilesWith('codex-auto-review', 'settings.json')).length > 0;
-    await editor.workbench.runCommand('Model Access: Connect a Tool…');
-    for (const name of ['Codex', 'familya-opus-4.6', 'No budget']) await quickInput.pickByName(name);
-    await notifications.dialog.getByText('codex-auto-review: ').waitFor();
+    const page = await open('Codex', 'familya-opus-4.6');
+    await page.frame
+      .getByRole('checkbox', { name: 'Add aliases for the model names that Codex always uses' })
+      .waitFor();
+    await page.frame.getByText('codex-auto-review → ').waitFor();
     await editor.screenshot('connect a tool with aliases');
-    await notifications.dialog.getByRole('button', { name: 'Change File and Add Aliases' }).click();
-    await notifications.waitFor('Codex will use the gateway');
+    await page.button('Connect Codex').click();
+    await page.frame.getByText('Codex is connected.').waitFor();
     await eventually('the aliases', hasAliases);
+    await page.passed('Model').waitFor();
     await disconnect('Codex');
     await eventually('no aliases', async () => !(await hasAliases()));
     assert.deepEqual(await readdir(codexHome.path), []);

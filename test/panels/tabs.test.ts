@@ -1,6 +1,7 @@
 /** The traffic view and the usage view in a plain browser, through their galleries. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { STATES as CONNECT_STATES } from '../../src/panels/connectTool/gallery/states.ts';
 import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';
 import { STATES as SESSION_STATES } from '../../src/panels/session/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
@@ -33,6 +34,11 @@ const TABS = [
     panel: 'localKey',
     states: KEY_STATES.map(({ name }) => name),
     coloured: ['filled', 'wrong', 'created'],
+  },
+  {
+    panel: 'connectTool',
+    states: CONNECT_STATES.map(({ name }) => name),
+    coloured: ['new', 'connected', 'failed', 'wrong'],
   },
 ] as const;
 /** The states are shown in the dark one. */

@@ -6,7 +6,7 @@ import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
-  readonly panel: 'chat' | 'localKey' | 'session' | 'traffic' | 'usage';
+  readonly panel: 'chat' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage';
   /** Such as `markdown-dark-340`; the name of its picture. */
   readonly name: string;
   readonly state: string;
@@ -15,6 +15,8 @@ export interface View {
   readonly language?: string;
   /** CSS pixels. */
   readonly width: number;
+  /** CSS pixels; 640 without it. Of a page that is longer, all of it is to be seen once. */
+  readonly height?: number;
 }
 
 /** Between them they have the surfaces that a theme colours. */
@@ -28,6 +30,14 @@ const IN_OTHER_LANGUAGES = ['breakdown', 'models', 'conversation'];
 
 /** Shows in narrow panels alone. */
 const NARROW = 'more';
+
+const CONNECT_VIEWS: readonly View[] = [
+  ...THEMES.map((theme) => tab('connectTool', 'new', theme, 760)),
+  ...['dark', 'light'].map((theme) => tab('connectTool', 'connected', theme, 760)),
+  ...['new', 'connected'].flatMap((state) => [340, 1280].map((width) => tab('connectTool', state, 'dark', width))),
+  ...['fields', 'aliases', 'failed', 'unreadable', 'wrong'].map((state) => tab('connectTool', state, 'dark', 760)),
+  ...['de', 'zh-cn'].map((language) => inLanguage(tab('connectTool', 'new', 'dark', 560), language)),
+];
 
 export const VIEWS: readonly View[] = [
   ...STATES.filter(({ name, live }) => live !== true && name !== NARROW).map(({ name }) => view(name, 'dark', 340)),
@@ -54,6 +64,7 @@ export const VIEWS: readonly View[] = [
   ...['empty', 'wrong', 'created'].map((state) => tab('localKey', state, 'dark', 760)),
   tab('localKey', 'filled', 'dark', 300),
   inLanguage(tab('localKey', 'filled', 'dark', 560), 'de'),
+  ...CONNECT_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 1640 : 1240 })),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
   tab('traffic', 'attempts', 'dark', 1280),
   tab('traffic', 'attempts', 'light', 460),
@@ -64,7 +75,12 @@ function view(state: string, theme: string, width: number): View {
   return { panel: 'chat', name: `${state}-${theme}-${width}`, state, theme, width };
 }
 
-function tab(panel: 'localKey' | 'session' | 'traffic' | 'usage', state: string, theme: string, width: number): View {
+function tab(
+  panel: 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage',
+  state: string,
+  theme: string,
+  width: number,
+): View {
   return { panel, name: `${panel}-${state}-${theme}-${width}`, state, theme, width };
 }
 

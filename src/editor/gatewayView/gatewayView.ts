@@ -11,6 +11,7 @@ import type { KeySpending } from '../localKeys/keySpending.ts';
 import type { Log } from '../log/log.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { ToolConnections } from '../tools/toolConnections.ts';
 import type { RouteMoves } from './routeMoves.ts';
 
@@ -27,6 +28,7 @@ export interface GatewayViewServices {
   readonly localKeys: LocalKeyStore;
   readonly spending: KeySpending;
   readonly toolConnections: ToolConnections;
+  readonly settings: Settings;
   readonly log: Log;
 }
 
@@ -43,7 +45,7 @@ export class GatewayView implements vscode.Disposable {
   #spend: Promise<readonly KeySpend[]> | undefined;
 
   constructor(services: GatewayViewServices) {
-    const { gateway, localKeys, worker, toolConnections } = services;
+    const { gateway, localKeys, worker, toolConnections, settings } = services;
     this.#services = services;
     const soon = () => {
       this.#spend = undefined;
@@ -60,6 +62,11 @@ export class GatewayView implements vscode.Disposable {
       worker.onDidEnter(soon),
       worker.onDidReportRunning(({ exchanges }) => this.#run(exchanges)),
       toolConnections.onDidChange(soon),
+      // What has moved may no longer be in the routes, and would never be told to have returned.
+      settings.onDidChange(['routes'], () => {
+        this.#moves = new Map();
+        soon();
+      }),
       this.#view.onDidChangeVisibility(() => this.#follow()),
     ];
     this.#follow();

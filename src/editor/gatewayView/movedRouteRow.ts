@@ -4,11 +4,11 @@ import type { Row } from '../rows/row.ts';
 import type { RouteMove } from './routeMoves.ts';
 
 /** A route that failover has moved. The row stays until the first model of the route answers again. */
-export function movedRouteRow({ route, from, to, exchange }: RouteMove): Row {
+export function movedRouteRow({ route, rule, from, to, exchange }: RouteMove): Row {
   const label = l10n.t('{0} moved to {1}', route, to);
   const traffic = { exchange };
   return {
-    id: `moved:${route}:${from}`,
+    id: `moved:${route}:${rule ?? ''}:${from}`,
     label,
     description: l10n.t('instead of {0}', from),
     tooltip: l10n.t(

@@ -3,6 +3,8 @@ import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 /** A route whose requests are answered by another model than the one that they were sent to first. */
 export interface RouteMove {
   readonly route: string;
+  /** The index of the rule that chose the models; absent where none did. */
+  readonly rule?: number;
   /** As `upstream/model`. */
   readonly from: string;
   readonly to: string;
@@ -24,5 +26,7 @@ export function movesAfter(moves: RouteMoves, record: ExchangeRecord): RouteMove
   const from = known?.from ?? (failed && `${failed.upstream}/${failed.model}`);
   if (from === undefined || known?.to === to) return moves;
   const others = [...moves].filter(([name]) => name !== key);
-  return new Map(from === to ? others : [...others, [key, { route: route.name, from, to, exchange: id }]]);
+  if (from === to) return new Map(others);
+  const { name, rule } = route;
+  return new Map([...others, [key, { route: name, ...(rule !== undefined && { rule }), from, to, exchange: id }]]);
 }

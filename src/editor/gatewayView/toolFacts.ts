@@ -1,6 +1,6 @@
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import { isStale, type ToolConnection } from '../tools/toolConnections.ts';
-import { TOOLS } from '../tools/toolList.ts';
+import { toolName } from '../tools/toolList.ts';
 import type { ToolFacts } from './gatewayRows.ts';
 
 /** @param address of the gateway that runs. */
@@ -13,7 +13,7 @@ export function toolFacts(
     const key = keys.find(({ id }) => id === connection.key);
     return {
       id: connection.tool,
-      name: TOOLS.find(({ id }) => id === connection.tool)?.name ?? connection.tool,
+      name: toolName(connection.tool),
       keyId: connection.key,
       ...(key !== undefined && { key: key.name }),
       ...(connection.access !== undefined &&

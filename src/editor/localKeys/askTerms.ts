@@ -27,21 +27,6 @@ async function choose<Value>(title: string, placeHolder: string, items: readonly
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
 }
 
-/** One budget for a new key; more of them can be set afterwards. */
-export async function askBudget(title: string): Promise<Pick<KeyTerms, 'budgets'> | undefined> {
-  const amount = await askAmount(title, l10n.t('How much can the key spend?'), {
-    label: l10n.t('No budget'),
-    description: l10n.t('up to what the service allows'),
-  });
-  if (amount === undefined || amount === 'none') return amount === undefined ? undefined : {};
-  const period = await choose<Budget['period']>(title, l10n.t('For which period?'), [
-    { label: l10n.t('In total'), value: 'total' },
-    { label: l10n.t('Per day'), description: l10n.t('resets at midnight'), value: 'daily' },
-    { label: l10n.t('Per month'), description: l10n.t('resets on the first of the month'), value: 'monthly' },
-  ]);
-  return period && { budgets: [{ ...amount, period }] };
-}
-
 /** Other budgets of a key that has some: the one of a period is set, changed or removed. */
 export async function askBudgets(
   title: string,

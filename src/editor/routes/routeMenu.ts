@@ -155,7 +155,8 @@ class RouteMenu {
     const title = l10n.t('Try a Request on “{0}”', name);
     const request = await askRequest(title);
     if (request === undefined) return;
-    const trial = tryRoute(this.#routes, name, request);
+    const { aliases } = this.#services.settings.gatewayAliases;
+    const trial = tryRoute(this.#routes, name, request, aliases);
     if (trial === undefined) return;
     const rule = trial.rule === undefined ? undefined : this.#routes[name]?.when?.[trial.rule];
     const reason =

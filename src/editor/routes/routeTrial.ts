@@ -18,9 +18,17 @@ export interface Trial {
   readonly rule?: number;
 }
 
-/** @returns `undefined` when there is no route of this name. */
-export function tryRoute(routes: RouteList, name: string, request: DescribedRequest): Trial | undefined {
-  const table = new RouteTable(routes);
+/**
+ * @param aliases of the gateway, which may stand for routes.
+ * @returns `undefined` when there is no route of this name.
+ */
+export function tryRoute(
+  routes: RouteList,
+  name: string,
+  request: DescribedRequest,
+  aliases: Readonly<Record<string, string>> = {},
+): Trial | undefined {
+  const table = new RouteTable(routes, new Map(Object.entries(aliases)));
   const route = table.find(name);
   if (route === undefined) return undefined;
   const facts: RouteFacts = {

@@ -5,6 +5,9 @@ import type { Access, Tool } from './tool.ts';
 const QUESTION = 'Reply with the one word: connected';
 const MAX_TOKENS = 64;
 const TIMEOUT_MS = 60_000;
+/** By this name the ledger tells requests of the check from those of the tool itself. */
+export const CHECK_CLIENT = 'model-access-check';
+export const CHECK_HEADERS = { 'user-agent': `${CHECK_CLIENT}/1` } as const;
 
 const message = [{ role: 'user', content: QUESTION }];
 const CALLS: Readonly<Record<FormatName, { readonly path: string; readonly body: object }>> = {
@@ -29,7 +32,7 @@ export async function checkCall({ format }: Tool, { address, secret, model }: Ac
   const started = performance.now();
   const answer = await fetch(address + path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    headers: { ...CHECK_HEADERS, authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, ...body }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

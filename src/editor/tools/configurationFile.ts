@@ -60,28 +60,45 @@ export async function changeFile(
   return { ...changed, backup, mode: mode & 0o777 };
 }
 
+/** What a file would be after {@link restoreFile}; empty for one that would be gone. */
+export async function restoredText(file: ChangedFile): Promise<string> {
+  const restored = await restoredBytes(file);
+  return restored.kind === 'gone' ? '' : restored.bytes.toString('utf8');
+}
+
 /** Byte for byte as it was, when nobody else has changed it since; else only what was written is taken out. */
 export async function restoreFile(file: ChangedFile): Promise<void> {
-  const { path, format, existed, digest, changes, mode, backup = path + BACKUP } = file;
-  const { target } = await placeOf(path);
-  const present = await undefinedIfMissing(readFile(target));
-  const before = existed ? await undefinedIfMissing(readFile(backup)) : undefined;
-  if (present !== undefined) {
-    if (digestOf(present) !== digest || (existed && before === undefined)) {
-      const text = (bytes: Buffer | undefined) => bytes?.toString('utf8') ?? '';
-      const kept = (await stat(target)).mode;
-      await replacePrivateFile(
-        target,
-        revertChanges(await configurationFormat(format), text(present), text(before), changes),
-      );
-      await chmod(target, kept);
-    } else if (before === undefined) await rm(target);
-    else {
-      await replacePrivateFile(target, before);
-      if (mode !== undefined) await chmod(target, mode);
-    }
+  const { target } = await placeOf(file.path);
+  const restored = await restoredBytes(file);
+  if (restored.kind === 'gone') await rm(target, { force: true });
+  else {
+    const mode = restored.kind === 'edited' ? (await stat(target)).mode : file.mode;
+    await replacePrivateFile(target, restored.bytes);
+    if (mode !== undefined) await chmod(target, mode);
   }
-  await rm(backup, { force: true });
+  await rm(backupOf(file), { force: true });
+}
+
+type Restored =
+  | { readonly kind: 'gone' }
+  /** With its bytes from before, or with those of others that were written since. */
+  | { readonly kind: 'original' | 'edited'; readonly bytes: Buffer };
+
+async function restoredBytes(file: ChangedFile): Promise<Restored> {
+  const { path, format, existed, digest, changes } = file;
+  const present = await undefinedIfMissing(readFile((await placeOf(path)).target));
+  const before = existed ? await undefinedIfMissing(readFile(backupOf(file))) : undefined;
+  if (present === undefined) return { kind: 'gone' };
+  if (digestOf(present) === digest && (!existed || before !== undefined)) {
+    return before === undefined ? { kind: 'gone' } : { kind: 'original', bytes: before };
+  }
+  const text = (bytes: Buffer | undefined) => bytes?.toString('utf8') ?? '';
+  const reverted = revertChanges(await configurationFormat(format), text(present), text(before), changes);
+  return { kind: 'edited', bytes: Buffer.from(reverted) };
+}
+
+function backupOf({ path, backup = path + BACKUP }: ChangedFile): string {
+  return backup;
 }
 
 /** A copy that is there is of an earlier connection, or of another profile's: it is never overwritten. */

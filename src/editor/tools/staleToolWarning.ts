@@ -46,8 +46,8 @@ export class StaleToolWarning implements vscode.Disposable {
   }
 
   async #warn(stale: readonly ToolConnection[], address: string): Promise<void> {
-    const [{ reconnect }, { TOOLS }] = await Promise.all([import('./reconnect.ts'), import('./toolList.ts')]);
-    const names = stale.map(({ tool }) => TOOLS.find(({ id }) => id === tool)?.name ?? tool).join(', ');
+    const [{ reconnect }, { toolName }] = await Promise.all([import('./reconnect.ts'), import('./toolList.ts')]);
+    const names = stale.map(({ tool }) => toolName(tool)).join(', ');
     const update = l10n.t('Reconnect');
     const message = l10n.t('The gateway is now at {0}. {1} still uses an earlier address.', address, names);
     if ((await vscode.window.showWarningMessage(message, update)) !== update) return;

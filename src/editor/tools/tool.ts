@@ -30,6 +30,12 @@ export interface Tool {
   readonly name: string;
   /** In which it asks. */
   readonly format: WireFormatName;
+  /** Address of the page that documents how it is configured. */
+  readonly documentation: string;
+  /** Name of its program on the `PATH`. */
+  readonly program?: string;
+  /** Id of its extension for this editor. */
+  readonly extension?: string;
   readonly configuration?: ToolConfiguration;
   /** Names of models that it asks for in some of its requests, whatever its configuration says. */
   readonly fixedModels?: readonly string[];

@@ -1,12 +1,17 @@
 import type { CommandTable } from '../commands/commands.ts';
+import { Lazy } from '../lazy.ts';
 import { subjectOf } from '../rows/row.ts';
-import type { ToolServices } from './toolActions.ts';
+import type { ConnectPageServices } from './connectPage/connectPage.ts';
 
 /** What they do is loaded when the first of them is called. */
-export function toolCommands(services: ToolServices): CommandTable {
+export function toolCommands(services: ConnectPageServices): CommandTable {
+  const page = new Lazy(async () => {
+    const { ConnectPage } = await import('./connectPage/connectPage.ts');
+    return new ConnectPage(services);
+  });
   const actions = () => import('./toolActions.ts');
   return {
-    'modelAccess.connectTool': { run: async () => (await actions()).connectTool(services) },
+    'modelAccess.connectTool': { run: async () => (await page.get()).open() },
     'modelAccess.disconnectTool': { run: async (row) => (await actions()).disconnectTool(services, subjectOf(row)) },
     'modelAccess.reconnectTool': { run: async (row) => (await actions()).reconnectTool(services, subjectOf(row)) },
   };

@@ -1,9 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChangedFile } from './configurationFile.ts';
 import type { Access } from './tool.ts';
 import type { Aliases } from './toolAliases.ts';
 
 const STATE_KEY = 'modelAccess.tools';
+const MAX_ATTEMPTS = 5;
 
 /** A tool that was connected: its local key, and the file that was changed for it. */
 export interface ToolConnection {
@@ -56,9 +58,19 @@ export class ToolConnections implements vscode.Disposable {
     this.#changed.dispose();
   }
 
+  /**
+   * The editor answers each update with the whole memory as it was then. Where another part of the extension stores
+   * something at the same moment, that answer can take back what was stored here: so it is looked at, and stored again.
+   */
   async #store(connections: readonly ToolConnection[]): Promise<void> {
-    await this.#memory.update(STATE_KEY, connections);
-    this.#changed.fire();
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      await this.#memory.update(STATE_KEY, connections);
+      if (JSON.stringify(this.all) === JSON.stringify(connections)) {
+        this.#changed.fire();
+        return;
+      }
+    }
+    throw new Error(l10n.t('The editor could not store which tools are connected.'));
   }
 
   #without(tool: string): readonly ToolConnection[] {

@@ -9,6 +9,8 @@ const claudeCode: Tool = {
   id: 'claude-code',
   name: 'Claude Code',
   format: 'messages',
+  documentation: 'https://code.claude.com/docs/en/env-vars',
+  program: 'claude',
   configuration: {
     format: 'json',
     files: ({ home, env }) => [join(env.CLAUDE_CONFIG_DIR ?? join(home, '.claude'), 'settings.json')],
@@ -31,6 +33,8 @@ const codex: Tool = {
   id: 'codex',
   name: 'Codex',
   format: 'responses',
+  documentation: 'https://developers.openai.com/codex/config-sample',
+  program: 'codex',
   // For reviews of commands and for its memory, by version.
   fixedModels: ['codex-auto-review', 'gpt-5.6-luna', 'gpt-5.4-mini', 'gpt-6.1-terra'],
   configuration: {
@@ -54,6 +58,8 @@ const aider: Tool = {
   id: 'aider',
   name: 'aider',
   format: 'chat-completions',
+  documentation: 'https://aider.chat/docs/llms/openai-compat.html',
+  program: 'aider',
   configuration: {
     format: 'yaml',
     files: ({ home }) => [join(home, '.aider.conf.yml')],
@@ -69,33 +75,61 @@ const openCode: Tool = {
   id: 'opencode',
   name: 'opencode',
   format: 'chat-completions',
+  documentation: 'https://opencode.ai/docs/en/config',
+  program: 'opencode',
   configuration: {
     format: 'json',
     files: ({ home, env }) => {
       const folder = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'opencode');
       return [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')];
     },
-    changes: ({ address, secret, model, contextWindow, maxOutputTokens }) => [
-      set(['provider', 'model-access'], {
-        npm: '@ai-sdk/openai-compatible',
-        name: NAME,
-        options: { baseURL: address, apiKey: secret },
-        models: {
-          [model]: {
-            name: model,
-            ...(maxOutputTokens !== undefined && { limit: { context: contextWindow, output: maxOutputTokens } }),
-          },
-        },
-      }),
-      set(['model'], `model-access/${model}`),
-    ],
+    changes: providerChanges,
   },
 };
+
+/** Its program and its extension read the same file. Where there are two, `kilo.jsonc` has the last word. */
+const kiloCode: Tool = {
+  id: 'kilo-code',
+  name: 'Kilo Code',
+  format: 'chat-completions',
+  documentation: 'https://kilo.ai/docs/providers/openai-compatible',
+  program: 'kilo',
+  extension: 'kilocode.kilo-code',
+  configuration: {
+    format: 'json',
+    files: ({ home, env }) => {
+      const folder = join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'kilo');
+      return [join(folder, 'kilo.jsonc'), join(folder, 'kilo.json')];
+    },
+    changes: providerChanges,
+  },
+};
+
+/** A provider and the model to begin with, for opencode and what was made of it. */
+function providerChanges({ address, secret, model, contextWindow, maxOutputTokens }: Access): Change[] {
+  return [
+    set(['provider', 'model-access'], {
+      npm: '@ai-sdk/openai-compatible',
+      name: NAME,
+      options: { baseURL: address, apiKey: secret },
+      models: {
+        [model]: {
+          name: model,
+          ...(maxOutputTokens !== undefined && { limit: { context: contextWindow, output: maxOutputTokens } }),
+        },
+      },
+    }),
+    set(['model'], `model-access/${model}`),
+  ];
+}
 
 const continueDev: Tool = {
   id: 'continue',
   name: 'Continue',
   format: 'chat-completions',
+  documentation: 'https://docs.continue.dev/customize/model-providers/top-level/openai',
+  program: 'cn',
+  extension: 'Continue.continue',
   configuration: {
     format: 'yaml',
     files: ({ home }) => [join(home, '.continue', 'config.yaml')],
@@ -123,6 +157,8 @@ const zed: Tool = {
   id: 'zed',
   name: 'Zed',
   format: 'chat-completions',
+  documentation: 'https://zed.dev/docs/ai/use-api-access',
+  program: 'zed',
   configuration: {
     format: 'json',
     files: (places) => [join(zedFolder(places), 'settings.json')],
@@ -147,6 +183,8 @@ const clineCli: Tool = {
   id: 'cline-cli',
   name: 'Cline CLI',
   format: 'chat-completions',
+  documentation: 'https://docs.cline.bot/cli/cli-reference',
+  program: 'cline',
   configuration: {
     format: 'json',
     files: ({ home, env }) => [
@@ -171,23 +209,24 @@ const clineCli: Tool = {
   },
 };
 
-/** A tool that takes these fields in its own panel alone. */
-function inPanel(id: string, name: string): Tool {
-  return {
-    id,
-    name,
-    format: 'chat-completions',
-    snippet: ({ address, secret, model }) =>
-      ['API Provider: OpenAI Compatible', `Base URL: ${address}`, `API Key: ${secret}`, `Model ID: ${model}`, ''].join(
-        '\n',
-      ),
-  };
-}
+/** It takes these fields in its own panel alone. */
+const cline: Tool = {
+  id: 'cline',
+  name: 'Cline',
+  format: 'chat-completions',
+  documentation: 'https://docs.cline.bot/provider-config/openai-compatible',
+  extension: 'saoudrizwan.claude-dev',
+  snippet: ({ address, secret, model }) =>
+    ['API Provider: OpenAI Compatible', `Base URL: ${address}`, `API Key: ${secret}`, `Model ID: ${model}`, ''].join(
+      '\n',
+    ),
+};
 
 const openaiSdk: Tool = {
   id: 'openai-sdk',
   name: 'OpenAI SDK',
   format: 'chat-completions',
+  documentation: 'https://platform.openai.com/docs/libraries',
   snippet: ({ address, secret }) => `OPENAI_BASE_URL=${address}\nOPENAI_API_KEY=${secret}\n`,
 };
 
@@ -195,6 +234,7 @@ const messagesSdk: Tool = {
   id: 'messages-sdk',
   name: 'Messages SDK',
   format: 'messages',
+  documentation: 'https://platform.claude.com/docs/en/cli-sdks-libraries/overview',
   snippet: ({ address, secret }) => `ANTHROPIC_BASE_URL=${withoutVersion(address)}\nANTHROPIC_AUTH_TOKEN=${secret}\n`,
 };
 
@@ -202,6 +242,7 @@ const curl: Tool = {
   id: 'curl',
   name: 'curl',
   format: 'chat-completions',
+  documentation: 'https://curl.se/docs/manpage.html',
   snippet: ({ address, secret, model }: Access) => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
     return `curl ${address}/chat/completions \\\n  -H 'Authorization: Bearer ${secret}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'\n`;
@@ -214,14 +255,19 @@ export const TOOLS: readonly Tool[] = [
   aider,
   openCode,
   continueDev,
-  inPanel('cline', 'Cline'),
+  cline,
   clineCli,
-  inPanel('roo-code', 'Roo Code'),
+  kiloCode,
   zed,
   openaiSdk,
   messagesSdk,
   curl,
 ];
+
+/** Its id for a tool that is no longer in the list: it may still be connected. */
+export function toolName(id: string): string {
+  return TOOLS.find((tool) => tool.id === id)?.name ?? id;
+}
 
 function set(path: readonly string[], value: Extract<Change, { kind: 'set' }>['value']): Change {
   return { kind: 'set', path, value };

@@ -5,7 +5,7 @@ import { language } from '../../display/language.ts';
 import { inlineScript, inlineStyles } from './inline.ts';
 
 /** The names of the bundles of browser code; each has a script and styles of its own. */
-export type PanelName = 'chat' | 'localKey' | 'session' | 'traffic' | 'usage';
+export type PanelName = 'chat' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage';
 
 /** Where the bundles of the panels lie. */
 export function panelMedia(extensionUri: vscode.Uri): vscode.Uri {

@@ -162,13 +162,18 @@ export const messagesRequest = z.looseObject({
 // --------------------------------------------------------------------------------------------------------- answer
 
 const tokens = z.nullish(z.number());
-const usage = z.looseObject({
+const counted = {
   input_tokens: tokens,
   output_tokens: tokens,
   cache_creation_input_tokens: tokens,
   cache_read_input_tokens: tokens,
-  output_tokens_details: z.nullish(z.looseObject({ thinking_tokens: tokens })),
   cache_creation: z.nullish(z.looseObject({ ephemeral_5m_input_tokens: tokens, ephemeral_1h_input_tokens: tokens })),
+};
+const usage = z.looseObject({
+  ...counted,
+  output_tokens_details: z.nullish(z.looseObject({ thinking_tokens: tokens })),
+  /** Each time that the model was asked, where it was more than once, such as for a summary of the conversation. */
+  iterations: z.nullish(z.catch(z.array(z.looseObject(counted)), [])),
   server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
 

@@ -211,7 +211,9 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
     this.#stopReason = delta.stop_reason ?? this.#stopReason;
     this.#stopSequence = delta.stop_sequence ?? this.#stopSequence;
-    return this.#counted(usage);
+    const counted = this.#counted(usage);
+    // Without a count of the output, nothing more was told than at the start.
+    return typeof usage?.output_tokens === 'number' ? counted : [];
   }
 
   #finish(): ChatEvent[] {

@@ -6,20 +6,51 @@ import type { WireUsage } from './schema.ts';
 /** `undefined` if there are no counts. */
 export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefined {
   if (typeof usage?.input_tokens !== 'number' && typeof usage?.output_tokens !== 'number') return undefined;
+  return defined({
+    ...inputOf(usage),
+    outputTokens: outputOf(usage),
+    webSearches: usage.server_tool_use?.web_search_requests || undefined,
+    reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? undefined,
+  });
+}
+
+type Counted = Pick<
+  WireUsage,
+  'input_tokens' | 'output_tokens' | 'cache_read_input_tokens' | 'cache_creation_input_tokens' | 'cache_creation'
+>;
+type Input = Pick<Usage, 'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'longCacheWriteTokens'>;
+
+/** The counts themselves leave out some of the times that the model was asked; each of them is billed. */
+function inputOf(usage: WireUsage): Partial<Input> & Pick<Input, 'inputTokens'> {
+  const told = inputOfOne(usage);
+  const all = (usage.iterations ?? []).map(inputOfOne);
+  const sum = (name: keyof Input) => all.reduce((total, each) => total + (each[name] ?? 0), 0);
+  if (sum('inputTokens') <= told.inputTokens) return told;
+  return {
+    inputTokens: sum('inputTokens'),
+    ...defined({
+      cachedInputTokens: sum('cachedInputTokens') || told.cachedInputTokens,
+      cacheWriteTokens: sum('cacheWriteTokens') || told.cacheWriteTokens,
+      longCacheWriteTokens: sum('longCacheWriteTokens') || told.longCacheWriteTokens,
+    }),
+  };
+}
+
+function inputOfOne(usage: Counted): Partial<Input> & Pick<Input, 'inputTokens'> {
   const cachedInputTokens = usage.cache_read_input_tokens ?? undefined;
   const lifetimes = usage.cache_creation;
   const long = lifetimes?.ephemeral_1h_input_tokens ?? 0;
   const cacheWriteTokens =
     usage.cache_creation_input_tokens ?? (lifetimes ? long + (lifetimes.ephemeral_5m_input_tokens ?? 0) : undefined);
-  return defined({
+  return {
     inputTokens: (usage.input_tokens ?? 0) + (cachedInputTokens ?? 0) + (cacheWriteTokens ?? 0),
-    outputTokens: usage.output_tokens ?? 0,
-    cachedInputTokens,
-    cacheWriteTokens,
-    longCacheWriteTokens: long || undefined,
-    webSearches: usage.server_tool_use?.web_search_requests || undefined,
-    reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? undefined,
-  });
+    ...defined({ cachedInputTokens, cacheWriteTokens, longCacheWriteTokens: long || undefined }),
+  };
+}
+
+function outputOf({ output_tokens: told, iterations }: WireUsage): number {
+  const sum = (iterations ?? []).reduce((total, each) => total + (each.output_tokens ?? 0), 0);
+  return Math.max(told ?? 0, sum);
 }
 
 /** Strict clients require every counter to be a number, so missing ones are 0. */
@@ -39,8 +70,26 @@ export function encodeUsage(usage: Usage | undefined) {
   });
 }
 
-/** Counters are totals: a later number replaces an earlier one, and null is ignored. */
+/**
+ * Counters are totals: a later number replaces an earlier one, and null is ignored. No prompt has nothing in it: some
+ * servers write an input of 0 where they do not count it again.
+ */
 export function mergeUsage(earlier: WireUsage, later: WireUsage | null | undefined): WireUsage {
-  const told = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
-  return { ...earlier, ...Object.fromEntries(told) };
+  const hasInput = later ? inputOfOne(later).inputTokens > 0 : false;
+  const told = Object.entries(later ?? {}).filter(
+    ([name, value]) => value !== null && value !== undefined && (hasInput || !INPUT.has(name)),
+  );
+  return { ...(hasInput ? earlier : { ...zeroInput(later), ...earlier }), ...Object.fromEntries(told) };
+}
+
+const INPUT: ReadonlySet<string> = new Set([
+  'input_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'cache_creation',
+]);
+
+/** Zeros are still better than nothing. */
+function zeroInput(usage: WireUsage | null | undefined): WireUsage {
+  return Object.fromEntries(Object.entries(usage ?? {}).filter(([name, value]) => INPUT.has(name) && value !== null));
 }

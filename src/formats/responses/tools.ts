@@ -59,7 +59,7 @@ export function encodeTools({ tools = [], hostedTools = [] }: Tooling): WireTool
     const namespace = group[0]?.namespace;
     const members = group.map(encodeTool);
     // A description is required in this format, and the neutral form has none for a namespace.
-    if (namespace === undefined) wire.push(...members);
+    if (namespace === undefined) for (const member of members) wire.push(member);
     else wire.push({ type: 'namespace', name: namespace, description: namespace, tools: members });
   }
   const own = hostedTools.filter(({ format }) => format === 'responses');

@@ -86,6 +86,8 @@ export class AdminEndpoints {
     if (error instanceof AdminError) return problem(STATUS_OF_PROBLEM[error.problem], error.message);
     if (error instanceof LocalKeyError) return problem(400, error.message);
     if (error instanceof z.core.$ZodError) return problem(400, z.prettifyError(error));
+    // Such as a day that no month has, or a character that no text can have.
+    if (error instanceof DatabaseError && error.problem === 'data') return problem(400, error.message);
     if (error instanceof DatabaseError && error.problem === 'away')
       return problem(503, error.message, { 'retry-after': '5' });
     this.#options.onError(error);

@@ -146,7 +146,7 @@ export function readQuestion(query: URLSearchParams): UsageQuestion {
   const by = (query.get('by') ?? 'day').split(',').filter((name) => name !== '');
   const read = schema.parse({ from: query.get('from') ?? undefined, to: query.get('to') ?? undefined, by });
   return {
-    by: read.by as readonly UsageDimension[],
+    by: [...new Set(read.by as readonly UsageDimension[])],
     ...(read.from && { from: read.from }),
     ...(read.to && { to: read.to }),
   };

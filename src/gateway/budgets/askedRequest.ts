@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { findModel } from '../core/modelName.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { readJsonBody } from '../http/jsonBody.ts';
+import { type CountedJson, readCountedJson } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 
 /** What a request says that the terms of its key are about, read from its whole body as an upstream reads it. */
@@ -13,6 +13,8 @@ export interface AskedRequest {
   readonly model: string | undefined;
   /** Other models of the same service that may answer instead. */
   readonly fallbacks: readonly string[];
+  /** Further models that tools of the service may ask. */
+  readonly toolModels: readonly string[];
 }
 
 const MODEL_UNCLEAR: Refusal = invalid(
@@ -35,32 +37,55 @@ const FALLBACKS_UNCLEAR: Refusal = invalid(
  * the last, and some do not tell capitals from small letters.
  */
 export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
-  const body = readObject(bytes);
-  if (typeof body === 'string') return invalid(body);
+  const read = readCounted(bytes);
+  if (typeof read === 'string') return invalid(read);
+  const { value: body, members } = read;
+  if (!isRecord(body)) return invalid('The body of the request is not a JSON object.');
   const model = typeof body.model === 'string' ? body.model : undefined;
-  const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && name.toLowerCase() === 'model');
+  const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && plainName(name) === 'model');
   if (isSpeltOtherwise || findModel(bytes)?.name !== model) return MODEL_UNCLEAR;
-  const unclear = unclearMember(bytes) ?? unclearCount(body);
+  const unclear = unclearMember(bytes, body, members) ?? unclearCount(body);
   if (unclear !== undefined) return unclear;
-  if (body.background === true) return BACKGROUND;
+  if (body.background !== undefined && body.background !== null && body.background !== false) return BACKGROUND;
   const fallbacks = fallbacksOf(body);
-  return fallbacks === undefined ? FALLBACKS_UNCLEAR : { body, model, fallbacks };
+  return fallbacks === undefined ? FALLBACKS_UNCLEAR : { body, model, fallbacks, toolModels: modelsOfTools(body) };
 }
 
 /** Of a member that comes twice, or in capitals, a program may read the other one. */
-function unclearMember(bytes: Uint8Array): Refusal | undefined {
+function unclearMember(bytes: Uint8Array, body: JsonRecord, members: number): Refusal | undefined {
   const scanner = new ObjectScanner();
   scanner.push(asBuffer(bytes));
   const names = new Set<string>();
   for (const { name } of scanner.members) {
-    const plain = name.toLowerCase();
+    const plain = plainName(name);
     if (plain === 'model') continue;
-    if (names.has(plain) || (COUNTED.has(plain) && plain !== name)) {
+    if (names.has(plain) || (READ.has(plain) && plain !== name)) {
       return invalid(`The request has the member "${plain.slice(0, 50)}" twice, or in capitals. Write it once.`, plain);
     }
     names.add(plain);
   }
-  return undefined;
+  const written = members - scanner.members.length;
+  const read = membersWithin(body) - Object.keys(body).length;
+  return written === read ? undefined : MEMBER_TWICE;
+}
+
+/** As programs read it that do not tell capitals from small letters: to some of them, the long s is an s, too. */
+export function plainName(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
+/** Of a value and all values in it. */
+function membersWithin(value: unknown): number {
+  let count = 0;
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const values: unknown[] = Object.values(next);
+    if (!Array.isArray(next)) count += values.length;
+    for (const each of values) if (typeof each === 'object') waiting.push(each);
+  }
+  return count;
 }
 
 function unclearCount(body: JsonRecord): Refusal | undefined {
@@ -75,6 +100,16 @@ function fallbacksOf(body: JsonRecord): readonly string[] | undefined {
   return names.every((name) => typeof name === 'string') ? [...new Set(names)] : undefined;
 }
 
+/** Models that tools and extensions of the service are to ask, such as one that gives advice or draws. */
+function modelsOfTools({ model, tools, plugins }: JsonRecord): readonly string[] {
+  const parts = [tools, plugins].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+  const named = parts.filter(isRecord).flatMap((part) => Object.entries(part).filter(([name]) => MODEL.test(name)));
+  const names = named.flatMap(([, value]): unknown[] => (Array.isArray(value) ? value : [value]));
+  return [...new Set(names.filter((name) => typeof name === 'string' && name !== model))] as string[];
+}
+
+const MODEL = /(?:^|_)models?$/i;
+
 /** The most output tokens that a request allows for one answer; absent when it does not say. */
 export function askedOutputTokens({ body }: AskedRequest, format: FormatName): number | undefined {
   const limits = OUTPUT_LIMITS[format].map((name) => body[name]).filter(isPositive);
@@ -87,9 +122,9 @@ export function askedAnswers({ body }: AskedRequest, format: FormatName): number
   return format === 'chat-completions' ? Math.ceil(Math.max(1, ...counts)) : 1;
 }
 
-/** Whether it asks for a tier that costs more than the catalog's prices, and whose prices no catalog lists. */
+/** Whether it asks for what may cost more than the catalog's prices, and whose prices no catalog lists. */
 export function asksDearTier({ body }: AskedRequest): boolean {
-  return body.service_tier === 'priority' || body.speed === 'fast';
+  return Object.entries(LISTED).some(([name, values]) => !values.has(body[name] ?? undefined));
 }
 
 /** Whether it goes on from something that the service keeps and the body does not have. */
@@ -105,19 +140,34 @@ const OUTPUT_LIMITS: Readonly<Record<FormatName, readonly string[]>> = {
 /** Members by which some services ask another model when the first does not answer. */
 const FALLBACKS = ['models', 'fallbacks', 'fallback_models'];
 const COUNTS: ReadonlySet<string> = new Set(['n', 'best_of', ...Object.values(OUTPUT_LIMITS).flat()]);
-/** Members on which the price of a request depends. */
-const COUNTED: ReadonlySet<string> = new Set([...COUNTS, ...FALLBACKS, 'background', 'stream']);
 const KEPT_ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'];
+/** Values of members that choose a price, as far as the price is the catalog's or a lower one. */
+const LISTED: Readonly<Record<string, ReadonlySet<unknown>>> = {
+  service_tier: new Set([undefined, '', 'auto', 'default', 'standard', 'standard_only', 'flex', 'batch']),
+  speed: new Set([undefined, 'standard']),
+  inference_geo: new Set([undefined, 'global']),
+};
+/** Members by which some services look things up before they answer. */
+export const HOSTED = ['web_search_options', 'plugins', 'mcp_servers', 'search_parameters', 'container'];
+/** Members that say what a request may use, and at which price. */
+const READ: ReadonlySet<string> = new Set([
+  ...[...COUNTS, ...FALLBACKS, ...KEPT_ELSEWHERE, ...HOSTED, ...Object.keys(LISTED)],
+  ...['background', 'stream', 'messages', 'input', 'system', 'instructions', 'tools', 'context_management'],
+  ...['modalities', 'audio', 'cache_control'],
+]);
+
+const MEMBER_TWICE = invalid(
+  'The request has a member of an object twice. Write each once, so that it is clear which one is meant.',
+);
 
 function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
 /** What is in the body, or what is wrong with it. */
-function readObject(bytes: Uint8Array): JsonRecord | string {
+function readCounted(bytes: Uint8Array): CountedJson | string {
   try {
-    const value = readJsonBody(bytes);
-    return isRecord(value) ? value : 'The body of the request is not a JSON object.';
+    return readCountedJson(bytes);
   } catch (error) {
     if (error instanceof FormatError) return error.message;
     throw error;

@@ -20,6 +20,10 @@ export interface PlannedRequest {
   readonly parts?: UsageParts;
   /** Zeros for what is free; absent or incomplete when not known. */
   readonly prices?: Prices;
+  /** The model of these prices, where another one than asked for may answer. */
+  readonly pricedModel?: string;
+  /** True when the prompt may grow while it is answered. */
+  readonly mayGrow?: true;
 }
 
 /** Kinds of tokens with prices of their own, and searches. */

@@ -5,7 +5,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { imageSize } from '../../tokens/imageSize.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
-import { type AskedRequest, goesOn } from './askedRequest.ts';
+import { type AskedRequest, goesOn, HOSTED, plainName } from './askedRequest.ts';
 
 /** Of a model whose catalog does not say how much it can read, in tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
@@ -29,6 +29,23 @@ export function mostInput(asked: AskedRequest, bytes: number, format: WireFormat
   return Math.min(withText, window ?? Number.POSITIVE_INFINITY);
 }
 
+/** Whether the prompt may grow while it is answered, by what tools of the service find: what is told at first is not all. */
+export function mayGrow({ body }: AskedRequest): boolean {
+  const { tools } = body;
+  return looksUp(body) || (Array.isArray(tools) && tools.some((tool) => !isRecord(tool) || isOfService(tool)));
+}
+
+function looksUp(body: JsonRecord): boolean {
+  return HOSTED.some((name) => body[name] !== undefined && body[name] !== null);
+}
+
+/** Tools of the caller have a schema for their arguments, or are of a type that all formats share. */
+function isOfService({ type }: JsonRecord): boolean {
+  return typeof type === 'string' && !CALLERS_TOOLS.has(type);
+}
+
+const CALLERS_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'local_shell', 'apply_patch']);
+
 /** Of a body that its format cannot read. */
 const BYTES_PER_TOKEN = 4;
 
@@ -45,8 +62,7 @@ export function probableInput({ body }: AskedRequest, bytes: number, format: Wir
 /** `undefined` when there is something that nobody here can see. */
 function seenInput({ body }: AskedRequest, bytes: number, format: WireFormat): number | undefined {
   const request = decoded(body, format);
-  const hasTools = (request?.hostedTools ?? []).length > 0 || HOSTED.some((name) => body[name] !== undefined);
-  if (request === undefined || hasTools) return undefined;
+  if (request === undefined || (request.hostedTools ?? []).length > 0 || looksUp(body)) return undefined;
   let tokens = bytes + ((request.tools ?? []).length > 0 ? ADDED_FOR_TOOLS : 0);
   for (const part of mediaOf(request)) {
     if (part.type === 'document' || part.source.kind !== 'base64') return undefined;
@@ -67,19 +83,27 @@ function decoded(body: JsonRecord, format: WireFormat): ChatRequest | undefined 
   }
 }
 
-/** Members by which some services look things up before they answer. */
-const HOSTED = ['web_search_options', 'plugins', 'mcp_servers', 'search_parameters', 'container'];
 /** Types of parts that are more to the model than their bytes, but for those whose content is read. */
 const MEDIA = /audio|video|reference|mcp|search_result|server_tool|compaction/i;
+
+/** Members that decide how a part is read. In capitals, some programs read them all the same. */
+const DECIDING: ReadonlySet<string> = new Set(['type', 'content', 'source', 'image_url']);
+const READ_OTHERWISE = 'reference';
+
+function mayBeReadOtherwise(part: JsonRecord): boolean {
+  return Object.keys(part).some((name) => !DECIDING.has(name) && DECIDING.has(plainName(name)));
+}
 
 /** Of the items of a conversation and their parts, with those within. */
 function typesIn({ messages, input, system }: JsonRecord): readonly string[] {
   const types: string[] = [];
   const waiting: unknown[] = [messages, input, system];
   for (let value = waiting.pop(); value !== undefined || waiting.length > 0; value = waiting.pop()) {
-    if (Array.isArray(value)) waiting.push(...value);
+    // Arguments of a call are on the stack, of which there is not enough for all that a body may have.
+    if (Array.isArray(value)) for (const each of value) waiting.push(each);
     else if (isRecord(value)) {
       if (typeof value.type === 'string') types.push(value.type);
+      if (mayBeReadOtherwise(value)) types.push(READ_OTHERWISE);
       waiting.push(value.content);
     }
   }

@@ -6,7 +6,7 @@ import { costInBillionths } from '../core/cost.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';
 import type { PlannedRequest, UsageParts } from './budgets.ts';
-import { mostInput } from './inputEstimate.ts';
+import { mayGrow, mostInput } from './inputEstimate.ts';
 
 /** Of an answer of which neither the request nor the catalog says how long it may be, in tokens. */
 const DEFAULT_MAX_OUTPUT = 32_000;
@@ -17,6 +17,8 @@ const USUAL_SEARCHES = 10;
 export interface PlannedOffers {
   /** What those who may be asked list for the model, and for those to fall back on. */
   readonly listings: readonly (Listing | undefined)[];
+  /** What those models are called, where the request has some to fall back on. */
+  readonly models?: readonly string[];
   /** Whether one of them marks by itself what its cache shall keep. */
   readonly marksCache: boolean;
 }
@@ -29,17 +31,29 @@ export function planRequest(
   asked: AskedRequest,
   bytes: number,
   format: WireFormat,
-  { listings, marksCache }: PlannedOffers,
+  { listings, models, marksCache }: PlannedOffers,
 ): PlannedRequest {
-  const inputTokens = mostInput(asked, bytes, format, largest(listings, 'contextWindow'));
+  const passes = compacts(asked) ? 2 : 1;
+  const inputTokens = passes * mostInput(asked, bytes, format, largest(listings, 'contextWindow'));
   const longest = largest(listings, 'maxOutputTokens');
   const allowed = askedOutputTokens(asked, format.name) ?? longest ?? DEFAULT_MAX_OUTPUT;
   const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
-  const maxOutputTokens = Math.ceil(one * askedAnswers(asked, format.name));
+  const maxOutputTokens = Math.ceil(passes * one * askedAnswers(asked, format.name));
   const kinds = possibleParts(asked, { inputTokens, outputTokens: maxOutputTokens }, { listings, marksCache });
   const { parts, prices } = dearest(listings, { inputTokens, outputTokens: maxOutputTokens }, kinds);
   const areKnown = asked.fallbacks.length === 0 || listings.every((listing) => listing?.outputPrice !== undefined);
-  return { model: asked.model ?? '', inputTokens, maxOutputTokens, parts, ...(areKnown && prices && { prices }) };
+  const pricedModel = prices && models?.[listings.indexOf(prices)];
+  return {
+    ...{ model: asked.model ?? '', inputTokens, maxOutputTokens, parts },
+    ...(areKnown && prices && { prices }),
+    ...(pricedModel !== undefined && { pricedModel }),
+    ...(mayGrow(asked) && { mayGrow: true }),
+  };
+}
+
+/** Whether the service may summarize the conversation first, which is a prompt and an answer of their own. */
+function compacts({ body: { context_management: edits } }: AskedRequest): boolean {
+  return edits !== undefined && /"type":"compact/.test(JSON.stringify(edits));
 }
 
 /** @returns undefined where one of them does not say. */
@@ -87,7 +101,10 @@ function cacheWrites(text: string, isWritten: boolean, inputTokens: number): Usa
 
 function mostSearches({ body: { tools } }: AskedRequest): number {
   const all: readonly unknown[] = Array.isArray(tools) ? tools : [];
-  const limits = all.map((tool) => (isRecord(tool) ? tool.max_uses : undefined)).filter((limit) => isCount(limit));
+  const searching = all
+    .filter(isRecord)
+    .filter(({ type }) => typeof type === 'string' && type.startsWith('web_search'));
+  const limits = searching.map(({ max_uses }) => (isCount(max_uses) ? max_uses : USUAL_SEARCHES));
   return limits.length === 0 ? USUAL_SEARCHES : limits.reduce((sum, limit) => sum + limit, 0);
 }
 

@@ -7,7 +7,7 @@ import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import { type RouteList, routesEntry } from '../routing/routes/routeEntry.ts';
-import { describeMistake, findRouteMistakes } from '../routing/routes/routeMistakes.ts';
+import { describeMistake, findAliasMistakes, findRouteMistakes } from '../routing/routes/routeMistakes.ts';
 import { upstreamShape } from '../routing/upstreamEntry.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import { configuredKey, readServeKeys, type ServeKeys } from './keys.ts';
@@ -51,12 +51,17 @@ export function readServeConfig(
   { service, known }: ConfigSurroundings = {},
 ): ServeConfig {
   const { upstreams, aliases, routes, keys } = parse(file, readText(file));
-  if (upstreams.length + keys.length === 0) throw new UsageError(`${file} has neither upstreams nor keys.`);
+  if (upstreams.length + keys.length + Object.keys({ ...aliases, ...routes }).length === 0) {
+    throw new UsageError(`${file} has neither upstreams, aliases, routes, nor keys.`);
+  }
   const ids = upstreams.map(({ id }) => id);
   const twice = ids.find((id, place) => ids.indexOf(id) !== place);
   if (twice !== undefined) throw new UsageError(`${file}: two upstreams have the id "${twice}".`);
-  const offering = service === undefined ? upstreams : [...upstreams, { id: service, models: ['*'] }];
-  const [mistake] = findRouteMistakes(routes ?? {}, { upstreams: offering, aliases });
+  // Where the file has no upstream and the command line names none, the sandbox answers.
+  const further = service ?? (upstreams.length === 0 ? 'sandbox' : undefined);
+  const offering = further === undefined ? upstreams : [...upstreams, { id: further, models: ['*'] }];
+  const offered = { upstreams: offering, aliases };
+  const [mistake] = [...findAliasMistakes(routes ?? {}, offered), ...findRouteMistakes(routes ?? {}, offered)];
   if (mistake !== undefined) throw new UsageError(`${file}: ${describeMistake(mistake)}`);
   const unset = upstreams.filter(({ apiKeyEnv }) => apiKeyEnv !== undefined && !environment[apiKeyEnv]);
   const unkeyed = unset.map(({ id, apiKeyEnv }) => `${id} is used without a key: ${apiKeyEnv} is not set.`);

@@ -72,9 +72,11 @@ function readFile({ values, environment }: Surroundings, known: readonly IssuedK
   });
   const warnings = [...ofServiceKey, ...configured.warnings];
   const { keys, made } = localKeys;
-  if (upstreams.length === 0 && routes === undefined) return { upstream: readAlone(), keys, made, warnings };
+  const hasNames = Object.keys({ ...aliases, ...routes }).length > 0;
+  if (upstreams.length === 0 && !hasNames) return { upstream: readAlone(), keys, made, warnings };
+  const beside = service ?? (upstreams.length === 0 ? readAlone() : undefined);
   const routed = { kind: 'routed' as const, upstreams, aliases, ...(routes !== undefined && { routes }) };
-  return { upstream: service === undefined ? routed : { ...routed, service }, keys, made, warnings };
+  return { upstream: beside === undefined ? routed : { ...routed, service: beside }, keys, made, warnings };
 }
 
 function readServiceKey(values: Arguments, environment: NodeJS.ProcessEnv): GivenSecret {

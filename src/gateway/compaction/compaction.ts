@@ -38,7 +38,7 @@ export function prepareCompaction(
   const isStream = !isEndpoint && body.stream === true;
   const asked = decoded(body);
   if ('error' in asked) return asked;
-  const compaction = { original, asked, isStream, sealingKey };
+  const compaction = { original: { ...original, asksCompaction: true as const }, asked, isStream, sealingKey };
   return {
     upstream: new CompactingUpstream(upstream, compaction),
     request: { ...withBody(request, summaryRequest(body, items, isStream)), endpoint: '/responses' },

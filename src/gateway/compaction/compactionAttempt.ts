@@ -1,16 +1,15 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { isRecord } from '../../formats/json.ts';
+import { decodeUsage } from '../../formats/responses/usage.ts';
 import { CallHandle } from '../core/callHandle.ts';
+import { mayRefuseCompaction, refusesCompaction } from '../core/compactionRefusal.ts';
 import { PassingSink } from '../core/passingSink.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
-import { BoundedBytes } from '../http/boundedBytes.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
+import { BoundedBytes, MAX_WHOLE_BYTES } from '../http/boundedBytes.ts';
 import { decompress } from '../http/contentEncoding.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 
-/** What upstreams answer that know no such endpoint, and no such item. */
-const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501]);
-const NO_ITEM: ReadonlySet<number> = new Set([400, 422]);
-const ABOUT_COMPACTION = /compact/i;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Passes the answer of an upstream on, unless it shows that the upstream does not compact. */
@@ -22,6 +21,7 @@ export class CompactionAttempt extends PassingSink {
   /** A refusal that is held until it was read. */
   #refusal: { readonly status: number; readonly headers: OutgoingHttpHeaders } | undefined;
   #bytes: BoundedBytes | undefined;
+  #encoding = '';
 
   /** @param onRefused asks for the conversation to be compacted in another way. */
   constructor(upstream: Upstream, request: UpstreamRequest, sink: AnswerSink, onRefused: () => UpstreamCall) {
@@ -33,14 +33,16 @@ export class CompactionAttempt extends PassingSink {
   }
 
   override start(status: number, headers: OutgoingHttpHeaders): void {
-    const isEndpoint = this.#request.endpoint === '/responses/compact';
-    if (isEndpoint ? NO_ENDPOINT.has(status) : NO_ITEM.has(status)) {
+    if (mayRefuseCompaction(this.#request, status)) {
       this.#refusal = { status, headers };
       this.#bytes = new BoundedBytes(MAX_ERROR_BYTES);
       return;
     }
     // Nobody else reads the usage of that endpoint.
-    if (isEndpoint && status < 400) this.#bytes = new BoundedBytes();
+    if (this.#request.endpoint === '/responses/compact' && status < 400) {
+      this.#bytes = new BoundedBytes();
+      this.#encoding = encodingOf(headers);
+    }
     this.sink.start(status, headers);
   }
 
@@ -59,9 +61,8 @@ export class CompactionAttempt extends PassingSink {
       this.sink.end();
       return;
     }
-    const isEndpoint = NO_ENDPOINT.has(status);
     const text = decompress(raw, String(headers['content-encoding'] ?? ''), MAX_ERROR_BYTES)?.toString() ?? '';
-    if (isEndpoint || ABOUT_COMPACTION.test(text)) this.#askAgain();
+    if (refusesCompaction(this.#request, status, text)) this.#askAgain();
     else {
       this.sink.start(status, headers);
       this.sink.data(raw);
@@ -74,11 +75,12 @@ export class CompactionAttempt extends PassingSink {
   }
 
   #countUsage(raw: Buffer): void {
-    const body = raw.length === 0 ? undefined : parseJsonBody(raw);
+    const plain = decompress(raw, this.#encoding, MAX_WHOLE_BYTES);
+    const body = plain === undefined || plain.length === 0 ? undefined : parseJsonBody(plain);
     const usage = isRecord(body) ? body.usage : undefined;
     if (!isRecord(usage)) return;
     const { input_tokens: input, output_tokens: output } = usage;
-    if (typeof input !== 'number' || typeof output !== 'number') return;
-    this.sink.used?.({ usage: { inputTokens: input, outputTokens: output }, isEstimated: false });
+    const told = typeof input === 'number' && typeof output === 'number' ? decodeUsage(usage) : undefined;
+    if (told !== undefined) this.sink.used?.({ usage: told, isEstimated: false });
   }
 }

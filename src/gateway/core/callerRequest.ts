@@ -1,8 +1,11 @@
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
+import { isRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import { asBuffer } from '../http/asBuffer.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
+import { ObjectScanner } from '../http/objectScanner.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
 import { checkLimits } from './requestLimits.ts';
@@ -10,6 +13,7 @@ import type { FoundResponses, ResponseReferences, StoredConversation } from './r
 import type { UpstreamRequest } from './upstream.ts';
 
 const NOTHING_FOUND: FoundResponses = { items: new Map() };
+const STREAM: ReadonlySet<string> = new Set(['stream']);
 
 /** A request that was read, in the terms of no format. */
 export interface DecodedRequest {
@@ -39,6 +43,15 @@ export class CallerRequest {
 
   get model(): string | undefined {
     return this.#place?.name;
+  }
+
+  /** Whether its answer is to come as a stream. */
+  get asksForStream(): boolean {
+    const { json } = this.original;
+    if (isRecord(json)) return json.stream === true;
+    const scanner = new ObjectScanner(STREAM);
+    scanner.push(asBuffer(this.#body));
+    return scanner.values.get('stream') === 'true';
   }
 
   /** The request as it came, but for the name of its model. */

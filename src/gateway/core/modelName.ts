@@ -7,8 +7,7 @@ const MEMBER = '"model"';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
-const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+const [OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d] as const;
 
 /** Where a body names its model. */
 export interface ModelPlace {
@@ -47,11 +46,11 @@ export function findModel(bytes: Uint8Array): ModelPlace | undefined {
       key = depth === 1 && isKey ? parseString(bytes, at, end) : undefined;
       isKey = false;
       at = end;
-    } else if (OPENING.has(byte)) {
+    } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       depth++;
       isKey = depth === 1;
       key = undefined;
-    } else if (CLOSING.has(byte)) {
+    } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
       depth--;
       if (depth <= 0) return undefined;
     } else if (byte === COMMA && depth === 1) {

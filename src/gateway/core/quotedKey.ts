@@ -7,6 +7,9 @@ const MAX_BACKSLASHES = 8;
 const MAX_ENTITY_DIGITS = 7;
 /** Pairs in a row that are rarely all among those of a key by chance. */
 const SAMPLED_PAIRS = 4;
+/** Addresses within addresses, with their percent signs encoded. */
+const MAX_ADDRESSES = 4;
+const [DIGIT_2, DIGIT_5] = [0x32, 0x35] as const;
 /** What a character takes at most: backslashes, and `u005f`. */
 const LONGEST_SPELLING = MAX_BACKSLASHES + 5;
 
@@ -193,7 +196,7 @@ export class QuotedKey {
       case BACKSLASH:
         return this.#readEscape(bytes, at);
       case PERCENT:
-        return this.#readHex(bytes, at + 1, 2);
+        return this.#readPercent(bytes, at);
       case AMPERSAND:
         return this.#readEntity(bytes, at);
       default:
@@ -209,6 +212,13 @@ export class QuotedKey {
     if (bytes[letter] === SMALL_X) return this.#readHex(bytes, letter + 1, 2);
     this.#next = letter + 1;
     return bytes[letter] ?? NONE;
+  }
+
+  /** An address within an address has its percent signs encoded, too. */
+  #readPercent(bytes: Buffer, at: number): number {
+    let digits = at + 1;
+    while (digits < at + 2 * MAX_ADDRESSES && bytes[digits] === DIGIT_2 && bytes[digits + 1] === DIGIT_5) digits += 2;
+    return this.#readHex(bytes, digits, 2);
   }
 
   #readHex(bytes: Buffer, at: number, digits: number): number {
@@ -236,7 +246,11 @@ export class QuotedKey {
         return code;
       }
       const digit = hexDigit(bytes[place] ?? 0);
-      if (digit === NONE || (digit > 9 && !isHex)) return NONE;
+      if (digit === NONE || (digit > 9 && !isHex)) {
+        // Browsers do without the semicolon.
+        this.#next = place;
+        return place > first ? code : NONE;
+      }
       code = code * (isHex ? 16 : 10) + digit;
     }
     return NONE;

@@ -42,6 +42,8 @@ export interface UpstreamRequest {
   readonly json?: unknown;
   /** Absent for what the gateway itself asks. */
   readonly session?: RequestSession;
+  /** True when it asks for a conversation to be compacted, and whoever sends it has another way if that is not possible. */
+  readonly asksCompaction?: true;
 }
 
 /**

@@ -49,10 +49,26 @@ const DEAR_TIER: Refusal = {
     kind: 'invalidRequest',
     status: 400,
     message:
-      'A key with a budget in dollars cannot ask for a faster tier ("service_tier": "priority", "speed": "fast"): its price is not known. Leave it out.',
+      'A key with a budget in dollars cannot ask for a tier or a region with a price of its own ("service_tier": "priority", "speed": "fast", "inference_geo": "us"): the price is not known. Leave it out.',
     param: 'service_tier',
   },
 };
+
+const TOOL_MODELS: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 400,
+    message:
+      'A key with a budget cannot use tools of the service that ask another model ("model" in a tool): what that model uses is not told. Leave them out.',
+    param: 'tools',
+  },
+};
+
+/** Why a request of a key with terms is refused for its form, whatever it asks for. */
+export function refusalOfForm(body: Uint8Array): Refusal | undefined {
+  const asked = readAskedRequest(body);
+  return 'error' in asked ? asked : undefined;
+}
 
 /** Asks the upstream if the key's list of models, its limits, its budgets and the limits of the service's key allow it. */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
@@ -68,7 +84,8 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
   exchange.model = model;
   const offers = model === undefined ? [] : offersOf(upstream, model);
   const others = offers.flatMap(({ member }) => asked.fallbacks.map((fallback) => ({ member, model: fallback })));
-  const refusal = checkModel(key, model, offers) ?? checkFallbacks(key, others);
+  const ofTools = offers.flatMap(({ member }) => asked.toolModels.map((each) => ({ member, model: each })));
+  const refusal = checkModel(key, model, offers) ?? checkFallbacks(key, [...others, ...ofTools]);
   if (refusal !== undefined) {
     exchange.refuse(refusal);
     return;
@@ -150,21 +167,31 @@ async function setAside(
   const capped = cappedSession(exchange, key, request);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
   if (hasDollarBudget(key) && asksDearTier(asked)) return { refusal: DEAR_TIER };
+  if (hasBudget(key) && asked.toolModels.length > 0) return { refusal: TOOL_MODELS };
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
   // Meanwhile the client may have left, or the key have been closed.
   if (exchange.isAnswered) return {};
   const marksCache = offers.some(({ member }) => member.upstream.marksCache === true);
-  const planFor = (known: typeof listings) =>
-    planRequest(asked, request.body.length, exchange.format, { listings: known, marksCache });
-  const reachedCap = capped && (await books.admitToSession(exchange.id, capped, planFor(listings)));
+  const planFor = (known: typeof listings, from: readonly Offer[]) => {
+    const models = asked.fallbacks.length === 0 ? undefined : from.map(({ model }) => model);
+    const planned = { listings: known, marksCache, ...(models && { models }) };
+    return planRequest(asked, request.body.length, exchange.format, planned);
+  };
+  const reachedCap = capped && (await books.admitToSession(exchange.id, capped, planFor(listings, offers)));
   if (reachedCap !== undefined) return { refusal: reachedCap };
   // A request at the cap may have waited for a person.
   if (exchange.isAnswered) return {};
-  const ofPaid = paid && planFor(listings.filter((_, index) => offers[index]?.member === paid.member));
+  const paidOffers = offers.filter(({ member }) => member === paid?.member);
+  const ofPaid =
+    paid &&
+    planFor(
+      listings.filter((_, index) => offers[index]?.member === paid.member),
+      paidOffers,
+    );
   const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
   if (refusal !== undefined || !hasBudget(key)) return { refusal, ...(ofPaid && { plan: ofPaid }) };
-  const plan = planFor(listings);
+  const plan = planFor(listings, offers);
   return { refusal: await books.reserve(exchange.id, key, plan), plan };
 }

@@ -28,11 +28,23 @@ const FORWARDED = [
   'x-real-ip',
 ];
 
+/** By which a server behind may take the request for another one than the gateway has allowed. */
+const REWRITING = [
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+  'x-original-url',
+  'x-original-uri',
+  'x-rewrite-url',
+  'x-envoy-original-path',
+];
+
 /** The local key and cookies stay here; host and length are written anew; `__proto__` is no header's name. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...CREDENTIALS,
   ...FORWARDED,
+  ...REWRITING,
   'cookie',
   'host',
   'content-length',
@@ -40,12 +52,28 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-const NOT_ANSWERED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'set-cookie', 'set-cookie2', '__proto__']);
+/** By which a browser would change what it keeps for this machine's addresses, or tell others about it. */
+const FOR_BROWSERS = [
+  'alt-svc',
+  'clear-site-data',
+  'nel',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+  'www-authenticate',
+];
+
+const NOT_ANSWERED: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...FOR_BROWSERS, '__proto__']);
 
 /** The client's headers for an upstream, those that came more than once as lists. `raw` as `node:http` gives it. */
 export function requestHeaders(raw: readonly string[], connection: string | undefined): IncomingHttpHeaders {
   const named = namesIn(connection);
-  const headers: IncomingHttpHeaders = {};
+  // Without the names that every object has, of which one is a header's, too.
+  const headers: IncomingHttpHeaders = Object.create(null);
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = (raw[at] ?? '').toLowerCase();
     if (NOT_SENT.has(name) || named?.has(name)) continue;

@@ -21,12 +21,23 @@ const MAX_VALUES = 250_000;
  * @throws {FormatError} when it is not JSON, nested too deep, or made of too many values.
  */
 export function readJsonBody(body: Uint8Array): unknown {
-  const text = decodeUtf8(body);
-  const excess = text === undefined ? undefined : excessOf(text, MAX_VALUES);
+  return readCountedJson(body).value;
+}
+
+export interface CountedJson {
+  readonly value: unknown;
+  /** Of all objects, as they are written: those that come twice count twice. */
+  readonly members: number;
+}
+
+/** @throws {FormatError} as {@link readJsonBody}. */
+export function readCountedJson(body: Uint8Array): CountedJson {
+  const text = decodeUtf8(body) ?? '';
+  const { excess, members } = measured(text, MAX_VALUES);
   if (excess !== undefined) throw new FormatError(`The body of the request ${EXCESSES[excess]}`, '');
-  const value = text === undefined ? undefined : parse(text);
+  const value = parse(text);
   if (value === undefined) throw new FormatError('The body of the request is not JSON.', '');
-  return value;
+  return { value, members };
 }
 
 /** The value of a body that need not be JSON; `undefined` when it is not, or nested too deep. */
@@ -37,7 +48,7 @@ export function parseJsonBody(body: Uint8Array): unknown {
 
 /** Whether a text, if it is JSON, is nested deeper than any program writes it. */
 export function isTooDeep(json: string): boolean {
-  return excessOf(json, Number.POSITIVE_INFINITY) === 'depth';
+  return measured(json, Number.POSITIVE_INFINITY).excess === 'depth';
 }
 
 type Excess = 'depth' | 'values';
@@ -50,10 +61,11 @@ const EXCESSES: Readonly<Record<Excess, string>> = {
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPENING_BRACKET, OPENING_BRACE, CLOSING_BRACKET, CLOSING_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
-/** What a text, if it is JSON, has too much of. One pass, which ends there. */
-function excessOf(json: string, maxValues: number): Excess | undefined {
+/** What a text, if it is JSON, has too much of, and how many members its objects have. One pass, which ends there. */
+function measured(json: string, maxValues: number): { readonly excess?: Excess; readonly members: number } {
   let depth = 0;
   let values = 1;
+  let members = 0;
   for (let at = 0; at < json.length; at++) {
     switch (json.charCodeAt(at)) {
       case QUOTE:
@@ -63,20 +75,23 @@ function excessOf(json: string, maxValues: number): Excess | undefined {
       case OPENING_BRACE:
         depth++;
         values++;
-        if (depth > MAX_DEPTH) return 'depth';
+        if (depth > MAX_DEPTH) return { excess: 'depth', members };
         break;
       case CLOSING_BRACKET:
       case CLOSING_BRACE:
         depth--;
         break;
       case COMMA:
-      case COLON:
         values++;
         break;
+      case COLON:
+        values++;
+        members++;
+        break;
     }
-    if (values > maxValues) return 'values';
+    if (values > maxValues) return { excess: 'values', members };
   }
-  return undefined;
+  return { members };
 }
 
 /** So many escaped quotes in so few characters are dense: going character by character is faster than searching then. */

@@ -81,16 +81,26 @@ export class ObjectScanner {
   /** One byte outside of strings. @returns where to continue. */
   #step(bytes: Buffer, at: number): number {
     const byte = bytes[at] ?? 0;
-    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return at + 1;
+    if (isSpace(byte)) return behindSpaces(bytes, at + 1);
     if (byte === QUOTE) this.#openString(at);
     else if (byte === BRACE || byte === BRACKET) this.#open(at);
     else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) this.#close(at);
     else if (this.#depth === 1 && byte === COMMA) this.#endMember();
     else if (this.#depth === 1 && byte === COLON && this.#place === 'colon') this.#place = 'value';
-    else this.#begin(at);
+    else return this.#passPlain(bytes, at);
     this.#keep(bytes, at, at + 1);
     if (this.#start !== -1) this.#end = this.#seen + at + 1;
     return at + 1;
+  }
+
+  /** A number or a word. @returns where to continue. */
+  #passPlain(bytes: Buffer, at: number): number {
+    this.#begin(at);
+    let end = at + 1;
+    while (end < bytes.length && isPlain(bytes[end] ?? 0)) end += 1;
+    this.#keep(bytes, at, end);
+    if (this.#start !== -1) this.#end = this.#seen + end;
+    return end;
   }
 
   #openString(at: number): void {
@@ -122,8 +132,8 @@ export class ObjectScanner {
 
   /** What is left of a string. @returns where to continue. */
   #skip(bytes: Buffer, from: number): number {
-    for (let at = from; ; ) {
-      const quote = bytes.indexOf(QUOTE, at);
+    for (let at = from, escaped = 0; ; escaped += 1) {
+      const quote = escaped < MANY_ESCAPED ? bytes.indexOf(QUOTE, at) : nextQuote(bytes, at);
       const end = quote === -1 ? bytes.length : quote;
       const isEscaped = endsInEscape(bytes, at, end, this.#isEscaped);
       this.#isEscaped = quote === -1 && isEscaped;
@@ -161,6 +171,30 @@ export class ObjectScanner {
     if (this.#kept === undefined) return;
     for (let at = from; at < to && this.#kept.length < MAX_KEPT; at++) this.#kept.push(bytes[at] ?? 0);
   }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function behindSpaces(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpace(bytes[at] ?? 0)) at += 1;
+  return at;
+}
+
+/** Whether a byte goes on with a number or a word. */
+function isPlain(byte: number): boolean {
+  const isStructure = byte === BRACE || byte === BRACKET || byte === CLOSING_BRACE || byte === CLOSING_BRACKET;
+  return !isStructure && byte !== QUOTE && byte !== COMMA && byte !== COLON && !isSpace(byte);
+}
+
+/** Behind so many escaped quotes of one string more will follow, so near that the native search is slower. */
+const MANY_ESCAPED = 32;
+
+function nextQuote(bytes: Buffer, from: number): number {
+  for (let at = from; at < bytes.length; at += 1) if (bytes[at] === QUOTE) return at;
+  return -1;
 }
 
 /** Starting the native search costs as much as checking this many bytes. */

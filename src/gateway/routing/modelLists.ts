@@ -6,6 +6,8 @@ import type { Member } from './member.ts';
 
 /** Clients wait three seconds for the list. */
 const TIMEOUT_MS = 2_000;
+/** An upstream that gave no list is not asked again for so long by requests that would like to know it. */
+const RETRY_MS = 30_000;
 
 /** A model as its upstream lists it, in either shape. */
 export type ListedModel = JsonObject & { readonly id: string };
@@ -14,10 +16,21 @@ export type ListedModel = JsonObject & { readonly id: string };
 export class ModelLists {
   readonly #members: readonly Member[];
   readonly #aliases: ReadonlyMap<string, string>;
+  readonly #now: () => number;
   readonly #lastKnown = new Map<Member, readonly ListedModel[]>();
+  /** When an upstream gave none. */
+  readonly #failedAt = new Map<Member, number>();
 
-  /** @param aliases names for callers, of aliases and routes, with the model that describes each. */
-  constructor(members: readonly Member[], aliases: ReadonlyMap<string, string>) {
+  /**
+   * @param aliases names for callers, of aliases and routes, with the model that describes each.
+   * @param now in milliseconds.
+   */
+  constructor(
+    members: readonly Member[],
+    aliases: ReadonlyMap<string, string>,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#now = now;
     this.#members = members;
     this.#aliases = aliases;
   }
@@ -43,8 +56,10 @@ export class ModelLists {
     return this.#lastKnown.get(member)?.find(({ id }) => id === model);
   }
 
+  /** Whether the upstream has given its list, or will not do so for now. */
   isKnown(member: Member): boolean {
-    return this.#lastKnown.has(member);
+    const failedAt = this.#failedAt.get(member) ?? Number.NEGATIVE_INFINITY;
+    return this.#lastKnown.has(member) || this.#now() - failedAt < RETRY_MS;
   }
 
   /** Asks an upstream for its list, unless it was asked before. */
@@ -53,9 +68,10 @@ export class ModelLists {
   }
 
   async #ask(member: Member, localKeyId: string, signal: AbortSignal): Promise<readonly ListedModel[]> {
-    const known = this.#lastKnown.get(member) ?? [];
-    const listed = member.circuit.isOpen ? known : ((await ask(member, localKeyId, signal)) ?? known);
-    this.#lastKnown.set(member, listed);
+    const given = member.circuit.isOpen ? undefined : await ask(member, localKeyId, signal);
+    if (given === undefined) this.#failedAt.set(member, this.#now());
+    else this.#lastKnown.set(member, given);
+    const listed = this.#lastKnown.get(member) ?? [];
     const offered = listed.filter(({ id }) => member.models.fit(id) !== undefined);
     const missing = member.models.names.filter((name) => !offered.some(({ id }) => id === name));
     return [...offered, ...missing.map((id) => ({ id }))];

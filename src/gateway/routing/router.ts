@@ -8,12 +8,13 @@ import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamReques
 import { TokenCounter } from '../counting/tokenCounter.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Abilities } from './abilities.ts';
-import { type CallPlan, type Candidate, inOrder, USUAL_TRIGGERS } from './candidate.ts';
+import type { CallPlan, Candidate } from './candidate.ts';
 import { type CallServices, RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
+import { RefusedKeySink } from './refusedKey.ts';
 import { RequestFacts } from './routes/requestFacts.ts';
-import type { RouteLimits, RouteList } from './routes/routeEntry.ts';
+import type { RouteList } from './routes/routeEntry.ts';
 import { RoutePlans } from './routes/routePlans.ts';
 import { RouteTable } from './routes/routeTable.ts';
 import { SessionPins } from './routes/sessionPins.ts';
@@ -38,7 +39,7 @@ export class Router implements Upstream {
   readonly #counter: TokenCounter;
 
   /**
-   * @param aliases names that callers may use, and the `model` or `upstream/model` that each stands for.
+   * @param aliases names that callers may use, and the `model`, `upstream/model`, or route that each stands for.
    * @param routes names that callers may use, and the models that each leads to.
    * @param memory outlives this router where others follow it.
    */
@@ -53,9 +54,9 @@ export class Router implements Upstream {
     this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings));
     this.#aliases = new Map(Object.entries(aliases));
-    this.#routes = new RouteTable(routes);
+    this.#routes = new RouteTable(routes, this.#aliases);
     this.#plans = new RoutePlans(this.#routes, (models) => this.#expand(models), pins);
-    this.#lists = new ModelLists(this.#members, new Map([...this.#routes.firstModels, ...this.#aliases]));
+    this.#lists = new ModelLists(this.#members, this.#routes.firstModels);
     this.#abilities = new Abilities(this.#lists);
   }
 
@@ -116,10 +117,9 @@ export class Router implements Upstream {
 
   #plan(model: string, request: UpstreamRequest, facts: RequestFacts): CallPlan {
     const route = this.#routes.find(model);
-    if (route === undefined) {
-      return { candidates: inOrder(this.#candidates(model)), triggers: USUAL_TRIGGERS, limits: NO_LIMITS };
-    }
-    return this.#plans.plan(route, request, facts);
+    return route === undefined
+      ? this.#plans.planModel(model, this.#candidates(model), request)
+      : this.#plans.planRoute(route, request, facts);
   }
 
   #services(caller: CallerRequest, facts: RequestFacts): CallServices {
@@ -171,7 +171,7 @@ export class Router implements Upstream {
     const member = this.#members.find(({ hasBalance }) => hasBalance);
     if (member !== undefined) {
       sink.routed?.({ upstream: member.id });
-      return member.upstream.send(request, sink);
+      return member.upstream.send(request, new RefusedKeySink(request, member.id, sink));
     }
     const message = 'No upstream reports the balance of a key.';
     const error: ApiError = { kind: 'notFound', status: 404, code: 'not_found', message };
@@ -179,8 +179,6 @@ export class Router implements Upstream {
     return ANSWERED;
   }
 }
-
-const NO_LIMITS: RouteLimits = {};
 
 function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): UpstreamCall {
   sendApiError(sink, caller.format, error);

@@ -9,7 +9,7 @@ import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
 import type { Sampler } from '../counting/sampler.ts';
 import type { Books } from '../exchanges/books.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
-import { askWithinLimits, isLimited } from '../exchanges/limitedExchange.ts';
+import { askWithinLimits, isLimited, refusalOfForm } from '../exchanges/limitedExchange.ts';
 import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
@@ -150,6 +150,12 @@ export class ExchangeServer {
     { upstream, request }: { readonly upstream: Upstream; readonly request: ReadRequest },
     headers: IncomingHttpHeaders,
   ): Promise<void> {
+    // An upstream that compacts by itself gets the request as it is.
+    const unclear = this.#isRead(key) ? refusalOfForm(request.body) : undefined;
+    if (unclear !== undefined) {
+      exchange.refuse(unclear);
+      return;
+    }
     const { prepareCompaction } = await import('../compaction/compaction.ts');
     const prepared = prepareCompaction(request, upstream, () => sealingKey(headers));
     if ('error' in prepared) exchange.refuse(prepared);

@@ -43,6 +43,9 @@ export class TranslatedStream {
   /** Who answers, in the upstream's own words. */
   #model = '';
   #isEstimated = false;
+  /** Whether the usage was told with the start of the answer, so that the output is not in it. */
+  #isEarly = false;
+  #previous: ChatEvent['type'] | undefined;
   /** Where the last event was a piece of text and nothing else. */
   #run: TextRun | undefined;
   /** Whether nothing is held of an event that is not whole yet. */
@@ -195,6 +198,9 @@ export class TranslatedStream {
 
   #note(event: ChatEvent): void {
     if (this.#options.keepsEvents) this.#events.push(event);
+    if (event.type === 'usage')
+      this.#isEarly = this.#options.upstream.name === 'messages' && this.#previous === 'start';
+    this.#previous = event.type;
     switch (event.type) {
       case 'usage':
         this.#usage = event.usage;
@@ -219,7 +225,7 @@ export class TranslatedStream {
   }
 
   #tellUsage(): void {
-    const [usage, isPartial] = [this.#usage, this.#phase === 'open'];
+    const [usage, isPartial] = [this.#usage, this.#phase === 'open' || this.#isEarly];
     if (usage === undefined) return;
     this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial, model: this.#model });
   }

@@ -8,6 +8,7 @@ import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
 import { UsageMeter } from './usageMeter.ts';
+import { isCount } from './usageReader.ts';
 
 /** The most that a request can use, where it was sized up because its key or the service's key has a limit. */
 export interface UsagePlan {
@@ -15,6 +16,10 @@ export interface UsagePlan {
   readonly maxOutputTokens: number;
   /** What of it may be of a kind that costs more. */
   readonly parts?: Omit<Usage, 'inputTokens' | 'outputTokens'>;
+  /** By whose prices, where another model than asked for may answer. */
+  readonly pricedModel?: string;
+  /** True when the prompt may grow while it is answered, so that what is told of it at first is not all. */
+  readonly mayGrow?: true;
 }
 
 /** What was sent. */
@@ -107,7 +112,8 @@ export class AnswerUsage {
 
   /** Somebody else has read it. */
   report(count: UsageCount): void {
-    this.#reported = count;
+    const usage = validUsage(count.usage);
+    this.#reported = usage && { ...count, usage };
   }
 
   /** Another upstream is asked: what the one before has reported is no part of its answer. */
@@ -157,14 +163,15 @@ export class AnswerUsage {
 
   /** What an attempt has used that gave no answer. @returns undefined where no model was asked. */
   ofAttempt(billed: BilledFailure, model: CountedModel): UsageCount | undefined | Promise<UsageCount> {
-    const { usage, isWhole } = billed;
+    const usage = billed.usage && validUsage(billed.usage);
     if (this.#sent === undefined) return undefined;
-    if (usage !== undefined && isWhole) return exact({ usage });
+    if (usage !== undefined && billed.isWhole) return exact({ usage });
     return this.#plan === undefined ? this.#sizeUp(usage, model, 0) : reserved(this.#plan, usage);
   }
 
   /** The same without delay, as far as it is known. */
-  ofAttemptSoFar({ usage, isWhole }: BilledFailure): UsageCount | undefined {
+  ofAttemptSoFar({ usage: told, isWhole }: BilledFailure): UsageCount | undefined {
+    const usage = told && validUsage(told);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && isWhole) return exact({ usage });
     if (this.#plan !== undefined) return reserved(this.#plan, usage);
@@ -189,19 +196,24 @@ export class AnswerUsage {
   }
 
   #told(): Told | undefined {
-    const read = this.#meter && toldBy(this.#meter);
-    if (read !== undefined) return read;
     const { usage, isEstimated = true, isPartial = false, model } = this.#reported ?? {};
-    return usage === undefined || isEstimated ? undefined : { usage, isPartial, model };
+    if (usage === undefined || isEstimated) return this.#meter && toldBy(this.#meter);
+    // What was taken out of a stream says as little as the rest of it about an answer that breaks off.
+    const isCut = this.#meter?.hasSaidAll === false;
+    return { usage, isPartial: isPartial || isCut || usage.inputTokens === 0, model: model ?? this.#meter?.model };
   }
 
   /** @param plain what was unpacked. */
   #settle(told: Told | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
     const isAll = told !== undefined && !told.isPartial;
     if (this.#plan !== undefined) {
-      return isAll && !this.#isTooLittle(told.usage, plain) ? exact(told) : reserved(this.#plan, told?.usage);
+      if (!isAll || this.#isTooLittle(told.usage, plain)) return reserved(this.#plan, told?.usage, told?.model);
+      const { pricedModel: dearest } = this.#plan;
+      const isUnnamed = told.model === undefined && dearest !== undefined;
+      return isUnnamed ? { usage: told.usage, isEstimated: true, model: dearest } : exact(told);
     }
-    if (isAll) return exact(told);
+    const isNothing = told?.usage.outputTokens === 0 && this.#isTooLittle(told.usage, plain);
+    if (isAll && !isNothing) return exact(told);
     return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told?.usage, ending, plain);
   }
 
@@ -244,18 +256,28 @@ export class AnswerUsage {
 
 function toldBy(meter: UsageMeter): Told | undefined {
   const usage = meter.end();
-  return usage && { usage, isPartial: !meter.isFinal, model: meter.model };
+  return usage && { usage, isPartial: !meter.isFinal || usage.inputTokens === 0, model: meter.model };
 }
 
 function exact({ usage, model }: Pick<Told, 'usage' | 'model'>): UsageCount {
   return { usage, isEstimated: false, ...(model !== undefined && { model }) };
 }
 
-/** Nothing that was told is doubted but how much was written. */
-function reserved({ inputTokens, maxOutputTokens, parts = {} }: UsagePlan, told: Usage | undefined): UsageCount {
+/** Nothing that was told is doubted but how much was written, and read where tools of the service read more. */
+function reserved(plan: UsagePlan, told: Usage | undefined, toldModel?: string): UsageCount {
+  const { inputTokens, maxOutputTokens, parts = {}, pricedModel, mayGrow = false } = plan;
   const { audioOutputTokens, imageOutputTokens, webSearches } = parts;
   const ofOutput = defined({ audioOutputTokens, imageOutputTokens, webSearches });
-  const known = told?.inputTokens ? { ...told, ...ofOutput } : { inputTokens, ...parts };
+  const toldInput = told?.inputTokens ?? 0;
+  const isToldInput = toldInput > 0 && (!mayGrow || toldInput > inputTokens);
+  const known = isToldInput ? { ...told, inputTokens: toldInput, ...ofOutput } : { inputTokens, ...parts };
   const usage = { ...known, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
-  return { usage, isEstimated: true };
+  return { usage, isEstimated: true, ...defined({ model: toldModel ?? pricedModel }) };
+}
+
+/** Without what no number of tokens is; `undefined` where that is all of the input or of the output. */
+function validUsage(usage: Usage): Usage | undefined {
+  if (!isCount(usage.inputTokens) || !isCount(usage.outputTokens)) return undefined;
+  const counts = Object.entries(usage).filter(([, count]) => isCount(count));
+  return { ...Object.fromEntries(counts), inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
 }

@@ -1,7 +1,7 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { EndWatch } from './endWatch.ts';
-import { createUsageScanner, type UsageScanner } from './usageScanner.ts';
+import { createUsageScanner, isEventStream, type UsageScanner } from './usageScanner.ts';
 
 /** So many bytes are read at once: to begin a search costs as much as to search some kilobytes. */
 const READ_AT_ONCE = 4 * 1024;
@@ -13,6 +13,8 @@ const READ_AT_ONCE = 4 * 1024;
 export class UsageMeter {
   readonly #scanner: UsageScanner;
   readonly #watch: EndWatch;
+  readonly #format: FormatName;
+  readonly #isStream: boolean;
   #unread: (Uint8Array | string)[] = [];
   #unreadLength = 0;
   #isDue = false;
@@ -21,6 +23,8 @@ export class UsageMeter {
   constructor(format: FormatName, contentType: string) {
     this.#scanner = createUsageScanner(format, contentType);
     this.#watch = new EndWatch(format);
+    this.#format = format;
+    this.#isStream = isEventStream(contentType);
   }
 
   /** Called after the chunk was written to the client. The chunk must not be changed any more. */
@@ -58,7 +62,12 @@ export class UsageMeter {
 
   /** Whether what {@link end} gives is all that was used. */
   get isFinal(): boolean {
-    return this.#scanner.isFinal || this.#watch.hasEnded;
+    const { isFinal, isComplete } = this.#scanner;
+    if (!isComplete) return false;
+    if (!this.#isStream) return isFinal;
+    // Chat completions that count in each event may not do so in the last.
+    if (this.#watch.hasEnded) return isFinal || this.#format === 'chat-completions';
+    return isFinal && this.#watch.hasSaidAll;
   }
 
   /** The model that answered, as far as it was read. */

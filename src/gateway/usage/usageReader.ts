@@ -13,8 +13,10 @@ interface Place {
   /** The record's own usage, in an answer and in an event. */
   readonly find: (value: JsonRecord) => unknown;
   readonly decode: (wire: JsonRecord) => Usage | undefined;
-  /** Whether an event says all that was used: those before the last may be behind. */
+  /** Whether an answer or an event says all that was used: those before the last may be behind. */
   readonly isLast: (value: JsonRecord) => boolean;
+  /** Under which names the format counts input and output: where one is missing, it was not told. */
+  readonly counters: readonly [input: string, output: string];
   /** What an event says about an earlier one's counts. */
   readonly merge: (earlier: JsonRecord, later: JsonRecord) => JsonRecord;
 }
@@ -24,22 +26,26 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
     find: ({ usage }) => usage,
     decode: chatCompletionsUsage,
     isLast: ({ choices }) => !Array.isArray(choices) || choices.length === 0 || choices.every(hasFinished),
+    counters: ['prompt_tokens', 'completion_tokens'],
     merge: lastThatCounts,
   },
   messages: {
     find: ({ usage, message }) => usage ?? (isRecord(message) ? message.usage : undefined),
     decode: messagesUsage,
     isLast: ({ type }) => type === 'message_delta' || type === 'message',
+    counters: ['input_tokens', 'output_tokens'],
     merge: mergeUsage,
   },
   responses: {
     find: ({ usage, response }) => usage ?? (isRecord(response) ? response.usage : undefined),
     decode: responsesUsage,
-    isLast: ({ type, status }) => (typeof type === 'string' ? LAST_EVENTS.has(type) : status !== 'in_progress'),
+    isLast: ({ type, status }) => (typeof type === 'string' ? LAST_EVENTS.has(type) : !RUNNING.has(status)),
+    counters: ['input_tokens', 'output_tokens'],
     merge: lastThatCounts,
   },
 };
 
+const RUNNING: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
 const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 function hasFinished(choice: unknown): boolean {
@@ -66,7 +72,13 @@ export class UsageReader {
     return this.#model;
   }
 
-  /** Whether it was told at the end of the answer. */
+  /** Whether input and output were both told. */
+  get isComplete(): boolean {
+    const counters = this.#counters ?? {};
+    return this.#place.counters.every((name) => isCount(counters[name])) && !this.#hasOtherModels;
+  }
+
+  /** Whether what was told last was told where an answer ends. */
   get isFinal(): boolean {
     return this.#isFinal;
   }
@@ -87,7 +99,7 @@ export class UsageReader {
     this.#add(found);
     this.#model ??= modelOf(value);
     const isCounted = counts(found);
-    this.#isFinal ||= isCounted && this.#place.isLast(value);
+    if (isCounted) this.#isFinal = this.#place.isLast(value);
     return isCounted;
   }
 
@@ -95,6 +107,14 @@ export class UsageReader {
   count(usage: JsonRecord): void {
     this.#add(usage);
     this.#isFinal = true;
+  }
+
+  /** Of models that tools of the service asked, whose prices are others. */
+  get #hasOtherModels(): boolean {
+    const { iterations } = this.#counters ?? {};
+    return (
+      Array.isArray(iterations) && iterations.some((each) => isRecord(each) && OTHER_MODELS.test(String(each.type)))
+    );
   }
 
   #add(usage: JsonRecord): void {
@@ -125,12 +145,22 @@ function countersOf(usage: JsonRecord): JsonRecord {
   for (const [name, value] of Object.entries(usage)) {
     if (name === '__proto__') continue;
     if (isCount(value)) counters[name] = value;
-    else if (isRecord(value))
-      counters[name] = Object.fromEntries(Object.entries(value).filter(([, count]) => isCount(count)));
+    else if (isRecord(value)) counters[name] = countsIn(value);
+    else if (name === 'iterations' && Array.isArray(value)) {
+      counters[name] = value.filter(isRecord).map(({ type, ...each }) => ({ ...countsIn(each), type }));
+    }
   }
   return counters;
 }
 
-function isCount(value: unknown): value is number {
+function countsIn(value: JsonRecord): JsonRecord {
+  const { cache_creation: lifetimes } = value;
+  const counts = Object.fromEntries(Object.entries(value).filter(([, count]) => isCount(count)));
+  return isRecord(lifetimes) ? { ...counts, cache_creation: countsIn(lifetimes) } : counts;
+}
+
+const OTHER_MODELS = /advisor/;
+
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }

@@ -14,16 +14,21 @@ export interface UsageScanner {
   push(piece: Uint8Array | string): void;
   /** The answer is over, or broke off. @returns undefined when it did not say what it used. */
   end(): Usage | undefined;
-  /** Whether what it said was the last word. */
+  /** Whether it was said where an answer ends. */
   readonly isFinal: boolean;
+  /** Whether input and output were both said. */
+  readonly isComplete: boolean;
   /** The model that answered, where it says so beside its usage. */
   readonly model: string | undefined;
 }
 
 /** @param contentType Of the answer, which must not be compressed. */
 export function createUsageScanner(format: FormatName, contentType: string | undefined): UsageScanner {
-  const isStream = contentType?.trimStart().toLowerCase().startsWith('text/event-stream') ?? false;
-  return isStream ? new StreamUsageScanner(format) : new BodyUsageScanner(format);
+  return isEventStream(contentType) ? new StreamUsageScanner(format) : new BodyUsageScanner(format);
+}
+
+export function isEventStream(contentType: string | undefined): boolean {
+  return contentType?.trimStart().toLowerCase().startsWith('text/event-stream') ?? false;
 }
 
 /** Of a JSON answer in one body. */
@@ -41,6 +46,10 @@ class BodyUsageScanner implements UsageScanner {
 
   get isFinal(): boolean {
     return this.#reader.isFinal;
+  }
+
+  get isComplete(): boolean {
+    return this.#reader.isComplete;
   }
 
   get model(): string | undefined {
@@ -89,6 +98,10 @@ class StreamUsageScanner implements UsageScanner {
 
   get isFinal(): boolean {
     return this.#reader.isFinal;
+  }
+
+  get isComplete(): boolean {
+    return this.#reader.isComplete;
   }
 
   get model(): string | undefined {

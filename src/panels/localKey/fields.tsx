@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { KeyForm, KeyFormField } from '../../editor/localKeys/keyPage/protocol.ts';
-import { Icon } from '../shared/icon.tsx';
+import { TextField } from '../shared/textField.tsx';
 import { useStore } from './store.ts';
 
 interface SectionProps {
@@ -37,62 +37,26 @@ interface FieldProps {
   readonly isFirst?: boolean;
 }
 
-/** A field with what is wrong with it, once it was left. */
-export function Field(props: FieldProps) {
-  const {
-    field,
-    label,
-    value,
-    change,
-    type = 'text',
-    placeholder,
-    hint = '',
-    isInline = false,
-    isFirst = false,
-  } = props;
+/** A field of the form, with what is wrong with it once it was left. */
+export function Field({ field, value, change, isInline = false, isFirst = false, ...rest }: FieldProps) {
   const store = useStore();
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (isFirst) input.current?.focus();
   }, [isFirst]);
   const form = store.form.value;
-  const problem = store.problemOf(field);
-  const attributes = {
-    ref: input,
-    id: field,
-    class: type === 'date' || isInline ? 'short' : '',
-    value: value(form),
-    placeholder,
-    'aria-invalid': problem !== undefined,
-    'aria-describedby': `${field}-hint`,
-    autocomplete: 'off',
-    spellcheck: false,
-    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
-      store.change(change(currentTarget.value, form)),
-    onBlur: () => {
-      if (value(form) !== '') store.leave(field);
-    },
-  } as const;
   return (
-    <div class={isInline ? 'field inline' : 'field'}>
-      <label class={isInline ? '' : 'hidden-text'} for={field}>
-        {label}
-      </label>
-      {type === 'date' ? <input type="date" {...attributes} /> : <input type="text" {...attributes} />}
-      <span id={`${field}-hint`} class={problem === undefined ? 'hint' : 'hint problem'}>
-        {problem === undefined ? hint : <Problem text={problem} />}
-      </span>
-    </div>
-  );
-}
-
-/** What is wrong, with its icon. */
-export function Problem({ text }: { readonly text: string }) {
-  return (
-    <>
-      <Icon name="error" size={14} />
-      {text}
-    </>
+    <TextField
+      {...rest}
+      id={field}
+      value={value(form)}
+      problem={store.problems.of(field)}
+      isInline={isInline}
+      hidesLabel={!isInline}
+      inputRef={input}
+      onInput={(text) => store.change(change(text, form))}
+      onLeave={() => store.leave(field)}
+    />
   );
 }
 

@@ -12,7 +12,7 @@ import { summaryOf } from './summary.ts';
 export function KeyPage() {
   const store = useStore();
   const form = useRef<HTMLFormElement>(null);
-  const refusals = store.refusals.value;
+  const refusals = store.problems.refusals;
   useEffect(() => {
     if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusals]);
@@ -164,7 +164,7 @@ function Footer() {
   const created = store.created.value;
   if (created === undefined) {
     return (
-      <footer class="key-footer">
+      <footer class="page-footer">
         <span>{l10n.t('You can change everything later.')}</span>
         <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
           {l10n.t('Cancel')}
@@ -176,7 +176,7 @@ function Footer() {
     );
   }
   return (
-    <footer class="key-footer">
+    <footer class="page-footer">
       <span class="created" role="status">
         <Icon name="check" size={14} />
         {l10n.t('The local key “{0}” was created.', created.name)}

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import { formatPrice } from '../../display/money.ts';
 import { formatWindow } from '../../display/tokens.ts';
 import type { KeyFormModel } from '../../editor/localKeys/keyPage/protocol.ts';
-import { Field, Problem, Section, Segments } from './fields.tsx';
+import { Problem } from '../shared/textField.tsx';
+import { Field, Section, Segments } from './fields.tsx';
 import { useStore } from './store.ts';
 
 /** So many models show at first, and all that are ticked. */
@@ -44,7 +45,7 @@ function ModelTable({ models, chosen }: ModelTableProps) {
   const ordered = [...models].sort((a, b) => Number(first.has(b.id)) - Number(first.has(a.id)));
   const shown = isWhole ? ordered : ordered.filter(({ id }, place) => place < SHOWN || chosen.includes(id));
   const more = ordered.length - shown.length;
-  const problem = store.problemOf('models');
+  const problem = store.problems.of('models');
   const toggle = (id: string) =>
     store.change({ models: chosen.includes(id) ? chosen.filter((name) => name !== id) : [...chosen, id] });
   return (

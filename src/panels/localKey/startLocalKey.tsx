@@ -1,16 +1,16 @@
 import { render } from 'preact';
 import type { KeyPageTransport } from '../../editor/localKeys/keyPage/protocol.ts';
 import { KeyPage } from './keyPage.tsx';
-import { KeyStore, StoreContext } from './store.ts';
+import { KeyStore, StoreProvider } from './store.ts';
 import './styles/index.css';
 
 /** Renders the page that creates a local key into `root` and connects it to its host. */
 export function startLocalKey(root: HTMLElement, transport: KeyPageTransport): KeyStore {
   const store = new KeyStore(transport);
   render(
-    <StoreContext.Provider value={store}>
+    <StoreProvider store={store}>
       <KeyPage />
-    </StoreContext.Provider>,
+    </StoreProvider>,
     root,
   );
   store.start();

@@ -1,15 +1,14 @@
 import { signal } from '@preact/signals';
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
 import type {
   KeyForm,
   KeyFormField,
-  KeyFormProblems,
   KeyPageHostMessage,
   KeyPageMessage,
   KeyPageState,
   KeyPageTransport,
 } from '../../editor/localKeys/keyPage/protocol.ts';
+import { FormProblems } from '../shared/formProblems.ts';
+import { storeContext } from '../shared/storeContext.tsx';
 
 const EMPTY: KeyForm = {
   name: '',
@@ -29,14 +28,9 @@ export class KeyStore {
   /** Undefined until the host's first message. */
   readonly state = signal<KeyPageState | undefined>(undefined);
   readonly form = signal<KeyForm>(EMPTY);
-  /** Fields that were left, whose problems are shown. */
-  readonly left = signal<ReadonlySet<KeyFormField>>(new Set());
-  readonly problems = signal<KeyFormProblems>({});
+  readonly problems = new FormProblems<KeyFormField>();
   readonly created = signal<{ readonly name: string; readonly secret: string } | undefined>(undefined);
-  /** Incremented when the first wrong field gets the focus. */
-  readonly refusals = signal(0);
   readonly #transport: KeyPageTransport;
-  #isCreating = false;
 
   constructor(transport: KeyPageTransport) {
     this.#transport = transport;
@@ -55,7 +49,7 @@ export class KeyStore {
 
   change(change: Partial<KeyForm>): void {
     this.form.value = { ...this.form.value, ...change };
-    if (this.left.value.size > 0) this.post({ type: 'check', form: this.form.value });
+    if (this.problems.isShown) this.post({ type: 'check', form: this.form.value });
   }
 
   /** A key for all models again. */
@@ -66,19 +60,14 @@ export class KeyStore {
 
   /** The field has lost the focus: what is wrong with it shows from now on. */
   leave(field: KeyFormField): void {
-    this.left.value = new Set([...this.left.value, field]);
+    this.problems.leave(field);
     this.post({ type: 'check', form: this.form.value });
   }
 
   create(): void {
     if (this.created.value !== undefined) return;
-    this.#isCreating = true;
+    this.problems.submit();
     this.post({ type: 'create', form: this.form.value });
-  }
-
-  /** What is shown of the problems. */
-  problemOf(field: KeyFormField): string | undefined {
-    return this.left.value.has(field) ? this.problems.value[field] : undefined;
   }
 
   #receive(message: KeyPageHostMessage): void {
@@ -87,28 +76,13 @@ export class KeyStore {
         this.state.value = message.state;
         break;
       case 'problems':
-        this.#take(message.problems);
+        this.problems.take(message.problems);
         break;
       case 'created':
         this.created.value = { name: message.name, secret: message.secret };
         break;
     }
   }
-
-  #take(problems: KeyFormProblems): void {
-    this.problems.value = problems;
-    const fields = Object.keys(problems) as KeyFormField[];
-    if (!this.#isCreating) return;
-    this.#isCreating = false;
-    this.left.value = new Set([...this.left.value, ...fields]);
-    if (fields.length > 0) this.refusals.value += 1;
-  }
 }
 
-export const StoreContext = createContext<KeyStore | undefined>(undefined);
-
-export function useStore(): KeyStore {
-  const store = useContext(StoreContext);
-  if (store === undefined) throw new Error('There is no store around this component.');
-  return store;
-}
+export const [StoreProvider, useStore] = storeContext<KeyStore>();

@@ -1,4 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { tabFrame } from './tabFrame.ts';
 
 /** The page that creates a local key, in its editor tab. */
 export class KeyPageTab {
@@ -8,9 +9,7 @@ export class KeyPageTab {
 
   constructor(page: Page) {
     this.#page = page;
-    this.frame = page
-      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]:not([src*="purpose=webviewView"])')
-      .frameLocator('iframe#active-frame');
+    this.frame = tabFrame(page);
   }
 
   get name(): Locator {

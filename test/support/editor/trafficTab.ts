@@ -1,4 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { tabFrame } from './tabFrame.ts';
 
 /** The traffic view inside its tab. Everything is found by role and accessible name. */
 export class TrafficTab {
@@ -10,10 +11,7 @@ export class TrafficTab {
   readonly detail: Locator;
 
   constructor(page: Page) {
-    // Other webviews of the extension may be open beside it; this one alone stands over the editors.
-    this.frame = page
-      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]:not([src*="purpose=webviewView"])')
-      .frameLocator('iframe#active-frame');
+    this.frame = tabFrame(page);
     this.grid = this.frame.getByRole('grid', { name: 'Requests' });
     this.rows = this.grid.locator('.grid-body').getByRole('row');
     this.filter = this.frame.getByRole('textbox', { name: 'Filter' });

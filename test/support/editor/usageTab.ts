@@ -1,4 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { tabFrame } from './tabFrame.ts';
 
 /** The usage view in its editor tab. */
 export class UsageTab {
@@ -6,9 +7,7 @@ export class UsageTab {
   readonly heading: Locator;
 
   constructor(page: Page) {
-    this.frame = page
-      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]:not([src*="purpose=webviewView"])')
-      .frameLocator('iframe#active-frame');
+    this.frame = tabFrame(page);
     this.heading = this.frame.getByRole('heading', { name: 'Usage', level: 1 });
   }
 

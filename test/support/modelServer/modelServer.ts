@@ -45,6 +45,7 @@ export interface Refusal {
 export interface RawStream {
   readonly stream: string;
   readonly ending?: Manners['ending'];
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Answer =
@@ -129,7 +130,7 @@ async function answer(response: ServerResponse, request: AskedRequest, given: An
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(typeof body === 'string' ? body : JSON.stringify(body));
   } else if ('stream' in given) {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...given.headers });
     await write(response, Buffer.from(given.stream));
     finish(response, given.ending);
   } else if (request.format === undefined) response.writeHead(404).end();

@@ -14,6 +14,7 @@ const DRAWN = {
   traffic: '.toolbar',
   usage: 'main.usage',
   localKey: 'main.key-page',
+  connectTool: 'main.connect-page',
 } as const;
 
 /** Boxes of the chat panel that must not be wider than their page. */

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
+import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import type { GatewayController } from '../../gateway/gatewayController.ts';
 import type { LocalKeyStore } from '../../gateway/localKeyStore.ts';
 import type { Log } from '../../log/log.ts';
@@ -9,9 +10,6 @@ import type { Settings } from '../../settings/settings.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';
 import type { KeyForm, KeyPageHostMessage, KeyPageMessage, KeyPageState } from './protocol.ts';
 import { readForm } from './readForm.ts';
-
-/** The port that the gateway prefers, for an address before it has run. */
-const DEFAULT_PORT = 8787;
 
 export interface KeyPageServices {
   readonly extensionUri: vscode.Uri;
@@ -92,13 +90,11 @@ export class KeyPage {
 
   get #state(): KeyPageState {
     const { models, gateway, settings } = this.#services;
-    const { state } = gateway;
-    const port = settings.gatewayPort === 0 ? DEFAULT_PORT : settings.gatewayPort;
     return {
       models: models.state.models.map(({ id, contextWindow, inputPrice, outputPrice }) =>
         defined({ id, contextWindow, inputPrice, outputPrice }),
       ),
-      address: state.state === 'running' ? state.address : `http://127.0.0.1:${port}/api/v1`,
+      address: expectedAddress(gateway, settings),
     };
   }
 }

@@ -17,7 +17,7 @@ import {
   failureOfEvent,
   failureWithoutAnswer,
 } from './failure.ts';
-import { HeldBody } from './heldBody.ts';
+import { beginsStream, HeldBody } from './heldBody.ts';
 import { HeldStream } from './heldStream.ts';
 
 /** A client that hears nothing for minutes gives up, so by then it gets the beginning of the answer and heartbeats. */
@@ -79,14 +79,12 @@ export class Attempt implements AnswerSink {
     if (this.#phase === 'failed') return;
     this.#status = status;
     this.#headers = headers;
-    const { format, isReadable, firstTokenSeconds } = this.#options;
+    const { format, isReadable } = this.#options;
     if (status >= 400) this.#body = new HeldBody(format, Number.POSITIVE_INFINITY);
     else if (!isReadable || !isPlain(encodingOf(headers))) this.#commit();
     else if (isPage(headers)) this.#fail(failureWithoutAnswer('The upstream answered with a web page.'));
-    else if (isEventStream(headers)) {
-      this.#stream = new HeldStream(format);
-      if (firstTokenSeconds === 0) this.#hold = setTimeout(() => this.#commit(), MAX_HOLD_MS);
-    } else this.#body = new HeldBody(format);
+    else if (isEventStream(headers)) this.#holdStream();
+    else this.#body = new HeldBody(format);
   }
 
   data(chunk: Uint8Array | string): boolean {
@@ -111,6 +109,14 @@ export class Attempt implements AnswerSink {
   fail(error: ApiError): void {
     if (this.#phase === 'committed') this.#options.sink.fail(error);
     else this.#fail(failureOfCall(this.#status < 400 ? error : unbilled(error), this.#begun()));
+  }
+
+  #holdStream(): HeldStream {
+    const { format, firstTokenSeconds } = this.#options;
+    const stream = new HeldStream(format);
+    this.#stream = stream;
+    if (firstTokenSeconds === 0) this.#hold = setTimeout(() => this.#commit(), MAX_HOLD_MS);
+    return stream;
   }
 
   #hear(stream: HeldStream, chunk: Uint8Array | string): boolean {
@@ -139,7 +145,12 @@ export class Attempt implements AnswerSink {
   }
 
   #keep(chunk: Uint8Array | string): boolean {
-    return this.#body?.add(asBuffer(chunk)) !== false || this.#commit();
+    const bytes = asBuffer(chunk);
+    if (this.#status < 400 && this.#body?.chunks.length === 0 && beginsStream(bytes)) {
+      this.#body = undefined;
+      return this.#hear(this.#holdStream(), chunk);
+    }
+    return this.#body?.add(bytes) !== false || this.#commit();
   }
 
   #endBody(body: HeldBody): void {

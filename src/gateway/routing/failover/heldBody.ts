@@ -56,7 +56,7 @@ export class HeldBody {
   kind(asksReason: boolean): Exclude<EventKind, 'preamble'> {
     const { bytes } = this;
     if (!asksReason && isSurelyAnswer(this.#format.name, bytes)) return 'output';
-    if (EVENT_STREAM.test(bytes.toString('latin1', 0, LOOKED_AT))) return this.#kindOfEvents(bytes);
+    if (beginsStream(bytes)) return this.#kindOfEvents(bytes);
     return bodyKind(this.#format.name, parseJsonBody(bytes)) ?? 'output';
   }
 
@@ -74,6 +74,11 @@ export class HeldBody {
     const kind = stream.add(bytes) ?? stream.end();
     return kind === 'preamble' ? 'error' : kind;
   }
+}
+
+/** Whether it looks like a stream of events, whatever its headers say. */
+export function beginsStream(bytes: Buffer): boolean {
+  return EVENT_STREAM.test(bytes.toString('latin1', 0, LOOKED_AT));
 }
 
 /** Found without parsing; an answer whose text speaks of an error is not sure. */

@@ -12,52 +12,79 @@ const MAX_ASKED_PAUSE_MS = 60 * 60_000;
 const MAX_MODELS = 1_000;
 
 interface Pause {
+  readonly begunAt: number;
   readonly until: number;
   readonly lengthMs: number;
 }
 
 /**
  * For how long one upstream is not asked while others can be: after a rate limit or a missing model for that model, after
- * a refused key or an exhausted credit for all models.
+ * a refused key or an exhausted credit for all models. Requests run side by side, so an answer or a failure counts only
+ * for pauses that had begun when its request was sent.
  */
 export class Pauses {
   readonly #now: () => number;
   readonly #ofModels = new Map<string, Pause>();
-  #ofAll = 0;
+  #ofAll: Pause | undefined;
 
   /** @param now in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
+  /** The time by which requests are marked. */
+  get now(): number {
+    return this.#now();
+  }
+
   isPaused(model: string): boolean {
     const now = this.#now();
-    return now < this.#ofAll || now < (this.#ofModels.get(model)?.until ?? 0);
+    return now < (this.#ofAll?.until ?? 0) || now < (this.#ofModels.get(model)?.until ?? 0);
   }
 
-  failed(model: string, { trigger, retryAfterMs }: Failure): void {
+  /** @param sentAt when the request was sent, as {@link now}. */
+  failed(model: string, { trigger, retryAfterMs }: Failure, sentAt = this.#now()): void {
     const asked = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, MAX_ASKED_PAUSE_MS);
-    if (trigger === 'rate') this.#pause(model, asked ?? this.#nextPause(model));
+    if (trigger === 'rate') this.#limited(model, asked, sentAt);
     else if (trigger === 'gone') this.#pause(model, GONE_PAUSE_MS);
-    else if (trigger === 'credit') this.#ofAll = this.#now() + (asked ?? CREDIT_PAUSE_MS);
-    else if (trigger === 'auth') this.#ofAll = this.#now() + AUTH_PAUSE_MS;
+    else if (trigger === 'credit') this.#ofAll = this.#pauseOf(asked ?? CREDIT_PAUSE_MS);
+    else if (trigger === 'auth') this.#ofAll = this.#pauseOf(AUTH_PAUSE_MS);
   }
 
-  succeeded(model: string): void {
-    this.#ofModels.delete(model);
-    this.#ofAll = 0;
+  /** @param sentAt when the request was sent, as {@link now}. */
+  succeeded(model: string, sentAt = this.#now()): void {
+    if (hasBegun(this.#ofModels.get(model), sentAt)) this.#ofModels.delete(model);
+    if (hasBegun(this.#ofAll, sentAt)) this.#ofAll = undefined;
   }
 
-  /** Twice as long each time, until an answer came. */
-  #nextPause(model: string): number {
-    const before = this.#ofModels.get(model)?.lengthMs;
-    return before === undefined ? FIRST_PAUSE_MS : Math.min(before * 2, MAX_PAUSE_MS);
+  /** Requests that were refused side by side were refused once. */
+  #limited(model: string, asked: number | undefined, sentAt: number): void {
+    const before = this.#ofModels.get(model);
+    const isNew = before === undefined || hasBegun(before, sentAt);
+    const lengthMs = asked ?? (isNew ? nextLength(before) : 0);
+    const isShorter = !isNew && this.#now() + lengthMs <= before.until;
+    if (!isShorter) this.#pause(model, lengthMs);
   }
 
   #pause(model: string, lengthMs: number): void {
     this.#ofModels.delete(model);
-    this.#ofModels.set(model, { until: this.#now() + lengthMs, lengthMs });
+    this.#ofModels.set(model, this.#pauseOf(lengthMs));
     const [oldest] = this.#ofModels.keys();
     if (this.#ofModels.size > MAX_MODELS && oldest !== undefined) this.#ofModels.delete(oldest);
   }
+
+  #pauseOf(lengthMs: number): Pause {
+    const begunAt = this.#now();
+    return { begunAt, until: begunAt + lengthMs, lengthMs };
+  }
+}
+
+function hasBegun(pause: Pause | undefined, at: number): boolean {
+  return pause !== undefined && pause.begunAt <= at;
+}
+
+/** Twice as long each time, until an answer came. */
+function nextLength(before: Pause | undefined): number {
+  if (before === undefined) return FIRST_PAUSE_MS;
+  return Math.min(Math.max(before.lengthMs * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS);
 }

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
 import { CallHandle } from '../../core/callHandle.ts';
+import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
 import type { AnswerSink, Routing, UpstreamCall } from '../../core/upstream.ts';
@@ -29,14 +30,13 @@ interface Asking {
   readonly prepared: PreparedCall;
   readonly front: AnswerFront;
   readonly attempt: Attempt;
+  /** By the clock of the upstream's pauses. */
+  readonly sentAt: number;
 }
 
 /** Between a passing failure and the second request, at random, so that many clients do not come at once. */
 const MIN_RETRY_MS = 100;
 const RETRY_JITTER_MS = 200;
-
-/** With these, upstreams answer requests for compaction that they do not support. */
-const UNKNOWN_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501]);
 
 const RATE_OR_ALIVE = new Set(['rate', 'gone', 'credit', 'overflow', 'refusal', 'filter', undefined]);
 
@@ -114,6 +114,11 @@ export class RoutedCall extends CallHandle {
 
   /** What another attempt may cost is set aside first, where an earlier one may be billed. */
   #ask(candidate: Candidate): void {
+    if (this.#wouldTranslateCompaction(candidate)) {
+      this.#finish();
+      sendApiError(this.#sink, this.#caller.format, noCompaction(this.#caller.original));
+      return;
+    }
     const mayAsk = this.#isBilled ? (this.#sink.mayTryAgain?.() ?? true) : true;
     this.#isBilled = false;
     if (mayAsk === true) this.#askNow(candidate);
@@ -148,12 +153,18 @@ export class RoutedCall extends CallHandle {
       format,
       isReadable,
       triggers: this.#plan.triggers,
-      firstTokenSeconds: this.#plan.limits.firstTokenSeconds ?? candidate.member.firstTokenSeconds,
-      onCommitted: (status) => this.#committed(candidate, status),
+      firstTokenSeconds: this.#firstTokenSeconds(candidate),
+      onCommitted: (status) => this.#committed(asking, status),
       onFailed: (failure) => this.#failed(asking, failure),
     });
-    const asking: Asking = { candidate, prepared, front, attempt };
+    const asking: Asking = { candidate, prepared, front, attempt, sentAt: candidate.member.pauses.now };
     this.#send(asking);
+  }
+
+  /** The output of an answer that is not streamed comes all at once, when the model has written it. */
+  #firstTokenSeconds({ member }: Candidate): number {
+    const seconds = this.#plan.limits.firstTokenSeconds ?? member.firstTokenSeconds;
+    return seconds > 0 && this.#caller.asksForStream ? seconds : 0;
   }
 
   #send(asking: Asking): void {
@@ -174,34 +185,35 @@ export class RoutedCall extends CallHandle {
     this.call = prepared.attach(call);
   }
 
-  #committed({ member, model }: Candidate, status: number): void {
+  #committed({ candidate, sentAt }: Asking, status: number): void {
+    const { member, model } = candidate;
     member.circuit.succeeded();
-    member.pauses.succeeded(model);
-    this.#log.committed({ member, model }, status);
-    this.#plan.onAnswer?.({ member, model });
+    member.pauses.succeeded(model, sentAt);
+    this.#log.committed(candidate, status);
+    this.#plan.onAnswer?.(candidate);
   }
 
   #failed(asking: Asking, told: Failure): void {
     if (this.#isOver || this.#asking !== asking) return;
     const { candidate, front, attempt } = asking;
-    const failure = this.#lacksEndpoint(told) ? withoutTrigger(told) : told;
+    const lacksCompaction = this.#lacksCompaction(told);
+    const failure = lacksCompaction ? withoutTrigger(told) : told;
     attempt.cancel();
     front.close();
     // The translation stays, for the case that this failure is told.
     this.#upstreamCall?.cancel();
     this.#upstreamCall = undefined;
     this.call = undefined;
-    this.#note(candidate, failure);
+    this.#note(asking, failure);
     this.#log.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
     const isFirst = this.#first === undefined;
     // What an upstream says helps the caller more than that another one cannot be reached.
-    if (this.#first === undefined || (isUnreachable(this.#first.failure) && !isUnreachable(failure))) {
-      this.#first = { failure, asking };
-    }
+    const isClearer = !isUnreachable(failure) && (lacksCompaction || isUnreachable(this.#first?.failure));
+    if (isFirst || isClearer) this.#first = { failure, asking };
     const { trigger } = failure;
     // A request that a later upstream does not understand may still be right for the next.
-    const isFinal = isFirst && (trigger === undefined || !this.#plan.triggers.has(trigger));
+    const isFinal = (isFirst || lacksCompaction) && (trigger === undefined || !this.#plan.triggers.has(trigger));
     if (isFinal) this.#giveUp();
     else if (this.#mayRetry && failure.isPassing) this.#retryLater(candidate);
     else if (trigger === 'overflow') void this.#askLarger(candidate);
@@ -209,13 +221,21 @@ export class RoutedCall extends CallHandle {
   }
 
   /** The model is there. Whoever asked has another way, and an item that another upstream compacts is only readable there. */
-  #lacksEndpoint({ answer }: Failure): boolean {
-    return this.#caller.original.endpoint === '/responses/compact' && UNKNOWN_ENDPOINT.has(answer?.status ?? 0);
+  #lacksCompaction({ answer }: Failure): boolean {
+    if (answer === undefined) return false;
+    return refusesCompaction(this.#caller.original, answer.status, answer.body.toString());
   }
 
-  #note({ member, model }: Candidate, failure: Failure): void {
+  /** The answer would be one to the conversation, since no other format can ask for anything else. */
+  #wouldTranslateCompaction({ member }: Candidate): boolean {
+    const { original, format } = this.#caller;
+    return original.asksCompaction === true && member.targetFor(format.name) !== undefined;
+  }
+
+  #note({ candidate, sentAt }: Asking, failure: Failure): void {
+    const { member, model } = candidate;
     const { trigger } = failure;
-    member.pauses.failed(model, failure);
+    member.pauses.failed(model, failure, sentAt);
     if (RATE_OR_ALIVE.has(trigger)) member.circuit.succeeded();
     else if (trigger !== 'auth') member.circuit.failed();
   }
@@ -276,6 +296,6 @@ function withoutTrigger({ trigger: _, ...failure }: Failure): Failure {
   return failure;
 }
 
-function isUnreachable({ trigger }: Failure): boolean {
-  return trigger === 'network' || trigger === 'idle';
+function isUnreachable(failure: Failure | undefined): boolean {
+  return failure?.trigger === 'network' || failure?.trigger === 'idle';
 }

@@ -18,6 +18,16 @@ export interface KnownNames {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
+/** Aliases that lead nowhere: each has to stand for a route or for a model that somebody offers. */
+export function findAliasMistakes(routes: RouteList, known: KnownNames): readonly RouteMistake[] {
+  return Object.entries(known.aliases).flatMap(([name, value]): RouteMistake[] => {
+    if (Object.hasOwn(routes, value) || isOffered(value, known)) return [];
+    // An alias leads to a route or a model, and not to another alias.
+    const allowed = offeredNames(routes, { ...known, aliases: {} });
+    return [{ path: `aliases.${name}`, value, kind: 'unknown', allowed }];
+  });
+}
+
 /** In the order in which the routes are written. Empty when every route can be used. */
 export function findRouteMistakes(routes: RouteList, known: KnownNames): readonly RouteMistake[] {
   return Object.entries(routes).flatMap(([name, route]) => {
@@ -50,17 +60,32 @@ function namesIn({ use, when = [] }: RouteSettings, path: string): NamePlace[] {
 }
 
 function mistakeAt({ path, value }: NamePlace, route: string, routes: RouteList, known: KnownNames): RouteMistake[] {
-  if (leadsTo(value, route, routes, new Set())) return [{ path, value, kind: 'circle', allowed: [] }];
-  if (Object.hasOwn(routes, value) || isOffered(known.aliases[value] ?? value, known)) return [];
-  return [{ path, value, kind: 'unknown', allowed: allowedNames(route, routes, known) }];
+  const leadsBack = (name: string) => leadsTo(name, route, routes, known.aliases, new Set());
+  if (leadsBack(value)) return [{ path, value, kind: 'circle', allowed: [] }];
+  const model = behindAlias(value, routes, known.aliases);
+  if (Object.hasOwn(routes, model) || isOffered(model, known)) return [];
+  const allowed = offeredNames(routes, known).filter((name) => !leadsBack(name));
+  return [{ path, value, kind: 'unknown', allowed }];
 }
 
-function leadsTo(name: string, target: string, routes: RouteList, seen: Set<string>): boolean {
-  if (name === target) return true;
-  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
-  if (route === undefined || seen.has(name)) return false;
-  seen.add(name);
-  return namesIn(route, '').some(({ value }) => leadsTo(value, target, routes, seen));
+function leadsTo(
+  name: string,
+  target: string,
+  routes: RouteList,
+  aliases: KnownNames['aliases'],
+  seen: Set<string>,
+): boolean {
+  const found = behindAlias(name, routes, aliases);
+  if (found === target) return true;
+  const route = Object.hasOwn(routes, found) ? routes[found] : undefined;
+  if (route === undefined || seen.has(found)) return false;
+  seen.add(found);
+  return namesIn(route, '').some(({ value }) => leadsTo(value, target, routes, aliases, seen));
+}
+
+/** A route goes before an alias of the same name. */
+function behindAlias(name: string, routes: RouteList, aliases: KnownNames['aliases']): string {
+  return Object.hasOwn(routes, name) || !Object.hasOwn(aliases, name) ? name : (aliases[name] ?? name);
 }
 
 /** A name may begin with its upstream's id, which then offers whatever it is asked for. */
@@ -69,9 +94,8 @@ function isOffered(name: string, { upstreams }: KnownNames): boolean {
   return isChosen || upstreams.some(({ models }) => matchesAny(models, name));
 }
 
-function allowedNames(route: string, routes: RouteList, { upstreams, aliases }: KnownNames): string[] {
+function offeredNames(routes: RouteList, { upstreams, aliases }: KnownNames): string[] {
   const models = upstreams.flatMap(({ models: patterns }) => patterns.filter((pattern) => pattern !== '*'));
   const chosen = upstreams.map(({ id }) => `${id}/*`);
-  const others = Object.keys(routes).filter((name) => !leadsTo(name, route, routes, new Set()));
-  return [...new Set([...chosen, ...models, ...Object.keys(aliases), ...others])];
+  return [...new Set([...chosen, ...models, ...Object.keys(aliases), ...Object.keys(routes)])];
 }

@@ -1,12 +1,22 @@
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { ChosenRoute } from '../../core/upstreamAttempt.ts';
-import { type CallPlan, type Candidate, inOrder } from '../candidate.ts';
+import { type CallPlan, type Candidate, inOrder, USUAL_TRIGGERS } from '../candidate.ts';
 import type { RequestFacts } from './requestFacts.ts';
 import type { RouteRule } from './routeEntry.ts';
 import type { Route, RouteTable } from './routeTable.ts';
-import { type SessionPins, sessionOf } from './sessionPins.ts';
+import { type Pin, type SessionPins, sessionOf } from './sessionPins.ts';
 
-/** Who is asked for the requests of routes: as the rules say, and where the session of a request already is. */
+/** Where a request would go as one of a new session. */
+interface Start {
+  /** What the client asks for: a route, or a model. */
+  readonly name: string;
+  readonly first: Candidate | undefined;
+  readonly rule?: number | undefined;
+  /** Whether the rule is for long requests. */
+  readonly isForLong?: boolean;
+}
+
+/** Who is asked for a request: as the rules of its route say, and where its session already is. */
 export class RoutePlans {
   readonly #table: RouteTable;
   readonly #expand: (models: readonly string[]) => readonly Candidate[];
@@ -19,39 +29,56 @@ export class RoutePlans {
     this.#pins = pins;
   }
 
-  plan(route: Route, request: UpstreamRequest, facts: RequestFacts): CallPlan {
-    const { name, triggers, limits } = route;
-    const pin = this.#pins.isEmpty ? undefined : this.#pins.find(sessionOf(request, name));
+  planRoute(route: Route, request: UpstreamRequest, facts: RequestFacts): CallPlan {
+    const { name, when, triggers, limits } = route;
+    const pin = this.#find(request, name);
     // A session that was too long for other models does not return to them when it is shorter.
-    const longRule = ofLongRequests(route.when[pin?.rule ?? -1]);
+    const longRule = ofLongRequests(when[pin?.rule ?? -1]);
     const { rule, models } = this.#table.choose(route, (each) => facts.fit(each) || each === longRule);
     const choices = this.#expand(models);
-    const candidates = inOrder(choices);
-    const pinned = candidates.find(
-      ({ member, model }) => member.id === pin?.upstream && model === pin.model && isHealthy({ member, model }),
-    );
+    const isForLong = ofLongRequests(when[rule ?? -1]) !== undefined;
+    const start: Start = { name, first: choices[0], rule, isForLong };
     return {
-      candidates: pinned === undefined ? candidates : [pinned, ...candidates.filter((each) => each !== pinned)],
+      candidates: pinnedFirst(inOrder(choices), pin),
       triggers,
       limits,
       route: chosenRoute(route, rule),
-      onAnswer: (candidate) => this.#answered(candidate, choices[0], route, rule, request),
+      onAnswer: (candidate) => this.#answered(candidate, start, request),
     };
+  }
+
+  /** @param choices those that offer the model, in their order. */
+  planModel(name: string, choices: readonly Candidate[], request: UpstreamRequest): CallPlan {
+    const usual = { triggers: USUAL_TRIGGERS, limits: {} };
+    if (choices.length < 2) return { ...usual, candidates: choices };
+    return {
+      ...usual,
+      candidates: pinnedFirst(inOrder(choices), this.#find(request, name)),
+      onAnswer: (candidate) => this.#answered(candidate, { name, first: choices[0] }, request),
+    };
+  }
+
+  #find(request: UpstreamRequest, name: string): Pin | undefined {
+    return this.#pins.isEmpty ? undefined : this.#pins.find(sessionOf(request, name));
   }
 
   /** Only sessions that are elsewhere than a new one would be have to be remembered. */
   #answered(
-    candidate: Candidate,
-    first: Candidate | undefined,
-    { name, when }: Route,
-    rule: number | undefined,
+    { member, model }: Candidate,
+    { name, first, rule, isForLong = false }: Start,
     request: UpstreamRequest,
   ): void {
-    const isMoved = candidate.member !== first?.member || candidate.model !== first.model;
-    if (isMoved || ofLongRequests(when[rule ?? -1]) !== undefined) {
-      this.#pins.keep(sessionOf(request, name), { upstream: candidate.member.id, model: candidate.model, rule });
-    } else if (!this.#pins.isEmpty) this.#pins.delete(sessionOf(request, name));
+    const isMoved = member !== first?.member || model !== first.model;
+    if (isMoved || isForLong) this.#pins.keep(sessionOf(request, name), { upstream: member.id, model, rule });
+    else if (!this.#pins.isEmpty) this.#pins.delete(sessionOf(request, name));
   }
+}
+
+function pinnedFirst(candidates: readonly Candidate[], pin: Pin | undefined): readonly Candidate[] {
+  const pinned = candidates.find(
+    ({ member, model }) => member.id === pin?.upstream && model === pin.model && isHealthy({ member, model }),
+  );
+  return pinned === undefined ? candidates : [pinned, ...candidates.filter((each) => each !== pinned)];
 }
 
 function chosenRoute({ name, when }: Route, rule: number | undefined): ChosenRoute {

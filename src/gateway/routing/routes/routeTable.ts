@@ -44,21 +44,25 @@ export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
   );
 }
 
-/** The routes of a gateway by their names. */
+/** The routes of a gateway by their names, and by the aliases that stand for them. */
 export class RouteTable {
   readonly #routes: ReadonlyMap<string, Route>;
+  readonly #aliases: ReadonlyMap<string, string>;
 
-  constructor(routes: RouteList = {}) {
+  /** @param aliases names for callers, each for a model or a route. */
+  constructor(routes: RouteList = {}, aliases: ReadonlyMap<string, string> = new Map()) {
     this.#routes = new Map(Object.entries(routes).map(([name, settings]) => [name, routeOf(name, settings)]));
+    this.#aliases = aliases;
   }
 
-  /** Each route with the model that it prefers, by which lists describe it. */
-  get firstModels(): readonly (readonly [route: string, model: string])[] {
-    return [...this.#routes.values()].map((route) => [route.name, this.#reachableFrom(route.name)[0] ?? '']);
+  /** Each route and alias with the model that it stands for or prefers, by which lists describe it. */
+  get firstModels(): ReadonlyMap<string, string> {
+    const names = [...this.#routes.keys(), ...this.#aliases.keys()];
+    return new Map(names.map((name) => [name, this.#modelOf(this.#reachableFrom(name)[0] ?? '')]));
   }
 
   find(name: string): Route | undefined {
-    return this.#routes.get(name);
+    return this.#routes.get(name) ?? this.#routes.get(this.#modelOf(name));
   }
 
   /** The first rule that fits decides; routes in its list are replaced by what they choose for the same request. */
@@ -74,14 +78,18 @@ export class RouteTable {
     return [...new Set(names.flatMap((name) => this.#reachableFrom(name)))];
   }
 
+  #modelOf(name: string): string {
+    return this.#aliases.get(name) ?? name;
+  }
+
   #reachableFrom(name: string): readonly string[] {
-    const route = this.#routes.get(name);
+    const route = this.find(name);
     return route === undefined ? [name] : this.reachable(route);
   }
 
   #flatten(names: readonly string[], fits: FitsRule): readonly string[] {
     return names.flatMap((name) => {
-      const inner = this.#routes.get(name);
+      const inner = this.find(name);
       return inner === undefined ? [name] : this.choose(inner, fits).models;
     });
   }

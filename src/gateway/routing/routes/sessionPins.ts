@@ -8,7 +8,7 @@ const COLD_MS = 5 * 60_000;
 const MAX_SESSIONS = 10_000;
 
 /** Where a session was answered last. */
-interface Pin {
+export interface Pin {
   readonly upstream: string;
   readonly model: string;
   /** The rule that chose it, as its index; absent when none fitted. */
@@ -73,6 +73,16 @@ function digestOf({ json, body }: UpstreamRequest): string {
   const first = said.findIndex(isOfUser);
   const start = first === -1 ? said.slice(0, 1) : said.slice(0, first + 1);
   return createHash('sha256')
-    .update(JSON.stringify([system, instructions, tools, start]))
+    .update(JSON.stringify([system, instructions, tools, start], withoutMarks))
     .digest('base64url');
+}
+
+const CACHE_MARKS: ReadonlySet<string> = new Set(['cache_control', 'prompt_cache_breakpoint']);
+
+/** Clients move their cache marks with each turn, and write a text that they mark as a part. */
+function withoutMarks(name: string, value: unknown): unknown {
+  if (CACHE_MARKS.has(name)) return undefined;
+  const [part, ...others] = Array.isArray(value) && (name === 'content' || name === 'system') ? value : [];
+  const isText = others.length === 0 && isRecord(part) && typeof part.text === 'string';
+  return isText ? part.text : value;
 }

@@ -66,7 +66,9 @@ export class UsageChunks {
     if (others.length > 0 || !isUsageAlone(told)) return false;
     const usage = decodeUsage(told.usage);
     if (usage === undefined) return false;
-    this.#told = { usage, ...(typeof told.model === 'string' && { model: told.model }) };
+    // Half of it is as good as nothing: the rest is unknown.
+    const isWhole = typeof told.usage.prompt_tokens === 'number' && typeof told.usage.completion_tokens === 'number';
+    if (isWhole) this.#told = { usage, ...(typeof told.model === 'string' && { model: told.model }) };
     return true;
   }
 }

@@ -1,11 +1,19 @@
 /** The states of the page in a plain browser, without an editor. Its address is read by `galleryPage.ts`. */
+
+import type { KeyPageHostMessage, KeyPageMessage } from '../../../editor/localKeys/keyPage/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
+import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
 import { startLocalKey } from '../startLocalKey.tsx';
-import { ScriptedHost } from './scriptedHost.ts';
 import { STATES } from './states.ts';
 
 await openState(STATES, ({ state, form, problems, isCreated }, root) => {
-  const host = new ScriptedHost(state);
+  const host = new ScriptedTransport<KeyPageHostMessage, KeyPageMessage>((message, tell) => {
+    if (message.type === 'ready') tell({ type: 'state', state });
+    if (message.type === 'create') {
+      tell({ type: 'problems', problems: {} });
+      tell({ type: 'created', name: message.form.name, secret: 'key_sample' });
+    }
+  });
   Object.assign(window, { posted: host.posted, tell: host.tell.bind(host) });
   const store = startLocalKey(root, host);
   if (form !== undefined) store.form.value = { ...store.form.value, ...form };

@@ -37,6 +37,11 @@ describe('a route that has moved', () => {
     assert.deepEqual(after(moved('a'), other), [MOVE]);
   });
 
+  it('is told for each rule whose first model failed', () => {
+    const other = { ...moved('b'), route: { name: 'coding', rule: 1 } };
+    assert.deepEqual(after(moved('a'), other), [MOVE, { ...MOVE, rule: 1, exchange: 'b' }]);
+  });
+
   it('is not one whose upstreams all failed, nor a request for no route', () => {
     const failed = record('a', {
       upstream: 'vendor',

@@ -47,6 +47,8 @@ describe('the setting of routes', () => {
     assert.deepEqual(alias.problems, [
       'modelAccess.routes.small: “small” is also the name of an alias. Rename one of them.',
     ]);
+    const behind = readRouteList({ a: { use: ['b'] } }, { ...KNOWN, aliases: { b: 'a' } });
+    assert.match(behind.problems[0] ?? '', /^modelAccess\.routes\.a\.use\.0: “b” leads back to this route\./);
     const unknown = readRouteList({ a: { use: ['qwem'] } }, STRICT);
     assert.deepEqual(unknown.problems, [
       'modelAccess.routes.a.use.0: No upstream offers “qwem”. Use one of: local/*, qwen.',
@@ -93,6 +95,11 @@ describe('trying a request on a route', () => {
     assert.deepEqual(trial({ requestClass: 'auxiliary' }), { models: ['local/qwen'], rule: 0 });
     assert.deepEqual(trial({ tools: ['web_search'], hasImage: true }), { models: ['familya-haiku-4.5'], rule: 1 });
     assert.deepEqual(trial({ inputTokens: 200_000 }), { models: ['long'], rule: 2 });
+  });
+
+  it('follows an alias that stands for a route', () => {
+    const routes: RouteList = { coding: { use: ['small'] }, quick: { use: ['local/qwen'] } };
+    assert.deepEqual(tryRoute(routes, 'coding', request, { small: 'quick' })?.models, ['local/qwen']);
   });
 
   it('uses the targets of the route when no rule fits', () => {

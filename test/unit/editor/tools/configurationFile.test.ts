@@ -24,6 +24,8 @@ const EARLIER: Readonly<Record<string, string>> = {
     '# mine\nmodel = "gpt-5" # best\napproval_policy = "never"\n\n[model_providers.other] # a server\nname = "other"\nbase_url = "http://localhost:1/v1"\n\n[mcp_servers.lamps]\ncommand = "lamps"\nargs = [ "a",\n  "b" ]\n',
   aider: '# mine\nmodel:   sonnet # best\ndark-mode: true\n\nread:\n    - CONVENTIONS.md\n',
   opencode: '{\n\t// mine\n\t"theme": "dark", /* odd */\n\t"provider": { "local": { "npm": "x" }, },\n}\n',
+  'kilo-code':
+    '{\n  // mine\n  "$schema": "https://app.kilo.ai/config.json",\n  "model": "kilo/other", /* best */\n  "provider": { "local": { "npm": "x" } },\n}\n',
   continue:
     'name: Mine\nversion: 1.0.0\nschema: v1\n\n# my models\nmodels:\n  - name: Local # fast\n    provider: ollama\n    model: llama\n',
   'cline-cli':

@@ -51,6 +51,41 @@ describe('a request of a key with terms', () => {
     });
   }
 
+  for (const [what, text] of [
+    ['a limit with a long s', '{"model":"a","max_token\u017f":64000}'],
+    ['a tier in capitals', '{"model":"a","Service_Tier":"priority"}'],
+    ['earlier answers in capitals', '{"model":"a","Previous_Response_Id":"resp_1"}'],
+    ['tools in capitals', '{"model":"a","Tools":[]}'],
+    ['a type within twice', '{"model":"a","messages":[{"content":[{"type":"image_url","type":"text"}]}]}'],
+    ['a lifetime within twice', '{"model":"a","tools":[{"cache_control":{"ttl":"1h","\\u0074tl":"5m"}}]}'],
+  ] as const) {
+    it(`is refused when programs may read it in two ways: ${what}`, () => {
+      assert.match(errorOf(text).message, /twice/);
+    });
+  }
+
+  it('may have the same member in different objects, and in what is a text', () => {
+    const text =
+      '{"model":"a","messages":[{"role":"user","content":"{\\"a\\":1,\\"a\\":2}"},{"role":"user","content":"b"}]}';
+    assert.equal(asked(text).model, 'a');
+    assert.equal(asked('{"model":"a","metadata":{"__proto__":{"a":1},"constructor":{}}}').model, 'a');
+  });
+
+  it('is refused in the background, however that is written', () => {
+    for (const value of ['true', '"true"', '1', '{}']) {
+      assert.match(errorOf(`{"model":"a","background":${value}}`).message, /background/, value);
+    }
+    assert.equal(asked('{"model":"a","background":false}').model, 'a');
+  });
+
+  it('names further models that its tools may ask', () => {
+    const tools = '[{"type":"advisor","model":"b"},{"type":"draw","image_model":"c"},{"type":"own","model":"a"}]';
+    const { toolModels } = asked(`{"model":"a","tools":${tools},"plugins":[{"id":"fusion","models":["d"]}]}`);
+    assert.deepEqual(toolModels, ['b', 'c', 'd']);
+    const schema = '{"type":"object","properties":{"model":{"type":"string","default":"b"}}}';
+    assert.deepEqual(asked(`{"model":"a","tools":[{"name":"x","input_schema":${schema}}]}`).toolModels, []);
+  });
+
   it('is refused when it is no JSON object', () => {
     for (const text of ['', '{', '[]', 'null', '"model"', '{"model":"a"} x']) {
       assert.match(errorOf(text).message, /is not (?:a JSON object|JSON)/, text);

@@ -389,6 +389,16 @@ describe('a budget where the upstream does not say what it used', () => {
   });
 });
 
+const TWO_MODELS = {
+  status: 200,
+  body: {
+    data: [
+      { id: 'model-a', pricing: { input: 1, output: 10 } },
+      { id: 'dear', pricing: { input: 100, output: 500 } },
+    ],
+  },
+};
+
 describe('a request of a key with a budget that tries to pass it', () => {
   afterEach(closeAll);
 
@@ -404,12 +414,40 @@ describe('a request of a key with a budget that tries to pass it', () => {
   });
 
   it('cannot ask for a tier whose price is not listed, unless its budget is in tokens', async () => {
-    for (const more of [{ service_tier: 'priority' }, { speed: 'fast' }]) {
+    for (const more of [
+      { service_tier: 'priority' },
+      { service_tier: 'Priority' },
+      { service_tier: 'next' },
+      { speed: 'fast' },
+      { inference_geo: 'us' },
+    ]) {
       assert.deepEqual(await answerTo('messages', more), { status: 400, asked: 0 });
     }
     assert.deepEqual(await answerTo('messages', { service_tier: 'auto' }), { status: 200, asked: 1 });
     const inTokens = withBudget(1_000_000);
     assert.deepEqual(await answerTo('messages', { service_tier: 'priority' }, inTokens), { status: 200, asked: 1 });
+  });
+
+  it('cannot use a tool that asks another model, which no answer tells the price of', async () => {
+    const more = { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'model-b' }] };
+    assert.deepEqual(await answerTo('messages', more), { status: 400, asked: 0 });
+    assert.deepEqual(await answerTo('messages', more, issued({ models: ['model-a'] })), { status: 403, asked: 0 });
+    assert.deepEqual(await answerTo('messages', more, issued({ models: ['model-*'] })), { status: 200, asked: 1 });
+  });
+
+  it('pays the prices of the dearest model that may have answered where nobody tells which', async () => {
+    const running = await startLimited(withBudget(1, 'usd'), () => 'hang up');
+    running.server.script = (request) => (isList(request) ? TWO_MODELS : 'hang up');
+    const body = JSON.stringify({ ...JSON.parse(question('chat-completions')), models: ['dear'] });
+    await send({ port: running.port, path: pathOf('chat-completions'), body });
+    const { used } = (await balanceOf(running)) as Figures;
+    assert.ok(used >= (100 * 500) / 1e6, String(used));
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'A pound.' }, finish_reason: 'stop' }];
+    const unnamed = { status: 200, body: { choices, usage: { prompt_tokens: 20, completion_tokens: 50 } } };
+    running.server.script = (request) => (isList(request) ? TWO_MODELS : unnamed);
+    await send({ port: running.port, path: pathOf('chat-completions'), body });
+    const more = ((await balanceOf(running)) as Figures).used - used;
+    assert.ok(Math.abs(more - (20 * 100 + 50 * 500) / 1e6) < 1e-9, String(more));
   });
 
   it('cannot fall back on a model that its list does not have, nor on one without a price', async () => {

@@ -42,6 +42,19 @@ describe('the most that a request can use', () => {
     assert.equal(plan({ ...CHAT, max_tokens: 50, n: 4 }).maxOutputTokens, 200);
   });
 
+  it('has room for a summary of the conversation that the service makes first', () => {
+    const alone = plan({ ...CHAT, max_tokens: 50 }, [], 'messages');
+    const edits = { edits: [{ type: 'compact_20260112' }] };
+    const both = plan({ ...CHAT, max_tokens: 50, context_management: edits }, [], 'messages');
+    assert.ok(both.inputTokens >= 2 * alone.inputTokens);
+    assert.equal(both.maxOutputTokens, 100);
+  });
+
+  it('is worked out for as many parts as a body may have', () => {
+    const messages = Array.from({ length: 240_000 }, () => 0);
+    assert.ok(plan({ model: 'm', max_tokens: 50, messages }).inputTokens > 240_000);
+  });
+
   it('has the prices of the dearest who may answer', () => {
     const cheap = { inputPrice: 1, outputPrice: 1 };
     const dear = { inputPrice: 2, outputPrice: 2 };
@@ -69,10 +82,11 @@ describe('the most that a request can use', () => {
       { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
       { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
       { type: 'stranger' },
+      { type: 'text', text: 'x', Type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
     ];
     for (const part of parts) {
       const { inputTokens } = plan({ model: 'm', messages: [{ role: 'user', content: [part] }] }, window);
-      assert.equal(inputTokens, 128_000, part.type);
+      assert.equal(inputTokens, 128_000, JSON.stringify(part));
     }
   });
 
@@ -120,6 +134,9 @@ describe('the most that a request can use', () => {
     const searching = (more: object) => ({ ...CHAT, max_tokens: 50, tools: [{ ...tool, ...more }] });
     assert.equal(plan(searching({ max_uses: 3 }), [listing], 'messages').parts?.webSearches, 3);
     assert.equal(plan(searching({}), [listing], 'messages').parts?.webSearches, 10);
+    const second = { type: 'web_search_20250305', name: 'more' };
+    const others = { ...CHAT, tools: [{ ...tool, max_uses: 3 }, second, { name: 'own', max_uses: 0 }] };
+    assert.equal(plan(others, [listing], 'messages').parts?.webSearches, 13);
     assert.equal(plan({ ...CHAT, max_tokens: 50 }, [listing], 'messages').parts?.webSearches, undefined);
   });
 });

@@ -45,6 +45,18 @@ describe('the configuration of several upstreams', () => {
     assert.deepEqual(upstream?.kind === 'routed' && upstream.routes, routes);
   });
 
+  it('has routes and aliases alone, for the upstream of the other option, else for the sandbox', () => {
+    const routes = { coding: { use: ['familya-opus-4.7'] } };
+    const aliases = { small: 'coding' };
+    const service = { kind: 'sandbox' };
+    for (const names of [{ routes, aliases }, { routes }]) {
+      const { upstream } = read(names) ?? {};
+      assert.deepEqual(upstream, { kind: 'routed', upstreams: [], aliases: {}, ...names, service });
+    }
+    const { upstream } = read({ aliases: { small: 'a' } }, {}, '--upstream', 'sandbox') ?? {};
+    assert.deepEqual(upstream, { kind: 'routed', upstreams: [], aliases: { small: 'a' }, service });
+  });
+
   it('takes every model where none is named, and needs no key', () => {
     const { apiKeyEnv: _, models: __, ...least } = UPSTREAM;
     const { upstream } = read({ upstreams: [least] }) ?? {};
@@ -102,6 +114,16 @@ describe('the configuration of several upstreams', () => {
       'a route to a model that nobody offers',
       { upstreams: [{ ...UPSTREAM, models: ['big'] }], aliases: { small: 'x/s' }, routes: { a: { use: ['bgi'] } } },
       /routes\.a\.use\.0: No upstream offers "bgi"\. Use "x\/\*", "big" or "small"/,
+    ],
+    [
+      'a route that leads back to itself through an alias',
+      { upstreams: [UPSTREAM], aliases: { b: 'a' }, routes: { a: { use: ['b'] } } },
+      /routes\.a\.use\.0: "b" leads back/,
+    ],
+    [
+      'an alias for a model that nobody offers',
+      { upstreams: [{ ...UPSTREAM, models: ['big'] }], aliases: { small: 'litle' }, routes: { a: { use: ['big'] } } },
+      /aliases\.small: No upstream offers "litle"\. Use "x\/\*", "big" or "a"/,
     ],
     [
       'a route with the name of an alias',

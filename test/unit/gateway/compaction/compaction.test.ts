@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
-import { CountedUpstream } from '../../../../src/gateway/routing/countedUpstream.ts';
+import { SingleUpstream } from '../../../../src/gateway/routing/singleUpstream.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import type { AskedRequest, Answer as Scripted } from '../../../support/modelServer/modelServer.ts';
 import { ModelServer } from '../../../support/modelServer/modelServer.ts';
@@ -169,6 +169,14 @@ describe('a conversation to be compacted', () => {
       assert.deepEqual(running.servers[0]?.requests.at(-1)?.body.input, [OWN_ITEM, TRIGGER]);
     });
 
+    it('has the usage that the upstream tells, with what its cache had', async () => {
+      const usage = { input_tokens: 9, input_tokens_details: { cached_tokens: 8 }, output_tokens: 4 };
+      const running = await start(() => ({ status: 200, body: { id: 'resp_1', output: [OWN_ITEM], usage } }));
+      const ended = running.nextRecord();
+      await compact(running);
+      assert.deepEqual((await ended).usage, { inputTokens: 9, cachedInputTokens: 8, outputTokens: 4 });
+    });
+
     it('is summarized where the upstream has no such endpoint', async () => {
       const running = await start(({ path }) => (path.endsWith('/compact') ? { status: 404, body: {} } : summarize()));
       const { output } = json(await compact(running)) as Compacted;
@@ -207,6 +215,71 @@ describe('a conversation to be compacted', () => {
       });
     }
 
+    for (const [what, failure] of [
+      ['is down', { status: 503, body: { error: { message: 'Down.' } } }],
+      ['breaks the connection', 'hang up'],
+    ] as const) {
+      it(`is summarized by the next upstream, of another format, where the first ${what}`, async () => {
+        const running = await startRouter(
+          [
+            { formats: ['responses'], script: () => failure },
+            { formats: ['chat-completions'], script: summarize },
+          ],
+          {},
+          {},
+          { coding: { use: ['server0/a', 'server1/b'] } },
+        );
+        const asked = { model: 'coding', input: [...INPUT, TRIGGER] };
+        for (const answer of [await compact(running, { model: 'coding' }), await respond(running, asked)]) {
+          const [item] = (json(answer) as Compacted).output;
+          assert.equal(item?.type, 'compaction');
+          assert.equal(answer.headers['x-model-access-upstream'], 'server1');
+        }
+      });
+    }
+
+    it('is summarized where its session is, though the first upstream could compact it', async () => {
+      let isDown = true;
+      const able = ({ path }: AskedRequest): Scripted => {
+        if (isDown) return { status: 503, body: { error: { message: 'Down.' } } };
+        return path.endsWith('/compact') ? { status: 200, body: { output: [OWN_ITEM] } } : summarize();
+      };
+      const running = await startRouter(
+        [
+          { formats: ['responses'], script: able },
+          { formats: ['messages'], script: summarize },
+        ],
+        {},
+        {},
+        { coding: { use: ['server0/a', 'server1/b'] } },
+      );
+      await respond(running, { model: 'coding' });
+      isDown = false;
+      const answer = await compact(running, { model: 'coding' });
+      const [item] = (json(answer) as Compacted).output;
+      assert.equal(item?.type, 'compaction');
+      assert.notEqual(item.encrypted_content, OWN_ITEM.encrypted_content);
+    });
+
+    it('is summarized where the upstream behind one that is down does not compact', async () => {
+      const lacking = ({ path, body }: AskedRequest): Scripted => {
+        if (path.endsWith('/compact')) return { status: 404, body: { error: { message: 'Not here.' } } };
+        const isAsked = JSON.stringify(body.input).includes(TRIGGER.type);
+        return isAsked ? { status: 400, body: { error: { message: 'Unknown item compaction_trigger' } } } : summarize();
+      };
+      const down = () => ({ status: 503, body: { error: { message: 'Down.' } } });
+      const running = await startRouter(
+        [down, lacking].map((script) => ({ formats: ['responses'], script })),
+        {},
+        {},
+        { coding: { use: ['server0/a', 'server1/b'] } },
+      );
+      const asked = { model: 'coding', input: [...INPUT, TRIGGER] };
+      for (const answer of [await compact(running, { model: 'coding' }), await respond(running, asked)]) {
+        assert.equal((json(answer) as Compacted).output[0]?.type, 'compaction');
+      }
+    });
+
     it('is summarized where the upstream refuses the item, and not where it refuses anything else', async () => {
       const refusal = (message: string) => ({
         status: 400,
@@ -236,10 +309,16 @@ describe('a conversation to be compacted', () => {
     const counter = new TokenCounter();
     closeLater(() => counter.close());
     const hosted = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
-    const upstream = new CountedUpstream(hosted, counter);
+    const upstream = new SingleUpstream(hosted, counter);
     closeLater(() => upstream.close());
     const { port } = await startGateway({ upstream });
     const { output } = json(await compact({ port })) as Compacted;
+    await respond({ port }, { input: [...INPUT, TRIGGER] });
+    assert.deepEqual(
+      server.requests.map(({ path, text }) => [path, text.includes(TRIGGER.type)]),
+      Array(2).fill(['/api/v1/responses', false]),
+      'the service is asked for nothing that it does not know',
+    );
     const long = { type: 'message', role: 'user', content: 'long '.repeat(50_000) };
     const headers = {
       authorization: `Bearer ${LOCAL_KEY}`,
@@ -283,5 +362,19 @@ describe('a conversation to be compacted', () => {
     );
     assert.equal((await compact(limited)).status, 402);
     assert.deepEqual(askedOf(limited), []);
+  });
+
+  it('is refused for a key with terms where the request can be read in two ways, or asks in the background', async () => {
+    const behind = [{ formats: ['responses'] as const, script: summarize }];
+    const running = await startRouter(behind, {}, { localKeys: [issued({ models: ['model-a'] })] });
+    const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
+    const input = JSON.stringify([...INPUT, TRIGGER]);
+    for (const members of ['"model":"dear","model":"model-a"', '"model":"model-a","background":true']) {
+      for (const path of ['/api/v1/responses', '/api/v1/responses/compact']) {
+        const body = `{${members},"input":${input}}`;
+        assert.equal((await send({ port: running.port, path, headers, body })).status, 400, `${path} ${members}`);
+      }
+    }
+    assert.deepEqual(askedOf(running), []);
   });
 });

@@ -45,6 +45,8 @@ describe('the mask of a key', () => {
       'as JSON within JSON': each(escaped(2)),
       'as an address': KEY.replace('_', '%5F'),
       'as an address, each character': each((character) => `%${character.charCodeAt(0).toString(16)}`),
+      'as an address within one': each((character) => `%25${character.charCodeAt(0).toString(16)}`),
+      'with entities that do not end': each((character) => `&#${character.charCodeAt(0)}`),
       'with an entity': KEY.replaceAll('_', '&#95;'),
       'with entities of other digits': each((character) => `&#x00${character.charCodeAt(0).toString(16)};`),
       'in base64': base64(''),

@@ -79,6 +79,11 @@ describe('administration over HTTP', () => {
       ['POST', '/admin/keys', { name: 'x', team: 'nobody' }, 404],
       ['GET', '/admin/usage?by=color', undefined, 400],
       ['GET', '/admin/usage?from=yesterday', undefined, 400],
+      ['GET', '/admin/usage?from=2026-02-31', undefined, 400],
+      ['GET', '/admin/keys/%00', undefined, 400],
+      ['POST', '/admin/keys', { name: 'x', team: 'a\0' }, 400],
+      ['POST', '/admin/keys', { name: 'x', models: ['a\0'] }, 400],
+      ['POST', '/admin/keys', { name: 'x', budgets: [{ amount: 1e-12, unit: 'usd', period: 'total' }] }, 400],
     ];
     for (const [method, path, body, status] of cases) {
       const answer = await call(method, path, body);
@@ -116,6 +121,7 @@ describe('administration over HTTP', () => {
     );
     assert.equal((await call('GET', '/api/v1/usage', undefined, 'key_guess')).status, 401);
     assert.deepEqual((await call('GET', '/admin/usage?by=day&to=2000-01-01')).body, { data: [] });
+    assert.equal((await call('GET', '/admin/usage?by=key,key')).body.data.length, 2);
   });
 
   it('describes each of its paths as OpenAPI', async () => {

@@ -9,6 +9,7 @@ import { startRouter } from '../support/routed.ts';
 const HELLO = { parts: [{ text: 'Hello' }] };
 const OVERLOADED = { status: 503, body: { error: { message: 'Too much to do.', type: 'server_error', code: null } } };
 const CHAT = '/api/v1/chat/completions';
+const HEADERS = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
 
 function question(model: string): string {
   return JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] });
@@ -151,7 +152,13 @@ describe('an upstream that cannot answer', () => {
   it('is left alone while it is dead, and used again once a probe found it alive', async () => {
     const running = await startRouter([{ script: () => 'hang up' }, { script: () => HELLO }]);
     const [dead] = running.servers;
-    const ask = () => send({ port: running.port, path: CHAT, body: question('a') });
+    let sessions = 0;
+    const ask = () => {
+      sessions += 1;
+      // Each in a new session, as a session stays where it was moved.
+      const headers = { ...HEADERS, 'x-session-id': `session ${sessions}` };
+      return send({ port: running.port, path: CHAT, body: question('a'), headers });
+    };
     for (let nth = 0; nth < 5; nth += 1) assert.equal((await ask()).status, 200);
     assert.equal(dead?.requests.length, 3);
     if (dead !== undefined) dead.script = () => HELLO;

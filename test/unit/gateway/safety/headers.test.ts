@@ -127,6 +127,43 @@ describe('a header that would begin another', () => {
   });
 });
 
+describe('headers with a meaning for somebody else', () => {
+  afterEach(closeAll);
+
+  it('do not reach the service where they could make another request of this one', async () => {
+    const { port, service } = await startPair();
+    const names = ['x-http-method-override', 'x-original-url', 'x-rewrite-url', 'x-method-override'];
+    const lines = names.map((name) => `${name}: DELETE\r\n`).join('');
+    assert.equal(statusOf(await sendRaw(port, `${LINE}${HOST}${BEARER}${CLOSE}${lines}\r\n`)), '200');
+    const [received] = service.requests;
+    for (const name of names) assert.equal(received?.headers[name], undefined, name);
+  });
+
+  it('do not reach a browser where it would change what it keeps for this machine', async () => {
+    const names = [
+      'Clear-Site-Data',
+      'Strict-Transport-Security',
+      'Set-Cookie',
+      'NEL',
+      'Service-Worker-Allowed',
+      'Refresh',
+    ];
+    const headers = Object.fromEntries(names.map((name) => [name, '"*"']));
+    const { port } = await startPair((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{}');
+    });
+    const answer = await send({ port, path: '/api/v1/models', method: 'GET' });
+    for (const name of names) assert.equal(answer.headers[name.toLowerCase()], undefined, name);
+  });
+
+  it('may be called as what every object has', async () => {
+    const { port, service } = await startPair();
+    const answer = await sendRaw(port, `${LINE}${HOST}${BEARER}${CLOSE}constructor: a\r\nconstructor: b\r\n\r\n`);
+    assert.equal(statusOf(answer), '200');
+    assert.equal(service.requests[0]?.headers.constructor, 'a, b');
+  });
+});
+
 describe('headers with a key', () => {
   afterEach(closeAll);
 

@@ -218,5 +218,15 @@ describe('JSON of great width', () => {
       assert.equal(body.tools.length, 5_000);
       assert.equal((body.messages ?? body.input).length, 20_000);
     });
+
+    it(`is refused with 400 where most of it is wrong: 240,000 values of ${caller} for ${upstream}`, async () => {
+      const running = await startRouter([{ formats: [upstream], script: () => ({ parts: TEXT }) }]);
+      const wrong = new Array<number>(240_000).fill(0);
+      const said = caller === 'responses' ? { input: wrong } : { messages: wrong };
+      const body = JSON.stringify({ model: 'm', max_tokens: 10, ...said });
+      const answer = await send({ port: running.port, path: `/v1${wireFormats[caller].path}`, body });
+      assert.equal(answer.status, 400, answer.body.toString().slice(0, 300));
+      assert.deepEqual(running.errors, []);
+    });
   }
 });

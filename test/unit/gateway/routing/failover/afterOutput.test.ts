@@ -66,6 +66,16 @@ for (const pair of ALL_PAIRS) {
       assert.equal(await route.asked(0)[0]?.ended, 'left');
     });
 
+    if (isNative) {
+      it('is not held up where the upstream does not say that it streams', async () => {
+        const stream = EVENTS[upstream](SAID, 'm0').slice(0, half).join('');
+        const headers = { 'content-type': 'text/plain' };
+        const route = await startRoute(pair, [() => ({ stream, headers, ending: 'stall' as const })]);
+        const [answer] = (await once(route.open(), 'response')) as [IncomingMessage];
+        assert.ok(stream.startsWith(await firstData(answer)));
+      });
+    }
+
     it(titleOf(17), async () => {
       const events = EVENTS[upstream](SAID, 'm0');
       const broken = 'data: {"broken": \n\n';

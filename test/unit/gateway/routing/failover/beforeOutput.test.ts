@@ -109,6 +109,13 @@ for (const pair of ALL_PAIRS) {
       assert.equal(await route.asked(0)[0]?.ended, 'left');
     });
 
+    it('8. does not wait for the first output of an answer that is not streamed', async () => {
+      const route = await startAlone(() => 'stay silent', { limits: { firstTokenSeconds: 0.05, totalSeconds: 0.5 } });
+      const { status, error } = await route.ask({ stream: false });
+      assert.deepEqual([status, route.asked(0).length], [504, 1]);
+      assert.match(error?.message ?? '', /longer than the route's limit/);
+    });
+
     it(titleOf(10), async () => {
       const preamble = EVENTS[upstream](HELLO, 'm')
         .slice(0, upstream === 'messages' ? 3 : 1)

@@ -36,6 +36,44 @@ describe('the pauses of an upstream', () => {
     assert.equal(pauseAfter({ trigger: 'rate', error: ERROR }, 'other'), 0);
   });
 
+  it('grow again after an upstream has asked for none', () => {
+    assert.equal(pauseAfter({ trigger: 'rate', error: ERROR, retryAfterMs: 0 }), 0);
+    assert.deepEqual(
+      [1, 2].map(() => pauseAfter({ trigger: 'rate', error: ERROR })),
+      [1000, 2000],
+    );
+  });
+
+  it('count requests that were refused side by side as one', () => {
+    for (let nth = 0; nth < 6; nth += 1) pauses.failed('m', { trigger: 'rate', error: ERROR }, -1);
+    now = 999;
+    assert.ok(pauses.isPaused('m'));
+    now = 1000;
+    assert.ok(!pauses.isPaused('m'));
+    assert.equal(pauseAfter({ trigger: 'rate', error: ERROR }), 2000);
+  });
+
+  it('are the longest that requests side by side were asked for', () => {
+    for (const retryAfterMs of [3000, 9000, 2000]) {
+      pauses.failed('m', { trigger: 'rate', error: ERROR, retryAfterMs }, -1);
+    }
+    now = 8999;
+    assert.ok(pauses.isPaused('m'));
+    now = 9000;
+    assert.ok(!pauses.isPaused('m'));
+  });
+
+  it('do not end with an answer that was asked for before they began', () => {
+    now = 10;
+    pauses.failed('m', { trigger: 'rate', error: ERROR, retryAfterMs: 7000 }, 5);
+    pauses.failed('n', { trigger: 'auth', error: ERROR }, 5);
+    pauses.succeeded('m', 9);
+    now = 6000;
+    assert.ok(pauses.isPaused('m') && pauses.isPaused('other'));
+    pauses.succeeded('m', 6000);
+    assert.ok(!pauses.isPaused('m') && !pauses.isPaused('other'));
+  });
+
   it('are for all models where the key or the credit is at fault', () => {
     assert.equal(pauseAfter({ trigger: 'auth', error: ERROR }, 'other'), 60_000);
     assert.equal(pauseAfter({ trigger: 'credit', error: ERROR }, 'other'), 600_000);

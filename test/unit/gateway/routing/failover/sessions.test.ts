@@ -54,6 +54,27 @@ describe('a session of a route', () => {
     assert.equal(await answeredBy(route, { content: 'short' }), 'server0');
   });
 
+  it('is the same when its client moves the marks for the cache', async () => {
+    const route = await startRoute(PAIR, [failingOnce(), () => HELLO]);
+    const mark = { cache_control: { type: 'ephemeral' } };
+    const part = { type: 'text', text: 'The first question' };
+    const system = [{ type: 'text', text: 'Be brief.', ...mark }];
+    const later = { role: 'assistant', content: 'Hello.' };
+    for (const first of [[{ ...part, ...mark }], [part], part.text]) {
+      const messages = [{ role: 'user', content: first }, later, { role: 'user', content: [{ ...part, ...mark }] }];
+      assert.equal(await answeredBy(route, { members: { system, messages } }), 'server1');
+    }
+    assert.equal(await answeredBy(route, { members: { system: 'Be brief.' } }), 'server0');
+  });
+
+  it('stays, too, where no route is asked for but a model that several upstreams offer', async () => {
+    const route = await startRoute(PAIR, [failingOnce(), () => HELLO]);
+    const named = (session: string) => ({ model: 'm', headers: { 'x-session-id': session } });
+    assert.equal(await answeredBy(route, named('a')), 'server1');
+    assert.equal(await answeredBy(route, named('b')), 'server0');
+    assert.equal(await answeredBy(route, named('a')), 'server1');
+  });
+
   it('leaves an upstream that fails', async () => {
     const route = await startRoute(PAIR, [failingOnce(), () => HELLO]);
     assert.equal(await answeredBy(route, of('one')), 'server1');

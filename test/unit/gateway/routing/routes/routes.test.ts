@@ -50,6 +50,16 @@ describe('a route', () => {
     assert.equal(await ask(), 'server1/real');
   });
 
+  it('is reached by an alias, alone and in another route', async () => {
+    const routes = { quick: { use: ['server1/real'] }, coding: { use: ['small'] } };
+    const { ask, port } = await start(routes, { small: 'quick' });
+    assert.equal(await ask(), 'server1/real');
+    const body = JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'Hi' }] });
+    const { headers } = await send({ port, path: CHAT, body, headers: HEADERS });
+    assert.deepEqual([headers['x-model-access-model'], headers['x-model-access-route']], ['real', 'quick']);
+    assert.equal((await get({ port, path: '/api/v1/models/small' })).status, 200);
+  });
+
   it('is a model of the list, described by the first model that it leads to', async () => {
     const { port } = await start({ coding: { use: ['server1/a'] } });
     const { data } = json(await get({ port, path: '/api/v1/models' })) as { data: { id: string }[] };

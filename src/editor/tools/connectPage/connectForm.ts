@@ -1,0 +1,101 @@
+/** The form of the page: what it begins with, and the local key that it describes. */
+import * as l10n from '@vscode/l10n';
+import type { IssuedKey, KeyTerms } from '../../../gateway/keys/issuedKey.ts';
+import type { KeyForm, KeyFormProblems } from '../../localKeys/keyPage/protocol.ts';
+import { readForm } from '../../localKeys/keyPage/readForm.ts';
+import type { Tool } from '../tool.ts';
+import type { ToolConnection } from '../toolConnections.ts';
+import type { ConnectForm, ConnectProblems } from './protocol.ts';
+
+export interface KeyOfTool {
+  readonly name: string;
+  readonly terms: KeyTerms;
+  /** Empty when the tool can be connected. */
+  readonly problems: ConnectProblems;
+}
+
+/** The fields of a tool when it is chosen: those of its connection, else an unlimited key that is named after it. */
+export function openingForm(
+  tool: Tool,
+  model: string,
+  keys: readonly IssuedKey[],
+  connection: ToolConnection | undefined,
+): ConnectForm {
+  const key = keys.find(({ id }) => id === connection?.key);
+  const budget = shownBudget(key);
+  const cap = key?.limits?.sessionDollars;
+  return {
+    tool: tool.id,
+    model: connection?.access?.model ?? model,
+    name: key?.name ?? freeName(tool.name, keys),
+    budget: budget === undefined ? '' : String(budget.amount),
+    period: budget?.period ?? 'monthly',
+    sessionDollars: cap === undefined ? '' : String(cap),
+    addsAliases: connection === undefined || connection.aliases !== undefined,
+  };
+}
+
+/** @param earlier the key that the tool has already: what the form does not show of its terms stays. */
+export function keyOfForm(
+  form: ConnectForm,
+  keys: readonly IssuedKey[],
+  earlier: IssuedKey | undefined,
+  now: number,
+): KeyOfTool {
+  const others = keys.filter(({ id }) => id !== earlier?.id).map(({ name }) => name);
+  const { name, terms, problems } = readForm(keyForm(form), others, now);
+  return { name, terms: withUnshown(terms, earlier), problems: problemsOf(form, problems) };
+}
+
+function keyForm({ name, budget, period, sessionDollars }: ConnectForm): KeyForm {
+  return {
+    name,
+    unit: 'usd',
+    budgets: { daily: '', monthly: '', total: '', [period]: budget },
+    requestsPerMinute: '',
+    parallel: '',
+    tokensPerMinute: '',
+    sessionDollars,
+    patterns: '',
+    expiry: 'never',
+    date: '',
+  };
+}
+
+function problemsOf({ model, period }: ConnectForm, problems: KeyFormProblems): ConnectProblems {
+  const { name, sessionDollars, [period]: budget } = problems;
+  return {
+    ...(model.trim() === '' && { model: l10n.t('Choose a model.') }),
+    ...(name !== undefined && { name }),
+    ...(budget !== undefined && { budget }),
+    ...(sessionDollars !== undefined && { sessionDollars }),
+  };
+}
+
+/** A key may have more budgets than the one that the form has room for. */
+function shownBudget(key: KeyTerms | undefined) {
+  return key?.budgets?.find(({ unit }) => unit === 'usd');
+}
+
+function withUnshown(terms: KeyTerms, earlier: KeyTerms | undefined): KeyTerms {
+  if (earlier === undefined) return terms;
+  const shown = shownBudget(earlier);
+  const periods = new Set(terms.budgets?.map(({ period }) => period));
+  const kept = (earlier.budgets ?? []).filter((budget) => budget !== shown && !periods.has(budget.period));
+  const { sessionDollars: _, ...limits } = earlier.limits ?? {};
+  const { expiresAt, models } = earlier;
+  return {
+    budgets: [...(terms.budgets ?? []), ...kept],
+    limits: { ...limits, ...terms.limits },
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(models !== undefined && { models }),
+  };
+}
+
+/** A key of that name may be left from before, or be the person's own. */
+function freeName(name: string, keys: readonly IssuedKey[]): string {
+  const taken = new Set(keys.map((key) => key.name.toLowerCase()));
+  let free = name;
+  for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} ${count}`;
+  return free;
+}

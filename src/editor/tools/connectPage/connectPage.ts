@@ -1,0 +1,280 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { errorText } from '../../../display/errorText.ts';
+import { defined } from '../../../formats/defined.ts';
+import { ensureRunning } from '../../gateway/ensureRunning.ts';
+import { expectedAddress } from '../../gateway/expectedAddress.ts';
+import { WebviewTab } from '../../webviews/webviewTab.ts';
+import { connect, disconnect, modelAccess, neededAliases, type ToolServices } from '../connectTool.ts';
+import type { Access, Tool } from '../tool.ts';
+import { isStale } from '../toolConnections.ts';
+import { TOOLS } from '../toolList.ts';
+import { keyOfForm, openingForm } from './connectForm.ts';
+import { previewFile, shortPath } from './filePreview.ts';
+import { MASKED_KEY } from './maskedLine.ts';
+import type {
+  ConnectForm,
+  ConnectHostMessage,
+  ConnectOutcome,
+  ConnectPageMessage,
+  ConnectPreview,
+  ConnectState,
+} from './protocol.ts';
+import { type CheckServices, ToolChecker } from './toolChecker.ts';
+import { type FoundTool, fileOf, ToolFinder } from './toolFinder.ts';
+
+export interface ConnectPageServices extends ToolServices, CheckServices {
+  readonly extensionUri: vscode.Uri;
+  /** The model of the current chat. */
+  readonly chatModel: () => string;
+}
+
+/** The tab that connects a tool. Secrets stay on this side of it. */
+export class ConnectPage {
+  readonly #services: ConnectPageServices;
+  readonly #tab: WebviewTab<ConnectHostMessage, ConnectPageMessage>;
+  readonly #finder = new ToolFinder();
+  #found: readonly FoundTool[] = [];
+  #checker: ToolChecker | undefined;
+
+  constructor(services: ConnectPageServices) {
+    const { extensionUri, log, models, toolConnections, localKeys, gateway } = services;
+    this.#services = services;
+    this.#tab = new WebviewTab({
+      extensionUri,
+      viewType: 'modelAccess.connectTool',
+      title: l10n.t('Connect a Tool'),
+      icon: 'plug',
+      page: 'connectTool',
+      isKept: false,
+      log,
+      receive: (message) => this.#receive(message),
+    });
+    this.#tab.onDidClose(() => this.#dropChecker());
+    const follow = () => {
+      if (this.#tab.isOpen) void this.#postState().catch((error) => log.error('Could not list the tools', error));
+    };
+    models.onDidChange(follow);
+    toolConnections.onDidChange(() => {
+      this.#dropChecker();
+      follow();
+    });
+    localKeys.onDidChange(follow);
+    gateway.onDidChange(follow);
+  }
+
+  async open(): Promise<void> {
+    await this.#tab.open();
+  }
+
+  async #receive(message: ConnectPageMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        return this.#findTools();
+      case 'preview':
+        return this.#preview(message.number, message.form);
+      case 'connect':
+        return this.#finish(() => this.#connect(message.form));
+      case 'disconnect':
+        return this.#finish(() => this.#disconnect(message.tool));
+      case 'check':
+        return this.#check(message.tool);
+      case 'copy':
+        return this.#copy(message.text);
+      case 'copySnippet':
+        return this.#copySnippet(toolWith(message.tool));
+      case 'openFile':
+        return this.#openFile(toolWith(message.tool));
+      case 'openDocumentation':
+        await vscode.env.openExternal(vscode.Uri.parse(toolWith(message.tool).documentation));
+        return;
+      case 'openTerminal':
+        return openTerminal(toolWith(message.tool));
+      case 'close':
+        this.#tab.close();
+    }
+  }
+
+  /** Programs take their time to tell their versions: the page shows the tools before that, with versions known earlier. */
+  async #findTools(): Promise<void> {
+    const found = await this.#finder.find();
+    this.#found = found.map((tool) => ({ ...this.#found.find((each) => each.tool === tool.tool), ...tool }));
+    await this.#postState();
+    await this.#checker?.readRequests();
+    this.#found = await this.#finder.withVersions(found);
+    await this.#postState();
+  }
+
+  async #postState(): Promise<void> {
+    this.#tab.post({ type: 'state', state: await this.#readState() });
+  }
+
+  async #readState(): Promise<ConnectState> {
+    const { gateway, models, localKeys, toolConnections, chatModel } = this.#services;
+    const { keys } = await localKeys.read();
+    const ordered = this.#found.toSorted((a, b) => Number(b.isFound) - Number(a.isFound));
+    return {
+      chatModel: chatModel(),
+      models: models.state.models.map(({ id, contextWindow, inputPrice, outputPrice, tools, images, reasoning }) =>
+        defined({ id, contextWindow, inputPrice, outputPrice, tools, images, reasoning }),
+      ),
+      tools: ordered.map(({ tool, isFound, file, program, version }) => {
+        const connection = toolConnections.find(tool.id);
+        return {
+          id: tool.id,
+          name: tool.name,
+          isFound,
+          isInstalled: isFound || (tool.program ?? tool.extension ?? tool.configuration) === undefined,
+          documentation: tool.documentation,
+          isConnected: connection !== undefined,
+          isStale:
+            connection !== undefined && gateway.state.state === 'running' && isStale(connection, gateway.state.address),
+          form: openingForm(tool, chatModel(), keys, connection),
+          ...defined({ version, program: program && tool.program, file: file && shortPath(file) }),
+        };
+      }),
+    };
+  }
+
+  async #preview(number: number, form: ConnectForm): Promise<void> {
+    const preview = await this.#readPreview(form);
+    this.#tab.post({ type: 'preview', number, preview });
+    if (this.#checker?.checked.tool.id === form.tool) return;
+    this.#dropChecker();
+    await (await this.#checkerOf(form.tool))?.readRequests();
+  }
+
+  async #readPreview(form: ConnectForm): Promise<ConnectPreview> {
+    const { localKeys, toolConnections } = this.#services;
+    const tool = toolWith(form.tool);
+    const { keys } = await localKeys.read();
+    const connection = toolConnections.find(tool.id);
+    const earlier = keys.find(({ id }) => id === connection?.key);
+    const { problems } = keyOfForm(form, keys, earlier, Date.now());
+    const access = { ...this.#accessOf(form), secret: MASKED_KEY };
+    const path = connection?.file?.path ?? (await fileOf(tool));
+    const { configuration, snippet } = tool;
+    const file =
+      configuration &&
+      path !== undefined &&
+      (await previewFile({
+        path,
+        format: configuration.format,
+        changes: configuration.changes(access),
+        ...(connection?.file !== undefined && { connected: connection.file }),
+      }));
+    return {
+      problems,
+      aliases: file ? neededAliases(tool, access, this.#services) : {},
+      ...defined({
+        file: file ? { ...file, notes: [...file.notes, ...this.#portNotes] } : undefined,
+        snippet: snippet?.(access),
+      }),
+    };
+  }
+
+  get #portNotes(): string[] {
+    const { gateway, settings } = this.#services;
+    if (gateway.isRunning || settings.gatewayPort !== 0) return [];
+    return [l10n.t('The gateway gets its port when it starts, so the address will be another one.')];
+  }
+
+  #accessOf({ model }: ConnectForm): Omit<Access, 'secret'> {
+    const { gateway, settings, models } = this.#services;
+    return { address: expectedAddress(gateway, settings), ...modelAccess(models.state.models, model.trim()) };
+  }
+
+  async #connect(form: ConnectForm): Promise<ConnectOutcome> {
+    const { gateway, upstream, localKeys, toolConnections } = this.#services;
+    const tool = toolWith(form.tool);
+    const { keys } = await localKeys.read();
+    const connection = toolConnections.find(tool.id);
+    const earlier = keys.find(({ id }) => id === connection?.key);
+    const { name, terms, problems } = keyOfForm(form, keys, earlier, Date.now());
+    if (Object.keys(problems).length > 0) return { kind: 'none' };
+    if ((await ensureRunning(gateway, upstream)) === undefined) return { kind: 'none' };
+    const file = connection?.file?.path ?? (await fileOf(tool));
+    const access = this.#accessOf(form);
+    const proposed = file === undefined ? {} : neededAliases(tool, access, this.#services);
+    const aliases = form.addsAliases ? proposed : {};
+    await connect({ tool, file, access, name, terms, aliases }, this.#services);
+    this.#dropChecker();
+    return { kind: 'connected' };
+  }
+
+  async #disconnect(id: string): Promise<ConnectOutcome> {
+    const connection = this.#services.toolConnections.find(id);
+    if (connection === undefined) return { kind: 'none' };
+    await disconnect(connection, this.#services);
+    this.#dropChecker();
+    return { kind: 'disconnected' };
+  }
+
+  /** Says what came of it, with the tools as they are afterwards. */
+  async #finish(work: () => Promise<ConnectOutcome>): Promise<void> {
+    const outcome = await work().catch((error: unknown): ConnectOutcome => {
+      this.#services.log.error('A tool could not be connected or disconnected', error);
+      return { kind: 'failed', problem: errorText(error) };
+    });
+    await this.#postState();
+    this.#tab.post({ type: 'outcome', outcome });
+    await this.#findTools();
+  }
+
+  async #check(id: string): Promise<void> {
+    await (await this.#checkerOf(id))?.run();
+  }
+
+  /** The checker of the tool that the page shows; undefined when that is not connected. */
+  async #checkerOf(id: string): Promise<ToolChecker | undefined> {
+    if (this.#checker?.checked.tool.id === id) return this.#checker;
+    const { localKeys, toolConnections } = this.#services;
+    const connection = toolConnections.find(id);
+    const { keys } = await localKeys.read();
+    const key = keys.find((each) => each.id === connection?.key);
+    if (connection?.access === undefined || key === undefined) return undefined;
+    // Another question for it may have made it meanwhile.
+    if (this.#checker?.checked.tool.id === id) return this.#checker;
+    const access = { ...connection.access, secret: key.secret };
+    this.#dropChecker();
+    this.#checker = new ToolChecker(
+      { tool: toolWith(id), access, keyId: key.id, keyName: key.name },
+      this.#services,
+      (check) => this.#tab.post({ type: 'check', check }),
+    );
+    return this.#checker;
+  }
+
+  #dropChecker(): void {
+    this.#checker?.dispose();
+    this.#checker = undefined;
+  }
+
+  async #copy(text: string): Promise<void> {
+    await vscode.env.clipboard.writeText(text);
+    vscode.window.setStatusBarMessage(l10n.t('Copied'), 3000);
+  }
+
+  async #copySnippet({ id, snippet }: Tool): Promise<void> {
+    const access = (await this.#checkerOf(id))?.checked.access;
+    if (access !== undefined && snippet !== undefined) await this.#copy(snippet(access));
+  }
+
+  async #openFile(tool: Tool): Promise<void> {
+    const path = this.#services.toolConnections.find(tool.id)?.file?.path ?? (await fileOf(tool));
+    if (path !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(path));
+  }
+}
+
+function toolWith(id: string): Tool {
+  const tool = TOOLS.find((each) => each.id === id);
+  if (tool === undefined) throw new Error(`There is no tool "${id}".`);
+  return tool;
+}
+
+/** Types the program's name; the person starts it, in the folder that it is meant for. */
+function openTerminal({ name, program }: Tool): void {
+  const terminal = vscode.window.createTerminal({ name });
+  terminal.show();
+  if (program !== undefined) terminal.sendText(program, false);
+}

@@ -1,0 +1,48 @@
+import { constants } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { sep } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { errorText } from '../../../display/errorText.ts';
+import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
+import { configurationFormat } from '../configuration/configurationFormat.ts';
+import { applyChanges, type Change } from '../configuration/edits.ts';
+import { type ChangedFile, restoredText } from '../configurationFile.ts';
+import { describePlace, placeOf } from '../configurationPlace.ts';
+import type { ToolConfiguration } from '../tool.ts';
+import { diffLines } from './fileDiff.ts';
+import type { FilePreview } from './protocol.ts';
+
+interface PreviewedFile {
+  readonly path: string;
+  readonly format: ToolConfiguration['format'];
+  readonly changes: readonly Change[];
+  /** Of the present connection: it is undone before the file is changed. */
+  readonly connected?: ChangedFile;
+}
+
+/** A file as connecting would leave it, compared with the file as disconnecting would leave it. Writes nothing. */
+export async function previewFile({ path, format, changes, connected }: PreviewedFile): Promise<FilePreview> {
+  const shown = { path: shortPath(path), isNew: false, lines: [], notes: [] };
+  try {
+    const place = await placeOf(path);
+    const found = await undefinedIfMissing(readFile(place.target, 'utf8'));
+    if (found !== undefined) await access(place.target, constants.W_OK);
+    const before = connected?.path === path ? await restoredText(connected) : (found ?? '');
+    const after = applyChanges(await configurationFormat(format), before, changes);
+    return {
+      ...shown,
+      path: shortPath(place.target),
+      isNew: found === undefined || (connected?.path === path && !connected.existed && before === ''),
+      lines: diffLines(before, after),
+      notes: describePlace(place),
+    };
+  } catch (error) {
+    return { ...shown, problem: l10n.t('{0} cannot be changed: {1}', shortPath(path), errorText(error)) };
+  }
+}
+
+/** `~/.codex/config.toml` */
+export function shortPath(path: string, home = homedir()): string {
+  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,173 @@
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
+import { defined } from '../../../formats/defined.ts';
+import type { ExchangeRow } from '../../../gateway/ledger/exchangeQuery.ts';
+import type { GatewayWorker } from '../../gateway/gatewayWorker.ts';
+import type { Log } from '../../log/log.ts';
+import { CHECK_CLIENT, CHECK_HEADERS, checkCall } from '../checkCall.ts';
+import type { Access, Tool } from '../tool.ts';
+import type { CheckName, CheckRow, ToolCheck } from './protocol.ts';
+
+const TIMEOUT_MS = 10_000;
+/** Of the key's last requests; checks are few among them. */
+const MAX_REQUESTS = 50;
+const WAITING: CheckRow = { state: 'waiting' };
+
+export interface CheckServices {
+  readonly worker: GatewayWorker;
+  /** The path of the ledger. */
+  readonly ledger: string;
+  readonly log: Log;
+}
+
+export interface CheckedTool {
+  readonly tool: Tool;
+  readonly access: Access;
+  readonly keyId: string;
+  readonly keyName: string;
+}
+
+/**
+ * Asks what a connected tool will ask, step by step, and then waits for the tool's own first request, which the ledger
+ * tells of.
+ */
+export class ToolChecker implements vscode.Disposable {
+  readonly checked: CheckedTool;
+  readonly #services: CheckServices;
+  readonly #report: (check: ToolCheck) => void;
+  readonly #subscription: vscode.Disposable;
+  #rows: Readonly<Record<CheckName, CheckRow>> = { gateway: WAITING, key: WAITING, model: WAITING, tool: WAITING };
+  /** When the check asked the model, in milliseconds since the epoch. */
+  #askedAt: number | undefined;
+  #isDisposed = false;
+
+  constructor(checked: CheckedTool, services: CheckServices, report: (check: ToolCheck) => void) {
+    this.checked = checked;
+    this.#services = services;
+    this.#report = report;
+    this.#subscription = services.worker.onDidEnter(() => void this.readRequests());
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#subscription.dispose();
+  }
+
+  async run(): Promise<void> {
+    this.#rows = { ...this.#rows, gateway: WAITING, key: WAITING, model: WAITING };
+    this.#askedAt = undefined;
+    const { address, model } = this.checked.access;
+    const unreachable = l10n.t(
+      'It does not answer at {0}. Start the gateway or reconnect the tool, and check again.',
+      address,
+    );
+    const steps = [
+      () => this.#step('gateway', () => this.#checkGateway(), unreachable),
+      () => this.#step('key', () => this.#checkKey(), unreachable),
+      () =>
+        this.#step('model', () => this.#checkModel(), l10n.t('{0} did not answer. Check again in a moment.', model)),
+    ];
+    for (const step of steps) if (!(await step())) break;
+    await this.readRequests();
+  }
+
+  /** Takes from the ledger what the check cost, and whether the tool has asked. */
+  async readRequests(): Promise<void> {
+    const { worker, ledger, log } = this.#services;
+    try {
+      const filter = { localKeyId: this.checked.keyId };
+      const { rows } = await worker.rpc.readLedger('exchanges', { ledger, filter, limit: MAX_REQUESTS });
+      this.#takeCost(rows.find(({ client, at }) => client === CHECK_CLIENT && at >= (this.#askedAt ?? Infinity)));
+      this.#takeRequest(rows.filter(({ client }) => client !== CHECK_CLIENT));
+    } catch (error) {
+      log.warn('Could not read the requests of a tool', error);
+    }
+    this.#tell();
+  }
+
+  /** @param failure what to say when the check gets no answer. */
+  async #step(name: CheckName, check: () => Promise<string | undefined>, failure: string): Promise<boolean> {
+    this.#set(name, { state: 'running' });
+    const started = performance.now();
+    const problem = await check().catch((error: unknown) => {
+      this.#services.log.warn(`The check of a tool failed (${name})`, error);
+      return failure;
+    });
+    const milliseconds = Math.round(performance.now() - started);
+    this.#set(name, problem === undefined ? { state: 'passed', milliseconds } : { state: 'failed', problem });
+    return problem === undefined;
+  }
+
+  /** Any answer will do: without a key the gateway refuses the question. */
+  async #checkGateway(): Promise<undefined> {
+    await this.#askModels({});
+  }
+
+  async #checkKey(): Promise<string | undefined> {
+    const { access, tool } = this.checked;
+    const { status } = await this.#askModels({ authorization: `Bearer ${access.secret}` });
+    if (status !== 401 && status !== 403) return undefined;
+    return l10n.t('The gateway refuses it with status {0}. Connect {1} again.', String(status), tool.name);
+  }
+
+  async #checkModel(): Promise<string | undefined> {
+    const { tool, access } = this.checked;
+    this.#askedAt = Date.now();
+    const { status, problem } = await checkCall(tool, access);
+    return problem === undefined
+      ? undefined
+      : `${l10n.t('Status {0}: {1}', String(status), problem.replace(/\.$/, ''))}. ${advice(status)}`;
+  }
+
+  #askModels(headers: Readonly<Record<string, string>>): Promise<Response> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    return fetch(`${this.checked.access.address}/models`, { headers: { ...CHECK_HEADERS, ...headers }, signal });
+  }
+
+  #takeCost(row: ExchangeRow | undefined): void {
+    if (row === undefined || this.#rows.model.state !== 'passed') return;
+    this.#rows = { ...this.#rows, model: { ...this.#rows.model, ...figuresOf(row) } };
+  }
+
+  #takeRequest(rows: readonly ExchangeRow[]): void {
+    const answered = rows.find(({ status = 0 }) => status >= 200 && status < 300);
+    const last = answered ?? rows[0];
+    if (last === undefined) return;
+    const problem = l10n.t(
+      'Its last request got status {0}. Its row in Traffic shows why.',
+      String(last.status ?? '–'),
+    );
+    const tool: CheckRow =
+      answered === undefined ? { state: 'failed', problem } : { state: 'passed', ...figuresOf(answered) };
+    this.#rows = { ...this.#rows, tool };
+  }
+
+  #set(name: CheckName, row: CheckRow): void {
+    this.#rows = { ...this.#rows, [name]: row };
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#isDisposed) return;
+    const { tool, access, keyName } = this.checked;
+    const { host } = new URL(access.address);
+    this.#report({ tool: tool.id, host, key: keyName, model: access.model, rows: this.#rows });
+  }
+}
+
+function figuresOf({ usage, cost, upstream, durationMs }: ExchangeRow): Omit<CheckRow, 'state'> {
+  return defined({
+    milliseconds: Math.round(durationMs),
+    inputTokens: usage?.inputTokens,
+    outputTokens: usage?.outputTokens,
+    cost,
+    isSample: upstream === 'sandbox' ? true : undefined,
+  });
+}
+
+/** What to do about an answer with an error. */
+function advice(status: number): string {
+  if (status === 402) return l10n.t('Raise the budget, and check again.');
+  if (status === 429) return l10n.t('Wait a moment, and check again.');
+  return status < 500 ? l10n.t('Choose another model.') : l10n.t('Check again in a moment.');
+}

@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import { defined } from '../../formats/defined.ts';
+import type { IssuedKey, KeyTerms } from '../../gateway/keys/issuedKey.ts';
+import type { Model } from '../../service/modelCatalog.ts';
+import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
+import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { Settings } from '../settings/settings.ts';
+import { changeFile } from './configurationFile.ts';
+import { smallModel } from './smallModel.ts';
+import type { Access, Tool } from './tool.ts';
+import { type Aliases, proposeAliases, withAliases, withoutAliases } from './toolAliases.ts';
+import type { ToolConnection, ToolConnections } from './toolConnections.ts';
+
+/** Where the catalog does not say how much a model takes in. */
+const DEFAULT_WINDOW = 128_000;
+
+export interface ToolServices {
+  readonly gateway: GatewayController;
+  readonly upstream: GatewayUpstream;
+  readonly localKeys: LocalKeyStore;
+  readonly models: ModelList;
+  readonly toolConnections: ToolConnections;
+  readonly settings: Settings;
+}
+
+/** What a tool is told of a model, beside where the gateway is. */
+export function modelAccess(models: readonly Model[], model: string): Omit<Access, 'address' | 'secret'> {
+  const { contextWindow = DEFAULT_WINDOW, maxOutputTokens } = models.find(({ id }) => id === model) ?? {};
+  return { model, contextWindow, ...defined({ maxOutputTokens, smallModel: smallModel(models, model) }) };
+}
+
+/** The aliases that a tool needs beside its file. */
+export function neededAliases(
+  tool: Tool,
+  { model, smallModel: small = model }: Pick<Access, 'model' | 'smallModel'>,
+  { upstream, models, settings, toolConnections }: ToolServices,
+): Aliases {
+  const { upstreams, aliases } = upstream.knownNames;
+  const offered = { upstreams, aliases, models: models.state.models.map(({ id }) => id), routes: settings.routes };
+  return proposeAliases(tool, small, offered, toolConnections.find(tool.id)?.aliases ?? {});
+}
+
+export interface WantedConnection {
+  readonly tool: Tool;
+  /** The file that changes; absent for a tool without one. */
+  readonly file: string | undefined;
+  readonly access: Omit<Access, 'secret'>;
+  /** Name and terms of the tool's local key. */
+  readonly name: string;
+  readonly terms: KeyTerms;
+  readonly aliases: Aliases;
+}
+
+/** Lets a tool use the gateway, in the place of an earlier connection of the tool, whose local key it keeps. */
+export async function connect(wanted: WantedConnection, services: ToolServices): Promise<Access> {
+  const { tool, name, terms } = wanted;
+  const { localKeys, toolConnections } = services;
+  const earlier = toolConnections.find(tool.id);
+  const isKept = earlier !== undefined && (await hasKey(earlier, localKeys));
+  if (earlier !== undefined) await undo(earlier, services);
+  const key = isKept ? await localKeys.change(earlier.key, name, terms) : await localKeys.create(name, terms);
+  try {
+    return await write(wanted, key, services);
+  } catch (error) {
+    await localKeys.revoke(key.id);
+    throw error;
+  }
+}
+
+async function write(
+  { tool, file, access: told, aliases }: WantedConnection,
+  key: IssuedKey,
+  { settings, toolConnections }: ToolServices,
+): Promise<Access> {
+  const { configuration, snippet, id } = tool;
+  const access = { ...told, secret: key.secret };
+  const changed =
+    configuration && file !== undefined
+      ? await changeFile(file, configuration.format, configuration.changes(access))
+      : undefined;
+  const hasAliases = Object.keys(aliases).length > 0;
+  const written = { ...(changed && { file: changed }), ...(hasAliases && { aliases }) };
+  await toolConnections.add({ tool: id, key: key.id, access: told, ...written });
+  if (hasAliases) await settings.setGatewayAliases(withAliases(settings.writtenAliases, aliases));
+  if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(access));
+  return access;
+}
+
+/** Restores the tool's file and the aliases, and revokes its local key. */
+export async function disconnect(connection: ToolConnection, services: ToolServices): Promise<void> {
+  await undo(connection, services);
+  if (await hasKey(connection, services.localKeys)) await services.localKeys.revoke(connection.key);
+}
+
+async function undo(connection: ToolConnection, { toolConnections, settings }: ToolServices): Promise<void> {
+  await toolConnections.restore(connection);
+  const { aliases } = connection;
+  if (aliases !== undefined) await settings.setGatewayAliases(withoutAliases(settings.writtenAliases, aliases));
+}
+
+async function hasKey({ key }: ToolConnection, localKeys: LocalKeyStore): Promise<boolean> {
+  return (await localKeys.read()).keys.some(({ id }) => id === key);
+}

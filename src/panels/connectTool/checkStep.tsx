@@ -1,0 +1,136 @@
+import * as l10n from '@vscode/l10n';
+import { asSample, formatMoney } from '../../display/money.ts';
+import { formatLatency } from '../../display/time.ts';
+import { formatTokens } from '../../display/tokens.ts';
+import type { CheckName, CheckRow, ToolCheck } from '../../editor/tools/connectPage/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
+import { Step } from './step.tsx';
+import { useStore } from './store.ts';
+
+const NAMES = ['gateway', 'key', 'model', 'tool'] as const;
+const ICONS = { waiting: 'circle-large', passed: 'pass', failed: 'error' } as const;
+const WAITING: CheckRow = { state: 'waiting' };
+
+/** What proves that the tool can work, up to its own first request. */
+export function CheckStep() {
+  const store = useStore();
+  const { isDone } = store;
+  const check = isDone.value ? store.check.value : undefined;
+  const isRunning = NAMES.some((name) => check?.rows[name].state === 'running');
+  return (
+    <Step
+      number={5}
+      name={l10n.t('Check')}
+      isDone={isDone.value && store.isChecked(NAMES)}
+      {...(check !== undefined && {
+        note: (
+          <button
+            type="button"
+            class="link again"
+            aria-disabled={isRunning}
+            onClick={isRunning ? undefined : () => store.runCheck()}
+          >
+            <Icon name="refresh" size={14} />
+            {l10n.t('Check Again')}
+          </button>
+        ),
+      })}
+    >
+      <ul class="checks" aria-live="polite">
+        {NAMES.map((name) => (
+          <Row key={name} name={name} row={check?.rows[name] ?? WAITING} check={check} />
+        ))}
+      </ul>
+    </Step>
+  );
+}
+
+interface RowProps {
+  readonly name: CheckName;
+  readonly row: CheckRow;
+  /** Absent as long as the tool is not connected. */
+  readonly check: ToolCheck | undefined;
+}
+
+function Row({ name, row, check }: RowProps) {
+  const { state } = row;
+  return (
+    <li class={`check-row ${state}`}>
+      {state === 'running' ? <span class="spinner" /> : <Icon name={ICONS[state]} />}
+      <span class="check-text">
+        <span class="check-name">{titleOf(name, useStore().tool.value?.name ?? '')}</span>{' '}
+        <span class="check-words">{row.problem ?? wordsOf(name, state, check)}</span>
+        {name === 'tool' && state === 'waiting' && check !== undefined && <HowToAsk />}
+      </span>
+      <span class="figures number">{figuresOf(row)}</span>
+    </li>
+  );
+}
+
+function HowToAsk() {
+  const store = useStore();
+  const { id, program } = store.tool.value ?? {};
+  if (id === undefined || program === undefined) return null;
+  return (
+    <>
+      {' '}
+      <span class="check-words">{`· ${l10n.t('Start {0} in a terminal.', program)}`}</span>{' '}
+      <button type="button" class="link" onClick={() => store.post({ type: 'openTerminal', tool: id })}>
+        {l10n.t('Open Terminal')}
+      </button>
+    </>
+  );
+}
+
+function titleOf(name: CheckName, tool: string): string {
+  switch (name) {
+    case 'gateway':
+      return l10n.t('Gateway');
+    case 'key':
+      return l10n.t('Local key');
+    case 'model':
+      return l10n.t('Model');
+    case 'tool':
+      return tool;
+  }
+}
+
+function wordsOf(name: CheckName, state: CheckRow['state'], check: ToolCheck | undefined): string {
+  if (check === undefined) return plannedText(name);
+  if (state === 'running') return l10n.t('is being checked…');
+  if (state === 'waiting') return name === 'tool' ? l10n.t('waiting for its first request') : l10n.t('not checked yet');
+  switch (name) {
+    case 'gateway':
+      return l10n.t('answers at {0}', check.host);
+    case 'key':
+      return l10n.t('{0} is accepted', check.key);
+    case 'model':
+      return l10n.t('{0} answered', check.model);
+    case 'tool':
+      return l10n.t('has used the gateway');
+  }
+}
+
+function plannedText(name: CheckName): string {
+  switch (name) {
+    case 'gateway':
+      return l10n.t('starts when you connect');
+    case 'key':
+      return l10n.t('is checked when you connect');
+    case 'model':
+      return l10n.t('one short request');
+    case 'tool':
+      return l10n.t('its first request');
+  }
+}
+
+/** `31 in · 4 out · $0.0002 · 0.9 s` */
+function figuresOf({ milliseconds, inputTokens, outputTokens, cost, isSample = false }: CheckRow): string {
+  const money = cost === undefined ? '' : formatMoney(cost);
+  return [
+    ...(inputTokens === undefined ? [] : [l10n.t('{0} in', formatTokens(inputTokens))]),
+    ...(outputTokens === undefined ? [] : [l10n.t('{0} out', formatTokens(outputTokens))]),
+    ...(money === '' ? [] : [isSample ? asSample(money) : money]),
+    ...(milliseconds === undefined ? [] : [formatLatency(milliseconds)]),
+  ].join(' · ');
+}

@@ -1,0 +1,44 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef } from 'preact/hooks';
+import { CheckStep } from './checkStep.tsx';
+import { ConnectFooter } from './connectFooter.tsx';
+import { FileStep } from './fileStep.tsx';
+import { LimitStep } from './limitStep.tsx';
+import { ModelStep } from './modelStep.tsx';
+import { useStore } from './store.ts';
+import { ToolStep } from './toolStep.tsx';
+
+/** All that connecting a tool takes, at once: nothing is written before the button at the foot is pressed. */
+export function ConnectPage() {
+  const store = useStore();
+  const form = useRef<HTMLFormElement>(null);
+  const { refusals } = store.problems;
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusals]);
+  if (store.state.value === undefined) return null;
+  return (
+    <main class="connect-page">
+      <form
+        ref={form}
+        class="connect-form"
+        aria-labelledby="title"
+        onSubmit={(event) => {
+          event.preventDefault();
+          store.connect();
+        }}
+      >
+        <h1 id="title">{l10n.t('Connect a Tool')}</h1>
+        <p class="lead">
+          {l10n.t('A tool gets a local key with a budget of its own. Your service key stays in the editor.')}
+        </p>
+        <ToolStep />
+        <ModelStep />
+        <LimitStep />
+        <FileStep />
+        <CheckStep />
+        <ConnectFooter />
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,6 @@
+import type { ConnectForm, ConnectHostMessage, ConnectPageMessage } from '../../editor/tools/connectPage/protocol.ts';
+import { openPage } from '../shared/openPage.ts';
+import { webviewTransport } from '../shared/webviewTransport.ts';
+import { startConnectTool } from './startConnectTool.tsx';
+
+startConnectTool(openPage(), webviewTransport<ConnectHostMessage, ConnectPageMessage, ConnectForm>());

@@ -1,0 +1,185 @@
+import { computed, signal } from '@preact/signals';
+import type {
+  CheckName,
+  ConnectField,
+  ConnectForm,
+  ConnectHostMessage,
+  ConnectModel,
+  ConnectOutcome,
+  ConnectPageMessage,
+  ConnectPreview,
+  ConnectState,
+  ConnectTool,
+  ConnectTransport,
+  ToolCheck,
+} from '../../editor/tools/connectPage/protocol.ts';
+import { FormProblems } from '../shared/formProblems.ts';
+import { storeContext } from '../shared/storeContext.tsx';
+
+const EMPTY: ConnectForm = {
+  tool: '',
+  model: '',
+  name: '',
+  budget: '',
+  period: 'monthly',
+  sessionDollars: '',
+  addsAliases: true,
+};
+
+/** The form of the page, what connecting with it would do, and what came of it. */
+export class ConnectStore {
+  /** Undefined until the host's first message. */
+  readonly state = signal<ConnectState | undefined>(undefined);
+  readonly form = signal<ConnectForm>(EMPTY);
+  /** Undefined until the host has looked at the form of the chosen tool. */
+  readonly preview = signal<ConnectPreview | undefined>(undefined);
+  readonly check = signal<ToolCheck | undefined>(undefined);
+  readonly isBusy = signal(false);
+  readonly outcome = signal<ConnectOutcome>({ kind: 'none' });
+  readonly problems = new FormProblems<ConnectField>();
+  readonly tool = computed<ConnectTool | undefined>(() =>
+    this.state.value?.tools.find(({ id }) => id === this.form.value.tool),
+  );
+  /** The tool is connected with just these values, to the gateway where it runs now. */
+  readonly isDone = computed(() => {
+    const tool = this.tool.value;
+    return tool?.isConnected === true && !tool.isStale && isSame(tool.form, this.form.value);
+  });
+  /** Nothing speaks against the file. */
+  readonly canWrite = computed(
+    () => this.preview.value !== undefined && this.preview.value.file?.problem === undefined,
+  );
+  readonly #transport: ConnectTransport;
+  /** Of the last preview that was asked for. */
+  #number = 0;
+
+  constructor(transport: ConnectTransport) {
+    this.#transport = transport;
+  }
+
+  /** Starts to listen and asks for the state. */
+  start(): void {
+    this.#transport.listen((message) => this.#receive(message));
+    this.post({ type: 'ready' });
+  }
+
+  post(message: ConnectPageMessage): void {
+    this.#transport.post(message);
+  }
+
+  /** A connected tool begins with its own values; others keep what was chosen for the one before. */
+  choose({ isConnected, form }: ConnectTool): void {
+    const { model, budget, period, sessionDollars } = this.form.value;
+    const keepsValues = !isConnected && this.tool.value?.isConnected === false;
+    this.#begin(keepsValues ? { ...form, model, budget, period, sessionDollars } : form);
+    this.outcome.value = { kind: 'none' };
+  }
+
+  change(change: Partial<ConnectForm>): void {
+    this.#setForm({ ...this.form.value, ...change });
+    this.outcome.value = { kind: 'none' };
+    this.askPreview();
+  }
+
+  askPreview(): void {
+    this.#number += 1;
+    this.post({ type: 'preview', number: this.#number, form: this.form.value });
+  }
+
+  connect(): void {
+    if (this.isBusy.value || this.isDone.value || !this.canWrite.value) return;
+    this.isBusy.value = true;
+    this.problems.submit();
+    this.askPreview();
+    this.post({ type: 'connect', form: this.form.value });
+  }
+
+  disconnect(): void {
+    if (this.isBusy.value) return;
+    this.isBusy.value = true;
+    this.post({ type: 'disconnect', tool: this.form.value.tool });
+  }
+
+  runCheck(): void {
+    this.post({ type: 'check', tool: this.form.value.tool });
+  }
+
+  modelOf(id: string): ConnectModel | undefined {
+    return this.state.value?.models.find((model) => model.id === id);
+  }
+
+  /** Whether all steps of the check have passed. */
+  isChecked(names: readonly CheckName[]): boolean {
+    const rows = this.check.value?.rows;
+    return rows !== undefined && names.every((name) => rows[name].state === 'passed');
+  }
+
+  #begin(form: ConnectForm): void {
+    if (form.tool !== this.form.value.tool) this.preview.value = undefined;
+    this.#setForm(form);
+    this.check.value = undefined;
+    this.problems.clear();
+    this.askPreview();
+  }
+
+  #receive(message: ConnectHostMessage): void {
+    switch (message.type) {
+      case 'state':
+        this.#takeState(message.state);
+        break;
+      case 'preview':
+        if (message.number !== this.#number) return;
+        this.preview.value = message.preview;
+        this.problems.take(message.preview.problems);
+        break;
+      case 'check':
+        if (message.check.tool === this.form.value.tool) this.check.value = message.check;
+        break;
+      case 'outcome':
+        this.#takeOutcome(message.outcome);
+        break;
+    }
+  }
+
+  /** Tools are connected and disconnected elsewhere too, and the address changes when the gateway starts. */
+  #takeState(state: ConnectState): void {
+    const before = this.tool.value;
+    this.state.value = state;
+    const now = this.tool.value;
+    if (now === undefined) this.#beginFirst(state);
+    else if (before?.isConnected === now.isConnected || this.isBusy.value) this.askPreview();
+    else this.#begin(now.form);
+  }
+
+  #beginFirst(state: ConnectState): void {
+    const kept = this.#transport.kept();
+    const form = state.tools.some(({ id }) => id === kept?.tool) ? kept : firstForm(state);
+    if (form !== undefined) this.#begin(form);
+  }
+
+  #setForm(form: ConnectForm): void {
+    this.form.value = form;
+    this.#transport.keep(form);
+  }
+
+  #takeOutcome(outcome: ConnectOutcome): void {
+    this.isBusy.value = false;
+    this.outcome.value = outcome;
+    const { kind } = outcome;
+    if (this.tool.value === undefined || kind === 'none') return;
+    if (kind === 'failed') this.askPreview();
+    else this.#begin(this.tool.value.form);
+    if (kind === 'connected') this.runCheck();
+  }
+}
+
+/** That of the first tool that was found and can be connected. */
+function firstForm({ tools }: ConnectState): ConnectForm | undefined {
+  return (tools.find(({ isFound, isConnected }) => isFound && !isConnected) ?? tools[0])?.form;
+}
+
+function isSame(a: ConnectForm, b: ConnectForm): boolean {
+  return (Object.keys(a) as (keyof ConnectForm)[]).every((name) => a[name] === b[name]);
+}
+
+export const [StoreProvider, useStore] = storeContext<ConnectStore>();

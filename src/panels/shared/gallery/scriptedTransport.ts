@@ -1,0 +1,36 @@
+import type { PageTransport } from '../../../editor/webviews/protocol.ts';
+
+/** A host without an editor: it takes down what the page asks for, and answers as it is told to. */
+export class ScriptedTransport<ToPage, ToHost> implements PageTransport<ToPage, ToHost> {
+  readonly posted: ToHost[] = [];
+  readonly #answer: (message: ToHost, tell: (message: ToPage) => void) => void;
+  #receive: ((message: ToPage) => void) | undefined;
+
+  constructor(answer: (message: ToHost, tell: (message: ToPage) => void) => void) {
+    this.#answer = answer;
+  }
+
+  post(message: ToHost): void {
+    this.posted.push(message);
+    this.#answer(message, (answer) => this.tell(answer));
+  }
+
+  tell(message: ToPage): void {
+    this.#receive?.(message);
+  }
+
+  listen(receive: (message: ToPage) => void): () => void {
+    this.#receive = receive;
+    return () => {
+      this.#receive = undefined;
+    };
+  }
+
+  kept(): undefined {
+    return undefined;
+  }
+
+  keep(): void {
+    // Each page of the gallery begins anew.
+  }
+}

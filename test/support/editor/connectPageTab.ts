@@ -1,0 +1,46 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { tabFrame } from './tabFrame.ts';
+
+/** The page that connects a tool, in its editor tab. */
+export class ConnectPageTab {
+  readonly frame: FrameLocator;
+
+  constructor(page: Page) {
+    this.frame = tabFrame(page);
+  }
+
+  tool(name: string): Locator {
+    return this.frame.getByRole('radio', { name });
+  }
+
+  /** The line of the tools that were not found, which shows them. */
+  get others(): Locator {
+    return this.frame.getByText('Not found on this computer');
+  }
+
+  get model(): Locator {
+    return this.frame.getByRole('combobox', { name: 'Model' });
+  }
+
+  field(name: string): Locator {
+    return this.frame.getByRole('textbox', { name });
+  }
+
+  button(name: string): Locator {
+    return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  /** Lines of the file that are added, as the page shows them. */
+  get added(): Locator {
+    return this.frame.locator('tr.added');
+  }
+
+  /** A row of the check. */
+  check(name: string): Locator {
+    return this.frame.locator('.check-row', { hasText: name });
+  }
+
+  passed(name: string): Locator {
+    return this.frame.locator('.check-row.passed', { hasText: name });
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CHECK_CLIENT } from '../../../../../src/editor/tools/checkCall.ts';
+import type { ToolCheck } from '../../../../../src/editor/tools/connectPage/protocol.ts';
+import { type CheckServices, ToolChecker } from '../../../../../src/editor/tools/connectPage/toolChecker.ts';
+import { TOOLS } from '../../../../../src/editor/tools/toolList.ts';
+import type { ExchangeRow } from '../../../../../src/gateway/ledger/exchangeQuery.ts';
+
+const SECRET = 'key_of-the-tool';
+const CODEX = TOOLS.find(({ id }) => id === 'codex') ?? assert.fail();
+
+describe('the check of a connected tool', () => {
+  let server: Server;
+  let address: string;
+  /** The status of the answer to a request. */
+  let answer: (request: IncomingMessage) => number;
+  let rows: Partial<ExchangeRow>[];
+  let entered: () => void;
+  let last: ToolCheck;
+  let told: string[];
+
+  beforeEach(async () => {
+    answer = ({ url, headers }) => (url === '/api/v1/models' && headers.authorization === undefined ? 401 : 200);
+    rows = [];
+    told = [];
+    server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(answer(request), { 'content-type': 'application/json' });
+        response.end('{"error":{"message":"no more credit"}}');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  function checker(): ToolChecker {
+    const worker = {
+      onDidEnter: (listener: () => void) => {
+        entered = listener;
+        return { dispose: () => undefined };
+      },
+      rpc: { readLedger: () => Promise.resolve({ rows }) },
+    };
+    const services = { worker, ledger: 'ledger', log: { warn: () => undefined } } as unknown as CheckServices;
+    const access = { address, secret: SECRET, model: 'familya-haiku-4.5', contextWindow: 1 };
+    return new ToolChecker({ tool: CODEX, access, keyId: 'id', keyName: 'codex' }, services, (check) => {
+      last = check;
+      told.push(JSON.stringify(check));
+    });
+  }
+  const states = () => Object.values(last.rows).map(({ state }) => state);
+
+  it('passes gateway, key and model, and takes its cost from the ledger', async () => {
+    rows = [
+      {
+        client: CHECK_CLIENT,
+        at: Date.now() + 60_000,
+        status: 200,
+        durationMs: 900.4,
+        usage: { inputTokens: 31, outputTokens: 4 },
+        cost: 0.0002,
+        upstream: 'sandbox',
+      },
+    ];
+    await checker().run();
+    assert.deepEqual(states(), ['passed', 'passed', 'passed', 'waiting']);
+    assert.deepEqual(last.rows.model, {
+      state: 'passed',
+      milliseconds: 900,
+      inputTokens: 31,
+      outputTokens: 4,
+      cost: 0.0002,
+      isSample: true,
+    });
+    assert.equal(last.host, new URL(address).host);
+    assert.ok(!told.some((text) => text.includes(SECRET)), 'the page was told the key');
+  });
+
+  it('does not take the cost of an earlier check', async () => {
+    rows = [{ client: CHECK_CLIENT, at: Date.now() - 60_000, status: 200, durationMs: 1, cost: 5 }];
+    await checker().run();
+    assert.equal(last.rows.model.cost, undefined);
+    assert.equal(last.rows.tool.state, 'waiting');
+  });
+
+  it('notices the first request of the tool itself when it is in the ledger', async () => {
+    await checker().run();
+    assert.equal(last.rows.tool.state, 'waiting');
+    rows = [{ client: 'codex_exec', at: 1, status: 200, durationMs: 2100, cost: 0.01 }];
+    const before = told.length;
+    entered();
+    while (told.length === before) await new Promise(setImmediate);
+    assert.deepEqual(last.rows.tool, { state: 'passed', milliseconds: 2100, cost: 0.01 });
+  });
+
+  it('says so when the tool was only refused', async () => {
+    rows = [{ client: 'codex_exec', at: 1, status: 402, durationMs: 2 }];
+    await checker().readRequests();
+    assert.match(last.rows.tool.problem ?? '', /status 402/);
+  });
+
+  it('stops at a refused key, with what to do', async () => {
+    answer = () => 401;
+    await checker().run();
+    assert.deepEqual(states(), ['passed', 'failed', 'waiting', 'waiting']);
+    assert.match(last.rows.key.problem ?? '', /Connect Codex again/);
+  });
+
+  it('says what the gateway has against the model, and what to do', async () => {
+    answer = ({ url }) => (url === '/api/v1/models' ? 200 : 402);
+    await checker().run();
+    assert.equal(last.rows.model.problem, 'Status 402: no more credit. Raise the budget, and check again.');
+  });
+
+  it('says where nothing answers', async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await checker().run();
+    assert.deepEqual(states(), ['failed', 'waiting', 'waiting', 'waiting']);
+    assert.ok(last.rows.gateway.problem?.includes(address));
+    server = createServer().listen(0);
+  });
+});

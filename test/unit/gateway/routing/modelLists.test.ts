@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { ANSWERED, sendJson } from '../../../../src/gateway/core/gatewayAnswer.ts';
+import { Member } from '../../../../src/gateway/routing/member.ts';
+import { ModelLists } from '../../../../src/gateway/routing/modelLists.ts';
+
+describe('what the upstreams list about their models', () => {
+  it('is asked for again after a while where an upstream gave no list', async () => {
+    let now = 0;
+    let asked = 0;
+    const member = new Member({
+      upstream: {
+        id: 'u',
+        send: (_request, sink) => {
+          asked += 1;
+          sendJson(sink, asked === 1 ? 503 : 200, { data: [{ id: 'm', context_window: 9 }] });
+          return ANSWERED;
+        },
+        close: async () => undefined,
+      },
+    });
+    const lists = new ModelLists([member], new Map(), () => now);
+    const known = async () => {
+      await lists.load(member);
+      return [asked, lists.known(member, 'm')?.context_window];
+    };
+    assert.deepEqual(await known(), [1, undefined]);
+    now = 29_999;
+    assert.deepEqual(await known(), [1, undefined]);
+    now = 30_000;
+    assert.deepEqual(await known(), [2, 9]);
+    now = 120_000;
+    assert.deepEqual(await known(), [2, 9]);
+    await member.close();
+  });
+});

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { FormatName } from '../../../../src/formats/conversation.ts';
+import type { Answer } from '../../../support/modelServer/modelServer.ts';
+import { issued, pathOf, question, startLimited, withBudget } from '../budgets/limited.ts';
+import { open, send } from '../support/client.ts';
+import { closeAll } from '../support/gateway.ts';
+import { startRouter } from '../support/routed.ts';
+
+const streamOf = (...events: readonly unknown[]) =>
+  events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('');
+
+const choice = (content: string, finish_reason: string | null = null, index = 0) => ({
+  index,
+  delta: { content },
+  finish_reason,
+});
+const chunk = (choices: readonly object[], usage: unknown = null) => ({
+  object: 'chat.completion.chunk',
+  choices,
+  usage,
+});
+const counted = (prompt_tokens: unknown, completion_tokens: unknown) => ({ prompt_tokens, completion_tokens });
+
+const messageStart = (usage: unknown) => ({
+  type: 'message_start',
+  message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'model-a', content: [], usage },
+});
+const BLOCK = [
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'A pound.' } },
+];
+const BLOCK_STOP = { type: 'content_block_stop', index: 0 };
+const messageDelta = (usage: unknown, stop_reason: string | null = 'end_turn') => ({
+  type: 'message_delta',
+  delta: { stop_reason },
+  usage,
+});
+const MESSAGE_STOP = { type: 'message_stop' };
+
+const completion = (usage: unknown) => ({
+  choices: [{ index: 0, message: { role: 'assistant', content: 'A pound.' }, finish_reason: 'stop' }],
+  usage,
+});
+const message = (usage: unknown) => ({
+  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'model-a', stop_reason: 'end_turn', usage },
+  content: [{ type: 'text', text: 'A pound.' }],
+});
+const json = (body: unknown): Answer => ({ status: 200, body });
+
+const MAX_TOKENS = 100;
+const body = (format: FormatName, isStream: boolean, more: object = {}) =>
+  JSON.stringify({ ...JSON.parse(question(format, { stream: isStream, maxTokens: MAX_TOKENS })), ...more });
+
+/** A stream whose usage only the gateway asks for. */
+function unasked(): string {
+  const { stream_options: _, ...rest } = JSON.parse(body('chat-completions', true));
+  return JSON.stringify(rest);
+}
+
+interface Told {
+  readonly what: string;
+  readonly format: FormatName;
+  readonly answer: Answer;
+}
+
+const INCOMPLETE: readonly Told[] = [
+  {
+    what: 'is counted before the answer, which breaks off',
+    format: 'chat-completions',
+    answer: { stream: streamOf(chunk([], counted(20, 1)), chunk([choice('A pound.')])), ending: 'cut' },
+  },
+  {
+    what: 'is counted where one of two answers ends, and the other breaks off',
+    format: 'chat-completions',
+    answer: {
+      stream: streamOf(chunk([choice('A', 'stop')], counted(20, 2)), chunk([choice('Two', null, 1)])),
+      ending: 'cut',
+    },
+  },
+  {
+    what: 'has no count of the output',
+    format: 'chat-completions',
+    answer: json(completion({ prompt_tokens: 20, total_tokens: 60_020 })),
+  },
+  {
+    what: 'has no count of the output in a chunk of its own',
+    format: 'chat-completions',
+    answer: { stream: streamOf(chunk([choice('', 'stop')]), chunk([], { prompt_tokens: 20 }), '[DONE]') },
+  },
+  {
+    what: 'has an input of 0',
+    format: 'messages',
+    answer: json(message({ input_tokens: 0, output_tokens: 5 })),
+  },
+  {
+    what: 'has a text for the input',
+    format: 'chat-completions',
+    answer: { stream: streamOf(chunk([choice('A', 'stop')]), chunk([], counted('20', 2)), '[DONE]') },
+  },
+  {
+    what: 'has a negative input',
+    format: 'chat-completions',
+    answer: { stream: streamOf(chunk([choice('A', 'stop')]), chunk([], counted(-1_000_000, 2)), '[DONE]') },
+  },
+  {
+    what: 'has a fraction of a token',
+    format: 'chat-completions',
+    answer: { stream: streamOf(chunk([choice('A', 'stop')]), chunk([], counted(10.5, 2)), '[DONE]') },
+  },
+  {
+    what: 'comes with a `message_delta` that does not end the answer, which breaks off',
+    format: 'messages',
+    answer: {
+      stream: streamOf(
+        messageStart({ input_tokens: 20, output_tokens: 1 }),
+        ...BLOCK,
+        messageDelta({ output_tokens: 5 }, null),
+      ),
+      ending: 'cut',
+    },
+  },
+  {
+    what: 'is counted at the start alone',
+    format: 'messages',
+    answer: {
+      stream: streamOf(
+        messageStart({ input_tokens: 20, output_tokens: 1 }),
+        ...BLOCK,
+        BLOCK_STOP,
+        messageDelta(undefined),
+        MESSAGE_STOP,
+      ),
+    },
+  },
+  {
+    what: 'has no count of the input',
+    format: 'messages',
+    answer: {
+      stream: streamOf(messageStart(undefined), ...BLOCK, BLOCK_STOP, messageDelta({ output_tokens: 5 }), MESSAGE_STOP),
+    },
+  },
+  { what: 'is that of a job which waits', format: 'responses', answer: json(queued()) },
+];
+
+function queued() {
+  return { id: 'resp_1', status: 'queued', output: [], usage: { input_tokens: 20, output_tokens: 1 } };
+}
+
+describe('usage that is not told in full', () => {
+  afterEach(closeAll);
+
+  for (const { what, format, answer } of INCOMPLETE) {
+    const isStream = typeof answer === 'object' && 'stream' in answer;
+
+    it(`pays all that was set aside where it ${what}`, async () => {
+      const running = await startLimited(withBudget(1, 'usd'), () => answer);
+      const ended = running.nextRecord();
+      await send({ port: running.port, path: pathOf(format), body: body(format, isStream) });
+      const { usage, usageIsEstimated } = await ended;
+      assert.equal(usageIsEstimated, true);
+      assert.equal(usage?.outputTokens, MAX_TOKENS);
+      assert.ok((usage?.inputTokens ?? 0) >= 20);
+    });
+
+    it(`is marked as an estimate for a key without a budget where it ${what}`, async () => {
+      const running = await startLimited(issued(), () => answer);
+      const ended = running.nextRecord();
+      await send({ port: running.port, path: pathOf(format), body: body(format, isStream) });
+      const { usage, usageIsEstimated } = await ended;
+      assert.equal(usageIsEstimated, true);
+      assert.ok((usage?.inputTokens ?? 0) > 0);
+    });
+  }
+
+  for (const [caller, last] of [
+    ['chat-completions', undefined],
+    ['responses', undefined],
+    ['responses', { output_tokens: null }],
+  ] as const) {
+    it(`pays all that was set aside where ${caller} gets only the start’s, and ${JSON.stringify(last)}`, async () => {
+      const events = [messageStart({ input_tokens: 20, output_tokens: 1 }), ...BLOCK, BLOCK_STOP];
+      const answer = { stream: streamOf(...events, messageDelta(last), MESSAGE_STOP) };
+      const behind = [{ formats: ['messages'] as const, script: () => answer }];
+      const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
+      const ended = running.nextRecord();
+      await send({ port: running.port, path: pathOf(caller), body: body(caller, true) });
+      const { usage, usageIsEstimated } = await ended;
+      assert.deepEqual([usage?.outputTokens, usageIsEstimated], [MAX_TOKENS, true]);
+    });
+  }
+
+  for (const [what, wrong] of [
+    ['negative', -1_000_000],
+    ['a fraction', 10.5],
+    ['beyond reason', 1e12],
+  ] as const) {
+    it(`never becomes the usage of a translation where it is ${what}`, async () => {
+      const behind = [{ formats: ['chat-completions'] as const, script: () => json(completion(counted(wrong, 2))) }];
+      const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
+      const ended = running.nextRecord();
+      await send({ port: running.port, path: pathOf('messages'), body: body('messages', false) });
+      const { usage, usageIsEstimated } = await ended;
+      assert.deepEqual([usage?.outputTokens, usageIsEstimated], [MAX_TOKENS, true]);
+      assert.ok((usage?.inputTokens ?? 0) > 0 && (usage?.inputTokens ?? 0) < 5_000);
+    });
+  }
+
+  it('has all of the window where a tool of the service may have read more than was told at first', async () => {
+    const start = streamOf(messageStart({ input_tokens: 20, output_tokens: 1 }), ...BLOCK);
+    const running = await startLimited(withBudget(5, 'usd'), () => ({ stream: start, ending: 'stall' }));
+    const ended = running.nextRecord();
+    const request = open({ port: running.port, path: pathOf('messages') });
+    request.end(body('messages', true, { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await once(response, 'data');
+    response.destroy();
+    const { usage } = await ended;
+    assert.ok((usage?.inputTokens ?? 0) >= 200_000, String(usage?.inputTokens));
+  });
+
+  it('is what was told last, also where that is in a chunk that the caller did not ask for', async () => {
+    const told = [chunk([choice('A pound.', 'stop')], counted(20, 2)), chunk([], counted(20, 9)), '[DONE]'];
+    const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...told) }));
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: pathOf('chat-completions'), body: unasked() });
+    const { usage, usageIsEstimated } = await ended;
+    assert.deepEqual([usage?.outputTokens, usageIsEstimated], [9, undefined]);
+  });
+
+  it('is not that of an answer that breaks off, where it came before in a chunk that the caller did not ask for', async () => {
+    const told = [chunk([], counted(20, 1)), chunk([choice('A pound.')])];
+    const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...told), ending: 'cut' }));
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: pathOf('chat-completions'), body: unasked() });
+    const { usage, usageIsEstimated } = await ended;
+    assert.deepEqual([usage?.outputTokens, usageIsEstimated], [MAX_TOKENS, true]);
+  });
+
+  it('does not lose its input to a 0 at the end', async () => {
+    const running = await startLimited(withBudget(1, 'usd'), () => ({
+      stream: streamOf(
+        messageStart({ input_tokens: 2_000, output_tokens: 1 }),
+        ...BLOCK,
+        BLOCK_STOP,
+        messageDelta({ input_tokens: 0, output_tokens: 5 }),
+        MESSAGE_STOP,
+      ),
+    }));
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: pathOf('messages'), body: body('messages', true) });
+    const { usage, usageIsEstimated } = await ended;
+    assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usageIsEstimated], [2_000, 5, undefined]);
+  });
+});
+
+describe('the usage of an answer for which the model was asked more than once', () => {
+  afterEach(closeAll);
+
+  const iterations = [
+    { type: 'compaction', input_tokens: 18_000, output_tokens: 350 },
+    { type: 'message', input_tokens: 2_300, output_tokens: 90 },
+  ];
+  const usage = { input_tokens: 2_300, output_tokens: 90, iterations };
+  const ANSWERS: Readonly<Record<string, Answer>> = {
+    'an answer': json(message(usage)),
+    'a stream': {
+      stream: streamOf(
+        messageStart({ input_tokens: 20, output_tokens: 1 }),
+        ...BLOCK,
+        BLOCK_STOP,
+        messageDelta(usage),
+        MESSAGE_STOP,
+      ),
+    },
+  };
+
+  for (const [what, answer] of Object.entries(ANSWERS)) {
+    it(`is the sum of all times, in ${what}`, async () => {
+      const running = await startLimited(issued(), () => answer);
+      const ended = running.nextRecord();
+      await send({
+        port: running.port,
+        path: pathOf('messages'),
+        body: body('messages', 'stream' in (answer as object)),
+      });
+      const record = await ended;
+      assert.deepEqual([record.usage?.inputTokens, record.usage?.outputTokens], [20_300, 440]);
+      assert.equal(record.usageIsEstimated, undefined);
+    });
+  }
+
+  it('is marked as an estimate where one of them was another model, whose prices are others', async () => {
+    const advice = { type: 'advisor_message', model: 'model-b', input_tokens: 800, output_tokens: 1_600 };
+    const running = await startLimited(issued(), () =>
+      json(message({ ...usage, iterations: [...iterations, advice] })),
+    );
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: pathOf('messages'), body: body('messages', false) });
+    assert.equal((await ended).usageIsEstimated, true);
+  });
+});
