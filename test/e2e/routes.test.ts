@@ -2,22 +2,27 @@ import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { SideView } from '../support/editor/sideView.ts';
+import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
+import { ModelServer } from '../support/modelServer/modelServer.ts';
 
 const MODEL = 'familya-haiku-4.5';
 
 describe('routes', () => {
   let editor: Editor;
   let workbench: Workbench;
+  const servers: ModelServer[] = [];
 
   before(async () => {
     editor = await sandboxEditor();
     ({ workbench } = editor);
   });
   after(async () => {
-    await editor.changeSettings({ 'modelAccess.routes': {} });
+    await editor.changeSettings({ 'modelAccess.routes': {}, 'modelAccess.upstreams': [] });
     await workbench.stopGateway();
+    await Promise.all(servers.map((server) => server.close()));
     await workbench.clearNotifications();
   });
 
@@ -31,6 +36,15 @@ describe('routes', () => {
     await workbench.runCommand(`Model Access: ${command}`);
     await editor.page.locator('.part.statusbar').getByText(done).waitFor();
     return workbench.readClipboard();
+  }
+
+  /** A tool of the gateway, which is started for it. */
+  async function connect(): Promise<OpenAI> {
+    await workbench.runCommand('Model Access: Start Gateway');
+    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    const baseURL = await copied('Copy Gateway Address', 'Address copied');
+    const apiKey = await copied('Copy Local Key', 'Local key copied');
+    return new OpenAI({ baseURL, apiKey, maxRetries: 0 });
   }
 
   it('are created from the models, tried without sending, and used by tools', async () => {
@@ -55,11 +69,7 @@ describe('routes', () => {
     await editor.screenshot('a request on a route');
     for (const _ of ['the trial', 'the route', 'the list']) await editor.page.keyboard.press('Escape');
 
-    await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
-    const baseURL = await copied('Copy Gateway Address', 'Address copied');
-    const apiKey = await copied('Copy Local Key', 'Local key copied');
-    const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
+    const client = await connect();
     const modelFor = async (content: string) => {
       const messages = [{ role: 'user' as const, content }];
       return (await client.chat.completions.create({ model: 'coding', max_tokens: 50, messages })).model;
@@ -70,6 +80,42 @@ describe('routes', () => {
     });
     assert.equal(await modelFor('echo: hello'), 'familya-sonnet-4.6');
     assert.equal(await modelFor(`echo: ${'long words '.repeat(1000)}`), MODEL);
+  });
+
+  it('that failover has moved are shown once in the gateway view, until their first model answers again', async () => {
+    const down = { status: 503, body: { error: { message: 'Down.', type: 'server_error', code: null } } };
+    const said = { parts: [{ text: 'Hello' }] };
+    let isDown = true;
+    const first = await ModelServer.start(({ format }) => (format === undefined ? undefined : isDown ? down : said));
+    const second = await ModelServer.start(({ format }) => (format === undefined ? undefined : said));
+    servers.push(first, second);
+    const upstream = (id: string, { baseUrl }: ModelServer) => ({ id, baseUrl, formats: ['messages'], models: ['m'] });
+    await editor.changeSettings({
+      'modelAccess.upstreams': [upstream('first', first), upstream('second', second)],
+      'modelAccess.routes': { moving: { use: ['first/m', 'second/m'] } },
+    });
+    const view = new SideView(editor.page, workbench, 'Gateway');
+    await view.show();
+    const client = await connect();
+    const ask = (content: string) =>
+      client.chat.completions.create({ model: 'moving', max_tokens: 50, messages: [{ role: 'user', content }] });
+    await eventually('the route to be in use', async () => {
+      const { data } = await client.models.list();
+      return data.some(({ id }) => id === 'moving');
+    });
+    const moved = view.rows.filter({ hasText: 'moving moved to second/m' });
+    await ask('one');
+    await moved.getByText('instead of first/m').waitFor();
+    await editor.screenshot('a moved route');
+    await ask('two');
+    assert.equal(await moved.count(), 1);
+    await moved.click();
+    const { detail } = new TrafficTab(editor.page);
+    await detail.getByRole('listitem', { name: /^Attempt 1, first\/m, 503 overloaded.*nothing charged$/ }).waitFor();
+    isDown = false;
+    await view.show();
+    await ask('three');
+    await moved.waitFor({ state: 'detached' });
   });
 
   it('with a mistake leave the ones from before in use, and say what is wrong', async () => {

@@ -98,6 +98,7 @@ describe('connecting a tool', () => {
     const page = await open('Claude Code', MODEL);
     await page.field('Budget').fill('5');
     await page.field('Session cap').fill('1');
+    await page.frame.getByText('The gateway gets its port when it starts').waitFor();
     await page.added.filter({ hasText: '"ANTHROPIC_AUTH_TOKEN": "key_••••••••"' }).waitFor();
     await page.frame.getByText('Changes one file and creates the local key Claude Code.').waitFor();
     assert.equal(await readFile(file(), 'utf8'), EARLIER, 'nothing is written before');

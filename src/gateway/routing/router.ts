@@ -12,6 +12,7 @@ import type { CallPlan, Candidate } from './candidate.ts';
 import { type CallServices, RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
+import { RefusedKeySink } from './refusedKey.ts';
 import { RequestFacts } from './routes/requestFacts.ts';
 import type { RouteList } from './routes/routeEntry.ts';
 import { RoutePlans } from './routes/routePlans.ts';
@@ -170,7 +171,7 @@ export class Router implements Upstream {
     const member = this.#members.find(({ hasBalance }) => hasBalance);
     if (member !== undefined) {
       sink.routed?.({ upstream: member.id });
-      return member.upstream.send(request, sink);
+      return member.upstream.send(request, new RefusedKeySink(request, member.id, sink));
     }
     const message = 'No upstream reports the balance of a key.';
     const error: ApiError = { kind: 'notFound', status: 404, code: 'not_found', message };

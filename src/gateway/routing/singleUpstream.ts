@@ -7,6 +7,7 @@ import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { USUAL_TRIGGERS } from './candidate.ts';
 import { type CallServices, RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
+import { RefusedKeySink } from './refusedKey.ts';
 import { answerCount } from './tokenCount.ts';
 
 const COUNT: Endpoint = '/messages/count_tokens';
@@ -34,8 +35,15 @@ export class SingleUpstream extends WrappedUpstream {
     return endpoint !== COUNT && super.takesBodyStream(endpoint);
   }
 
+  /** The specification of the service knows no compaction. */
+  compacts(): boolean {
+    return false;
+  }
+
   override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    if (METHOD_OF_ENDPOINT[request.endpoint] === 'GET') return super.send(request, sink);
+    if (METHOD_OF_ENDPOINT[request.endpoint] === 'GET') {
+      return super.send(request, new RefusedKeySink(request, this.id, sink));
+    }
     const caller = new CallerRequest(request);
     if (request.endpoint === COUNT) {
       const place = { upstream: this.inner, canBeAsked: true, model: caller.model ?? '' };

@@ -6,6 +6,7 @@ import type { AnswerSink, Upstream, UpstreamCall } from '../core/upstream.ts';
 import { askWhole, type WholeAnswer } from '../core/wholeAnswer.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
+import { RefusedKeySink } from './refusedKey.ts';
 
 const TIMEOUT_MS = 10_000;
 /** `exact`, or `estimated; factor=1.20`. Absent where the upstream has counted. */
@@ -32,7 +33,10 @@ export function answerCount(
 ): UpstreamCall {
   return answerLater(sink, async (signal) => {
     const answer = place.canBeAsked ? await ask(caller, place, signal) : undefined;
-    if (answer !== undefined) return () => passOn(answer, place.upstream.id, sink);
+    if (answer !== undefined) {
+      const { id } = place.upstream;
+      return () => passOn(answer, id, new RefusedKeySink(caller.original, id, sink));
+    }
     const { endpoint, body = new Uint8Array() } = caller.original;
     const count = await counter.count({ upstream: place.upstream.id, model: place.model, endpoint, body });
     if ('kind' in count) return () => sendApiError(sink, caller.format, count);

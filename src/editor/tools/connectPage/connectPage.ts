@@ -166,8 +166,17 @@ export class ConnectPage {
     return {
       problems,
       aliases: file ? neededAliases(tool, access, this.#services) : {},
-      ...defined({ file: file || undefined, snippet: snippet?.(access) }),
+      ...defined({
+        file: file ? { ...file, notes: [...file.notes, ...this.#portNotes] } : undefined,
+        snippet: snippet?.(access),
+      }),
     };
+  }
+
+  get #portNotes(): string[] {
+    const { gateway, settings } = this.#services;
+    if (gateway.isRunning || settings.gatewayPort !== 0) return [];
+    return [l10n.t('The gateway gets its port when it starts, so the address will be another one.')];
   }
 
   #accessOf({ model }: ConnectForm): Omit<Access, 'secret'> {

@@ -5,10 +5,10 @@ import { sendJson } from '../../core/gatewayAnswer.ts';
 import type { AnswerSink } from '../../core/upstream.ts';
 import { forCaller, newRequestId } from '../../core/upstreamError.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
+import { keyRefused, refusesKey } from '../refusedKey.ts';
 import type { ErrorAnswer, Failure } from './failure.ts';
 import type { PreparedCall } from './preparedCall.ts';
 
-const KEY_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 const RETRY_HEADERS = ['retry-after', 'retry-after-ms', 'x-should-retry'] as const;
 
 /**
@@ -18,7 +18,7 @@ const RETRY_HEADERS = ['retry-after', 'retry-after-ms', 'x-should-retry'] as con
 export function tellFailure(failure: Failure, prepared: PreparedCall, sink: AnswerSink, caller: WireFormat): void {
   const { answer, error } = failure;
   const { format, isReadable, routing } = prepared;
-  if (isReadable && failure.trigger === 'auth' && KEY_REFUSED.has(error.status ?? 0)) {
+  if (isReadable && failure.trigger === 'auth' && refusesKey(error.status)) {
     sink.fail(keyRefused(error, routing.upstream));
   } else if (answer !== undefined && (prepared.isTranslated || isOfFormat(answer, format))) {
     prepared.sink.start(answer.status, answer.headers);
@@ -33,11 +33,6 @@ export function tellFailure(failure: Failure, prepared: PreparedCall, sink: Answ
 function isOfFormat({ status, headers, body }: ErrorAnswer, format: WireFormat): boolean {
   if (/html/i.test(String(headers['content-type'] ?? ''))) return false;
   return status < 500 || format.decodeError(parseJsonBody(body)) !== undefined;
-}
-
-function keyRefused(error: ApiError, upstream: string): ApiError {
-  const message = `The upstream "${upstream}" refused the gateway's key (${error.status}): ${error.message}`;
-  return { kind: 'server', status: 502, code: 'upstream_key_refused', message };
 }
 
 function tell(error: ApiError, { headers }: ErrorAnswer, sink: AnswerSink, caller: WireFormat): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
-import { CountedUpstream } from '../../../../src/gateway/routing/countedUpstream.ts';
+import { SingleUpstream } from '../../../../src/gateway/routing/singleUpstream.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import type { AskedRequest, Answer as Scripted } from '../../../support/modelServer/modelServer.ts';
 import { ModelServer } from '../../../support/modelServer/modelServer.ts';
@@ -309,10 +309,16 @@ describe('a conversation to be compacted', () => {
     const counter = new TokenCounter();
     closeLater(() => counter.close());
     const hosted = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
-    const upstream = new CountedUpstream(hosted, counter);
+    const upstream = new SingleUpstream(hosted, counter);
     closeLater(() => upstream.close());
     const { port } = await startGateway({ upstream });
     const { output } = json(await compact({ port })) as Compacted;
+    await respond({ port }, { input: [...INPUT, TRIGGER] });
+    assert.deepEqual(
+      server.requests.map(({ path, text }) => [path, text.includes(TRIGGER.type)]),
+      Array(2).fill(['/api/v1/responses', false]),
+      'the service is asked for nothing that it does not know',
+    );
     const long = { type: 'message', role: 'user', content: 'long '.repeat(50_000) };
     const headers = {
       authorization: `Bearer ${LOCAL_KEY}`,
