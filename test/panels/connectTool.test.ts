@@ -1,6 +1,7 @@
 /** The page that connects a tool, in a plain browser. */
 import assert from 'node:assert/strict';
 import type { ConnectPageMessage } from '../../src/editor/tools/connectPage/protocol.ts';
+import { STATES } from '../../src/panels/connectTool/gallery/states.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 const PANEL = { panel: 'connectTool' } as const;
@@ -71,6 +72,19 @@ describe('the page that connects a tool', () => {
     assert.equal((await lastPosted('copySnippet')).tool, 'cline');
   });
 
+  it('says that a key is copied where the file does not hold it', async () => {
+    await shown.gallery.show('both', PANEL);
+    await shown.page.getByText('The tool does not read its key from the file').waitFor();
+    assert.match(await shown.page.locator('.code-box pre').innerText(), /^MODEL_ACCESS_API_KEY=key_•+$/);
+    await shown.page.getByText('Changes one file and creates the local key Zed.').waitFor();
+  });
+
+  it('takes the name of a model where none are listed', async () => {
+    await shown.gallery.show('unlisted', PANEL);
+    await field('Model').fill('my-model');
+    assert.equal((await lastPosted('preview')).form.model, 'my-model');
+  });
+
   it('connects with Enter, and then checks', async () => {
     await shown.gallery.show('new', PANEL);
     await field('Session cap').fill('1');
@@ -100,6 +114,16 @@ describe('the page that connects a tool', () => {
     await button('Update Codex').waitFor();
     await field('Budget').fill('10.00');
     await button('Done').waitFor();
+  });
+
+  it('begins anew when the tool is disconnected elsewhere', async () => {
+    await shown.gallery.show('connected', PANEL);
+    await button('Done').waitFor();
+    const [state] = STATES.filter(({ name }) => name === 'new').map((each) => each.state);
+    await shown.page.evaluate(`tell(${JSON.stringify({ type: 'state', state })})`);
+    await button('Connect Codex').waitFor();
+    assert.equal(await field('Budget').inputValue(), '');
+    assert.deepEqual((await lastPosted('preview')).form, state?.tools[0]?.form);
   });
 
   it('shows each step of the check with its figures, and waits for the tool itself', async () => {

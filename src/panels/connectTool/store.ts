@@ -141,9 +141,17 @@ export class ConnectStore {
     }
   }
 
+  /** Tools are connected and disconnected elsewhere too, and the address changes when the gateway starts. */
   #takeState(state: ConnectState): void {
+    const before = this.tool.value;
     this.state.value = state;
-    if (this.tool.value !== undefined) return;
+    const now = this.tool.value;
+    if (now === undefined) this.#beginFirst(state);
+    else if (before?.isConnected === now.isConnected || this.isBusy.value) this.askPreview();
+    else this.#begin(now.form);
+  }
+
+  #beginFirst(state: ConnectState): void {
     const kept = this.#transport.kept();
     const form = state.tools.some(({ id }) => id === kept?.tool) ? kept : firstForm(state);
     if (form !== undefined) this.#begin(form);

@@ -66,7 +66,7 @@ function ToolRow({
             {name} {version !== undefined && <span class="meta">{version}</span>}
           </span>
           {file === undefined ? (
-            <span class="meta">{l10n.t('No file. Copies the fields for its settings.')}</span>
+            <span class="meta">{l10n.t('No file. Copies the fields to the clipboard.')}</span>
           ) : (
             <code class="meta">{file}</code>
           )}

@@ -90,6 +90,11 @@ const NEW_FILE: ConnectPreview = {
 const PREVIEWS = {
   codex: PREVIEW,
   aider: NEW_FILE,
+  zed: {
+    ...PREVIEW,
+    file: { ...FILE, path: '~/.config/zed/settings.json' },
+    snippet: 'MODEL_ACCESS_API_KEY=key_••••••••',
+  },
   cline: {
     problems: {},
     aliases: {},
@@ -160,6 +165,14 @@ export const STATES: readonly GalleryState[] = [
     check: { ...CHECK, rows: { ...CHECK.rows, model: { state: 'running' } } },
   },
   { name: 'fields', title: 'A tool without a file', state: STATE, previews: PREVIEWS, chosen: 'cline' },
+  {
+    name: 'both',
+    title: 'A tool with a file that reads its key elsewhere',
+    state: STATE,
+    previews: PREVIEWS,
+    chosen: 'zed',
+  },
+  { name: 'unlisted', title: 'Without a list of models', state: { ...STATE, models: [] }, previews: PREVIEWS },
   { name: 'created', title: 'A file that is created', state: STATE, previews: PREVIEWS, chosen: 'aider' },
   {
     name: 'aliases',
