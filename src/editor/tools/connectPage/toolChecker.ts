@@ -106,7 +106,7 @@ export class ToolChecker implements vscode.Disposable {
   /** The list of models costs nothing. What the service says to it does not matter here. */
   async #checkKey(): Promise<string | undefined> {
     const { access, tool } = this.checked;
-    const { status } = await this.#ask(`${access.address}/models`, { authorization: `Bearer ${access.secret}` });
+    const status = await this.#ask(`${access.address}/models`, { authorization: `Bearer ${access.secret}` });
     if (status !== 401 && status !== 403) return undefined;
     return l10n.t('The gateway refuses it with status {0}. Connect {1} again.', String(status), tool.name);
   }
@@ -120,8 +120,12 @@ export class ToolChecker implements vscode.Disposable {
       : `${l10n.t('Status {0}: {1}', String(status), problem.replace(/\.$/, ''))}. ${advice(status)}`;
   }
 
-  #ask(address: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return fetch(address, { headers: { ...CHECK_HEADERS, ...headers }, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  /** @returns the status. The answer is read to its end: until then the gateway counts the request as running. */
+  async #ask(address: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(address, { headers: { ...CHECK_HEADERS, ...headers }, signal });
+    await response.arrayBuffer();
+    return response.status;
   }
 
   #takeCost(row: ExchangeRow | undefined): void {
