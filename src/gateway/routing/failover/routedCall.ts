@@ -1,5 +1,5 @@
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { CallerRequest } from '../../core/callerRequest.ts';
+import { CallerRequest } from '../../core/callerRequest.ts';
 import { CallHandle } from '../../core/callHandle.ts';
 import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
@@ -45,7 +45,7 @@ const RATE_OR_ALIVE = new Set(['rate', 'gone', 'credit', 'overflow', 'refusal', 
  * upstream has told itself, else the first one. A single upstream gets a second chance after a failure that is often over at once.
  */
 export class RoutedCall extends CallHandle {
-  readonly #caller: CallerRequest;
+  #caller: CallerRequest;
   readonly #plan: CallPlan;
   readonly #sink: AnswerSink;
   readonly #services: CallServices;
@@ -88,7 +88,7 @@ export class RoutedCall extends CallHandle {
   #begin(): void {
     if (this.#isOver) return;
     this.#waiting = this.#able(this.#plan.candidates);
-    this.#mayRetry = this.#waiting.length === 1 && this.#caller.original.bodyStream === undefined;
+    this.#mayRetry = this.#waiting.length === 1;
     this.#next();
   }
 
@@ -187,6 +187,7 @@ export class RoutedCall extends CallHandle {
 
   #committed({ candidate, sentAt }: Asking, status: number): void {
     const { member, model } = candidate;
+    this.#caller.original.bodyStream?.release?.();
     member.circuit.succeeded();
     member.pauses.succeeded(model, sentAt);
     this.#log.committed(candidate, status);
@@ -215,7 +216,7 @@ export class RoutedCall extends CallHandle {
     // A request that a later upstream does not understand may still be right for the next.
     const isFinal = (isFirst || lacksCompaction) && (trigger === undefined || !this.#plan.triggers.has(trigger));
     if (isFinal) this.#giveUp();
-    else if (this.#mayRetry && failure.isPassing) this.#retryLater(candidate);
+    else if (this.#mayRetry && failure.isPassing && this.#canSendAgain()) this.#retryLater(candidate);
     else if (trigger === 'overflow') void this.#askLarger(candidate);
     else this.#next();
   }
@@ -241,8 +242,23 @@ export class RoutedCall extends CallHandle {
   }
 
   #retryLater(candidate: Candidate): void {
+    const again = this.#withWholeBody(candidate);
     this.#mayRetry = false;
-    this.#retry = setTimeout(() => this.#ask(candidate), MIN_RETRY_MS + Math.random() * RETRY_JITTER_MS);
+    this.#retry = setTimeout(() => this.#ask(again), MIN_RETRY_MS + Math.random() * RETRY_JITTER_MS);
+  }
+
+  /** A body that was passed on as it came is whole by now, or cannot be sent again. */
+  #canSendAgain(): boolean {
+    const { bodyStream } = this.#caller.original;
+    return bodyStream === undefined || bodyStream.whole !== undefined;
+  }
+
+  /** Such a body names the model that was not known here. */
+  #withWholeBody(candidate: Candidate): Candidate {
+    const { bodyStream, ...original } = this.#caller.original;
+    if (bodyStream?.whole === undefined) return candidate;
+    this.#caller = new CallerRequest({ ...original, body: bodyStream.whole });
+    return { ...candidate, model: this.#caller.model ?? candidate.model };
   }
 
   async #askLarger(failed: Candidate): Promise<void> {
