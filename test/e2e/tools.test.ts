@@ -144,7 +144,7 @@ describe('connecting a tool', () => {
     await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
     await page.passed('Model').waitFor();
     assert.equal(await secretOf(), before);
-    await page.button('Done').click();
+    await page.close();
     await editor.workbench.runCommand('Model Access: Connect a Tool…');
     await page.tool('Claude Code').click();
     await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();

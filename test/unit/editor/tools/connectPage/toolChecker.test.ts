@@ -19,9 +19,14 @@ describe('the check of a connected tool', () => {
   let entered: () => void;
   let last: ToolCheck;
   let told: string[];
+  let asked: string[];
 
   beforeEach(async () => {
-    answer = ({ url, headers }) => (url === '/api/v1/models' && headers.authorization === undefined ? 401 : 200);
+    asked = [];
+    answer = ({ url = '', headers }) => {
+      asked.push(url);
+      return url !== '/health/live' && headers.authorization !== `Bearer ${SECRET}` ? 401 : 200;
+    };
     rows = [];
     told = [];
     server = createServer((request, response) => {
@@ -66,6 +71,7 @@ describe('the check of a connected tool', () => {
     ];
     await checker().run();
     assert.deepEqual(states(), ['passed', 'passed', 'passed', 'waiting']);
+    assert.deepEqual(asked, ['/health/live', '/api/v1/models', '/api/v1/responses']);
     assert.deepEqual(last.rows.model, {
       state: 'passed',
       milliseconds: 900,
