@@ -10,6 +10,7 @@ import { AnswerFront } from './answerFront.ts';
 import { Attempt } from './attempt.ts';
 import { AttemptLog } from './attemptLog.ts';
 import { type Failure, failureOfCall } from './failure.ts';
+import { noteAnswer, noteFailure } from './health.ts';
 import { type PreparedCall, prepareCall } from './preparedCall.ts';
 import { tellFailure } from './toldFailure.ts';
 
@@ -37,8 +38,6 @@ interface Asking {
 /** Between a passing failure and the second request, at random, so that many clients do not come at once. */
 const MIN_RETRY_MS = 100;
 const RETRY_JITTER_MS = 200;
-
-const RATE_OR_ALIVE = new Set(['rate', 'gone', 'credit', 'overflow', 'refusal', 'filter', undefined]);
 
 /**
  * Asks one upstream after the other until one answers. The failure that is told in the end is the first one that an
@@ -153,18 +152,13 @@ export class RoutedCall extends CallHandle {
       format,
       isReadable,
       triggers: this.#plan.triggers,
-      firstTokenSeconds: this.#firstTokenSeconds(candidate),
+      firstTokenSeconds: this.#plan.limits.firstTokenSeconds ?? candidate.member.firstTokenSeconds,
+      asksForStream: () => this.#caller.asksForStream,
       onCommitted: (status) => this.#committed(asking, status),
       onFailed: (failure) => this.#failed(asking, failure),
     });
     const asking: Asking = { candidate, prepared, front, attempt, sentAt: candidate.member.pauses.now };
     this.#send(asking);
-  }
-
-  /** The output of an answer that is not streamed comes all at once, when the model has written it. */
-  #firstTokenSeconds({ member }: Candidate): number {
-    const seconds = this.#plan.limits.firstTokenSeconds ?? member.firstTokenSeconds;
-    return seconds > 0 && this.#caller.asksForStream ? seconds : 0;
   }
 
   #send(asking: Asking): void {
@@ -186,10 +180,8 @@ export class RoutedCall extends CallHandle {
   }
 
   #committed({ candidate, sentAt }: Asking, status: number): void {
-    const { member, model } = candidate;
     this.#caller.original.bodyStream?.release?.();
-    member.circuit.succeeded();
-    member.pauses.succeeded(model, sentAt);
+    noteAnswer(candidate, sentAt);
     this.#log.committed(candidate, status);
     this.#plan.onAnswer?.(candidate);
   }
@@ -205,7 +197,7 @@ export class RoutedCall extends CallHandle {
     this.#upstreamCall?.cancel();
     this.#upstreamCall = undefined;
     this.call = undefined;
-    this.#note(asking, failure);
+    noteFailure(candidate, failure, asking.sentAt);
     this.#log.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
     const isFirst = this.#first === undefined;
@@ -231,14 +223,6 @@ export class RoutedCall extends CallHandle {
   #wouldTranslateCompaction({ member }: Candidate): boolean {
     const { original, format } = this.#caller;
     return original.asksCompaction === true && member.targetFor(format.name) !== undefined;
-  }
-
-  #note({ candidate, sentAt }: Asking, failure: Failure): void {
-    const { member, model } = candidate;
-    const { trigger } = failure;
-    member.pauses.failed(model, failure, sentAt);
-    if (RATE_OR_ALIVE.has(trigger)) member.circuit.succeeded();
-    else if (trigger !== 'auth') member.circuit.failed();
   }
 
   #retryLater(candidate: Candidate): void {
