@@ -135,6 +135,36 @@ describe('the gateway view', () => {
     await ended;
   });
 
+  it('shows the limits of a key, and which of its requests waits for one', async () => {
+    const name = 'one at a time';
+    await workbench.closeAllEditors();
+    await view.press('Local keys', 'Create Local Key');
+    const page = new KeyPageTab(editor.page);
+    await page.name.fill(name);
+    await page.field('Parallel requests').fill('1');
+    await page.create.press('Enter');
+    await page.frame.getByText(`The local key “${name}” was created.`).waitFor();
+    await page.close();
+    await view.row(/^one at a time.*1 in parallel/).waitFor();
+    const client = new OpenAI({ baseURL: await copiedAddress(), apiKey: await copiedKey(name), maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'echo: hello' }];
+    const running = await client.chat.completions.create({ model: `${MODEL}+stall`, stream: true, messages });
+    const queued = client.chat.completions.create({ model: MODEL, max_tokens: 50, messages });
+    await view.row(/^one at a time.*1 waiting · 1 in parallel/).waitFor();
+    await view.row(new RegExp(`^one at a time${MODEL} · .* · in the queue$`)).waitFor();
+    const { detail } = new TrafficTab(editor.page);
+    await view.pressFor(detail.getByRole('heading', { name: MODEL }), /in the queue$/, 'Show in Traffic');
+    await detail.getByText('Waiting for the key’s limit of parallel requests').first().waitFor();
+    await editor.screenshot('gateway view with a queue');
+    running.controller.abort();
+    assert.equal((await queued).choices[0]?.message.content, 'hello');
+    await view.row(/1 waiting/).waitFor({ state: 'detached' });
+    const revoke = workbench.notifications.dialog.getByRole('button', { name: 'Revoke', exact: true });
+    await view.chooseFor(revoke, name, 'Revoke Local Key…');
+    await revoke.click();
+    await view.row(name).waitFor({ state: 'detached' });
+  });
+
   it('leads from a key to its exchanges, and from all keys to the usage', async () => {
     const traffic = new TrafficTab(editor.page);
     await view.chooseFor(traffic.button('Remove Key default from the filter'), 'default', 'Show in Traffic');

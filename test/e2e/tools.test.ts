@@ -53,22 +53,19 @@ describe('connecting a tool', () => {
     const page = await open('Claude Code', MODEL);
     await page.button('Connect Claude Code').click();
     await page.frame.getByText('Claude Code is connected.').waitFor();
+    // A gateway that is stopped waits for requests that are under way.
+    await page.passed('Model').waitFor();
     return page;
   }
 
-  async function disconnect(tool: string): Promise<void> {
-    const { workbench } = editor;
-    // A tab that was closed gives the focus away a moment later, which closes a list.
-    await retried(async () => {
-      await workbench.runCommand('Model Access: Disconnect a Tool…');
-      await workbench.quickInput.row(tool).click({ timeout: READING_MS });
-    });
-  }
-
   async function disconnectClaudeCode(): Promise<void> {
-    await disconnect('Claude Code');
-    await eventually('the restored file', async () => (await readFile(file(), 'utf8')) === EARLIER);
-    await eventually('the end of its copy', async () => (await readdir(editor.toolsFolder)).join() === 'settings.json');
+    await editor.workbench.runCommand('Model Access: Connect a Tool…');
+    const page = new ConnectPageTab(editor.page);
+    await page.tool('Claude Code').click();
+    await page.button('Disconnect').click();
+    await page.frame.getByText('Claude Code is disconnected, and its local key was revoked.').waitFor();
+    assert.equal(await readFile(file(), 'utf8'), EARLIER);
+    assert.deepEqual(await readdir(editor.toolsFolder), ['settings.json']);
   }
 
   /** Undefined while the file has none, as for a moment before another one is written. */
@@ -128,10 +125,7 @@ describe('connecting a tool', () => {
     assert.ok(secret);
     assert.ok(!(await page.frame.locator('html').innerHTML()).includes(secret), 'the page has the key');
 
-    await page.button('Disconnect').click();
-    await page.frame.getByText('Claude Code is disconnected, and its local key was revoked.').waitFor();
-    assert.equal(await readFile(file(), 'utf8'), EARLIER);
-    assert.deepEqual(await readdir(editor.toolsFolder), ['settings.json']);
+    await disconnectClaudeCode();
   });
 
   it('is changed with its local key, and opens with the values that it has', async () => {
@@ -144,7 +138,7 @@ describe('connecting a tool', () => {
     await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
     await page.passed('Model').waitFor();
     assert.equal(await secretOf(), before);
-    await page.button('Done').click();
+    await page.close();
     await editor.workbench.runCommand('Model Access: Connect a Tool…');
     await page.tool('Claude Code').click();
     await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
@@ -165,13 +159,13 @@ describe('connecting a tool', () => {
       const done = steps.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`);
       await done.first().waitFor({ state: 'attached' });
     }
-    await workbench.runCommand('View: Close All Editors');
     await disconnectClaudeCode();
+    await workbench.runCommand('View: Close All Editors');
   });
 
   it('warns when the gateway starts at another address, and tells it to the tool', async () => {
     const { workbench } = editor;
-    await connect();
+    const page = await connect();
     const earlier = await address();
     assert.ok(earlier);
     await workbench.runCommand('Model Access: Stop Gateway');
@@ -183,8 +177,10 @@ describe('connecting a tool', () => {
     const warning = 'Claude Code still uses an earlier address.';
     await workbench.notifications.waitFor(warning);
     await editor.screenshot('tool with an earlier address');
+    await page.button('Update Claude Code').waitFor();
     await workbench.notifications.choose(warning, 'Reconnect');
-    await eventually('the new address', async () => ![undefined, earlier].includes(await address()));
+    await page.frame.getByText('Claude Code is connected.').waitFor();
+    assert.ok(![undefined, earlier].includes(await address()));
     await disconnectClaudeCode();
   });
 
@@ -200,7 +196,11 @@ describe('connecting a tool', () => {
     await page.frame.getByText('Codex is connected.').waitFor();
     await eventually('the aliases', hasAliases);
     await page.passed('Model').waitFor();
-    await disconnect('Codex');
+    await retried(async () => {
+      await editor.workbench.runCommand('Model Access: Disconnect a Tool…');
+      await editor.workbench.quickInput.row('Codex').click({ timeout: READING_MS });
+    });
+    await editor.workbench.notifications.waitFor('Codex no longer uses the gateway');
     await eventually('no aliases', async () => !(await hasAliases()));
     assert.deepEqual(await readdir(codexHome.path), []);
   });

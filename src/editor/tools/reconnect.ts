@@ -4,11 +4,25 @@ import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import { changeFile } from './configurationFile.ts';
 import { placeOf } from './configurationPlace.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
-import { TOOLS } from './toolList.ts';
+import { TOOLS, toolName } from './toolList.ts';
 
 export interface ReconnectServices {
   readonly localKeys: LocalKeyStore;
   readonly toolConnections: ToolConnections;
+}
+
+/** Asks whether tools that have an earlier address are told the present one. */
+export async function offerReconnect(
+  stale: readonly ToolConnection[],
+  address: string,
+  services: ReconnectServices,
+): Promise<void> {
+  const names = stale.map(({ tool }) => toolName(tool)).join(', ');
+  const update = l10n.t('Reconnect');
+  const message = l10n.t('The gateway is now at {0}. {1} still uses an earlier address.', address, names);
+  if ((await vscode.window.showWarningMessage(message, update)) !== update) return;
+  for (const connection of stale) await reconnect(connection, address, services);
+  void vscode.window.showInformationMessage(l10n.t('{0} is reconnected. Restart it to use the new address.', names));
 }
 
 /**

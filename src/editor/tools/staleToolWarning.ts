@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
@@ -46,12 +45,7 @@ export class StaleToolWarning implements vscode.Disposable {
   }
 
   async #warn(stale: readonly ToolConnection[], address: string): Promise<void> {
-    const [{ reconnect }, { toolName }] = await Promise.all([import('./reconnect.ts'), import('./toolList.ts')]);
-    const names = stale.map(({ tool }) => toolName(tool)).join(', ');
-    const update = l10n.t('Reconnect');
-    const message = l10n.t('The gateway is now at {0}. {1} still uses an earlier address.', address, names);
-    if ((await vscode.window.showWarningMessage(message, update)) !== update) return;
-    for (const connection of stale) await reconnect(connection, address, this.#services);
-    void vscode.window.showInformationMessage(l10n.t('{0} is reconnected. Restart it to use the new address.', names));
+    const { offerReconnect } = await import('./reconnect.ts');
+    await offerReconnect(stale, address, this.#services);
   }
 }

@@ -34,6 +34,11 @@ export class Account {
     this.#reserved.add(amounts);
   }
 
+  /** Used by a request for which nothing was reserved here. */
+  add(used: Amounts): void {
+    this.#used = sum(this.#used, used);
+  }
+
   /** What was reserved is free again; instead `used` counts. */
   settle(reserved: Amounts, used: Amounts = NOTHING): void {
     if (this.#reserved.delete(reserved)) this.#used = sum(this.#used, used);

@@ -43,20 +43,24 @@ export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
   if (!isRecord(body)) return invalid('The body of the request is not a JSON object.');
   const model = typeof body.model === 'string' ? body.model : undefined;
   const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && plainName(name) === 'model');
-  if (isSpeltOtherwise || findModel(bytes)?.name !== model) return MODEL_UNCLEAR;
-  const unclear = unclearMember(bytes, body, members) ?? unclearCount(body);
+  // Where nothing comes twice, all readings are the same.
+  const further = members - membersWithin(body);
+  if (isSpeltOtherwise || (further > 0 && findModel(bytes)?.name !== model)) return MODEL_UNCLEAR;
+  const unclear = unclearMember(bytes, body, further) ?? unclearCount(body);
   if (unclear !== undefined) return unclear;
   if (body.background !== undefined && body.background !== null && body.background !== false) return BACKGROUND;
   const fallbacks = fallbacksOf(body);
   return fallbacks === undefined ? FALLBACKS_UNCLEAR : { body, model, fallbacks, toolModels: modelsOfTools(body) };
 }
 
-/** Of a member that comes twice, or in capitals, a program may read the other one. */
-function unclearMember(bytes: Uint8Array, body: JsonRecord, members: number): Refusal | undefined {
-  const scanner = new ObjectScanner();
-  scanner.push(asBuffer(bytes));
+/**
+ * Of a member that comes twice, or in capitals, a program may read the other one.
+ * @param further members that are written than there are names.
+ */
+function unclearMember(bytes: Uint8Array, body: JsonRecord, further: number): Refusal | undefined {
+  const written = further === 0 ? Object.keys(body) : namesIn(bytes);
   const names = new Set<string>();
-  for (const { name } of scanner.members) {
+  for (const name of written) {
     const plain = plainName(name);
     if (plain === 'model') continue;
     if (names.has(plain) || (READ.has(plain) && plain !== name)) {
@@ -64,15 +68,22 @@ function unclearMember(bytes: Uint8Array, body: JsonRecord, members: number): Re
     }
     names.add(plain);
   }
-  const written = members - scanner.members.length;
-  const read = membersWithin(body) - Object.keys(body).length;
-  return written === read ? undefined : MEMBER_TWICE;
+  return further === written.length - Object.keys(body).length ? undefined : MEMBER_TWICE;
+}
+
+/** The names of the outermost members, those that come twice twice. */
+function namesIn(bytes: Uint8Array): readonly string[] {
+  const scanner = new ObjectScanner();
+  scanner.push(asBuffer(bytes));
+  return scanner.members.map(({ name }) => name);
 }
 
 /** As programs read it that do not tell capitals from small letters: to some of them, the long s is an s, too. */
 export function plainName(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
+  return PLAIN_NAME.test(name) ? name : name.normalize('NFKC').toLowerCase();
 }
+
+const PLAIN_NAME = /^[a-z\d_]*$/;
 
 /** Of a value and all values in it. */
 function membersWithin(value: unknown): number {

@@ -80,7 +80,30 @@ export class Budgets {
     const refusal = budgets.map((budget) => this.#shortage(key, budget, share)).find((found) => found !== undefined);
     if (refusal !== undefined) return { ok: false, refusal };
     const accounts = budgets.map((budget) => this.#account(key, budget));
-    return { ok: true, reservation: reserve(accounts, share, request.prices) };
+    const at = this.#now();
+    const onSettled = (used: Amounts) => this.#addToOthers(key.id, at, used, accounts);
+    return { ok: true, reservation: reserve(accounts, share, request.prices, onSettled) };
+  }
+
+  /**
+   * What a request has used for which nothing was reserved, since its key had no budget then. It may have got one meanwhile.
+   * @param at when the request began, in milliseconds since the epoch.
+   */
+  spent(localKeyId: string, at: number, amounts: readonly UsedAmount[]): void {
+    this.#addToOthers(
+      localKeyId,
+      at,
+      usedOf(amounts, ({ cost }) => cost ?? 0),
+      [],
+    );
+  }
+
+  /** Budgets that came later were read from the ledger before this request was in it. */
+  #addToOthers(id: string, at: number, used: Amounts, accounts: readonly Account[]): void {
+    for (const period of MAX_FIRST_LENGTH) {
+      const account = this.#accounts.get(`${period} ${id}`);
+      if (account !== undefined && !accounts.includes(account) && account.start <= at) account.add(used);
+    }
   }
 
   /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
@@ -128,17 +151,33 @@ function inOrder({ budgets = [] }: KeyDetails): readonly Budget[] {
   return budgets.toSorted((a, b) => MAX_FIRST_LENGTH.indexOf(a.period) - MAX_FIRST_LENGTH.indexOf(b.period));
 }
 
-function reserve(accounts: readonly Account[], share: Amounts, planned: Prices | undefined): Reservation {
+function usedOf(amounts: readonly UsedAmount[], costOf: (amount: UsedAmount) => number): Amounts {
+  return {
+    cost: total(amounts.map(costOf)),
+    tokens: total(amounts.map(({ usage }) => usage.inputTokens + usage.outputTokens)),
+  };
+}
+
+function reserve(
+  accounts: readonly Account[],
+  share: Amounts,
+  planned: Prices | undefined,
+  onSettled: (used: Amounts) => void,
+): Reservation {
+  let isOver = false;
   for (const account of accounts) account.reserve(share);
   return {
     settle: (amounts) => {
+      if (isOver) return;
+      isOver = true;
       // What has no price costs what was reserved for it: less would be a gift, more a made-up figure.
-      const costs = amounts.map(({ usage, cost }) => cost ?? costInBillionths(usage, planned ?? {}) ?? share.cost);
-      const tokens = amounts.map(({ usage }) => usage.inputTokens + usage.outputTokens);
-      const used = { cost: total(costs), tokens: total(tokens) };
+      const priced = ({ usage, cost }: UsedAmount) => cost ?? costInBillionths(usage, planned ?? {}) ?? share.cost;
+      const used = usedOf(amounts, priced);
       for (const account of accounts) account.settle(share, used);
+      onSettled(used);
     },
     release: () => {
+      isOver = true;
       for (const account of accounts) account.settle(share);
     },
   };

@@ -1,6 +1,6 @@
 /** The most that a request can use, as its budget must cover it. */
 import type { Usage } from '../../formats/conversation.ts';
-import { isRecord } from '../../formats/json.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { costInBillionths } from '../core/cost.ts';
 import type { Listing } from '../prices/priceList.ts';
@@ -65,10 +65,48 @@ function largest(
   return limits.length === 0 || limits.length < listings.length ? undefined : Math.max(...limits);
 }
 
-/** Names of parts and members, as no text within JSON can be written. */
-const AUDIO = /"(?:input_)?audio"/;
-const IMAGE = /"(?:image|image_url|input_image)"/;
-const WEB_SEARCH = /"(?:web_search\w*|search_parameters|plugins)"/;
+/** Names and types that tell which kinds of tokens there may be. */
+const AUDIO: ReadonlySet<string> = new Set(['audio', 'input_audio']);
+const IMAGE: ReadonlySet<string> = new Set(['image', 'image_url', 'input_image']);
+const WEB_SEARCH = /^(?:web_search\w*|search_parameters|plugins)$/;
+const LONGEST_NAME = 64;
+
+/** What of the kinds with prices of their own a request shows. */
+interface Kinds {
+  hasAudio: boolean;
+  hasImage: boolean;
+  hasSearch: boolean;
+  /** Whether something is marked for the cache, and for how long. */
+  isMarked: boolean;
+  isMarkedLong: boolean;
+}
+
+/** One walk over all names and short texts: as JSON, a request may have 32 MB. */
+function kindsIn(body: JsonRecord): Kinds {
+  const kinds: Kinds = { hasAudio: false, hasImage: false, hasSearch: false, isMarked: false, isMarkedLong: false };
+  const waiting: unknown[] = [body];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === 'string') note(kinds, value);
+    else if (Array.isArray(value)) for (const each of value) waiting.push(each);
+    else if (isRecord(value)) {
+      for (const name of Object.keys(value)) {
+        note(kinds, name);
+        waiting.push(value[name]);
+      }
+      kinds.isMarkedLong ||= typeof value.ttl === 'string' && !value.ttl.startsWith('5m');
+    }
+  }
+  return kinds;
+}
+
+function note(kinds: Kinds, text: string): void {
+  if (text.length > LONGEST_NAME) return;
+  kinds.hasAudio ||= AUDIO.has(text);
+  kinds.hasImage ||= IMAGE.has(text);
+  kinds.hasSearch ||= WEB_SEARCH.test(text);
+  kinds.isMarked ||= text === 'cache_control';
+}
 
 /** Which kinds the tokens may be of, each as if all were: the usual one first. */
 function possibleParts(
@@ -76,26 +114,26 @@ function possibleParts(
   { inputTokens, outputTokens }: Usage,
   { listings, marksCache }: PlannedOffers,
 ): readonly UsageParts[] {
-  const text = JSON.stringify(asked.body);
+  const { hasAudio, hasImage, hasSearch, isMarked, isMarkedLong } = kindsIn(asked.body);
   const has = (price: keyof Listing) => listings.some((listing) => listing?.[price] !== undefined);
-  const isWritten = marksCache || text.includes('"cache_control"') || has('cacheWritePrice');
-  const searches = WEB_SEARCH.test(text) && has('webSearchPrice') ? { webSearches: mostSearches(asked) } : {};
+  const isWritten = marksCache || isMarked || has('cacheWritePrice');
+  const searches = hasSearch && has('webSearchPrice') ? { webSearches: mostSearches(asked) } : {};
   const inputs: UsageParts[] = [
-    cacheWrites(text, isWritten, inputTokens),
-    ...(AUDIO.test(text) && has('audioInputPrice') ? [{ audioInputTokens: inputTokens }] : []),
-    ...(IMAGE.test(text) && has('imageInputPrice') ? [{ imageInputTokens: inputTokens }] : []),
+    cacheWrites(isMarkedLong, isWritten, inputTokens),
+    ...(hasAudio && has('audioInputPrice') ? [{ audioInputTokens: inputTokens }] : []),
+    ...(hasImage && has('imageInputPrice') ? [{ imageInputTokens: inputTokens }] : []),
   ];
   const outputs: UsageParts[] = [
     {},
-    ...(AUDIO.test(text) && has('audioOutputPrice') ? [{ audioOutputTokens: outputTokens }] : []),
+    ...(hasAudio && has('audioOutputPrice') ? [{ audioOutputTokens: outputTokens }] : []),
     ...(has('imageOutputPrice') ? [{ imageOutputTokens: outputTokens }] : []),
   ];
   return inputs.flatMap((input) => outputs.map((output) => ({ ...input, ...output, ...searches })));
 }
 
 /** All of the prompt, where the request marks what to cache, or somebody else does. */
-function cacheWrites(text: string, isWritten: boolean, inputTokens: number): UsageParts {
-  if (/"ttl":"(?!5m)/.test(text)) return { cacheWriteTokens: inputTokens, longCacheWriteTokens: inputTokens };
+function cacheWrites(isWrittenLong: boolean, isWritten: boolean, inputTokens: number): UsageParts {
+  if (isWrittenLong) return { cacheWriteTokens: inputTokens, longCacheWriteTokens: inputTokens };
   return isWritten ? { cacheWriteTokens: inputTokens } : {};
 }
 

@@ -4,6 +4,7 @@ export const SEARCHED_BYTES = 8 * 1024;
 /** In JSON this stands nowhere but around a whole string: within one its quotes are escaped. */
 const MEMBER = '"model"';
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -39,7 +40,9 @@ export function findModel(bytes: Uint8Array): ModelPlace | undefined {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === undefined) return undefined;
-    if (byte === QUOTE) {
+    if (byte === SPACE) {
+      while (bytes[at + 1] === SPACE) at++;
+    } else if (byte === QUOTE) {
       const end = endOfString(bytes, at);
       if (end === undefined) return undefined;
       if (depth === 1 && !isKey && key === 'model') return placeOf(bytes, at, end);

@@ -15,6 +15,10 @@ export type { Endpoint } from './endpoint.ts';
 /** A body that is still on its way, and how long it will be, in bytes. */
 export interface SizedBody extends Readable {
   readonly length: number;
+  /** All of it, once it has passed and as long as it may have to be sent again. */
+  readonly whole?: Uint8Array | undefined;
+  /** It need not be sent again. */
+  release?(): void;
 }
 
 export interface UpstreamRequest {

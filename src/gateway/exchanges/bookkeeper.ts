@@ -127,7 +127,7 @@ export class Bookkeeper implements Books {
     const entered = withAttempts(record, priced);
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));
     const cost = knownCost(amounts);
-    this.#settle(record.id, amounts);
+    this.#settle(record, amounts);
     this.#guard.settle(record.id, amounts);
     this.#caps.settle(record.id, cost);
     this.#onRecord?.(defined({ ...entered, cost: cost === undefined ? undefined : toDollars(cost) }));
@@ -135,11 +135,12 @@ export class Bookkeeper implements Books {
   }
 
   /** What was set aside for several attempts is one share each. */
-  #settle(exchangeId: string, amounts: readonly SpentAmount[]): void {
-    const [first, ...others] = this.#reservations.get(exchangeId) ?? [];
-    this.#reservations.delete(exchangeId);
+  #settle({ id, at, localKeyId }: ExchangeRecord, amounts: readonly SpentAmount[]): void {
+    const [first, ...others] = this.#reservations.get(id) ?? [];
+    this.#reservations.delete(id);
     if (amounts.length === 0) first?.release();
-    else first?.settle(amounts);
+    else if (first !== undefined) first.settle(amounts);
+    else if (localKeyId !== undefined) this.#budgets.spent(localKeyId, at, amounts);
     for (const other of others) other.release();
   }
 }

@@ -49,7 +49,7 @@ const DEAR_TIER: Refusal = {
     kind: 'invalidRequest',
     status: 400,
     message:
-      'A key with a budget in dollars cannot ask for a tier or a region with a price of its own ("service_tier": "priority", "speed": "fast", "inference_geo": "us"): the price is not known. Leave it out.',
+      'A key with a budget or a cap in dollars cannot ask for a tier or a region with a price of its own ("service_tier": "priority", "speed": "fast", "inference_geo": "us"): the price is not known. Leave it out.',
     param: 'service_tier',
   },
 };
@@ -59,7 +59,7 @@ const TOOL_MODELS: Refusal = {
     kind: 'invalidRequest',
     status: 400,
     message:
-      'A key with a budget cannot use tools of the service that ask another model ("model" in a tool): what that model uses is not told. Leave them out.',
+      'A key with a budget or a cap cannot use tools of the service that ask another model ("model" in a tool): what that model uses is not told. Leave them out.',
     param: 'tools',
   },
 };
@@ -166,8 +166,9 @@ async function setAside(
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
   const capped = cappedSession(exchange, key, request);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
-  if (hasDollarBudget(key) && asksDearTier(asked)) return { refusal: DEAR_TIER };
-  if (hasBudget(key) && asked.toolModels.length > 0) return { refusal: TOOL_MODELS };
+  const countsDollars = capped !== undefined || hasDollarBudget(key);
+  if (countsDollars && asksDearTier(asked)) return { refusal: DEAR_TIER };
+  if ((countsDollars || hasBudget(key)) && asked.toolModels.length > 0) return { refusal: TOOL_MODELS };
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
@@ -179,7 +180,8 @@ async function setAside(
     const planned = { listings: known, marksCache, ...(models && { models }) };
     return planRequest(asked, request.body.length, exchange.format, planned);
   };
-  const reachedCap = capped && (await books.admitToSession(exchange.id, capped, planFor(listings, offers)));
+  const plan = capped !== undefined || hasBudget(key) ? planFor(listings, offers) : undefined;
+  const reachedCap = capped && plan && (await books.admitToSession(exchange.id, capped, plan));
   if (reachedCap !== undefined) return { refusal: reachedCap };
   // A request at the cap may have waited for a person.
   if (exchange.isAnswered) return {};
@@ -191,7 +193,8 @@ async function setAside(
       paidOffers,
     );
   const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
-  if (refusal !== undefined || !hasBudget(key)) return { refusal, ...(ofPaid && { plan: ofPaid }) };
-  const plan = planFor(listings, offers);
+  // What nobody tells counts as all that was set aside: reasoning that is not shown would pass every cap and limit.
+  const known = plan ?? ofPaid;
+  if (refusal !== undefined || plan === undefined || !hasBudget(key)) return { refusal, ...(known && { plan: known }) };
   return { refusal: await books.reserve(exchange.id, key, plan), plan };
 }

@@ -11,7 +11,7 @@ export interface BodyStreamOptions {
   readonly length: number;
   readonly timeoutMs: number;
   readonly onTimeout: () => void;
-  /** Called with the whole body when it has been passed on. Without it, the body is not kept. */
+  /** Called with the whole body when it has been passed on. */
   readonly onPassed?: (body: Buffer) => void;
 }
 
@@ -24,7 +24,10 @@ export class BodyStream extends Readable {
   readonly #request: IncomingMessage;
   readonly #timer: NodeJS.Timeout;
   readonly #onPassed: BodyStreamOptions['onPassed'];
-  readonly #passed: Buffer[] = [];
+  /** Pieces of the body; `undefined` when nobody needs them any more. */
+  #passed: Buffer[] | undefined = [];
+  #isReleased = false;
+  #isWhole = false;
 
   constructor({ request, head, length, timeoutMs, onTimeout, onPassed }: BodyStreamOptions) {
     super();
@@ -35,6 +38,17 @@ export class BodyStream extends Readable {
     this.#keep(head);
     this.push(head);
     request.on('data', this.#take).on('end', this.#finish);
+  }
+
+  get whole(): Buffer | undefined {
+    if (!this.#isWhole || this.#isReleased || this.#passed === undefined) return undefined;
+    if (this.#passed.length > 1) this.#passed = [Buffer.concat(this.#passed)];
+    return this.#passed[0];
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    if (this.#onPassed === undefined || this.#isWhole) this.#passed = undefined;
   }
 
   override _read(): void {
@@ -50,7 +64,7 @@ export class BodyStream extends Readable {
   }
 
   #keep(chunk: Buffer): void {
-    if (this.#onPassed !== undefined) this.#passed.push(chunk);
+    this.#passed?.push(chunk);
   }
 
   readonly #take = (chunk: Buffer): void => {
@@ -60,7 +74,12 @@ export class BodyStream extends Readable {
 
   readonly #finish = (): void => {
     clearTimeout(this.#timer);
+    this.#isWhole = true;
     this.push(null);
-    this.#onPassed?.(Buffer.concat(this.#passed.splice(0)));
+    if (this.#onPassed !== undefined && this.#passed !== undefined) {
+      const whole = Buffer.concat(this.#passed);
+      this.#passed = this.#isReleased ? undefined : [whole];
+      this.#onPassed(whole);
+    }
   };
 }

@@ -58,7 +58,7 @@ const EXCESSES: Readonly<Record<Excess, string>> = {
   values: `has too many values: ${MAX_VALUES} at most, each member of an object as two.`,
 };
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [SPACE, QUOTE, BACKSLASH, COMMA, COLON] = [0x20, 0x22, 0x5c, 0x2c, 0x3a];
 const [OPENING_BRACKET, OPENING_BRACE, CLOSING_BRACKET, CLOSING_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /** What a text, if it is JSON, has too much of, and how many members its objects have. One pass, which ends there. */
@@ -68,6 +68,9 @@ function measured(json: string, maxValues: number): { readonly excess?: Excess; 
   let members = 0;
   for (let at = 0; at < json.length; at++) {
     switch (json.charCodeAt(at)) {
+      case SPACE:
+        while (json.charCodeAt(at + 1) === SPACE) at++;
+        break;
       case QUOTE:
         at = endOfString(json, at);
         break;

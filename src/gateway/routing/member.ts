@@ -17,12 +17,14 @@ export class Member implements UpstreamMember {
   readonly models: ModelPatterns;
   readonly hasBalance: boolean;
   readonly circuit = new Circuit(() => this.#answers());
-  readonly pauses = new Pauses();
+  readonly pauses: Pauses;
   /** From a request to its first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
   readonly #isShared: boolean;
 
-  constructor(settings: MemberSettings) {
+  /** @param pauses those of the same upstream before, where there are some. */
+  constructor(settings: MemberSettings, pauses = new Pauses()) {
+    this.pauses = pauses;
     const { upstream, format, formats = FORMAT_NAMES, models = ['*'], hasBalance = false, isShared = false } = settings;
     this.upstream = upstream;
     this.formats = formats;

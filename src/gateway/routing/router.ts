@@ -9,6 +9,7 @@ import { TokenCounter } from '../counting/tokenCounter.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Abilities } from './abilities.ts';
 import type { CallPlan, Candidate } from './candidate.ts';
+import type { Pauses } from './failover/pauses.ts';
 import { type CallServices, RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
@@ -24,6 +25,8 @@ import { answerCount } from './tokenCount.ts';
 export interface RouterMemory {
   readonly responses?: ResponseStore;
   readonly pins?: SessionPins;
+  /** By the ids of upstreams. */
+  readonly pauses?: ReadonlyMap<string, Pauses>;
 }
 
 /** Several upstreams as one: each request goes to those that offer its model, translated where they need it. */
@@ -48,11 +51,11 @@ export class Router implements Upstream {
     aliases: Readonly<Record<string, string>> = {},
     counter = new TokenCounter(),
     routes: RouteList = {},
-    { responses = new MemoryResponseStore(), pins = new SessionPins() }: RouterMemory = {},
+    { responses = new MemoryResponseStore(), pins = new SessionPins(), pauses }: RouterMemory = {},
   ) {
     this.#responses = responses;
     this.#counter = counter;
-    this.#members = members.map((settings) => new Member(settings));
+    this.#members = members.map((settings) => new Member(settings, pauses?.get(settings.upstream.id)));
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes, this.#aliases);
     this.#plans = new RoutePlans(this.#routes, (models) => this.#expand(models), pins);

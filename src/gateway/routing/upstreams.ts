@@ -5,6 +5,7 @@ import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
 import type { SandboxOptions } from '../upstreams/sandbox/index.ts';
+import type { Pauses } from './failover/pauses.ts';
 import type { RouterMemory } from './router.ts';
 import type { RouteList } from './routes/routeEntry.ts';
 
@@ -49,6 +50,8 @@ export class Upstreams {
   readonly #askEditor: AskEditor | undefined;
   readonly #responses: ResponseStore | undefined;
   #memory: RouterMemory | undefined;
+  /** By the settings of upstreams, as one with another key or address may answer. */
+  #pauses: ReadonlyMap<string, Pauses> = new Map();
   #sandbox: Promise<Upstream> | undefined;
 
   /**
@@ -103,7 +106,7 @@ export class Upstreams {
   async #openRouter(settings: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
     const { upstreams, service, aliases, routes } = settings;
     const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
-    const memory = await this.#openMemory();
+    const memory = { ...(await this.#openMemory()), pauses: await this.#openPauses(upstreams) };
     const members = [
       ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each) })),
       ...(await this.#editorMembers(settings)),
@@ -119,6 +122,17 @@ export class Upstreams {
     const [{ MemoryResponseStore }, { SessionPins }] = await Promise.all([loadMemoryResponses(), loadPins()]);
     this.#memory ??= { responses: this.#responses ?? new MemoryResponseStore(), pins: new SessionPins() };
     return this.#memory;
+  }
+
+  /** An upstream that stays as it was goes on being left alone. @returns those of these upstreams, by their ids. */
+  async #openPauses(upstreams: readonly CompatibleSettings[]): Promise<ReadonlyMap<string, Pauses>> {
+    const { Pauses } = await loadPauses();
+    const kept = upstreams.map((each) => {
+      const settings = JSON.stringify(each);
+      return { id: each.id, settings, pauses: this.#pauses.get(settings) ?? new Pauses() };
+    });
+    this.#pauses = new Map(kept.map(({ settings, pauses }) => [settings, pauses]));
+    return new Map(kept.map(({ id, pauses }) => [id, pauses]));
   }
 
   async #editorMembers({ editorModels = false }: RoutedSettings): Promise<MemberSettings[]> {
@@ -138,6 +152,7 @@ const loadHosted = () => import('../upstreams/hosted.ts');
 const loadSingle = () => import('./singleUpstream.ts');
 const loadMemoryResponses = () => import('../translation/memoryResponseStore.ts');
 const loadPins = () => import('./routes/sessionPins.ts');
+const loadPauses = () => import('./failover/pauses.ts');
 const loadRouter = () => import('./router.ts');
 const loadEditorModels = () => import('../upstreams/editorModels/editorModels.ts');
 const loadCompatible = () => import('../upstreams/compatible.ts');

@@ -1,5 +1,5 @@
 import { assembleResponse } from '../../formats/answer.ts';
-import type { ApiError } from '../../formats/apiError.ts';
+import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import type { ChatEvent, ChatResponse, Usage } from '../../formats/conversation.ts';
 import { formatServerSentEvent, type ServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import type { AnswerContext, EventParser, StreamDecoder, StreamEncoder, WireFormat } from '../../formats/wireFormat.ts';
@@ -37,6 +37,7 @@ export class TranslatedStream {
   readonly #encoder: StreamEncoder;
   readonly #mask: DeltaMask | undefined;
   readonly #events: ChatEvent[] = [];
+  #keptSize = 0;
   /** What was said, as long as the upstream has not counted it. */
   #uncounted: string[] = [];
   #usage: Usage | undefined;
@@ -197,7 +198,7 @@ export class TranslatedStream {
   }
 
   #note(event: ChatEvent): void {
-    if (this.#options.keepsEvents) this.#events.push(event);
+    if (this.#options.keepsEvents && event.type !== 'malformed') this.#keep(event);
     if (event.type === 'usage')
       this.#isEarly = this.#options.upstream.name === 'messages' && this.#previous === 'start';
     this.#previous = event.type;
@@ -224,6 +225,14 @@ export class TranslatedStream {
     }
   }
 
+  /** @throws {FormatError} when the answer is longer than any model writes. */
+  #keep(event: ChatEvent): void {
+    const said = 'text' in event ? event.text : 'arguments' in event ? event.arguments : '';
+    this.#keptSize += SIZE_OF_EVENT + said.length;
+    if (this.#keptSize > MAX_KEPT) throw new FormatError('It is too long.', '');
+    this.#events.push(event);
+  }
+
   #tellUsage(): void {
     const [usage, isPartial] = [this.#usage, this.#phase === 'open' || this.#isEarly];
     if (usage === undefined) return;
@@ -245,6 +254,10 @@ export class TranslatedStream {
     return { ...this.#usage, inputTokens, outputTokens: estimateTokens(this.#uncounted.join('')) };
   }
 }
+
+/** Of the events that are kept, in characters; an event takes some memory whatever it says. */
+const MAX_KEPT = 64 * 1024 * 1024;
+const SIZE_OF_EVENT = 100;
 
 const BLANK_LINE = '\n\n';
 

@@ -4,8 +4,10 @@ import { tabFrame } from './tabFrame.ts';
 /** The page that connects a tool, in its editor tab. */
 export class ConnectPageTab {
   readonly frame: FrameLocator;
+  readonly #tab: Locator;
 
   constructor(page: Page) {
+    this.#tab = page.getByRole('tab', { name: 'Connect a Tool' });
     this.frame = tabFrame(page);
   }
 
@@ -28,6 +30,12 @@ export class ConnectPageTab {
 
   button(name: string): Locator {
     return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  /** Until the tab is gone, the command shows it instead of opening another one. */
+  async close(): Promise<void> {
+    await this.button('Done').click();
+    await this.#tab.waitFor({ state: 'detached' });
   }
 
   /** Lines of the file that are added, as the page shows them. */

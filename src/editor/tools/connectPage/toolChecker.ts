@@ -8,7 +8,7 @@ import { CHECK_CLIENT, CHECK_HEADERS, checkCall } from '../checkCall.ts';
 import type { Access, Tool } from '../tool.ts';
 import type { CheckName, CheckRow, ToolCheck } from './protocol.ts';
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
 /** Of the key's last requests; checks are few among them. */
 const MAX_REQUESTS = 50;
 const WAITING: CheckRow = { state: 'waiting' };
@@ -61,11 +61,11 @@ export class ToolChecker implements vscode.Disposable {
       'It does not answer at {0}. Start the gateway or reconnect the tool, and check again.',
       address,
     );
+    const late = (name: string) => l10n.t('{0} did not answer. Check again in a moment.', name);
     const steps = [
       () => this.#step('gateway', () => this.#checkGateway(), unreachable),
-      () => this.#step('key', () => this.#checkKey(), unreachable),
-      () =>
-        this.#step('model', () => this.#checkModel(), l10n.t('{0} did not answer. Check again in a moment.', model)),
+      () => this.#step('key', () => this.#checkKey(), late(l10n.t('The service'))),
+      () => this.#step('model', () => this.#checkModel(), late(model)),
     ];
     for (const step of steps) if (!(await step())) break;
     await this.readRequests();
@@ -98,14 +98,15 @@ export class ToolChecker implements vscode.Disposable {
     return problem === undefined;
   }
 
-  /** Any answer will do: without a key the gateway refuses the question. */
+  /** Needs no key, and asks nobody else. */
   async #checkGateway(): Promise<undefined> {
-    await this.#askModels({});
+    await this.#ask(new URL('/health/live', this.checked.access.address).href);
   }
 
+  /** The list of models costs nothing. What the service says to it does not matter here. */
   async #checkKey(): Promise<string | undefined> {
     const { access, tool } = this.checked;
-    const { status } = await this.#askModels({ authorization: `Bearer ${access.secret}` });
+    const status = await this.#ask(`${access.address}/models`, { authorization: `Bearer ${access.secret}` });
     if (status !== 401 && status !== 403) return undefined;
     return l10n.t('The gateway refuses it with status {0}. Connect {1} again.', String(status), tool.name);
   }
@@ -119,9 +120,12 @@ export class ToolChecker implements vscode.Disposable {
       : `${l10n.t('Status {0}: {1}', String(status), problem.replace(/\.$/, ''))}. ${advice(status)}`;
   }
 
-  #askModels(headers: Readonly<Record<string, string>>): Promise<Response> {
+  /** @returns the status. The answer is read to its end: until then the gateway counts the request as running. */
+  async #ask(address: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    return fetch(`${this.checked.access.address}/models`, { headers: { ...CHECK_HEADERS, ...headers }, signal });
+    const response = await fetch(address, { headers: { ...CHECK_HEADERS, ...headers }, signal });
+    await response.arrayBuffer();
+    return response.status;
   }
 
   #takeCost(row: ExchangeRow | undefined): void {

@@ -34,6 +34,8 @@ export interface AttemptOptions {
   readonly triggers: ReadonlySet<Trigger>;
   /** From now to the first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
+  /** The output of an answer that is not streamed comes all at once, so that there is no first one to wait for. */
+  readonly asksForStream: () => boolean;
   /** Called when the upstream answers, before the sink hears of it. */
   readonly onCommitted: (status: number) => void;
   /** Called once when it gives no answer. What it still sends is ignored. */
@@ -59,7 +61,10 @@ export class Attempt implements AnswerSink {
     this.#options = options;
     const { firstTokenSeconds } = options;
     if (firstTokenSeconds > 0) {
-      const giveUp = () => this.#fail(failureOfCall(tooLate(firstTokenSeconds), this.#begun()));
+      // Only now, as it takes a search of the whole request.
+      const giveUp = () => {
+        if (options.asksForStream()) this.#fail(failureOfCall(tooLate(firstTokenSeconds), this.#begun()));
+      };
       this.#firstToken = setTimeout(giveUp, firstTokenSeconds * 1000);
     }
   }

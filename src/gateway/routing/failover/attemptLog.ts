@@ -33,7 +33,8 @@ export class AttemptLog {
 
   failed(candidate: Candidate, { error, trigger, billed }: Failure): void {
     const failure = trigger ?? 'request';
-    const status = error.status;
+    // An upstream that gave no answer has no status, whatever the client is told.
+    const status = trigger === 'network' || trigger === 'idle' ? undefined : error.status;
     this.#entries.push(`${nameOf(candidate)} ${status ?? failure}`);
     this.#isUnderWay = false;
     this.#report(candidate, { failure, ...(status !== undefined && { status }) }, billed);

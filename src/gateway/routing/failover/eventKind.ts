@@ -115,7 +115,14 @@ export function bodyKind(format: FormatName, body: unknown): Exclude<EventKind, 
     return body.content.length === 0 && body.stop_reason === 'refusal' ? 'refusal' : undefined;
   }
   if (!Array.isArray(body.output) || body.status === 'failed') return 'error';
-  return body.output.length === 0 && incompleteKind(body) === 'filter' ? 'filter' : undefined;
+  if (body.output.length === 0) return incompleteKind(body) === 'filter' ? 'filter' : undefined;
+  return body.output.every(isRefusalItem) ? 'refusal' : undefined;
+}
+
+/** Whether an item of an answer in the responses format says nothing but that the model refuses. */
+function isRefusalItem(item: unknown): boolean {
+  if (!isRecord(item) || item.type !== 'message' || !Array.isArray(item.content)) return false;
+  return item.content.length > 0 && item.content.every((part) => isRecord(part) && part.type === 'refusal');
 }
 
 function completionKind(choices: unknown): 'error' | 'refusal' | 'filter' | undefined {

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { CallerRequest } from '../../core/callerRequest.ts';
+import { CallerRequest } from '../../core/callerRequest.ts';
 import { CallHandle } from '../../core/callHandle.ts';
 import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
@@ -10,6 +10,7 @@ import { AnswerFront } from './answerFront.ts';
 import { Attempt } from './attempt.ts';
 import { AttemptLog } from './attemptLog.ts';
 import { type Failure, failureOfCall } from './failure.ts';
+import { noteAnswer, noteFailure } from './health.ts';
 import { type PreparedCall, prepareCall } from './preparedCall.ts';
 import { tellFailure } from './toldFailure.ts';
 
@@ -38,14 +39,12 @@ interface Asking {
 const MIN_RETRY_MS = 100;
 const RETRY_JITTER_MS = 200;
 
-const RATE_OR_ALIVE = new Set(['rate', 'gone', 'credit', 'overflow', 'refusal', 'filter', undefined]);
-
 /**
  * Asks one upstream after the other until one answers. The failure that is told in the end is the first one that an
  * upstream has told itself, else the first one. A single upstream gets a second chance after a failure that is often over at once.
  */
 export class RoutedCall extends CallHandle {
-  readonly #caller: CallerRequest;
+  #caller: CallerRequest;
   readonly #plan: CallPlan;
   readonly #sink: AnswerSink;
   readonly #services: CallServices;
@@ -88,7 +87,7 @@ export class RoutedCall extends CallHandle {
   #begin(): void {
     if (this.#isOver) return;
     this.#waiting = this.#able(this.#plan.candidates);
-    this.#mayRetry = this.#waiting.length === 1 && this.#caller.original.bodyStream === undefined;
+    this.#mayRetry = this.#waiting.length === 1;
     this.#next();
   }
 
@@ -153,18 +152,13 @@ export class RoutedCall extends CallHandle {
       format,
       isReadable,
       triggers: this.#plan.triggers,
-      firstTokenSeconds: this.#firstTokenSeconds(candidate),
+      firstTokenSeconds: this.#plan.limits.firstTokenSeconds ?? candidate.member.firstTokenSeconds,
+      asksForStream: () => this.#caller.asksForStream,
       onCommitted: (status) => this.#committed(asking, status),
       onFailed: (failure) => this.#failed(asking, failure),
     });
     const asking: Asking = { candidate, prepared, front, attempt, sentAt: candidate.member.pauses.now };
     this.#send(asking);
-  }
-
-  /** The output of an answer that is not streamed comes all at once, when the model has written it. */
-  #firstTokenSeconds({ member }: Candidate): number {
-    const seconds = this.#plan.limits.firstTokenSeconds ?? member.firstTokenSeconds;
-    return seconds > 0 && this.#caller.asksForStream ? seconds : 0;
   }
 
   #send(asking: Asking): void {
@@ -186,9 +180,8 @@ export class RoutedCall extends CallHandle {
   }
 
   #committed({ candidate, sentAt }: Asking, status: number): void {
-    const { member, model } = candidate;
-    member.circuit.succeeded();
-    member.pauses.succeeded(model, sentAt);
+    this.#caller.original.bodyStream?.release?.();
+    noteAnswer(candidate, sentAt);
     this.#log.committed(candidate, status);
     this.#plan.onAnswer?.(candidate);
   }
@@ -204,7 +197,7 @@ export class RoutedCall extends CallHandle {
     this.#upstreamCall?.cancel();
     this.#upstreamCall = undefined;
     this.call = undefined;
-    this.#note(asking, failure);
+    noteFailure(candidate, failure, asking.sentAt);
     this.#log.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
     const isFirst = this.#first === undefined;
@@ -215,7 +208,7 @@ export class RoutedCall extends CallHandle {
     // A request that a later upstream does not understand may still be right for the next.
     const isFinal = (isFirst || lacksCompaction) && (trigger === undefined || !this.#plan.triggers.has(trigger));
     if (isFinal) this.#giveUp();
-    else if (this.#mayRetry && failure.isPassing) this.#retryLater(candidate);
+    else if (this.#mayRetry && failure.isPassing && this.#canSendAgain()) this.#retryLater(candidate);
     else if (trigger === 'overflow') void this.#askLarger(candidate);
     else this.#next();
   }
@@ -232,17 +225,24 @@ export class RoutedCall extends CallHandle {
     return original.asksCompaction === true && member.targetFor(format.name) !== undefined;
   }
 
-  #note({ candidate, sentAt }: Asking, failure: Failure): void {
-    const { member, model } = candidate;
-    const { trigger } = failure;
-    member.pauses.failed(model, failure, sentAt);
-    if (RATE_OR_ALIVE.has(trigger)) member.circuit.succeeded();
-    else if (trigger !== 'auth') member.circuit.failed();
+  #retryLater(candidate: Candidate): void {
+    const again = this.#withWholeBody(candidate);
+    this.#mayRetry = false;
+    this.#retry = setTimeout(() => this.#ask(again), MIN_RETRY_MS + Math.random() * RETRY_JITTER_MS);
   }
 
-  #retryLater(candidate: Candidate): void {
-    this.#mayRetry = false;
-    this.#retry = setTimeout(() => this.#ask(candidate), MIN_RETRY_MS + Math.random() * RETRY_JITTER_MS);
+  /** A body that was passed on as it came is whole by now, or cannot be sent again. */
+  #canSendAgain(): boolean {
+    const { bodyStream } = this.#caller.original;
+    return bodyStream === undefined || bodyStream.whole !== undefined;
+  }
+
+  /** Such a body names the model that was not known here. */
+  #withWholeBody(candidate: Candidate): Candidate {
+    const { bodyStream, ...original } = this.#caller.original;
+    if (bodyStream?.whole === undefined) return candidate;
+    this.#caller = new CallerRequest({ ...original, body: bodyStream.whole });
+    return { ...candidate, model: this.#caller.model ?? candidate.model };
   }
 
   async #askLarger(failed: Candidate): Promise<void> {

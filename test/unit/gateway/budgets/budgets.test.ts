@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { Budgets } from '../../../../src/gateway/budgets/budgets.ts';
+import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { readBalance } from '../../../../src/service/balance.ts';
 import { entry } from '../ledger/entries.ts';
@@ -158,6 +159,28 @@ describe('the budget of a local key', () => {
     assert.ok(budgets.reserve(key, planned).ok);
     clock.now += 400 * 24 * 60 * 60 * 1000;
     assert.ok(!budgets.reserve(key, planned).ok);
+  });
+
+  it('counts what ran when it was set, and what was spent while it was removed', () => {
+    const usedOf = (key: KeyDetails) => {
+      const balance = budgets.balance(key);
+      assert.ok(balance !== undefined && 'tokens' in balance);
+      return balance.tokens.used;
+    };
+    const used = [{ usage: { inputTokens: 300, outputTokens: 0 }, cost: 0 }];
+    const running = reservationOf(budgets.reserve(tokens(10_000), planned));
+    const daily = tokens(10_000, 'daily');
+    assert.equal(usedOf(daily), 0);
+    running.settle(used);
+    running.settle(used);
+    assert.equal(usedOf(daily), 300);
+    budgets.spent('one', NOON, used);
+    assert.equal(usedOf(daily), 600);
+    assert.equal(usedOf(tokens(10_000)), 600);
+    budgets.spent('one', MIDNIGHT - 86_400_000 - 1, used);
+    assert.equal(usedOf(daily), 600, 'of the day before');
+    budgets.spent('other', NOON, used);
+    assert.equal(usedOf(tokens(10_000)), 900);
   });
 
   it('is known again from the ledger after a restart', () => {

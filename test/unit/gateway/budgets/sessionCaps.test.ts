@@ -88,6 +88,32 @@ describe('a session cap of a local key', () => {
     assert.equal(askedOf(running).length, 1);
   });
 
+  it('counts all that was set aside for an answer whose usage nobody tells', async () => {
+    await start(issued({ limits: { sessionDollars: 0.001_5 } }), () => ({ ...SAID, afterEvents: 4, ending: 'end' }));
+    const askForStream = async () => {
+      const entered = new Promise<void>((resolve) => {
+        settled = resolve;
+      });
+      const asked = requestOf({ session: 'one' });
+      const answer = await send({ ...asked, body: JSON.stringify({ ...JSON.parse(asked.body), stream: true }) });
+      await entered;
+      return answer.status;
+    };
+    // 100 tokens of output, at $10 per million.
+    const all = [await askForStream(), await askForStream(), await askForStream()];
+    assert.deepEqual(all, [200, 200, 402]);
+  });
+
+  it('refuses what has a price that is not listed', async () => {
+    await start();
+    for (const more of [{ service_tier: 'priority' }, { tools: [{ type: 'advisor', name: 'a', model: 'dear' }] }]) {
+      const asked = requestOf({ session: 'one' });
+      const body = JSON.stringify({ ...JSON.parse(asked.body), ...more });
+      assert.equal((await send({ ...asked, body })).status, 400, JSON.stringify(more));
+    }
+    assert.equal(askedOf(running).length, 0);
+  });
+
   describe('where a person can be asked', () => {
     let notices: SessionNotice[];
     let waits: Promise<SessionNotice>;

@@ -163,6 +163,32 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await ask(served, 'coding'), 'A');
   });
 
+  it('leaves an upstream alone that has asked for a pause, unless its settings change', async () => {
+    let isLimited = true;
+    const first = await startUpstream((response, request) => {
+      const headers = { 'content-type': 'application/json', 'retry-after': '600' };
+      if (isLimited) response.writeHead(429, headers).end('{"error":{"message":"Slow down."}}');
+      else void says('A')(response, request);
+    });
+    const [a, b] = [upstream('a', first), upstream('b', await startUpstream(says('B')))];
+    const routes = { coding: { use: ['a/m', 'b/m'] } };
+    save({ upstreams: [a, b], routes });
+    const served = await startServed(['--config', file]);
+    let sessions = 0;
+    const answer = () => {
+      sessions += 1;
+      return ask({ ...served, headers: { ...served.headers, 'x-session-id': `session ${sessions}` } }, 'coding');
+    };
+    assert.equal(await answer(), 'B');
+    isLimited = false;
+    save({ upstreams: [a, b], routes, aliases: { usual: 'a/m' } });
+    await told(served, /Reloaded/);
+    assert.equal(await answer(), 'B');
+    save({ upstreams: [{ ...a, askUsage: false }, b], routes });
+    await told(served, /Reloaded.*Reloaded/s);
+    assert.equal(await answer(), 'A');
+  });
+
   it('issues keys that are new in it, takes away those that are not in it, and leaves the others as they are', async () => {
     save({ keys: [{ name: 'stays' }, { name: 'goes' }] });
     const served = await startServed(['--config', file]);

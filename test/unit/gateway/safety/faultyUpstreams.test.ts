@@ -105,6 +105,16 @@ describe('an upstream that never stops', () => {
     assert.ok(endless.sent < 16 * MB + SLACK, `${endless.sent} bytes`);
   });
 
+  it('is left when an answer that is kept goes on for longer than any model writes', async () => {
+    const event = { id: 'x', choices: [{ index: 0, delta: { content: 'a'.repeat(MB / 2) } }] };
+    const chunk = Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
+    const { port, endless, service } = await start({ 'content-type': STREAM_TYPE }, chunk, ['chat-completions']);
+    const answer = await send({ port, path: '/v1/messages', body: question('messages', false) });
+    assert.match(answer.body.toString(), /too long/);
+    await service.clientLeft;
+    assert.ok(endless.sent < 64 * MB + SLACK, `${endless.sent} bytes`);
+  });
+
   for (const upstream of FORMAT_NAMES) {
     const caller: FormatName = upstream === 'messages' ? 'responses' : 'messages';
     for (const [what, headers, chunk, most, told] of [

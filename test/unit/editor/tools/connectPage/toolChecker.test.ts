@@ -7,6 +7,8 @@ import { type CheckServices, ToolChecker } from '../../../../../src/editor/tools
 import { TOOLS } from '../../../../../src/editor/tools/toolList.ts';
 import type { ExchangeRow } from '../../../../../src/gateway/ledger/exchangeQuery.ts';
 
+/** More than the connection holds while nobody reads it. */
+const LARGE = ' '.repeat(20_000_000);
 const SECRET = 'key_of-the-tool';
 const CODEX = TOOLS.find(({ id }) => id === 'codex') ?? assert.fail();
 
@@ -19,15 +21,25 @@ describe('the check of a connected tool', () => {
   let entered: () => void;
   let last: ToolCheck;
   let told: string[];
+  let asked: string[];
+  /** What was answered to the last byte. */
+  let ended: string[];
 
   beforeEach(async () => {
-    answer = ({ url, headers }) => (url === '/api/v1/models' && headers.authorization === undefined ? 401 : 200);
+    asked = [];
+    ended = [];
+    answer = ({ url = '', headers }) => {
+      asked.push(url);
+      return url !== '/health/live' && headers.authorization !== `Bearer ${SECRET}` ? 401 : 200;
+    };
     rows = [];
     told = [];
     server = createServer((request, response) => {
       request.resume().on('end', () => {
         response.writeHead(answer(request), { 'content-type': 'application/json' });
-        response.end('{"error":{"message":"no more credit"}}');
+        response.end(`{"error":{"message":"no more credit"}}${request.url === '/api/v1/models' ? LARGE : ''}`, () => {
+          ended.push(request.url ?? '');
+        });
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -66,6 +78,8 @@ describe('the check of a connected tool', () => {
     ];
     await checker().run();
     assert.deepEqual(states(), ['passed', 'passed', 'passed', 'waiting']);
+    assert.deepEqual(asked, ['/health/live', '/api/v1/models', '/api/v1/responses']);
+    assert.deepEqual(ended, asked, 'an answer was not read to its end');
     assert.deepEqual(last.rows.model, {
       state: 'passed',
       milliseconds: 900,

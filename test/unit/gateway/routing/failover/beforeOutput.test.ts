@@ -86,7 +86,11 @@ for (const pair of ALL_PAIRS) {
     });
 
     it(titleOf(6), async () => {
-      await assertServedByNext(await start(() => 'hang up'), true);
+      const moved = await start(() => 'hang up');
+      const ended = moved.nextRecord();
+      await assertServedByNext(moved, true);
+      const [failed] = (await ended).attempts ?? [];
+      assert.deepEqual([failed?.failure, failed?.status], ['network', undefined]);
       let asked = 0;
       const alone = await startAlone(() => (asked++ === 0 ? 'hang up' : HELLO));
       assert.equal((await alone.ask()).text, HELLO.parts[0]?.text);

@@ -36,6 +36,21 @@ const REFUSED: Readonly<Record<FormatName, string>> = {
     ),
 };
 
+const REFUSED_WHOLE: Readonly<Record<FormatName, object>> = {
+  'chat-completions': {
+    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+    choices: [{ index: 0, message: { role: 'assistant', content: null, refusal: 'No.' }, finish_reason: 'stop' }],
+  },
+  messages: {
+    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: 'refusal' },
+    usage: { input_tokens: 1, output_tokens: 0 },
+  },
+  responses: {
+    ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'completed' },
+    output: [{ id: 'm', type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }],
+  },
+};
+
 /** Answers for models, and a list that describes them. */
 function listing(described: object, answer: () => Said): Script {
   return ({ path, format }) => {
@@ -94,6 +109,16 @@ for (const pair of ALL_PAIRS) {
         assert.deepEqual(counts(moved), [1, 1]);
       });
     }
+
+    it('22. refused by the model in an answer that is not streamed', async () => {
+      const answer = () => ({ status: 200, body: REFUSED_WHOLE[upstream] });
+      const returned = await startRoute(pair, [answer, () => HELLO]);
+      assert.notEqual((await returned.ask({ stream: false })).text, HELLO.parts[0]?.text);
+      assert.deepEqual(counts(returned), [1, 0]);
+      const moved = await startRoute(pair, [answer, () => HELLO], { also: ['refusal'] });
+      assert.equal((await moved.ask({ stream: false })).text, HELLO.parts[0]?.text);
+      assert.deepEqual(counts(moved), [1, 1]);
+    });
 
     it(titleOf(24), async () => {
       for (const kind of ['authentication', 'permission'] as const) {
