@@ -1,5 +1,5 @@
 /**
- * Runs everything that CI runs, in three rows of stages side by side.
+ * Runs everything that CI runs: first the tests of the editor alone, then two rows of stages side by side.
  *
  *     npm test                   all stages
  *     npm test -- unit panels    these alone
@@ -12,13 +12,16 @@ import { parseArgs } from 'node:util';
 import { changedFiles, reaching } from './lib/changes.ts';
 import { runStages, type Stage } from './lib/stages.ts';
 
-/** The longest row, and the one that a busy machine disturbs most. Both stages build `dist`, so they never run at once. */
+/**
+ * The row that a busy machine disturbs most: it runs alone, which takes little longer than beside the others, since all of
+ * them need the processor. Both stages build `dist`, so they never run at once.
+ */
 const EDITOR: readonly Stage[] = [
   { name: 'e2e', script: 'test:e2e' },
   { name: 'host', script: 'test:host' },
 ];
-/** They use the time in which the tests of the editor wait. */
-const IN_BACKGROUND: readonly (readonly Stage[])[] = [
+/** Each uses the time in which the other one waits. */
+const SIDE_BY_SIDE: readonly (readonly Stage[])[] = [
   [
     { name: 'types', script: 'check:types' },
     { name: 'lint', script: 'check:lint' },
@@ -45,12 +48,7 @@ const { values, positionals } = parseArgs({
 
 if (values.changed) await runChanged(values.since);
 else {
-  const editor = EDITOR.filter(isChosen);
-  const others = IN_BACKGROUND.map((stages) => ({
-    stages: stages.filter(isChosen),
-    isInBackground: editor.length > 0,
-  }));
-  await runStages([{ stages: editor }, ...others]);
+  await runStages([[EDITOR.filter(isChosen)], SIDE_BY_SIDE.map((stages) => stages.filter(isChosen))]);
 }
 
 function isChosen({ name }: Stage): boolean {
@@ -73,7 +71,7 @@ async function runChanged(since: string): Promise<void> {
   if (panels.length > 0) {
     tests.push({ name: 'panels', script: 'test:panels', options: [...panels, '--grep', LONG_SUITES, '--invert'] });
   }
-  await runStages([{ stages: checks }, { stages: tests }]);
+  await runStages([[checks, tests]]);
 }
 
 /** They load what is built from the entry points of the gallery, which no import of theirs tells. */

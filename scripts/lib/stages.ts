@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from './paths.ts';
 
 const WINDOWS = process.platform === 'win32';
 const SECOND_MS = 1000;
-/** As `nice -n 5`: on a busy machine about a third of the time that others get, so that no wait runs out. */
-const BACKGROUND_PRIORITY = 5;
 /** As mocha says it, once a run; what runs inside the editor says it once a workspace. */
 const COUNTS = /^ {2}(\d+) (passing|failing)\b/gm;
 
@@ -21,11 +18,7 @@ export interface Stage {
 }
 
 /** Stages that run one after the other. */
-interface Row {
-  readonly stages: readonly Stage[];
-  /** Leaves most of the processor to the other rows while they need it. */
-  readonly isInBackground?: boolean;
-}
+type Row = readonly Stage[];
 
 interface Ended {
   readonly name: string;
@@ -36,12 +29,13 @@ interface Ended {
 }
 
 /**
- * Runs rows of stages side by side, and prints at the end how long each stage took and how many tests passed and failed.
- * A stage that fails keeps no other from running. The exit code is 1 when any has failed.
+ * Runs groups of rows one after the other, the rows of a group side by side, and prints at the end how long each stage took
+ * and how many tests passed and failed. A stage that fails keeps no other from running. The exit code is 1 when any has failed.
  */
-export async function runStages(rows: readonly Row[]): Promise<void> {
+export async function runStages(groups: readonly (readonly Row[])[]): Promise<void> {
   const begun = performance.now();
-  const ended = (await Promise.all(rows.map(runRow))).flat();
+  const ended: Ended[] = [];
+  for (const rows of groups) ended.push(...(await Promise.all(rows.map(runRow))).flat());
   const total = (count: (stage: Ended) => number) => ended.reduce((sum, stage) => sum + count(stage), 0);
   console.log('\nStage     Seconds  Passed  Failed');
   for (const { name, code, seconds, passed, failed } of ended) {
@@ -58,19 +52,17 @@ export async function runStages(rows: readonly Row[]): Promise<void> {
   if (failed > 0) process.exitCode = 1;
 }
 
-async function runRow({ stages, isInBackground = false }: Row): Promise<Ended[]> {
+async function runRow(stages: Row): Promise<Ended[]> {
   const ended: Ended[] = [];
-  for (const stage of stages) ended.push(await runStage(stage, isInBackground));
+  for (const stage of stages) ended.push(await runStage(stage));
   return ended;
 }
 
-async function runStage(stage: Stage, isInBackground: boolean): Promise<Ended> {
+async function runStage(stage: Stage): Promise<Ended> {
   const begun = performance.now();
   const { program, args } = programOf(stage);
   // Through a shell on Windows alone, where npm and npx are scripts of it.
   const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], shell: WINDOWS });
-  // What the stage starts inherits it.
-  if (isInBackground && child.pid !== undefined) setPriority(child.pid, BACKGROUND_PRIORITY);
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => output.push(bytes));
   const [code] = (await once(child, 'close')) as [number | null];

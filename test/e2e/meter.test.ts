@@ -27,8 +27,7 @@ describe('the token meter', () => {
   });
 
   it('shows the service’s count and the price of what is typed, more for more text', async () => {
-    await chat.composer.fill('How many tokens is this?');
-    const short = await chat.countedTokens();
+    const short = await chat.countOf('How many tokens is this?');
     await chat.meterLine
       .getByText(/\$0\.\d+/)
       .first()
@@ -37,23 +36,19 @@ describe('the token meter', () => {
       .getByText(/^\$\d+\.\d\d (left )?after$/)
       .locator('visible=true')
       .waitFor();
-    await chat.composer.fill('How many tokens is this? '.repeat(20));
-    await chat.meterLine.filter({ hasText: /^≈/ }).waitFor();
-    const long = await chat.countedTokens();
+    const long = await chat.countOf('How many tokens is this? '.repeat(20));
     assert.ok(short > 0 && long > 5 * short, `${short}, then ${long}`);
   });
 
   it('is what the service then reports as the input of the answer', async () => {
-    await chat.composer.fill('echo: Count me, then answer me.');
-    const tokens = await chat.countedTokens();
+    const tokens = await chat.countOf('echo: Count me, then answer me.');
     await chat.send.click();
     const answer = await chat.waitForAnswer(0);
     await answer.getByText(`${tokens} in`, { exact: true }).waitFor();
   });
 
   it('rises with an attached selection, which stands above the text, and falls without it', async () => {
-    await chat.composer.fill('What is this?');
-    const without = await chat.countedTokens();
+    const without = await chat.countOf('What is this?');
     await attachLines(1, 10);
     const chip = chat.frame.getByRole('list', { name: 'Attachments' }).getByText('session.ts:1–10');
     await chip.waitFor();

@@ -17,12 +17,15 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     // They compare addresses, and call nothing.
     'callers.ts': '',
     'hosts.ts': '',
-    'checkCall.ts': 'You send a test request for a connected tool',
+    'checkCall.ts': 'You connect a tool, or send a test request for it',
+    'connectPage.ts': 'You open a link in an answer, the dashboard',
     'connection.ts': 'to PostgreSQL: digests of local keys',
     'connectionManager.ts': 'The service is at the base address that you entered',
     'dispatcher.ts': 'The editor uses a proxy',
     'fetchPage.ts': 'You attach the text of a web page',
     'httpUpstream.ts': 'to the upstream of its model',
+    // It asks programs on this machine for their version.
+    'installedTools.ts': '',
     'keyActions.ts': 'the key, to check it',
     'keyCheck.ts': 'the key, to check it',
     'otlpExporter.ts': 'sends metrics and traces only to a collector that you name',
@@ -30,6 +33,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'readingActions.ts': 'You open a link in an answer, the dashboard',
     'resend.ts': 'You send a request again from the Traffic view',
     'gateway.ts': 'The gateway listens on this machine only',
+    'toolChecker.ts': 'You connect a tool, or send a test request for it',
     'transport.ts': 'You send a question in the chat panel',
     // It writes a program that calls, and calls nothing.
     'typeScriptSnippet.ts': '',

@@ -139,6 +139,14 @@ export class ChatPanel {
     return Number(/^\d+/.exec(await this.meterText())?.[0]);
   }
 
+  /** Types a text and waits for the service's count of it: until then the meter may show that of the text before. */
+  async countOf(text: string): Promise<number> {
+    const before = await this.meterText();
+    await this.composer.fill(text);
+    await eventually('another count', async () => (await this.meterText()) !== before);
+    return this.countedTokens();
+  }
+
   /** What the meter says to a screen reader, such as `About 12,800 tokens, 6 percent of the window, about 5 cents`. */
   async meterText(): Promise<string> {
     return (await this.meter.getAttribute('aria-valuetext')) ?? '';
