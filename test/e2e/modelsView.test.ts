@@ -29,7 +29,7 @@ describe('the models view', () => {
 
   it('lists the catalog by family with windows and prices, and what a model can do', async () => {
     await view.row(/^Family A5$/).waitFor();
-    // The rows are drawn anew for the upstream, which would move them away under the pointer.
+    // The rows are rendered again for the upstream, which would move them away from the pointer.
     await view.row('Upstream “local”').waitFor();
     await view.row(/^opus-4\.6\s*\$5\/\$25 · 1M$/).click();
     await view.row(/^Supports\s*tools, images, reasoning$/).waitFor();

@@ -116,7 +116,7 @@ describe('the page that connects a tool', () => {
     await button('Done').waitFor();
   });
 
-  it('begins anew when the tool is disconnected elsewhere', async () => {
+  it('starts again when the tool is disconnected elsewhere', async () => {
     await shown.gallery.show('connected', PANEL);
     await button('Done').waitFor();
     const [state] = STATES.filter(({ name }) => name === 'new').map((each) => each.state);

@@ -12,7 +12,7 @@ import { mayGrow, mostInput } from './inputEstimate.ts';
 const DEFAULT_MAX_OUTPUT = 32_000;
 
 /** Searches of the web by a tool of the service, where the request does not say how many there may be. */
-const USUAL_SEARCHES = 10;
+const DEFAULT_SEARCHES = 10;
 
 export interface PlannedOffers {
   /** What those who may be asked list for the model, and for those to fall back on. */
@@ -24,7 +24,7 @@ export interface PlannedOffers {
 }
 
 /**
- * The dearest of those who may be asked counts, since a failure of one sends the request to the next.
+ * The most expensive of those who may be asked counts, since a failure of one sends the request to the next.
  * @param bytes Length of the body.
  */
 export function planRequest(
@@ -40,7 +40,7 @@ export function planRequest(
   const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
   const maxOutputTokens = Math.ceil(passes * one * askedAnswers(asked, format.name));
   const kinds = possibleParts(asked, { inputTokens, outputTokens: maxOutputTokens }, { listings, marksCache });
-  const { parts, prices } = dearest(listings, { inputTokens, outputTokens: maxOutputTokens }, kinds);
+  const { parts, prices } = mostExpensive(listings, { inputTokens, outputTokens: maxOutputTokens }, kinds);
   const areKnown = asked.fallbacks.length === 0 || listings.every((listing) => listing?.outputPrice !== undefined);
   const pricedModel = prices && models?.[listings.indexOf(prices)];
   return {
@@ -69,7 +69,7 @@ function largest(
 const AUDIO: ReadonlySet<string> = new Set(['audio', 'input_audio']);
 const IMAGE: ReadonlySet<string> = new Set(['image', 'image_url', 'input_image']);
 const WEB_SEARCH = /^(?:web_search\w*|search_parameters|plugins)$/;
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 /** What of the kinds with prices of their own a request shows. */
 interface Kinds {
@@ -101,7 +101,7 @@ function kindsIn(body: JsonRecord): Kinds {
 }
 
 function note(kinds: Kinds, text: string): void {
-  if (text.length > LONGEST_NAME) return;
+  if (text.length > MAX_NAME_LENGTH) return;
   kinds.hasAudio ||= AUDIO.has(text);
   kinds.hasImage ||= IMAGE.has(text);
   kinds.hasSearch ||= WEB_SEARCH.test(text);
@@ -142,8 +142,8 @@ function mostSearches({ body: { tools } }: AskedRequest): number {
   const searching = all
     .filter(isRecord)
     .filter(({ type }) => typeof type === 'string' && type.startsWith('web_search'));
-  const limits = searching.map(({ max_uses }) => (isCount(max_uses) ? max_uses : USUAL_SEARCHES));
-  return limits.length === 0 ? USUAL_SEARCHES : limits.reduce((sum, limit) => sum + limit, 0);
+  const limits = searching.map(({ max_uses }) => (isCount(max_uses) ? max_uses : DEFAULT_SEARCHES));
+  return limits.length === 0 ? DEFAULT_SEARCHES : limits.reduce((sum, limit) => sum + limit, 0);
 }
 
 function isCount(value: unknown): value is number {
@@ -151,7 +151,7 @@ function isCount(value: unknown): value is number {
 }
 
 /** What costs the most of all that may be, and by whose prices. */
-function dearest(
+function mostExpensive(
   listings: readonly (Listing | undefined)[],
   usage: Usage,
   kinds: readonly UsageParts[],

@@ -15,7 +15,7 @@ const NAMES: readonly Buffer[] = [
 ].map((name) => Buffer.from(name));
 const [QUOTATION_MARK, BACKSLASH, COLON, SPACE] = [0x22, 0x5c, 0x3a, 0x20] as const;
 /** Of names of things, in bytes. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** The beginning of the key, at the end of a text. */
 export interface Beginning extends Quote {
@@ -78,7 +78,7 @@ function standsAt(bytes: Buffer, at: number, text: Buffer): boolean {
 
 /** The quotation mark before this place that no backslash spells; -1 if it is too far away for a name. */
 function markBefore(bytes: Buffer, place: number): number {
-  for (let at = place - 1; at >= Math.max(0, place - LONGEST_NAME); at -= 1) {
+  for (let at = place - 1; at >= Math.max(0, place - MAX_NAME_LENGTH); at -= 1) {
     if (bytes[at] === QUOTATION_MARK && bytes[at - 1] !== BACKSLASH) return at;
   }
   return -1;

@@ -11,7 +11,7 @@ const SAMPLED_PAIRS = 4;
 const MAX_ADDRESSES = 4;
 const [DIGIT_2, DIGIT_5] = [0x32, 0x35] as const;
 /** What a character takes at most: backslashes, and `u005f`. */
-const LONGEST_SPELLING = MAX_BACKSLASHES + 5;
+const MAX_SPELLING_LENGTH = MAX_BACKSLASHES + 5;
 
 const [LINE_FEED, BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL_X] = [
   0x0a, 0x5c, 0x25, 0x26, 0x23, 0x3b, 0x75, 0x78,
@@ -138,7 +138,7 @@ export class QuotedKey {
 
   /** Where what may be a spelt character begins that is near enough to the end; -1 when none does. */
   #firstSpelling(bytes: Buffer): number {
-    const from = Math.max(0, bytes.length - this.#key.length * LONGEST_SPELLING);
+    const from = Math.max(0, bytes.length - this.#key.length * MAX_SPELLING_LENGTH);
     const places = [BACKSLASH, PERCENT, AMPERSAND].map((opener) => bytes.indexOf(opener, from));
     const found = places.filter((place) => place !== -1);
     return found.length === 0 ? NONE : Math.min(...found);

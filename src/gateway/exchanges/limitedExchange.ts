@@ -49,7 +49,7 @@ const DEAR_TIER: Refusal = {
     kind: 'invalidRequest',
     status: 400,
     message:
-      'A key with a budget or a cap in dollars cannot ask for a tier or a region with a price of its own ("service_tier": "priority", "speed": "fast", "inference_geo": "us"): the price is not known. Leave it out.',
+      'A key with a budget or a cap in dollars cannot ask for a tier or a region with a price of its own ("service_tier": "priority", "speed": "fast", "inference_geo": "us"): the price is not known. Omit it.',
     param: 'service_tier',
   },
 };
@@ -59,7 +59,7 @@ const TOOL_MODELS: Refusal = {
     kind: 'invalidRequest',
     status: 400,
     message:
-      'A key with a budget or a cap cannot use tools of the service that ask another model ("model" in a tool): what that model uses is not told. Leave them out.',
+      'A key with a budget or a cap cannot use tools of the service that ask another model ("model" in a tool): what that model uses is not told. Omit them.',
     param: 'tools',
   },
 };

@@ -124,11 +124,11 @@ export interface UsageReport {
   readonly totals: UsageSums;
   readonly moments: readonly UsageMoment[];
   readonly spends: readonly UsageSpend[];
-  /** All by cost, the dearest first. */
+  /** All by cost, the most expensive first. */
   readonly models: readonly UsageModel[];
   readonly callers: readonly UsageCaller[];
   readonly clients: readonly UsageGroup[];
-  /** The dearest ones. */
+  /** The most expensive ones. */
   readonly conversations: readonly UsageGroup[];
   readonly firstByte?: UsageDistribution;
   readonly duration?: UsageDistribution;

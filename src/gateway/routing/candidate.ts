@@ -22,7 +22,7 @@ export interface CallPlan {
   readonly isSingle?: boolean;
 }
 
-export const USUAL_TRIGGERS: ReadonlySet<Trigger> = new Set(DEFAULT_TRIGGERS);
+export const DEFAULT_TRIGGER_SET: ReadonlySet<Trigger> = new Set(DEFAULT_TRIGGERS);
 
 /**
  * Without those that are paused, as long as there are others, and with those that are dead at the end. Where all are

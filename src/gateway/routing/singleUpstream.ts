@@ -4,7 +4,7 @@ import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } fr
 import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
-import { USUAL_TRIGGERS } from './candidate.ts';
+import { DEFAULT_TRIGGER_SET } from './candidate.ts';
 import { type CallServices, RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { RefusedKeySink } from './refusedKey.ts';
@@ -50,7 +50,7 @@ export class SingleUpstream extends WrappedUpstream {
       return answerCount(caller, place, this.#counter, sink);
     }
     const candidates = [{ member: this.#member, model: caller.model ?? '' }];
-    const plan = { candidates, triggers: USUAL_TRIGGERS, limits: NO_LIMITS, isSingle: true };
+    const plan = { candidates, triggers: DEFAULT_TRIGGER_SET, limits: NO_LIMITS, isSingle: true };
     return new RoutedCall(caller, plan, sink, this.#services);
   }
 

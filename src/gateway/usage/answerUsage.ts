@@ -208,9 +208,9 @@ export class AnswerUsage {
     const isAll = told !== undefined && !told.isPartial;
     if (this.#plan !== undefined) {
       if (!isAll || this.#isTooLittle(told.usage, plain)) return reserved(this.#plan, told?.usage, told?.model);
-      const { pricedModel: dearest } = this.#plan;
-      const isUnnamed = told.model === undefined && dearest !== undefined;
-      return isUnnamed ? { usage: told.usage, isEstimated: true, model: dearest } : exact(told);
+      const { pricedModel: mostExpensive } = this.#plan;
+      const isUnnamed = told.model === undefined && mostExpensive !== undefined;
+      return isUnnamed ? { usage: told.usage, isEstimated: true, model: mostExpensive } : exact(told);
     }
     const isNothing = told?.usage.outputTokens === 0 && this.#isTooLittle(told.usage, plain);
     if (isAll && !isNothing) return exact(told);

@@ -76,15 +76,15 @@ function titleOf(unit: UsageUnit): string {
 
 /** A summary with the most expensive time and model. */
 function sentence(report: UsageReport, stacks: readonly Stack[]): string {
-  const [dearest] = stacks.toSorted((a, b) => b.total.cost - a.total.cost);
+  const [mostExpensive] = stacks.toSorted((a, b) => b.total.cost - a.total.cost);
   const [model] = report.models;
-  if (dearest === undefined || model === undefined || dearest.total.cost === 0)
+  if (mostExpensive === undefined || model === undefined || mostExpensive.total.cost === 0)
     return l10n.t('Nothing spent in this period');
   return l10n.t(
     '{0} spent, most of it on {1} ({2}). The most expensive model is {3}.',
     spokenMoney(report.totals.cost),
-    dearest.slot.label,
-    spokenMoney(dearest.total.cost),
+    mostExpensive.slot.label,
+    spokenMoney(mostExpensive.total.cost),
     modelName(model.name),
   );
 }

@@ -29,7 +29,7 @@ export interface CheckedTool {
 
 /**
  * Asks what a connected tool will ask, step by step, and then waits for the tool's own first request, which the ledger
- * tells of.
+ * reports.
  */
 export class ToolChecker implements vscode.Disposable {
   readonly checked: CheckedTool;

@@ -1,6 +1,6 @@
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { ChosenRoute } from '../../core/upstreamAttempt.ts';
-import { type CallPlan, type Candidate, inOrder, USUAL_TRIGGERS } from '../candidate.ts';
+import { type CallPlan, type Candidate, DEFAULT_TRIGGER_SET, inOrder } from '../candidate.ts';
 import type { RequestFacts } from './requestFacts.ts';
 import type { RouteRule } from './routeEntry.ts';
 import type { Route, RouteTable } from './routeTable.ts';
@@ -49,7 +49,7 @@ export class RoutePlans {
 
   /** @param choices those that offer the model, in their order. */
   planModel(name: string, choices: readonly Candidate[], request: UpstreamRequest): CallPlan {
-    const usual = { triggers: USUAL_TRIGGERS, limits: {} };
+    const usual = { triggers: DEFAULT_TRIGGER_SET, limits: {} };
     if (choices.length < 2) return { ...usual, candidates: choices };
     return {
       ...usual,

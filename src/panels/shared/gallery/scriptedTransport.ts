@@ -31,6 +31,6 @@ export class ScriptedTransport<ToPage, ToHost> implements PageTransport<ToPage, 
   }
 
   keep(): void {
-    // Each page of the gallery begins anew.
+    // Each page of the gallery starts from its state.
   }
 }

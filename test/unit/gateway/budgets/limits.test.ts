@@ -295,7 +295,7 @@ describe('a local key with a budget', () => {
       );
     const body = question('messages');
 
-    it('must cover the dearest of them', async () => {
+    it('must cover the mostExpensive of them', async () => {
       const running = await start((NEEDED.least * 100 - 1) / 1e6, true);
       assert.equal((await send({ port: running.port, path: '/v1/messages', body })).status, 402);
     });
@@ -435,7 +435,7 @@ describe('a request of a key with a budget that tries to pass it', () => {
     assert.deepEqual(await answerTo('messages', more, issued({ models: ['model-*'] })), { status: 200, asked: 1 });
   });
 
-  it('pays the prices of the dearest model that may have answered where nobody tells which', async () => {
+  it('pays the prices of the most expensive model that may have answered where nobody tells which', async () => {
     const running = await startLimited(withBudget(1, 'usd'), () => 'hang up');
     running.server.script = (request) => (isList(request) ? TWO_MODELS : 'hang up');
     const body = JSON.stringify({ ...JSON.parse(question('chat-completions')), models: ['dear'] });

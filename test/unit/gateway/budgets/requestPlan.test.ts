@@ -55,7 +55,7 @@ describe('the most that a request can use', () => {
     assert.ok(plan({ model: 'm', max_tokens: 50, messages }).inputTokens > 240_000);
   });
 
-  it('has the prices of the dearest who may answer', () => {
+  it('has the prices of the mostExpensive who may answer', () => {
     const cheap = { inputPrice: 1, outputPrice: 1 };
     const dear = { inputPrice: 2, outputPrice: 2 };
     for (const listings of [

@@ -4,7 +4,7 @@ import { SeriesColours } from '../../../../src/panels/usage/series.ts';
 const models = (...names: string[]) => names.map((name) => ({ name }));
 
 describe('the colours of models', () => {
-  it('are given to the five dearest, and one to all others', () => {
+  it('are given to the five mostExpensive, and one to all others', () => {
     const series = new SeriesColours().of(models('a', 'b', 'c', 'd', 'e', 'f', 'g'));
     assert.deepEqual(
       series.map(({ model, colour }) => [model, colour]),
