@@ -7,6 +7,8 @@ const WINDOWS = process.platform === 'win32';
 const SECOND_MS = 1000;
 /** As mocha says it, once a run; what runs inside the editor says it once a workspace. */
 const COUNTS = /^ {2}(\d+) (passing|failing)\b/gm;
+/** Of what a failed stage has printed, its failed tests as mocha lists them; else the end. */
+const MAX_LINES_OF_FAILURE = 60;
 
 export interface Stage {
   readonly name: string;
@@ -26,17 +28,21 @@ interface Ended {
   readonly seconds: number;
   readonly passed: number;
   readonly failed: number;
+  /** What went wrong, to be read after all else; empty when nothing did. */
+  readonly failure: string;
 }
 
 /**
  * Runs groups of rows one after the other, the rows of a group side by side, and prints at the end how long each stage took
- * and how many tests passed and failed. A stage that fails keeps no other from running. The exit code is 1 when any has failed.
+ * and how many tests passed and failed, below what failed. A stage that fails keeps no other from running. The exit code is 1
+ * when any has failed.
  */
 export async function runStages(groups: readonly (readonly Row[])[]): Promise<void> {
   const begun = performance.now();
   const ended: Ended[] = [];
   for (const rows of groups) ended.push(...(await Promise.all(rows.map(runRow))).flat());
   const total = (count: (stage: Ended) => number) => ended.reduce((sum, stage) => sum + count(stage), 0);
+  for (const { name, failure } of ended) if (failure !== '') console.log(`\n── ${name} failed:\n${failure}`);
   console.log('\nStage     Seconds  Passed  Failed');
   for (const { name, code, seconds, passed, failed } of ended) {
     const counts = passed + failed === 0 ? '' : `${String(passed).padStart(8)}${String(failed).padStart(8)}`;
@@ -71,7 +77,14 @@ async function runStage(stage: Stage): Promise<Ended> {
   console.log(
     `\n── ${stage.name}: ${code === 0 ? 'passed' : 'failed'} after ${seconds.toFixed(0)} s\n${text.trimEnd()}`,
   );
-  return { name: stage.name, code: code ?? 1, seconds, ...countsIn(stripVTControlCharacters(text)) };
+  const plain = stripVTControlCharacters(text);
+  return { name: stage.name, code: code ?? 1, seconds, ...countsIn(plain), failure: code === 0 ? '' : failureIn(plain) };
+}
+
+function failureIn(text: string): string {
+  const first = text.search(/^ {2}\d+ failing\b/m);
+  const lines = (first < 0 ? text : text.slice(first)).trimEnd().split('\n');
+  return (first < 0 ? lines.slice(-MAX_LINES_OF_FAILURE) : lines.slice(0, MAX_LINES_OF_FAILURE)).join('\n');
 }
 
 function programOf({ script, options = [], command = [] }: Stage): { program: string; args: string[] } {

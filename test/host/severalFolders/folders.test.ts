@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { utimes } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { attachFile } from '../../../src/editor/chat/context/documents.ts';
 import { attachFolder } from '../../../src/editor/chat/context/folder.ts';
@@ -20,8 +21,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
 
   before(async () => {
     services = await inSandbox();
-    // The editor reads the workspace's file through its server, now and then after it has started the extensions.
-    await eventually('the folders of the workspace', async () => (vscode.workspace.workspaceFolders ?? []).length > 0);
+    await foldersAreRead();
     const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
     assert.deepEqual(
       uris.map(({ scheme }) => scheme),
@@ -30,6 +30,21 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     [web, api, notes] = uris as [vscode.Uri, vscode.Uri, vscode.Uri];
   });
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  /**
+   * The editor reads the file of the workspace when its server can be asked. In a browser it sometimes misses that moment,
+   * and then reads the file only when it changes.
+   */
+  async function foldersAreRead(): Promise<void> {
+    const { workspaceFile } = vscode.workspace;
+    assert.ok(workspaceFile);
+    await eventually('the folders of the workspace', async () => {
+      if ((vscode.workspace.workspaceFolders ?? []).length > 0) return true;
+      const now = new Date();
+      await utimes(workspaceFile.fsPath, now, now);
+      return false;
+    });
+  }
 
   const at = (folder: vscode.Uri, path: string) => vscode.Uri.joinPath(folder, path);
   const textOf = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
