@@ -4,8 +4,9 @@ import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { findModel } from '../core/modelName.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { type CountedJson, readCountedJson } from '../http/jsonBody.ts';
+import { type CountedJson, readCountedJson, readLongJson } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
+import { isLong } from '../http/turns.ts';
 
 /** What a request says that the terms of its key are about, read from its whole body as an upstream reads it. */
 export interface AskedRequest {
@@ -37,9 +38,24 @@ const FALLBACKS_UNCLEAR: Refusal = invalid(
  * the last, and some do not tell capitals from small letters.
  */
 export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
-  const read = readCounted(bytes);
-  if (typeof read === 'string') return invalid(read);
-  const { value: body, members } = read;
+  try {
+    return askedRequest(bytes, readCountedJson(bytes));
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** The same, step by step if the body is long. */
+export async function readLongRequest(bytes: Uint8Array): Promise<AskedRequest | Refusal> {
+  if (!isLong(bytes)) return readAskedRequest(bytes);
+  try {
+    return askedRequest(bytes, await readLongJson(bytes));
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+function askedRequest(bytes: Uint8Array, { value: body, members }: CountedJson): AskedRequest | Refusal {
   if (!isRecord(body)) return invalid('The body of the request is not a JSON object.');
   const model = typeof body.model === 'string' ? body.model : undefined;
   const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && plainName(name) === 'model');
@@ -175,14 +191,9 @@ function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-/** What is in the body, or what is wrong with it. */
-function readCounted(bytes: Uint8Array): CountedJson | string {
-  try {
-    return readCountedJson(bytes);
-  } catch (error) {
-    if (error instanceof FormatError) return error.message;
-    throw error;
-  }
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof FormatError) return invalid(error.message);
+  throw error;
 }
 
 function invalid(message: string, param?: string): Refusal {

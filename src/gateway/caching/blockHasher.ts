@@ -5,6 +5,9 @@ const KEY_BYTES = 16;
 /** Texts whose masked hash is remembered. */
 const MAX_REMEMBERED = 500;
 
+/** Longer texts count as they are: masking them takes several milliseconds for each such length. */
+const MAX_MASKED_BYTES = 512 * 1024;
+
 /** Hexadecimal digits that are kept of a hash, which fit into the 53 bits of a whole number. */
 const HASH_DIGITS = 13;
 /** Room for most texts: it is cheaper to copy them there than to make an object that hashes piece by piece. */
@@ -31,6 +34,7 @@ export class BlockHasher {
     const plain = this.hash(text);
     const known = this.#masked.get(plain);
     if (known !== undefined) return known;
+    if (text.length > MAX_MASKED_BYTES) return plain;
     const masked = this.hash(Buffer.from(text.toString('latin1').replaceAll(VOLATILE, '#'), 'latin1'));
     if (this.#masked.size >= MAX_REMEMBERED) this.#masked.clear();
     this.#masked.set(plain, masked);

@@ -4,8 +4,9 @@ import { wireFormats } from '../../formats/index.ts';
 import { isRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { readJsonBody } from '../http/jsonBody.ts';
+import { readJsonBody, readLongJson } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
+import { isHuge, isLong } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
 import { checkLimits } from './requestLimits.ts';
@@ -54,6 +55,11 @@ export class CallerRequest {
     return scanner.values.get('stream') === 'true';
   }
 
+  /** The request as it came, with what was read of it. */
+  get withJson(): UpstreamRequest {
+    return this.#json === undefined ? this.original : { ...this.original, json: this.#json };
+  }
+
   /** The request as it came, but for the name of its model. */
   renamed(model: string): UpstreamRequest {
     if (this.#place === undefined) return this.original;
@@ -82,6 +88,26 @@ export class CallerRequest {
     return this.#found.conversation !== undefined;
   }
 
+  /** Whether the body is to be read step by step before somebody asks what it says. */
+  get isLong(): boolean {
+    return isLong(this.#body);
+  }
+
+  /** Whether that holds for those, too, who only walk over its bytes. */
+  get isHuge(): boolean {
+    return isHuge(this.#body);
+  }
+
+  /** Reads a long body step by step. @returns what is wrong with it. */
+  async read(): Promise<ApiError | undefined> {
+    try {
+      this.#json ??= this.original.json ?? (await readLongJson(this.#body)).value;
+      return undefined;
+    } catch (error) {
+      return invalidOf(error);
+    }
+  }
+
   /** What the request says, or what is wrong with it. */
   decoded(): DecodedRequest | ApiError {
     this.#decoded ??= this.#decode();
@@ -102,8 +128,7 @@ export class CallerRequest {
       };
       return earlier === undefined ? decoded : { ...decoded, earlier };
     } catch (error) {
-      if (error instanceof FormatError) return invalid(error.message, error.path);
-      throw error;
+      return invalidOf(error);
     }
   }
 
@@ -116,6 +141,12 @@ export class CallerRequest {
   get #body(): Uint8Array {
     return this.original.body ?? new Uint8Array();
   }
+}
+
+/** @throws what is no {@link FormatError}. */
+function invalidOf(error: unknown): ApiError {
+  if (error instanceof FormatError) return invalid(error.message, error.path);
+  throw error;
 }
 
 export function invalid(message: string, param?: string): ApiError {

@@ -9,6 +9,8 @@ import type { Candidate } from '../candidate.ts';
 /** A request as one upstream understands it, and the way back of its answer. */
 export interface PreparedCall {
   readonly request: UpstreamRequest;
+  /** Writes the body that the request still lacks. */
+  readonly writeBody?: (() => Promise<Uint8Array>) | undefined;
   readonly routing: Routing;
   /** In which the upstream answers. */
   readonly format: WireFormat;
@@ -44,6 +46,7 @@ export function prepareCall(
   const answer = translation.createAnswer(sink, member.upstream.mask);
   return {
     request: translation.request,
+    writeBody: translation.writeBody,
     routing: { ...routing, dropped: translation.dropped },
     format: target,
     isReadable: name !== undefined,
