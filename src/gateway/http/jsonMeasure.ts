@@ -8,7 +8,7 @@ export const MAX_DEPTH = 500;
  * Values in one body, each member of an object as two. What reads a request takes some microseconds for each, in which
  * nobody else is served. The longest conversations of agents, with hundreds of tools, have some tens of thousands.
  */
-export const MAX_VALUES = 150_000;
+export const MAX_VALUES = 250_000;
 
 /** Requests have some tens of members, of which each name that is not known is told in the record. */
 const MAX_OUTER_MEMBERS = 1_000;

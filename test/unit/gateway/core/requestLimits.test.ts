@@ -36,14 +36,14 @@ const EXCESSES: readonly (readonly [
     (format) => ({ tools: Array.from({ length: 10_001 }, () => tool(format, 'f')) }),
     /tools: There may be 10000 at most/,
   ],
-  ['values', () => ({ metadata: { a: Array.from({ length: 150_001 }, () => 0) } }), /too many values: 150000 at most/],
+  ['values', () => ({ metadata: { a: Array.from({ length: 250_001 }, () => 0) } }), /too many values: 250000 at most/],
   ['members', () => Object.fromEntries(Array.from({ length: 1_001 }, (_, nth) => [`a${nth}`, 0])), /too many members/],
   [
     'characters in the name of a tool',
     (format) => ({ tools: [tool(format, 't'.repeat(513))] }),
     /name of a tool may have 512 characters at most/,
   ],
-  ['values in the arguments of calls', (format) => called(format, `[${'0,'.repeat(80_000)}0]`, 2), /too many values/],
+  ['values in the arguments of calls', (format) => called(format, `[${'0,'.repeat(130_000)}0]`, 2), /too many values/],
   [
     'levels in the arguments of calls',
     (format) => called(format, '['.repeat(501) + ']'.repeat(501), 1),
