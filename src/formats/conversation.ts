@@ -346,7 +346,8 @@ export type ChatEvent =
     }
   | { readonly type: 'toolCallDelta'; readonly index: number; readonly arguments: string }
   | { readonly type: 'toolCallEnd'; readonly index: number }
-  | { readonly type: 'usage'; readonly usage: Usage }
+  /** `isPartial` when it was told before the end of the answer, so that it may not cover all of it. */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly isPartial?: true }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
   | { readonly type: 'error'; readonly error: ApiError }
   /** An event that does not match its format. The stream continues; `data` is the beginning of the event. */

@@ -54,7 +54,7 @@ export class CallUsage {
         break;
       case 'usage':
         this.#reported = event.usage;
-        this.#isOutdated = false;
+        this.#isOutdated = event.isPartial === true;
         break;
       case 'finish':
         this.#isFinished = true;

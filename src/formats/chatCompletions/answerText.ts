@@ -1,6 +1,7 @@
 /** Annotations and log probabilities of an answer's text. */
 import type { AssistantPart, PlacedCitation } from '../conversation.ts';
 import { otherTypes } from '../dropped.ts';
+import { isRecord } from '../json.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
 import { decodeAnnotation } from './annotations.ts';
 import { isKnownPart, type WireAnswer, type WireChoiceLogProbs } from './contentSchema.ts';
@@ -21,6 +22,16 @@ export function withTextDetails(parts: readonly AssistantPart[], about: AboutTex
       ? part
       : { ...part, ...(citations.length > 0 && { citations }), ...asLogProbs(logProbs) },
   );
+}
+
+/** Whether a delta has a part of the answer, and does not only tell who speaks. */
+export function saysSomething(delta: unknown): boolean {
+  return isRecord(delta) && Object.entries(delta).some(([name, value]) => name !== 'role' && !isEmpty(value));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length === 0;
+  return value === null || value === undefined || (isRecord(value) && Object.keys(value).length === 0);
 }
 
 /** Names of the members of a message or delta that the neutral form does not support. */

@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { UNKNOWN_ID } from './answerId.ts';
-import { type AboutText, citationsIn, droppedFrom } from './answerText.ts';
+import { type AboutText, citationsIn, droppedFrom, saysSomething } from './answerText.ts';
 import { decodeContent, isText } from './content.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, isFailure } from './finishReason.ts';
@@ -26,6 +26,8 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #parts: StreamedParts;
   /** The last usage, until it is known to be final. */
   #usage: Usage | undefined;
+  /** Whether the answer may have gone on after the last usage. */
+  #isPartial = false;
 
   constructor(unnamedId = UNKNOWN_ID) {
     this.#unnamedId = unnamedId;
@@ -54,9 +56,14 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     if (event.error) return this.#refuse(event);
     const choice = event.choices?.find(({ index }) => (index ?? 0) === 0);
     const counted = this.#count(event);
+    // Nothing of the answer has come yet.
+    if (counted && choice === undefined && this.#phase === 'waiting') this.#isPartial = true;
     const events = this.#start(event, choice !== undefined);
     if (this.#phase === 'answering' && choice !== undefined) events.push(...this.#readChoice(choice, counted));
-    else if (this.#phase === 'finished' && counted) events.push(...this.#countedUsage());
+    else if (this.#phase === 'finished' && counted) {
+      this.#isPartial = false;
+      events.push(...this.#countedUsage());
+    }
     return events;
   }
 
@@ -91,6 +98,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
 
   #readChoice({ delta, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
     const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
+    this.#isPartial = counted ? !reason && !saysSomething(delta) : this.#isPartial || saysSomething(delta);
     if (!reason) return events;
     if (!isFailure(reason)) return [...events, ...this.#finish(reason, counted)];
     const message = `The upstream ended the answer early (${reason}). Send the request again.`;
@@ -141,7 +149,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #countedUsage(): ChatEvent[] {
     const usage = this.#usage;
     this.#usage = undefined;
-    return usage === undefined ? [] : [{ type: 'usage', usage }];
+    return usage === undefined ? [] : [{ type: 'usage', usage, ...(this.#isPartial && { isPartial: true }) }];
   }
 
   #fail(error: ApiError): ChatEvent[] {

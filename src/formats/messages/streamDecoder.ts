@@ -90,11 +90,11 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     this.#started = true;
     return [
       { type: 'start', id: message.id || this.#unnamedId, model: message.model ?? '' },
-      ...this.#counted(message.usage),
+      ...this.#counted(message.usage).map((counted) => ({ ...counted, isPartial: true as const })),
     ];
   }
 
-  #counted(usage: WireUsage | null | undefined): ChatEvent[] {
+  #counted(usage: WireUsage | null | undefined): Extract<ChatEvent, { type: 'usage' }>[] {
     if (!usage) return [];
     this.#usage = mergeUsage(this.#usage, usage);
     const total = decodeUsage(this.#usage);

@@ -1,6 +1,7 @@
 import { FormatError } from '../../formats/apiError.ts';
 import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { FALLBACKS, fallbackLists } from '../core/fallbackModels.ts';
 import { findModel } from '../core/modelName.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { asBuffer } from '../http/asBuffer.ts';
@@ -106,8 +107,7 @@ function unclearCount(body: JsonRecord): Refusal | undefined {
 
 /** @returns undefined where they cannot be understood. */
 function fallbacksOf(body: JsonRecord): readonly string[] | undefined {
-  const given = FALLBACKS.map((name) => body[name]).filter((value) => value !== undefined && value !== null);
-  const names = given.flatMap((value): unknown[] => (Array.isArray(value) ? value : [undefined]));
+  const names = fallbackLists(body).flatMap((value): unknown[] => (Array.isArray(value) ? value : [undefined]));
   return names.every((name) => typeof name === 'string') ? [...new Set(names)] : undefined;
 }
 
@@ -148,8 +148,6 @@ const OUTPUT_LIMITS: Readonly<Record<FormatName, readonly string[]>> = {
   messages: ['max_tokens'],
   responses: ['max_output_tokens'],
 };
-/** Members by which some services ask another model when the first does not answer. */
-const FALLBACKS = ['models', 'fallbacks', 'fallback_models'];
 const COUNTS: ReadonlySet<string> = new Set(['n', 'best_of', ...Object.values(OUTPUT_LIMITS).flat()]);
 const KEPT_ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'];
 /** Values of members that choose a price, as far as the price is the catalog's or a lower one. */

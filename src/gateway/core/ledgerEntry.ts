@@ -66,6 +66,7 @@ export interface LedgerEntry extends ExchangeFacts {
 export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost' | 'answeredModel'>;
 
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, answeredModel: __, ...facts } = record;
+  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, fallbackModels, ...rest } = record;
+  const { cost: _, answeredModel: __, ...facts } = rest;
   return defined({ ...facts, ...details, client: clientName(userAgent) });
 }

@@ -191,6 +191,11 @@ export class Exchange implements AnswerSink {
     if (this.#answer.isCongested) this.#call.pause();
   }
 
+  /** The request has gone as it came. */
+  passed(body: Uint8Array): void {
+    this.#usage.passed(body);
+  }
+
   routed(routing: Routing): void {
     this.#facts.trace?.routed(routing);
     this.#routing = routing;

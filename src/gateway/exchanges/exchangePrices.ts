@@ -4,7 +4,7 @@ import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
 import { memberOf } from '../core/offers.ts';
-import type { Offer, Upstream, UpstreamMember } from '../core/upstream.ts';
+import type { Offer, Upstream } from '../core/upstream.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { PriceBook } from '../prices/priceBook.ts';
 import type { Listing } from '../prices/priceList.ts';
@@ -15,6 +15,8 @@ import { knownCost, spentAmounts } from './spentAmounts.ts';
 export interface Priced {
   readonly prices?: Prices | undefined;
   readonly answeredModel?: string | undefined;
+  /** True when nobody tells which of several models has answered, so that the most expensive one counts. */
+  readonly isUncertain?: boolean;
   /** With what those have cost that were billed. */
   readonly attempts?: readonly UpstreamAttempt[] | undefined;
 }
@@ -52,14 +54,19 @@ export class ExchangePrices {
   lostEntry({ soFar, upstream }: BegunExchange): LedgerEntry {
     const model = soFar.upstreamModel ?? soFar.model;
     const offer = upstream && model !== undefined ? { member: memberOf(upstream, soFar.upstream), model } : undefined;
-    const prices = offer && this.#book.known(offer);
+    const other =
+      offer && soFar.answeredModel !== undefined
+        ? this.#book.known({ ...offer, model: soFar.answeredModel })
+        : undefined;
+    const prices = other ?? (offer && this.#book.known(offer));
     const attempts = soFar.attempts?.map((attempt) =>
       priced(
         attempt,
         upstream && this.#book.known({ member: memberOf(upstream, attempt.upstream), model: attempt.model }),
       ),
     );
-    return entryOf(soFar, { prices, attempts });
+    const answeredModel = other && soFar.answeredModel;
+    return entryOf(soFar, { prices, answeredModel, attempts });
   }
 
   #find(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
@@ -73,7 +80,7 @@ export class ExchangePrices {
   #ofAnswer(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
     const model = record.upstreamModel ?? record.model;
     if (record.usage === undefined || asked === undefined || model === undefined) return undefined;
-    return this.#priced(memberOf(asked, record.upstream), model, record.answeredModel);
+    return this.#priced({ member: memberOf(asked, record.upstream), model }, record);
   }
 
   async #ofAttempt({ upstream, model, usage }: UpstreamAttempt, asked: Upstream): Promise<Prices | undefined> {
@@ -81,16 +88,46 @@ export class ExchangePrices {
   }
 
   /** By the list of the one that answered, where it was another than was asked for and the list has it: dated names are often not in it. */
-  async #priced(member: UpstreamMember, model: string, answeredModel: string | undefined): Promise<Priced> {
-    const prices = await this.#book.find({ member, model });
-    const other = answeredModel === undefined ? undefined : await this.#book.find({ member, model: answeredModel });
-    return other === undefined ? { prices } : { prices: other, answeredModel };
+  async #priced(offer: Offer, record: ExchangeRecord): Promise<Priced> {
+    const { answeredModel, fallbackModels } = record;
+    const prices = await this.#book.find(offer);
+    const other = answeredModel === undefined ? undefined : await this.#book.find({ ...offer, model: answeredModel });
+    if (other !== undefined) return { prices: other, answeredModel };
+    return fallbackModels === undefined ? { prices } : this.#ofSeveral(offer, fallbackModels, record);
   }
+
+  /** Of the one whose version the answer names, else of the most expensive one. */
+  async #ofSeveral(
+    { member, model }: Offer,
+    fallbackModels: readonly string[],
+    { usage, answeredModel = '' }: ExchangeRecord,
+  ): Promise<Priced> {
+    const names = [...new Set([model, ...fallbackModels])];
+    const all = await Promise.all(
+      names.map(async (name) => {
+        const prices = await this.#book.find({ member, model: name });
+        return { name, prices, cost: (usage && prices && costInBillionths(usage, prices)) ?? -1 };
+      }),
+    );
+    const named = all.filter(({ name }) => isVersionOf(answeredModel, name));
+    const [first] = named.toSorted((a, b) => b.name.length - a.name.length);
+    const chosen = first ?? all.toSorted((a, b) => b.cost - a.cost)[0];
+    return {
+      prices: chosen?.prices,
+      isUncertain: first === undefined,
+      ...(chosen !== undefined && chosen.name !== model && { answeredModel: chosen.name }),
+    };
+  }
+}
+
+/** Vendors add dates and other versions to the names that they are asked for. */
+function isVersionOf(answered: string, asked: string): boolean {
+  return answered.startsWith(asked) && /^[-@:]\d/.test(answered.slice(asked.length));
 }
 
 /** With its cost in billionths of a US dollar, as far as prices are known. */
 function entryOf(record: ExchangeRecord, known: Priced): LedgerEntry {
-  const entered = withAttempts(record, known);
+  const entered = withPrices(record, known);
   return pricedEntry(entered, known, knownCost(spentAmounts(entered, ownCost(record, known.prices))));
 }
 
@@ -103,9 +140,10 @@ export function pricedEntry(
   return ledgerEntry(record, { source: 'gateway', ...defined({ prices, answeredModel, cost }) });
 }
 
-/** The record with what its attempts have cost. */
-export function withAttempts(record: ExchangeRecord, { attempts }: Priced): ExchangeRecord {
-  return attempts === undefined ? record : { ...record, attempts };
+/** The record with what its attempts have cost, and with a mark where its own price is not certain. */
+export function withPrices(record: ExchangeRecord, { attempts, isUncertain }: Priced): ExchangeRecord {
+  const priced = attempts === undefined ? record : { ...record, attempts };
+  return isUncertain === true ? { ...priced, usageIsEstimated: true } : priced;
 }
 
 /** Of the answer alone, in billionths of a US dollar. */

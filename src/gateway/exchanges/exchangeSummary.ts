@@ -16,6 +16,7 @@ type OneToOne = Omit<
   | 'usageIsEstimated'
   | 'estimateAccuracy'
   | 'answeredModel'
+  | 'fallbackModels'
   | 'cost'
   | 'cacheMiss'
   | 'secrets'
@@ -37,7 +38,7 @@ export function exchangeRecord({ routing, count, session, ...summary }: Exchange
     usage: count?.usage,
     usageIsEstimated: count?.isEstimated || undefined,
     estimateAccuracy: count?.accuracy,
-    answeredModel: otherModel(count, [summary.model, routing?.model]),
+    ...answeredBy(count, [summary.model, routing?.model]),
   });
 }
 
@@ -47,9 +48,11 @@ export function runningExchange(summary: ExchangeSummary, waitsFor?: LimitName):
   return defined({ ...rest, client: clientName(userAgent), waitsFor });
 }
 
-/** The model that the answer names, unless it is the one that was asked for. */
-function otherModel(count: UsageCount | undefined, asked: readonly (string | undefined)[]): string | undefined {
-  return count?.model && !asked.includes(count.model) ? count.model : undefined;
+/** What is known of the model, unless the answer names the one that was asked for. */
+function answeredBy(count: UsageCount | undefined, asked: readonly (string | undefined)[]) {
+  const { model, fallbackModels } = count ?? {};
+  if (model && asked.includes(model)) return {};
+  return { answeredModel: model || undefined, fallbackModels };
 }
 
 function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {

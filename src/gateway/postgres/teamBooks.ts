@@ -7,7 +7,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { BegunExchange, Books } from '../exchanges/books.ts';
-import { ExchangePrices, ownCost, type Priced, pricedEntry, withAttempts } from '../exchanges/exchangePrices.ts';
+import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from '../exchanges/exchangePrices.ts';
 import { knownCost, spentAmounts } from '../exchanges/spentAmounts.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
@@ -161,7 +161,7 @@ export class TeamBooks implements Books {
   #write(record: ExchangeRecord, priced: Priced = {}): void {
     const setAside = this.#setAside.get(record.id);
     this.#setAside.delete(record.id);
-    const entered = withAttempts(record, priced);
+    const entered = withPrices(record, priced);
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));
     // What has no price costs what was set aside for it, as in the books of one process.
     const costs = amounts.map(({ usage, cost }) => ({

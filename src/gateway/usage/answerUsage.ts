@@ -1,6 +1,7 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import type { Endpoint } from '../core/endpoint.ts';
+import { fallbackModels } from '../core/fallbackModels.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
@@ -82,6 +83,8 @@ export class AnswerUsage {
   #sent: SentRequest | undefined;
   #form: AnswerForm | undefined;
   #mostKept = MAX_KEPT;
+  /** Models to fall back on, of a request that is not kept. */
+  #fallbackModels: readonly string[] = [];
 
   /** @param format The caller's. */
   constructor(format: FormatName, estimator: UsageEstimator = LOCAL_ESTIMATOR) {
@@ -95,7 +98,14 @@ export class AnswerUsage {
 
   /** A model is asked. */
   sent({ body, ...request }: SentRequest): void {
-    this.#sent = { ...request, body: request.bytes <= MAX_KEPT_BODY ? body : undefined };
+    const isKept = request.bytes <= MAX_KEPT_BODY;
+    this.#sent = { ...request, body: isKept ? body : undefined };
+    if (!isKept && body !== undefined) this.passed(body);
+  }
+
+  /** A request that is not kept has gone. */
+  passed(body: Uint8Array): void {
+    this.#fallbackModels = fallbackModels(body);
   }
 
   start(form: AnswerForm): void {
@@ -184,7 +194,18 @@ export class AnswerUsage {
     const { encoding, isNative, status } = this.#form ?? {};
     if (this.#sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
     const isPacked = isNative === true && encoding !== undefined && encoding !== '' && readsEncoding(encoding);
-    return isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#told(), ending);
+    const count = isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#told(), ending);
+    // Translated requests have no fallback models.
+    if (isNative === false) return count;
+    if (!(count instanceof Promise)) return this.#withFallbacks(count, ending);
+    return count.then((known) => known && this.#withFallbacks(known, ending));
+  }
+
+  #withFallbacks(count: UsageCount, { model: { model } }: Ending): UsageCount {
+    if (count.model === model) return count;
+    const { body } = this.#sent ?? {};
+    const names = body === undefined ? this.#fallbackModels : fallbackModels(body);
+    return names.length === 0 ? count : { ...count, fallbackModels: names };
   }
 
   async #endPacked(encoding: string, ending: Ending): Promise<UsageCount | undefined> {
@@ -214,7 +235,7 @@ export class AnswerUsage {
     }
     const isNothing = told?.usage.outputTokens === 0 && this.#isTooLittle(told.usage, plain);
     if (isAll && !isNothing) return exact(told);
-    return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told?.usage, ending, plain);
+    return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told, ending, plain);
   }
 
   #isTooLittle({ outputTokens }: Usage, plain: Buffer | undefined): boolean {
@@ -223,8 +244,9 @@ export class AnswerUsage {
     return outputTokens < estimatedOutput(this.#visible(plain)) * MIN_PART_COUNTED;
   }
 
-  #estimate(told: Usage | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
-    return this.#sizeUp(told, model, this.#output(model, plain));
+  async #estimate(told: Told | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
+    const count = await this.#sizeUp(told?.usage, model, this.#output(model, plain));
+    return told?.model === undefined ? count : { ...count, model: told.model };
   }
 
   async #sizeUp(told: Usage | undefined, model: CountedModel, said: number | Promise<number>): Promise<UsageCount> {

@@ -62,11 +62,11 @@ export class UsageMeter {
 
   /** Whether what {@link end} gives is all that was used. */
   get isFinal(): boolean {
-    const { isFinal, isComplete } = this.#scanner;
+    const { isFinal, isUpToDate, isComplete } = this.#scanner;
     if (!isComplete) return false;
     if (!this.#isStream) return isFinal;
     // Chat completions that count in each event may not do so in the last.
-    if (this.#watch.hasEnded) return isFinal || this.#format === 'chat-completions';
+    if (this.#watch.hasEnded) return isFinal || (isUpToDate && this.#format === 'chat-completions');
     return isFinal && this.#watch.hasSaidAll;
   }
 
