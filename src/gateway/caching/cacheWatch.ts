@@ -2,7 +2,7 @@ import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import type { CacheMiss } from '../core/cacheMiss.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { RequestSession, SessionIds } from '../core/requestSession.ts';
-import { hashTurn, randomSession } from '../core/sessionHash.ts';
+import { hashTurn, unnamedSession } from '../core/sessionHash.ts';
 import { BlockHasher } from './blockHasher.ts';
 import { Lane, type LaneRequest } from './lane.ts';
 import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
@@ -179,7 +179,7 @@ export class CacheWatch {
 
   #unnamedSession(laneKey: string, blocks: RequestBlocks): SessionIds {
     const sessionId = this.#lanes.get(laneKey)?.sessionOf(blocks);
-    return sessionId === undefined ? randomSession() : { sessionId };
+    return sessionId === undefined ? unnamedSession() : { sessionId };
   }
 
   #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {
