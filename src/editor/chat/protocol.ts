@@ -259,8 +259,8 @@ export interface PanelTransport {
 /** What only the panel knows, and would lose with its page. */
 export interface KeptState {
   readonly draft: string;
-  /** The message that waits for the end of an answer. */
-  readonly queued?: string;
+  /** Messages that wait for the end of an answer, by the id of their conversation. */
+  readonly queued?: Readonly<Record<string, string>>;
   /** Where the conversation had got to when the draft was kept. */
   readonly draftPlace?: DraftPlace;
   /** Where the reader was; absent at the end of the conversation. */
