@@ -148,7 +148,7 @@ const OUTPUT_LIMITS: Readonly<Record<FormatName, readonly string[]>> = {
   messages: ['max_tokens'],
   responses: ['max_output_tokens'],
 };
-const COUNTS: ReadonlySet<string> = new Set(['n', 'best_of', ...Object.values(OUTPUT_LIMITS).flat()]);
+const COUNTS: ReadonlySet<string> = new Set(['n', 'best_of', 'max_tool_calls', ...Object.values(OUTPUT_LIMITS).flat()]);
 const KEPT_ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'];
 /** Values of members that choose a price, as far as the price is the catalog's or a lower one. */
 const LISTED: Readonly<Record<string, ReadonlySet<unknown>>> = {

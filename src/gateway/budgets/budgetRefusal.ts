@@ -18,6 +18,8 @@ export interface Shortage {
   readonly reserved: number;
   /** When the budget begins anew, in milliseconds since the epoch. */
   readonly renewsAt: number | undefined;
+  /** How a request of its kind can use less, if not by fewer output tokens alone. */
+  readonly advice?: string | undefined;
 }
 
 /** Whose budget it is. */
@@ -30,12 +32,12 @@ const HOLDER: Readonly<Record<BudgetHolder['kind'], string>> = { key: 'local key
 
 export function budgetExceeded({ kind, name }: BudgetHolder, budget: Budget, shortage: Shortage): Refusal {
   const show = budget.unit === 'usd' ? showCost : showTokens;
-  const { left, needed, reserved, renewsAt } = shortage;
+  const { left, needed, reserved, renewsAt, advice = 'ask for fewer output tokens' } = shortage;
   const whole = budget.unit === 'usd' ? formatBalance(budget.amount) : showTokens(budget.amount);
   const sentences = [
     `The ${HOLDER[kind]} "${name}" has ${show(left)} left of its ${WORD[budget.period]} of ${whole}.`,
     reserved > 0 ? `Requests in progress may use ${show(reserved)} of it.` : '',
-    left > 0 ? `This request may use up to ${showNeed(budget, needed)}: ask for fewer output tokens.` : '',
+    left > 0 ? `This request may use up to ${showNeed(budget, needed)}: ${advice}.` : '',
     renewsAt === undefined ? 'Its owner can raise the budget.' : `It resets at ${new Date(renewsAt).toISOString()}.`,
   ];
   return { error: { kind: 'credit', status: 402, message: sentences.filter((sentence) => sentence !== '').join(' ') } };

@@ -4,30 +4,20 @@ import type { Spent } from '../core/cost.ts';
 import { costInBillionths, toBillionths } from '../core/cost.ts';
 import { nextPeriod, periodStart } from '../core/period.ts';
 import type { Refusal } from '../core/refusal.ts';
+import type { UsagePlan } from '../core/usagePlan.ts';
 import type { Budget, KeyDetails } from '../keys/issuedKey.ts';
 import { Account, type Amounts } from './account.ts';
 import { budgetExceeded, priceUnknown } from './budgetRefusal.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from './keyBalance.ts';
 
 /** What is known of a request before it is sent. */
-export interface PlannedRequest {
+export interface PlannedRequest extends UsagePlan {
   readonly model: string;
-  /** No prompt of this request has more. */
-  readonly inputTokens: number;
-  /** Of all answers that it asks for. */
-  readonly maxOutputTokens: number;
-  /** What of it may be of a kind that costs more: written to a cache, audio, images; and searches of the web. */
-  readonly parts?: UsageParts;
   /** Zeros for what is free; absent or incomplete when not known. */
   readonly prices?: Prices;
-  /** The model of these prices, where another one than asked for may answer. */
-  readonly pricedModel?: string;
-  /** True when the prompt may grow while it is answered. */
-  readonly mayGrow?: true;
+  /** How a request of its kind can use less. */
+  readonly advice?: string;
 }
-
-/** Kinds of tokens with prices of their own, and searches. */
-export type UsageParts = Omit<Usage, 'inputTokens' | 'outputTokens'>;
 
 export interface UsedAmount {
   readonly usage: Usage;
@@ -77,7 +67,9 @@ export class Budgets {
       return { ok: false, refusal: priceUnknown({ kind: 'key', name: key.name }, request.model) };
     }
     const share: Amounts = { tokens: amounts.tokens, cost: amounts.cost ?? 0 };
-    const refusal = budgets.map((budget) => this.#shortage(key, budget, share)).find((found) => found !== undefined);
+    const refusal = budgets
+      .map((budget) => this.#shortage(key, budget, share, request.advice))
+      .find((found) => found !== undefined);
     if (refusal !== undefined) return { ok: false, refusal };
     const accounts = budgets.map((budget) => this.#account(key, budget));
     const at = this.#now();
@@ -122,14 +114,14 @@ export class Budgets {
   }
 
   /** Why this budget does not cover the share. */
-  #shortage(key: KeyDetails, budget: Budget, share: Amounts): Refusal | undefined {
+  #shortage(key: KeyDetails, budget: Budget, share: Amounts, advice?: string): Refusal | undefined {
     const account = this.#account(key, budget);
     const left = sizeOf(budget) - inUnit(account.used, budget);
     const reserved = inUnit(account.reserved, budget);
     const needed = inUnit(share, budget);
     if (left > 0 && needed <= left - reserved) return undefined;
     const renewsAt = nextPeriod(budget.period, this.#now());
-    return budgetExceeded({ kind: 'key', name: key.name }, budget, { left, needed, reserved, renewsAt });
+    return budgetExceeded({ kind: 'key', name: key.name }, budget, { left, needed, reserved, renewsAt, advice });
   }
 
   /** Requests that began in an earlier period settle there, as their records do. */

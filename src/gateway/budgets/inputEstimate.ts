@@ -32,7 +32,7 @@ export function mostInput(asked: AskedRequest, bytes: number, format: WireFormat
 /** Whether the prompt may grow while it is answered, by what tools of the service find: what is told at first is not all. */
 export function mayGrow({ body }: AskedRequest): boolean {
   const { tools } = body;
-  return looksUp(body) || (Array.isArray(tools) && tools.some((tool) => !isRecord(tool) || isOfService(tool)));
+  return looksUp(body) || (Array.isArray(tools) && tools.some((tool) => !isRecord(tool) || isToolOfService(tool)));
 }
 
 function looksUp(body: JsonRecord): boolean {
@@ -40,7 +40,7 @@ function looksUp(body: JsonRecord): boolean {
 }
 
 /** Tools of the caller have a schema for their arguments, or are of a type that all formats share. */
-function isOfService({ type }: JsonRecord): boolean {
+export function isToolOfService({ type }: JsonRecord): boolean {
   return typeof type === 'string' && !CALLERS_TOOLS.has(type);
 }
 

@@ -3,16 +3,24 @@ import type { Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { costInBillionths } from '../core/cost.ts';
+import type { UsageParts } from '../core/usagePlan.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';
-import type { PlannedRequest, UsageParts } from './budgets.ts';
+import type { PlannedRequest } from './budgets.ts';
 import { mayGrow, mostInput } from './inputEstimate.ts';
+import { mostTurns } from './modelTurns.ts';
 
 /** Of an answer of which neither the request nor the catalog says how long it may be, in tokens. */
 const DEFAULT_MAX_OUTPUT = 32_000;
 
 /** Searches of the web by a tool of the service, where the request does not say how many there may be. */
 const DEFAULT_SEARCHES = 10;
+
+/** Of a stream: the first, and the one that may begin before its call is seen here. */
+const SHOWN_TURNS = 2;
+
+const TURNS_ADVICE =
+  'ask for fewer output tokens, or limit how often its tools make the service ask the model again ("max_uses" of a tool, "max_tool_calls")';
 
 export interface PlannedOffers {
   /** What those who may be asked list for the model, and for those to fall back on. */
@@ -34,7 +42,11 @@ export function planRequest(
   { listings, models, marksCache }: PlannedOffers,
 ): PlannedRequest {
   const passes = compacts(asked) ? 2 : 1;
-  const inputTokens = passes * mostInput(asked, bytes, format, largest(listings, 'contextWindow'));
+  const ofOneTurn = mostInput(asked, bytes, format, largest(listings, 'contextWindow'));
+  const all = mostTurns(asked, format.name);
+  const isShown = asked.body.stream === true && format.name !== 'chat-completions';
+  const first = isShown ? Math.min(all, SHOWN_TURNS) : all;
+  const inputTokens = (passes + first - 1) * ofOneTurn;
   const longest = largest(listings, 'maxOutputTokens');
   const allowed = askedOutputTokens(asked, format.name) ?? longest ?? DEFAULT_MAX_OUTPUT;
   const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
@@ -48,6 +60,8 @@ export function planRequest(
     ...(areKnown && prices && { prices }),
     ...(pricedModel !== undefined && { pricedModel }),
     ...(mayGrow(asked) && { mayGrow: true }),
+    ...(all > first && { turns: { inputTokens: ofOneTurn, further: all - first } }),
+    ...(all > 1 && { advice: TURNS_ADVICE }),
   };
 }
 

@@ -18,6 +18,8 @@ const [LINE_FEED, BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL
 ] as const;
 
 const SPELT: ReadonlySet<number> = new Set([BACKSLASH, PERCENT, AMPERSAND]);
+/** The same by byte. */
+const SPELT_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => (SPELT.has(byte) ? 1 : 0));
 const [ESCAPE, ENTITY] = [Buffer.from('\\u00'), Buffer.from('&#')];
 
 export interface Quote {
@@ -139,9 +141,8 @@ export class QuotedKey {
   /** Where what may be a spelt character begins that is near enough to the end; -1 when none does. */
   #firstSpelling(bytes: Buffer): number {
     const from = Math.max(0, bytes.length - this.#key.length * MAX_SPELLING_LENGTH);
-    const places = [BACKSLASH, PERCENT, AMPERSAND].map((opener) => bytes.indexOf(opener, from));
-    const found = places.filter((place) => place !== -1);
-    return found.length === 0 ? NONE : Math.min(...found);
+    for (let at = from; at < bytes.length; at += 1) if (SPELT_BYTES[bytes[at] ?? 0] === 1) return at;
+    return NONE;
   }
 
   /** Behind the quote that begins here; no more than `at` when none does. */

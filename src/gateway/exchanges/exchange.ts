@@ -20,10 +20,11 @@ import type {
 import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
+import type { UsagePlan } from '../core/usagePlan.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
 import type { QueuePlace } from '../rateLimits/requestQueues.ts';
-import { AnswerUsage, type UsagePlan } from '../usage/answerUsage.ts';
+import { AnswerUsage } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { type CountedAttempts, ExchangeAttempts } from './exchangeAttempts.ts';
 import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
@@ -65,6 +66,7 @@ export class Exchange implements AnswerSink {
   #routing: Routing | undefined;
   readonly #attempts = new ExchangeAttempts();
   #setAside: (() => Promise<Refusal | undefined>) | undefined;
+  #lastTurns: Promise<void> | undefined;
   #session: RequestSession | undefined;
   #call: UpstreamCall | undefined;
   #quiet: QuietStream | undefined;
@@ -129,6 +131,27 @@ export class Exchange implements AnswerSink {
   /** Sets aside again what it may use, where a limit goes by it. Resolves with why it may not be used. */
   set setAside(again: () => Promise<Refusal | undefined>) {
     this.#setAside = again;
+  }
+
+  /** Sets aside what the service uses when it asks its model again. Resolves with why it may not. */
+  set setAsideTurns(setAside: (turns: number) => Promise<Refusal | undefined>) {
+    this.#usage.onTurns = (turns) => {
+      this.#lastTurns = this.#setAsideTurns(turns, setAside, this.#lastTurns);
+    };
+  }
+
+  /** One after the other, and nothing after the end, when nobody would release it. */
+  async #setAsideTurns(
+    turns: number,
+    setAside: (turns: number) => Promise<Refusal | undefined>,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    await before;
+    if (this.#over) return;
+    const refusal = await setAside(turns);
+    if (refusal === undefined || this.isAnswered) return;
+    this.#usage.leaveNextTurn();
+    this.cutOff(refusal, 'budget');
   }
 
   /** In the queue of its key, where the key has limits. */

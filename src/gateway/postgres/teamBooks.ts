@@ -39,7 +39,9 @@ interface SetAside {
   readonly request: PlannedRequest;
   /** Of one attempt, in billionths of a US dollar. */
   readonly cost: number | undefined;
-  /** How many times, for as many attempts. */
+  /** Of all that was set aside: for several attempts, and for turns of the service. */
+  readonly total: number | undefined;
+  /** How many times it was set aside. */
   readonly times: number;
 }
 
@@ -92,10 +94,12 @@ export class TeamBooks implements Books {
 
   async reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Promise<Refusal | undefined> {
     const { cost } = mostOf(request);
-    const { times = 0 } = this.#setAside.get(exchangeId) ?? {};
+    const earlier = this.#setAside.get(exchangeId);
+    const { times = 0, total = 0 } = earlier ?? {};
     const asking = { hasEnded: false };
     this.#asking.set(exchangeId, asking);
-    this.#setAside.set(exchangeId, { request, cost, times: times + 1 });
+    const first = { request: earlier?.request ?? request, cost: earlier === undefined ? cost : earlier.cost };
+    this.#setAside.set(exchangeId, { ...first, total: cost && total + cost, times: times + 1 });
     try {
       const { reserver } = this.#options;
       const asked = reservationRequest(exchangeId, key, request);
@@ -134,10 +138,8 @@ export class TeamBooks implements Books {
 
   readonly sent = (exchange: BegunExchange): void => {
     const entry = this.#prices.lostEntry(exchange);
-    const { cost, times = 1 } = this.#setAside.get(exchange.id) ?? {};
-    this.#options.spool.open(
-      exchangeRow(entry, this.#teamOf(exchange.soFar), cost === undefined ? undefined : cost * times),
-    );
+    const { total } = this.#setAside.get(exchange.id) ?? {};
+    this.#options.spool.open(exchangeRow(entry, this.#teamOf(exchange.soFar), total));
   };
 
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
@@ -214,5 +216,11 @@ function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage)
     team?.id === scope ? { kind: 'team' as const, name: team.name } : { kind: 'key' as const, name: key.name };
   if (needed === null) return priceUnknown(holder, request.model);
   const budget = { unit, period, amount: unit === 'usd' ? toDollars(amount) : amount };
-  return budgetExceeded(holder, budget, { left, needed, reserved, renewsAt: renewsAt ?? undefined });
+  return budgetExceeded(holder, budget, {
+    left,
+    needed,
+    reserved,
+    renewsAt: renewsAt ?? undefined,
+    advice: request.advice,
+  });
 }

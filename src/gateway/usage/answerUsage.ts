@@ -1,27 +1,17 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import { fallbackModels } from '../core/fallbackModels.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
+import { type ShownTurns, type UsagePlan, withTurns } from '../core/usagePlan.ts';
 import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
+import { TurnWatch } from './turnWatch.ts';
+import { exact, reserved, validUsage } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
-import { isCount } from './usageReader.ts';
-
-/** The most that a request can use, where it was sized up because its key or the service's key has a limit. */
-export interface UsagePlan {
-  readonly inputTokens: number;
-  readonly maxOutputTokens: number;
-  /** What of it may be of a kind that costs more. */
-  readonly parts?: Omit<Usage, 'inputTokens' | 'outputTokens'>;
-  /** By whose prices, where another model than asked for may answer. */
-  readonly pricedModel?: string;
-  /** True when the prompt may grow while it is answered, so that what is told of it at first is not all. */
-  readonly mayGrow?: true;
-}
+import { isEventStream } from './usageScanner.ts';
 
 /** What was sent. */
 export interface SentRequest {
@@ -80,6 +70,9 @@ export class AnswerUsage {
   #meter: UsageMeter | undefined;
   #reported: UsageCount | undefined;
   #plan: UsagePlan | undefined;
+  /** Counts along where the service may ask its model again. */
+  #turns: TurnWatch | undefined;
+  #onTurns: ((turns: number) => void) | undefined;
   #sent: SentRequest | undefined;
   #form: AnswerForm | undefined;
   #mostKept = MAX_KEPT;
@@ -94,6 +87,16 @@ export class AnswerUsage {
 
   set plan(plan: UsagePlan) {
     this.#plan = plan;
+  }
+
+  /** Called when the service asks its model more often than planned, and the plan has these turns. */
+  set onTurns(report: (turns: number) => void) {
+    this.#onTurns = report;
+  }
+
+  /** The service is left before the turn that was planned beyond those that may have begun. */
+  leaveNextTurn(): void {
+    if (this.#plan !== undefined) this.#plan = withTurns(this.#plan, -1);
   }
 
   /** A model is asked. */
@@ -112,12 +115,27 @@ export class AnswerUsage {
     this.#form = form;
     if (form.encoding !== '') this.#mostKept = MAX_KEPT_COMPRESSED;
     else if (form.isNative && form.status < 400) this.#meter = new UsageMeter(this.#format, form.contentType);
+    // A translated request has no tools of the service.
+    if (this.#plan?.turns !== undefined && form.isNative && form.status < 400) this.#startTurns(this.#plan.turns);
+  }
+
+  #startTurns({ further }: ShownTurns): void {
+    const isShown = this.#meter !== undefined && isEventStream(this.#form?.contentType);
+    if (isShown) this.#turns = new TurnWatch(this.#format);
+    else this.#addTurns(further);
+  }
+
+  #addTurns(turns: number): void {
+    if (turns === 0 || this.#plan === undefined) return;
+    this.#plan = withTurns(this.#plan, turns);
+    this.#onTurns?.(turns);
   }
 
   /** Called after the chunk was written to the client. The chunk must not be changed any more. */
   add(chunk: Uint8Array | string): void {
     this.#meter?.add(chunk);
     this.#passed.add(chunk, this.#mostKept);
+    if (this.#turns !== undefined) this.#addTurns(this.#turns.push(chunk));
   }
 
   /** Somebody else has read it. */
@@ -279,27 +297,4 @@ export class AnswerUsage {
 function toldBy(meter: UsageMeter): Told | undefined {
   const usage = meter.end();
   return usage && { usage, isPartial: !meter.isFinal || usage.inputTokens === 0, model: meter.model };
-}
-
-function exact({ usage, model }: Pick<Told, 'usage' | 'model'>): UsageCount {
-  return { usage, isEstimated: false, ...(model !== undefined && { model }) };
-}
-
-/** Nothing that was told is doubted but how much was written, and read where tools of the service read more. */
-function reserved(plan: UsagePlan, told: Usage | undefined, toldModel?: string): UsageCount {
-  const { inputTokens, maxOutputTokens, parts = {}, pricedModel, mayGrow = false } = plan;
-  const { audioOutputTokens, imageOutputTokens, webSearches } = parts;
-  const ofOutput = defined({ audioOutputTokens, imageOutputTokens, webSearches });
-  const toldInput = told?.inputTokens ?? 0;
-  const isToldInput = toldInput > 0 && (!mayGrow || toldInput > inputTokens);
-  const known = isToldInput ? { ...told, inputTokens: toldInput, ...ofOutput } : { inputTokens, ...parts };
-  const usage = { ...known, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
-  return { usage, isEstimated: true, ...defined({ model: toldModel ?? pricedModel }) };
-}
-
-/** Without what no number of tokens is; `undefined` where that is all of the input or of the output. */
-function validUsage(usage: Usage): Usage | undefined {
-  if (!isCount(usage.inputTokens) || !isCount(usage.outputTokens)) return undefined;
-  const counts = Object.entries(usage).filter(([, count]) => isCount(count));
-  return { ...Object.fromEntries(counts), inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
 }
