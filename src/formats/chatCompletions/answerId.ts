@@ -1,7 +1,10 @@
 const OWN_PREFIX = 'chatcmpl-';
 const OTHER_PREFIXES = /^(msg|resp)_/;
 
-/** The id as clients of this format expect it. The same id of another format always results in the same id. */
+/**
+ * Returns the ID in the form that clients of this format expect. The same ID of another format always gives the same
+ * result.
+ */
 export function encodeAnswerId(id: string): string {
   return id.startsWith(OWN_PREFIX) ? id : OWN_PREFIX + id.replace(OTHER_PREFIXES, '');
 }
