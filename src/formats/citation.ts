@@ -14,7 +14,7 @@ interface SaidSpan {
   readonly end_index?: number | null | undefined;
 }
 
-/** Returns the span, which has the same members in two formats. Without a result if it is incomplete. */
+/** Returns the span, which has the same members in two formats. Returns an empty object if it is incomplete. */
 export function spanOf({ start_index: start, end_index: end }: SaidSpan): { readonly span?: TextSpan } {
   return typeof start === 'number' && typeof end === 'number' ? { span: { start, end } } : {};
 }

@@ -49,7 +49,7 @@ export interface DocumentPart {
 /** A tool call by the model. */
 export interface ToolCallPart {
   readonly type: 'toolCall';
-  /** The id that the matching {@link ToolResultPart} refers to. */
+  /** The ID that the matching {@link ToolResultPart} refers to. */
   readonly id: string;
   readonly name: string;
   /** JSON text of the arguments exactly as the model wrote it, or free text if `freeForm` is true. */

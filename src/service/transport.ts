@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   /** Called for each attempt. */
   readonly onRequest?: ((head: RequestHead) => void) | undefined;
-  /** Called with the response headers, so that they can be logged with the service's request id. */
+  /** Called with the response headers, so that they can be logged with the service's request ID. */
   readonly onResponse?: ((head: ResponseHead) => void) | undefined;
 }
 

@@ -33,7 +33,7 @@ class MessageReader {
   /** The parts of the last message if it contains results. */
   #results: ToolResultPart[] = [];
   readonly #freeFormCalls = new Set<string>();
-  /** Calls in the older form have no id. The function's name is used until the call is answered. */
+  /** Calls in the older form have no ID. The function's name is used until the call is answered. */
   readonly #callOfFunction = new Map<string, string>();
 
   read(message: WireMessage): void {
