@@ -1,3 +1,4 @@
+import type { SessionIds } from '../core/requestSession.ts';
 import { type MissReason, missReason, type SentRequest } from './missReason.ts';
 
 /** Conversations of one agent that are remembered at once: a tool asks for titles and summaries in between. */
@@ -10,8 +11,8 @@ export interface LaneRequest extends SentRequest {
   readonly model: string;
   /** Undefined while the request runs. */
   readonly upstream: string | undefined;
-  /** The session that it belongs to. */
-  readonly sessionId: string;
+  /** The session and the turn that it belongs to. */
+  readonly session: SessionIds;
 }
 
 /** What came before a request. */
@@ -62,12 +63,12 @@ export class Lane {
     return { request, reason: ofModel.includes(request) ? missReason(request, now) : { reason: 'model_changed' } };
   }
 
-  /** The session of the conversation that a request without a named session continues. */
-  sessionOf({ messages }: SentRequest['blocks']): string | undefined {
+  /** The last request whose conversation these messages continue. */
+  continuedBy({ messages }: SentRequest['blocks']): LaneRequest | undefined {
     return this.#requests.findLast(({ blocks }) => {
       const common = blocks.messages.commonLength(messages);
       return messages.length > common && common > 0 && common >= blocks.messages.length / 2;
-    })?.sessionId;
+    });
   }
 
   #removeAt(place: number): number {
