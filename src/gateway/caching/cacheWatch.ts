@@ -2,7 +2,7 @@ import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import type { CacheMiss } from '../core/cacheMiss.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { RequestSession, SessionIds } from '../core/requestSession.ts';
-import { hashTurn, unnamedSession } from '../core/sessionHash.ts';
+import { hashTurn, newId } from '../core/sessionHash.ts';
 import { BlockHasher } from './blockHasher.ts';
 import { Lane, type LaneRequest } from './lane.ts';
 import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
@@ -69,8 +69,8 @@ class ReadRequest implements LaneRequest {
     this.#firstByteAt = firstByteAt;
   }
 
-  get sessionId(): string {
-    return this.place.session.sessionId;
+  get session(): SessionIds {
+    return this.place.session;
   }
 
   get firstByteAt(): number | undefined {
@@ -171,15 +171,20 @@ export class CacheWatch {
     const blocks = readBlocks(body, this.#hasher, known);
     const named = known?.isFound ? undefined : known?.ids;
     const laneKey = laneKeyOf(sent, named);
-    const session = this.#withTurn(known?.ids ?? this.#unnamedSession(laneKey, blocks), blocks);
+    const session =
+      known?.ids === undefined ? this.#unnamedSession(laneKey, blocks) : this.#withTurn(known.ids, blocks);
     const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks);
     this.#running.set(id, request);
     this.#add(laneKey, request);
   }
 
+  /** The same as that of the request that it continues, and the same turn as long as the user asks nothing else. */
   #unnamedSession(laneKey: string, blocks: RequestBlocks): SessionIds {
-    const sessionId = this.#lanes.get(laneKey)?.sessionOf(blocks);
-    return sessionId === undefined ? unnamedSession() : { sessionId };
+    const before = this.#lanes.get(laneKey)?.continuedBy(blocks);
+    const sessionId = before?.session.sessionId ?? newId();
+    if (blocks.question === undefined) return { sessionId };
+    const isSameTurn = before?.blocks.question === blocks.question;
+    return { sessionId, turnId: (isSameTurn ? before.session.turnId : undefined) ?? newId() };
   }
 
   #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {

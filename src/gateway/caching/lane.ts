@@ -1,3 +1,4 @@
+import type { SessionIds } from '../core/requestSession.ts';
 import { type MissReason, missReason, type SentRequest } from './missReason.ts';
 
 /**
@@ -13,7 +14,7 @@ export interface LaneRequest extends SentRequest {
   readonly model: string;
   /** Undefined while the request is running. */
   readonly upstream: string | undefined;
-  readonly sessionId: string;
+  readonly session: SessionIds;
 }
 
 /** The earlier request that a request continues. */
@@ -68,12 +69,12 @@ export class Lane {
     return { request, reason: ofModel.includes(request) ? missReason(request, now) : { reason: 'model_changed' } };
   }
 
-  /** Returns the session of the conversation that a request without a named session continues. */
-  sessionOf({ messages }: SentRequest['blocks']): string | undefined {
+  /** Returns the last request whose conversation these messages continue. */
+  continuedBy({ messages }: SentRequest['blocks']): LaneRequest | undefined {
     return this.#requests.findLast(({ blocks }) => {
       const common = blocks.messages.commonLength(messages);
       return messages.length > common && common > 0 && common >= blocks.messages.length / 2;
-    })?.sessionId;
+    });
   }
 
   #removeAt(place: number): number {
