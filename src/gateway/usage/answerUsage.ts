@@ -194,7 +194,8 @@ export class AnswerUsage {
     const usage = billed.usage && validUsage(billed.usage);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && billed.isWhole) return exact({ usage });
-    return this.#plan === undefined ? this.#sizeUp(usage, model, 0) : reserved(this.#plan, usage);
+    if (this.#plan !== undefined) return reserved(this.#plan, usage);
+    return this.#sizeUp(usage, model, 0).then((count) => this.#withFallbacks(count, { mayBeBilled: true, model }));
   }
 
   /** The same without delay, as far as it is known. */
