@@ -2,7 +2,7 @@ import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import type { CacheMiss } from '../core/cacheMiss.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { RequestSession, SessionIds } from '../core/requestSession.ts';
-import { hashTurn, randomSession } from '../core/sessionHash.ts';
+import { hashTurn, newId } from '../core/sessionHash.ts';
 import { BlockHasher } from './blockHasher.ts';
 import { Lane, type LaneRequest } from './lane.ts';
 import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
@@ -38,38 +38,57 @@ export interface WatchResult {
 
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
 
-interface Watched {
+/** Where a request belongs. */
+interface Place {
   readonly laneKey: string;
+  /** Whether the client has named the session. */
   readonly isNamed: boolean;
   readonly session: SessionIds;
-  readonly request: RunningRequest;
 }
 
-/** A request whose answer is still to come. Keeps nothing of its body alive. */
-class RunningRequest implements LaneRequest {
+/** A request as its lane keeps it, completed when its answer has ended. Keeps nothing of its body alive. */
+class ReadRequest implements LaneRequest {
   readonly id: string;
-  readonly blocks: RequestBlocks;
+  readonly place: Place;
   readonly model: string;
-  readonly upstreamModel: string;
-  readonly upstream = undefined;
   readonly startedAt: number;
-  readonly sessionId: string;
-  readonly inputTokens = undefined;
-  readonly needsMarks = false;
-  readonly #firstByteAt: () => number | undefined;
+  blocks: RequestBlocks;
+  upstreamModel: string;
+  upstream: string | undefined = undefined;
+  inputTokens: number | undefined = undefined;
+  needsMarks = false;
+  #firstByteAt: (() => number | undefined) | number | undefined;
 
-  constructor({ id, model, startedAt, firstByteAt }: WatchedRequest, sessionId: string, blocks: RequestBlocks) {
+  constructor({ id, model, startedAt, firstByteAt }: WatchedRequest, place: Place, blocks: RequestBlocks) {
     this.id = id;
+    this.place = place;
     this.blocks = blocks;
     this.model = model;
     this.upstreamModel = model;
     this.startedAt = startedAt;
-    this.sessionId = sessionId;
     this.#firstByteAt = firstByteAt;
   }
 
+  get session(): SessionIds {
+    return this.place.session;
+  }
+
   get firstByteAt(): number | undefined {
-    return this.#firstByteAt();
+    return typeof this.#firstByteAt === 'function' ? this.#firstByteAt() : this.#firstByteAt;
+  }
+
+  /** Nothing of the exchange is kept alive from now on. */
+  complete({ at, firstByteMs, upstream, upstreamModel, usage }: ExchangeRecord, needsMarks: boolean): void {
+    this.#firstByteAt = firstByteMs === undefined ? undefined : at + firstByteMs;
+    this.upstream = upstream;
+    this.upstreamModel = upstreamModel ?? this.model;
+    this.inputTokens = usage?.inputTokens;
+    this.needsMarks = needsMarks;
+  }
+
+  /** They are told once, and are the only texts among the blocks. */
+  forgetToolNames(): void {
+    if (this.blocks.toolNames.length > 0) this.blocks = { ...this.blocks, toolNames: [] };
   }
 }
 
@@ -83,7 +102,9 @@ export class CacheWatch {
   /** The least recently used first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #unread = new Map<string, WatchedRequest>();
-  readonly #running = new Map<string, Watched>();
+  readonly #running = new Map<string, ReadRequest>();
+  /** The key of the lane that was used last. */
+  #latest = '';
   #blocks = 0;
   #isReading = false;
 
@@ -94,7 +115,7 @@ export class CacheWatch {
 
   /** Finds the session of a request that names none, before it is sent. */
   findSession(request: UnnamedRequest, body: Uint8Array): SessionIds {
-    return this.#unnamedSession(request, readBlocks(body, this.#hasher));
+    return this.#unnamedSession(laneKeyOf(request), readBlocks(body, this.#hasher));
   }
 
   /** The body is read later: the request goes first. */
@@ -111,18 +132,17 @@ export class CacheWatch {
    */
   ended(record: ExchangeRecord, marksCache = false): WatchResult | undefined {
     if (this.#unread.has(record.id)) this.#readUpTo(record.id);
-    const watched = this.#running.get(record.id);
-    if (watched === undefined) return undefined;
+    const request = this.#running.get(record.id);
+    if (request === undefined) return undefined;
     this.#running.delete(record.id);
-    const { session } = watched;
+    const { session, laneKey } = request.place;
     if (record.end === 'upstreamFailed' || (record.status ?? MIN_FAILED_STATUS) >= MIN_FAILED_STATUS) {
-      this.#change(watched.laneKey, (lane) => lane.remove(record.id));
+      this.#blocks -= this.#lanes.get(laneKey)?.remove(request) ?? 0;
       return { session, miss: undefined };
     }
-    const needsMarks = record.upstreamFormat === 'messages' && !marksCache;
-    const request = endedRequest(watched.request, record, needsMarks);
-    const miss = this.#missOf(request, watched, record);
-    this.#add(watched.laneKey, withoutToolNames(request));
+    request.complete(record, record.upstreamFormat === 'messages' && !marksCache);
+    const miss = this.#missOf(request, record);
+    request.forgetToolNames();
     return { session, miss };
   }
 
@@ -151,15 +171,20 @@ export class CacheWatch {
     const blocks = readBlocks(body, this.#hasher, known);
     const named = known?.isFound ? undefined : known?.ids;
     const laneKey = laneKeyOf(sent, named);
-    const session = this.#withTurn(known?.ids ?? this.#unnamedSession(sent, blocks), blocks);
-    const request = new RunningRequest(sent, session.sessionId, blocks);
-    this.#running.set(id, { laneKey, isNamed: named !== undefined, session, request });
+    const session =
+      known?.ids === undefined ? this.#unnamedSession(laneKey, blocks) : this.#withTurn(known.ids, blocks);
+    const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks);
+    this.#running.set(id, request);
     this.#add(laneKey, request);
   }
 
-  #unnamedSession(request: UnnamedRequest, blocks: RequestBlocks): SessionIds {
-    const sessionId = this.#lanes.get(laneKeyOf(request))?.sessionOf(blocks);
-    return sessionId === undefined ? randomSession() : { sessionId };
+  /** The same as that of the request that it continues, and the same turn as long as the user asks nothing else. */
+  #unnamedSession(laneKey: string, blocks: RequestBlocks): SessionIds {
+    const before = this.#lanes.get(laneKey)?.continuedBy(blocks);
+    const sessionId = before?.session.sessionId ?? newId();
+    if (blocks.question === undefined) return { sessionId };
+    const isSameTurn = before?.blocks.question === blocks.question;
+    return { sessionId, turnId: (isSameTurn ? before.session.turnId : undefined) ?? newId() };
   }
 
   #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {
@@ -167,13 +192,13 @@ export class CacheWatch {
     return { ...session, turnId: hashTurn(this.#key, session.sessionId, question) };
   }
 
-  #missOf(now: LaneRequest, { laneKey, isNamed }: Watched, record: ExchangeRecord): CacheMiss | undefined {
+  #missOf(now: ReadRequest, record: ExchangeRecord): CacheMiss | undefined {
     const { usage } = record;
     if (usage === undefined || record.usageIsEstimated) return undefined;
     // An upstream that does not report its cache has none that could miss.
     if (usage.cachedInputTokens === undefined && usage.cacheWriteTokens === undefined) return undefined;
     const read = usage.cachedInputTokens ?? 0;
-    const before = this.#lanes.get(laneKey)?.predecessorOf(now, isNamed);
+    const before = this.#lanes.get(now.place.laneKey)?.predecessorOf(now, now.place.isNamed);
     const expected =
       before === undefined ? usage.inputTokens : Math.min(totalOf(before.request, now), usage.inputTokens);
     const missedTokens = Math.round(expected - read);
@@ -181,27 +206,27 @@ export class CacheWatch {
     return { missedTokens, ...(before?.reason ?? { reason: 'cold' }) };
   }
 
+  /** The one with this key, used now. */
   #lane(key: string): Lane {
     const lane = this.#lanes.get(key) ?? new Lane();
+    if (key === this.#latest) return lane;
+    this.#latest = key;
     this.#lanes.delete(key);
     this.#lanes.set(key, lane);
     return lane;
   }
 
   #add(key: string, request: LaneRequest): void {
-    this.#change(key, (lane) => lane.add(request));
-    for (const [oldest, { blocks }] of this.#lanes) {
-      if ((this.#lanes.size <= MAX_LANES && this.#blocks <= MAX_BLOCKS) || oldest === key) return;
-      this.#lanes.delete(oldest);
-      this.#blocks -= blocks;
-    }
+    this.#blocks += this.#lane(key).add(request);
+    if (this.#lanes.size > MAX_LANES || this.#blocks > MAX_BLOCKS) this.#forgetOldest(key);
   }
 
-  #change(key: string, change: (lane: Lane) => void): void {
-    const lane = this.#lane(key);
-    this.#blocks -= lane.blocks;
-    change(lane);
-    this.#blocks += lane.blocks;
+  #forgetOldest(used: string): void {
+    for (const [key, { blocks }] of this.#lanes) {
+      if ((this.#lanes.size <= MAX_LANES && this.#blocks <= MAX_BLOCKS) || key === used) return;
+      this.#lanes.delete(key);
+      this.#blocks -= blocks;
+    }
   }
 }
 
@@ -209,31 +234,6 @@ export class CacheWatch {
 function laneKeyOf({ localKeyId, userAgent }: UnnamedRequest, session?: SessionIds): string {
   if (session === undefined) return `${localKeyId}\nunnamed\n${userAgent ?? ''}`;
   return `${localKeyId}\n${session.sessionId}\n${session.agentId ?? ''}`;
-}
-
-/** Keeps nothing of the exchange alive. */
-function endedRequest(
-  { id, blocks, model, startedAt, sessionId }: RunningRequest,
-  record: ExchangeRecord,
-  needsMarks: boolean,
-): LaneRequest {
-  return {
-    id,
-    blocks,
-    model,
-    upstreamModel: record.upstreamModel ?? model,
-    upstream: record.upstream,
-    startedAt,
-    firstByteAt: record.firstByteMs === undefined ? undefined : record.at + record.firstByteMs,
-    sessionId,
-    inputTokens: record.usage?.inputTokens,
-    needsMarks,
-  };
-}
-
-function withoutToolNames(request: LaneRequest): LaneRequest {
-  const { blocks } = request;
-  return blocks.toolNames.length === 0 ? request : { ...request, blocks: { ...blocks, toolNames: [] } };
 }
 
 /** The input of a request that is still running is estimated from its size. */

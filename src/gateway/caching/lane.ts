@@ -1,17 +1,18 @@
+import type { SessionIds } from '../core/requestSession.ts';
 import { type MissReason, missReason, type SentRequest } from './missReason.ts';
 
 /** Conversations of one agent that are remembered at once: a tool asks for titles and summaries in between. */
 const MAX_REQUESTS = 8;
 
-/** A request as a lane remembers it, and completes it when its answer ends. */
+/** A request as a lane remembers it. It is completed when its answer has ended. */
 export interface LaneRequest extends SentRequest {
   readonly id: string;
   /** As the client calls it. */
   readonly model: string;
   /** Undefined while the request runs. */
   readonly upstream: string | undefined;
-  /** The session that it belongs to. */
-  readonly sessionId: string;
+  /** The session and the turn that it belongs to. */
+  readonly session: SessionIds;
 }
 
 /** What came before a request. */
@@ -29,19 +30,21 @@ export class Lane {
     return this.#blocks;
   }
 
-  /** Replaces what is known of it. */
-  add(request: LaneRequest): void {
-    this.remove(request.id);
-    const later = this.#requests.findIndex(({ startedAt }) => startedAt > request.startedAt);
-    this.#requests.splice(later === -1 ? this.#requests.length : later, 0, request);
+  /** @returns how many blocks there are more than before. */
+  add(request: LaneRequest): number {
+    const before = this.#blocks;
+    let place = this.#requests.length;
+    while (place > 0 && (this.#requests[place - 1]?.startedAt ?? 0) > request.startedAt) place -= 1;
+    this.#requests.splice(place, 0, request);
     this.#blocks += sizeOf(request.blocks);
     if (this.#requests.length > MAX_REQUESTS) this.#removeAt(0);
+    return this.#blocks - before;
   }
 
-  /** A request that failed leaves nothing in a cache. */
-  remove(id: string): void {
-    const place = this.#requests.findIndex((request) => request.id === id);
-    if (place !== -1) this.#removeAt(place);
+  /** A request that failed leaves nothing in a cache. @returns how many blocks there are fewer. */
+  remove(request: LaneRequest): number {
+    const place = this.#requests.indexOf(request);
+    return place === -1 ? 0 : this.#removeAt(place);
   }
 
   /**
@@ -60,16 +63,19 @@ export class Lane {
     return { request, reason: ofModel.includes(request) ? missReason(request, now) : { reason: 'model_changed' } };
   }
 
-  /** The session of the conversation that a request without a named session continues. */
-  sessionOf({ messages }: SentRequest['blocks']): string | undefined {
+  /** The last request whose conversation these messages continue. */
+  continuedBy({ messages }: SentRequest['blocks']): LaneRequest | undefined {
     return this.#requests.findLast(({ blocks }) => {
       const common = blocks.messages.commonLength(messages);
       return messages.length > common && common > 0 && common >= blocks.messages.length / 2;
-    })?.sessionId;
+    });
   }
 
-  #removeAt(place: number): void {
-    for (const { blocks } of this.#requests.splice(place, 1)) this.#blocks -= sizeOf(blocks);
+  #removeAt(place: number): number {
+    const [removed] = this.#requests.splice(place, 1);
+    const size = removed === undefined ? 0 : sizeOf(removed.blocks);
+    this.#blocks -= size;
+    return size;
   }
 }
 

@@ -31,15 +31,19 @@ export class Sampler {
     if (bytes >= MIN_BYTES && bytes <= MAX_BYTES && performance.now() >= this.#quietUntil) this.#held.set(id, request);
   }
 
-  /** An exchange has ended. Resolves when its sample, if it was one, is taken. */
-  async finish({ id, upstream, upstreamModel, model = upstreamModel, ...record }: ExchangeRecord): Promise<void> {
-    const request = this.#held.get(id);
-    if (request?.body === undefined) return;
-    this.#held.delete(id);
-    const inputTokens = record.usageIsEstimated ? 0 : (record.usage?.inputTokens ?? 0);
-    if (inputTokens === 0 || upstream === undefined || model === undefined) return;
+  /** An exchange has ended. @returns what resolves when its sample is taken; `undefined` for one that was none. */
+  finish(record: ExchangeRecord): Promise<void> | undefined {
+    const request = this.#held.get(record.id);
+    if (request === undefined) return undefined;
+    this.#held.delete(record.id);
+    return this.#learn(request, record);
+  }
+
+  async #learn({ endpoint, body }: UpstreamRequest, record: ExchangeRecord): Promise<void> {
+    const { upstream, upstreamModel, model = upstreamModel, usage, usageIsEstimated } = record;
+    const inputTokens = usageIsEstimated ? 0 : (usage?.inputTokens ?? 0);
+    if (body === undefined || inputTokens === 0 || upstream === undefined || model === undefined) return;
     this.#quietUntil = performance.now() + PAUSE_MS;
-    const { endpoint, body } = request;
     await this.#counter.learn({ upstream, model: upstreamModel ?? model, endpoint, body }, inputTokens);
   }
 }

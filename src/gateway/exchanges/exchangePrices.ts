@@ -1,4 +1,3 @@
-import { defined } from '../../formats/defined.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -8,7 +7,7 @@ import type { Offer, Upstream } from '../core/upstream.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { PriceBook } from '../prices/priceBook.ts';
 import type { Listing } from '../prices/priceList.ts';
-import type { BegunExchange } from './books.ts';
+import type { BegunExchange, Soon } from './books.ts';
 import { knownCost, spentAmounts } from './spentAmounts.ts';
 
 /** The prices of an exchange, and the model whose they are where that is not the one asked for. */
@@ -37,8 +36,8 @@ export class ExchangePrices {
   /** Calls `write` with the prices of an exchange that has ended: at once where it has used nothing, else within two seconds. */
   price(record: ExchangeRecord, asked: Upstream | undefined, write: (priced?: Priced) => void): void {
     const prices = this.#find(record, asked);
-    if (prices === undefined) {
-      write();
+    if (!(prices instanceof Promise)) {
+      write(prices);
       return;
     }
     const lookup = prices.then((found) => {
@@ -71,7 +70,7 @@ export class ExchangePrices {
     return entryOf(soFar, { prices, answeredModel, attempts });
   }
 
-  #find(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
+  #find(record: ExchangeRecord, asked: Upstream | undefined): Soon<Priced> | undefined {
     const { attempts } = record;
     const ofAnswer = this.#ofAnswer(record, asked);
     if (asked === undefined || !attempts?.some(({ usage }) => usage !== undefined)) return ofAnswer;
@@ -79,10 +78,13 @@ export class ExchangePrices {
     return Promise.all([ofAnswer, Promise.all(all)]).then(([found, known]) => ({ ...found, attempts: known }));
   }
 
-  #ofAnswer(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
+  #ofAnswer(record: ExchangeRecord, asked: Upstream | undefined): Soon<Priced> | undefined {
     const model = record.upstreamModel ?? record.model;
     if (record.usage === undefined || asked === undefined || model === undefined) return undefined;
-    return this.#priced({ member: memberOf(asked, record.upstream), model }, record);
+    const offer = { member: memberOf(asked, record.upstream), model };
+    const isPlain = record.answeredModel === undefined && record.fallbackModels === undefined;
+    if (isPlain && this.#book.isFresh(offer.member)) return { prices: this.#book.known(offer) };
+    return this.#priced(offer, record);
   }
 
   async #ofAttempt(attempt: UpstreamAttempt, asked: Upstream): Promise<Priced> {
@@ -140,7 +142,7 @@ export function pricedEntry(
   { prices, answeredModel }: Priced,
   cost: number | undefined,
 ): LedgerEntry {
-  return ledgerEntry(record, { source: 'gateway', ...defined({ prices, answeredModel, cost }) });
+  return ledgerEntry(record, { source: 'gateway', prices, answeredModel, cost });
 }
 
 /** The record with what its attempts have cost, and with a mark where its own price is not certain. */

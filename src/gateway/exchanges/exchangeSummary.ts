@@ -30,9 +30,13 @@ export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Na
   readonly session: SessionIds | undefined;
 } & Pick<ExchangeRecord, 'id' | 'at' | 'callerFormat' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
 
-export function exchangeRecord({ routing, count, session, ...summary }: ExchangeSummary): ExchangeRecord {
+export function exchangeRecord(summary: ExchangeSummary): ExchangeRecord {
+  const { routing, count, session } = summary;
   return defined({
     ...summary,
+    routing: undefined,
+    count: undefined,
+    session: undefined,
     ...session,
     ...routingFacts(routing, summary.model),
     usage: count?.usage,

@@ -26,14 +26,15 @@ export interface LedgerOptions {
 
 /** What is known of a running exchange, by its id. */
 type Running = readonly [id: string, soFar: () => LedgerEntry];
+type RunningExchanges = Map<string, () => LedgerEntry>;
 
 /** How long an entry waits at most; a kill loses no more than this. */
 const BATCH_MS = 100;
 /**
- * How long a running exchange waits for its row: most of those that are over by then never get one, and a process that is
- * killed has hardly sent what it leaves unrecorded.
+ * How long a running exchange waits for its row at least, and at most twice as long. Those that are over by then never get
+ * one, which halves what the ledger costs them; a kill loses no more of them than of the entries that wait.
  */
-const BEGUN_MS = 10;
+const BEGUN_MS = 50;
 /** Entries that wait for a disk that refuses them; beyond it the oldest are given up. */
 const MAX_WAITING = 10_000;
 /** How often what is known of running exchanges is written anew. In milliseconds. */
@@ -61,9 +62,10 @@ export class Ledger implements LedgerWriter {
   readonly #onProblem: (error: LedgerError) => void;
   readonly #rows: RunningRows;
   #waiting: LedgerEntry[] = [];
-  /** Running ones that are not written yet, and those that are. */
-  readonly #begun = new Map<string, () => LedgerEntry>();
-  readonly #running = new Map<string, () => LedgerEntry>();
+  /** Running ones: those that have just begun, those that are to be written next, and those that have their rows. */
+  #begun: RunningExchanges = new Map();
+  #due: RunningExchanges = new Map();
+  readonly #running: RunningExchanges = new Map();
   #ended: string[] = [];
   #renewalTimer: NodeJS.Timeout | undefined;
   /** Written since the sums of days were added to. */
@@ -95,7 +97,7 @@ export class Ledger implements LedgerWriter {
     return this.#sessionKey;
   }
 
-  /** Its row is written within {@link BEGUN_MS}. Beginning again what runs replaces its row. */
+  /** Its row is written soon, unless it is over before. Beginning again what runs replaces its row. */
   begin(id: string, soFar: () => LedgerEntry): void {
     if (this.#isClosed) return;
     this.#begun.set(id, soFar);
@@ -110,6 +112,7 @@ export class Ledger implements LedgerWriter {
     if (this.#isClosed) return;
     this.#waiting.push(entry);
     this.#begun.delete(entry.id);
+    this.#due.delete(entry.id);
     if (this.#running.delete(entry.id) || hasRow) this.#ended.push(entry.id);
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
@@ -118,7 +121,7 @@ export class Ledger implements LedgerWriter {
   flush(): boolean {
     clearTimeout(this.#batchTimer);
     this.#batchTimer = undefined;
-    return this.#write();
+    return this.#write([...this.#due, ...this.#begun]);
   }
 
   /** Writes what the service said was left, after what waits. Never throws. */
@@ -169,19 +172,19 @@ export class Ledger implements LedgerWriter {
 
   readonly #writeBegun = (): void => {
     this.#begunTimer = undefined;
-    const begun = [...this.#begun];
-    if (begun.length === 0) return;
-    const written = this.#guard(() => {
-      inTransaction(this.#database, () => this.#writeRunning(begun));
-    });
-    if (written) this.#written(begun);
-    else this.#begunTimer = setTimeout(this.#writeBegun, BATCH_MS);
+    const due = [...this.#due];
+    const written = due.length === 0 || this.#guard(() => inTransaction(this.#database, () => this.#writeRunning(due)));
+    if (written) {
+      this.#confirm(due);
+      this.#due = this.#begun;
+      this.#begun = new Map();
+    }
+    if (this.#due.size > 0) this.#begunTimer = setTimeout(this.#writeBegun, written ? BEGUN_MS : BATCH_MS);
   };
 
-  #write(): boolean {
+  #write(begun: readonly Running[] = []): boolean {
     const entries = this.#waiting;
-    if (entries.length + this.#begun.size === 0) return true;
-    const begun = [...this.#begun];
+    if (entries.length + begun.length === 0) return true;
     const written = this.#guard(() => {
       inTransaction(this.#database, () => {
         for (const entry of entries) this.#insert.run(...valuesOf(entry));
@@ -189,12 +192,10 @@ export class Ledger implements LedgerWriter {
         this.#writeRunning(begun);
       });
     });
-    if (written) {
-      this.#ended = [];
-      this.#written(begun);
-    }
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) {
+      this.#ended = [];
+      this.#confirm(begun);
       this.#summariseLater(entries.length);
       if (entries.length > 0) this.#onEntered?.(entries.map(({ id }) => id));
     }
@@ -207,9 +208,10 @@ export class Ledger implements LedgerWriter {
     for (const [, soFar] of exchanges) this.#rows.write(soFar(), Date.now());
   }
 
-  #written(begun: readonly Running[]): void {
-    for (const [id, soFar] of begun) {
+  #confirm(written: readonly Running[]): void {
+    for (const [id, soFar] of written) {
       this.#begun.delete(id);
+      this.#due.delete(id);
       this.#running.set(id, soFar);
       this.#rows.confirm(id);
     }

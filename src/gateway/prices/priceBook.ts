@@ -16,6 +16,11 @@ export class PriceBook {
     return this.#listOf(member).find(model);
   }
 
+  /** Whether {@link known} tells what {@link find} would find. */
+  isFresh(member: UpstreamMember): boolean {
+    return this.#listOf(member).isFresh;
+  }
+
   /** The same as far as it was read, without asking: the list is asked for when there is none yet. */
   known({ member, model }: Offer): Listing | undefined {
     return this.#listOf(member).known(model);

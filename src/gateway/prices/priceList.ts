@@ -32,9 +32,14 @@ export class PriceList {
     this.#now = now;
   }
 
+  /** Whether what is known is what {@link find} would find. */
+  get isFresh(): boolean {
+    return this.#now() < this.#holdsUntil;
+  }
+
   /** `undefined` when the upstream does not list the model. Where the list cannot be read, the last one counts. */
   async find(model: string): Promise<Listing | undefined> {
-    if (this.#now() >= this.#holdsUntil) {
+    if (!this.isFresh) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
       });
