@@ -1,3 +1,4 @@
+import { defined } from '../../formats/defined.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
