@@ -211,7 +211,9 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
     this.#stopReason = delta.stop_reason ?? this.#stopReason;
     this.#stopSequence = delta.stop_sequence ?? this.#stopSequence;
-    const counted = this.#counted(usage);
+    // Without a stop reason, the answer may continue.
+    const isPartial = this.#stopReason === undefined && { isPartial: true as const };
+    const counted = this.#counted(usage).map((event) => ({ ...event, ...isPartial }));
     // Without an output count, the event reports nothing beyond the start event.
     return typeof usage?.output_tokens === 'number' ? counted : [];
   }
