@@ -92,9 +92,7 @@ export class SessionCaps {
     session.question?.resolve();
   }
 
-  /**
-   * Updates a session's spending with the figure of another gateway, in billionths of a US dollar. It never decreases.
-   */
+  /** Raises a session's spending to that of all gateways together, in billionths of a US dollar. It never decreases. */
   learn(sessionId: string, spent: number): void {
     const session = this.#find(sessionId);
     session.spent = Math.max(session.spent, spent);
