@@ -78,7 +78,13 @@ async function runStage(stage: Stage): Promise<Ended> {
     `\n── ${stage.name}: ${code === 0 ? 'passed' : 'failed'} after ${seconds.toFixed(0)} s\n${text.trimEnd()}`,
   );
   const plain = stripVTControlCharacters(text);
-  return { name: stage.name, code: code ?? 1, seconds, ...countsIn(plain), failure: code === 0 ? '' : failureIn(plain) };
+  return {
+    name: stage.name,
+    code: code ?? 1,
+    seconds,
+    ...countsIn(plain),
+    failure: code === 0 ? '' : failureIn(plain),
+  };
 }
 
 function failureIn(text: string): string {

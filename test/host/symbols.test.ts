@@ -56,8 +56,8 @@ describe('symbols of the workspace in the host', () => {
     await context.receive({ type: 'listContext', query: 'measur' });
     const symbols = (await answered).filter(isSymbol);
     assert.deepEqual(
-      symbols.map(({ label, detail }) => [label, detail]),
-      [['measured', 'measured.symbols']],
+      symbols.map(({ kind, label, detail }) => [kind, label, detail]),
+      [['function', 'measured', 'measured.symbols']],
     );
     await context.receive({ type: 'attach', choiceId: symbols[0]?.id ?? '' });
     const [attachment] = services.session.composition.attachments;

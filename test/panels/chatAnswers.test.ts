@@ -133,6 +133,19 @@ describe('answers in the chat panel', () => {
       await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
     });
 
+    it('leave the focus in the message when the button that stops them goes', async () => {
+      await shown.gallery.show('streaming');
+      await shown.page.getByRole('button', { name: 'Stop', exact: true }).click();
+      assert.ok(await shown.gallery.awaitPosted('stop'));
+      await composer().and(shown.page.locator(':focus')).waitFor();
+    });
+
+    it('say when they are empty', async () => {
+      await shown.gallery.show('streaming');
+      await shown.gallery.tell({ type: 'turnChanged', turn: answer(await lastId(), '', { status: 'complete' }) });
+      await shown.page.getByText('The answer is empty.').waitFor();
+    });
+
     it('say when nothing has come for 12 seconds, and ask again once they are stopped', async () => {
       await shown.page.clock.install();
       await shown.gallery.show('streaming', { clock: 'live' });

@@ -28,6 +28,8 @@ describe('the first minute in the chat panel', () => {
       (message) => message.type === 'starter' && message.action === 'use',
     );
     assert.deepEqual(used, [{ type: 'starter', action: 'use', id: 'document' }]);
+    // The prompts go with the first question, and the focus must not go with them.
+    await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
   });
 
   it('offers the key and the walkthrough in the sandbox, and only the walkthrough with a key', async () => {

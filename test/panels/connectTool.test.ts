@@ -51,6 +51,16 @@ describe('the page that connects a tool', () => {
     assert.deepEqual([form.tool, form.name, form.budget, form.period], ['claude-code', 'Claude Code', '5', 'daily']);
   });
 
+  it('says what the check costs at most before it is sent, as far as the model has prices', async () => {
+    await shown.gallery.show('new', PANEL);
+    const row = shown.page.locator('.check-row', { hasText: 'Model' });
+    await row.getByText('one short request, at most ≈\u2009$0.0010').waitFor();
+    await shown.page.getByRole('combobox', { name: 'Model' }).selectOption('familya-haiku-4.5');
+    await row.getByText('one short request, at most ≈\u2009$0.0003').waitFor();
+    await shown.page.getByRole('combobox', { name: 'Model' }).selectOption('familyc-5.4');
+    await row.getByText('one short request', { exact: true }).waitFor();
+  });
+
   it('lists the tools that were not found in one line, with their documentation', async () => {
     await shown.gallery.show('new', PANEL);
     const summary = shown.page.getByText('Not found on this computer: aider, Kilo Code, Zed');

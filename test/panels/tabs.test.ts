@@ -364,7 +364,7 @@ describe('the page of a session in a plain browser', () => {
   it('says what a session would have cost as a range, and which model has no room for it', async () => {
     await gallery.show('running', { panel: 'session' });
     const section = page.locator('.what-if');
-    assert.match((await section.textContent()) ?? '', /familya-sonnet-4\.6≈\s\$2\.20 to \$3\.00/);
+    assert.match((await section.textContent()) ?? '', /sonnet-4\.6≈\s\$2\.20 to \$3\.00/);
     assert.match((await section.textContent()) ?? '', /does not fit, 83\.4k of 64k/);
     assert.match((await section.textContent()) ?? '', /Switching now to familya-sonnet-4\.6 writes 83\.4k tokens/);
   });

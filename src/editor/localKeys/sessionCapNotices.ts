@@ -10,12 +10,12 @@ export interface SessionCapServices {
   readonly gateway: GatewayController;
 }
 
-/** Sessions whose request was refused while their question was open. */
+/** The sessions whose request was refused while their question was open. */
 const refused = new Set<string>();
 
 /**
- * Warns of a session that is close to its cap, and asks about one that has reached it: in the window that is looked at, and in
- * the one with the gateway, because who uses a tool may not look at the editor at all.
+ * Warns about a session that is close to its cap, and asks about one that has reached it. Shows both in the focused
+ * window and in the window that runs the gateway, because the user of a tool may not look at the editor.
  */
 export async function tellOfSession(notice: SessionNotice, services: SessionCapServices): Promise<void> {
   const { kind, sessionId, cap, step } = notice;
@@ -35,7 +35,7 @@ export async function tellOfSession(notice: SessionNotice, services: SessionCapS
   if (choice === end) await decide(sessionId, 'end', services);
 }
 
-/** What is said about a session that is close to its cap, or has reached it. */
+/** The message for a session that is close to its cap or has reached it. */
 function noticeText({ kind, keyName, spent, cap }: SessionNotice): string {
   const [used, whole] = [formatSum(spent), formatBalance(cap)];
   return kind === 'nearlySpent'

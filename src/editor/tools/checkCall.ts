@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { FormatName } from '../../formats/conversation.ts';
+import { estimateTokens } from '../../tokens/textEstimate.ts';
 import type { Access, Tool } from './tool.ts';
 
 const QUESTION = 'Reply with the one word: connected';
@@ -24,6 +25,16 @@ export interface CheckResult {
   readonly milliseconds: number;
   /** What the gateway or the service said against it. */
   readonly problem?: string;
+}
+
+/**
+ * What the check costs at most, in US dollars, as estimated: its question, and the longest answer that it allows.
+ * @returns undefined for a model without prices.
+ */
+export function checkCost(prices: { readonly inputPrice?: number; readonly outputPrice?: number }): number | undefined {
+  const { inputPrice, outputPrice } = prices;
+  if (inputPrice === undefined || outputPrice === undefined) return undefined;
+  return (estimateTokens(QUESTION) * inputPrice + MAX_TOKENS * outputPrice) / 1e6;
 }
 
 /** One real call as the tool would make it: its endpoint, its key, its model. @throws when nothing answers. */

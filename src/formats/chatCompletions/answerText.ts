@@ -1,6 +1,7 @@
 /** Annotations and log probabilities of an answer's text. */
 import type { AssistantPart, PlacedCitation } from '../conversation.ts';
 import { otherTypes } from '../dropped.ts';
+import { isRecord } from '../json.ts';
 import { asLogProbs, decodeLogProbs, hasUnreadable } from '../logProbs.ts';
 import { decodeAnnotation } from './annotations.ts';
 import { isKnownPart, type WireAnswer, type WireChoiceLogProbs } from './contentSchema.ts';
@@ -11,7 +12,7 @@ export function citationsIn({ annotations }: AboutText): PlacedCitation[] {
   return (annotations ?? []).flatMap((annotation) => decodeAnnotation(annotation) ?? []);
 }
 
-/** Everything belongs to the first text, because this format has only one. */
+/** Assigns everything to the first text, because this format has only one. */
 export function withTextDetails(parts: readonly AssistantPart[], about: AboutText): readonly AssistantPart[] {
   const citations = citationsIn(about);
   const logProbs = decodeLogProbs(about.logprobs?.content);
@@ -23,13 +24,23 @@ export function withTextDetails(parts: readonly AssistantPart[], about: AboutTex
   );
 }
 
+/** Whether a delta contains part of the answer, and not only its role. */
+export function saysSomething(delta: unknown): boolean {
+  return isRecord(delta) && Object.entries(delta).some(([name, value]) => name !== 'role' && !isEmpty(value));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length === 0;
+  return value === null || value === undefined || (isRecord(value) && Object.keys(value).length === 0);
+}
+
 /** Names of the members of a message or delta that the neutral form does not support. */
 export function droppedFrom(
   message: Pick<WireAnswer, 'content'> & { readonly audio?: unknown },
   about: AboutText,
 ): string[] {
   const { annotations, logprobs } = about;
-  // Most deltas take this path: a stream has thousands of them.
+  // Most deltas take this path, and a stream has thousands of them.
   if (!annotations && !logprobs && !message.audio && !Array.isArray(message.content)) return [];
   return [
     ...(Array.isArray(message.content) ? otherTypes(message.content, isKnownPart) : []),

@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { UNKNOWN_ID } from './answerId.ts';
-import { type AboutText, citationsIn, droppedFrom } from './answerText.ts';
+import { type AboutText, citationsIn, droppedFrom, saysSomething } from './answerText.ts';
 import { decodeContent, isText } from './content.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, isFailure } from './finishReason.ts';
@@ -26,6 +26,8 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #parts: StreamedParts;
   /** The last usage, until it is known to be final. */
   #usage: Usage | undefined;
+  /** Whether the answer may have continued after the last usage. */
+  #isPartial = false;
 
   constructor(unnamedId = UNKNOWN_ID) {
     this.#unnamedId = unnamedId;
@@ -54,13 +56,18 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     if (event.error) return this.#refuse(event);
     const choice = event.choices?.find(({ index }) => (index ?? 0) === 0);
     const counted = this.#count(event);
+    // No part of the answer has arrived yet.
+    if (counted && choice === undefined && this.#phase === 'waiting') this.#isPartial = true;
     const events = this.#start(event, choice !== undefined);
     if (this.#phase === 'answering' && choice !== undefined) events.push(...this.#readChoice(choice, counted));
-    else if (this.#phase === 'finished' && counted) events.push(...this.#countedUsage());
+    else if (this.#phase === 'finished' && counted) {
+      this.#isPartial = false;
+      events.push(...this.#countedUsage());
+    }
     return events;
   }
 
-  /** A complete answer stays complete, whatever fails after it. */
+  /** A complete answer remains complete, even if something fails after it. */
   #refuse(event: ChatCompletionsEvent): ChatEvent[] {
     if (this.#phase === 'finished') return this.#close();
     this.#phase = 'closed';
@@ -71,7 +78,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return [{ type: 'error', error }];
   }
 
-  /** Keeps the chunk's usage and returns whether it may be final: some servers send 0 at first. */
+  /** Keeps the chunk's usage. Returns whether it may be final: some servers send 0 at first. */
   #count(event: ChatCompletionsEvent): boolean {
     const usage = decodeUsage(event.usage);
     const counts = usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
@@ -79,7 +86,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return counts;
   }
 
-  /** Some servers send their own chunks before the answer, without an id or choices. */
+  /** Ignores chunks that some servers send before the answer, without an ID or choices. */
   #start({ id, model, created }: ChatCompletionsEvent, hasChoice: boolean): ChatEvent[] {
     if (this.#phase !== 'waiting' || (!hasChoice && !id)) return [];
     this.#phase = 'answering';
@@ -91,6 +98,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
 
   #readChoice({ delta, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
     const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
+    this.#isPartial = counted ? !reason && !saysSomething(delta) : this.#isPartial || saysSomething(delta);
     if (!reason) return events;
     if (!isFailure(reason)) return [...events, ...this.#finish(reason, counted)];
     const message = `The upstream ended the answer early (${reason}). Send the request again.`;
@@ -141,7 +149,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #countedUsage(): ChatEvent[] {
     const usage = this.#usage;
     this.#usage = undefined;
-    return usage === undefined ? [] : [{ type: 'usage', usage }];
+    return usage === undefined ? [] : [{ type: 'usage', usage, ...(this.#isPartial && { isPartial: true }) }];
   }
 
   #fail(error: ApiError): ChatEvent[] {

@@ -10,17 +10,19 @@ const WORD: Readonly<Record<Budget['period'], string>> = {
   monthly: 'monthly budget',
 };
 
-/** In the unit of the budget: billionths of a US dollar, or tokens. */
+/** Amounts are in the unit of the budget: billionths of a US dollar, or tokens. */
 export interface Shortage {
   readonly left: number;
   readonly needed: number;
-  /** Of requests that are under way. */
+  /** Reserved by running requests. */
   readonly reserved: number;
-  /** When the budget begins anew, in milliseconds since the epoch. */
+  /** When the budget resets, in milliseconds since the epoch. Undefined for a total budget. */
   readonly renewsAt: number | undefined;
+  /** How this kind of request can use less, if fewer output tokens alone are not enough. */
+  readonly advice?: string | undefined;
 }
 
-/** Whose budget it is. */
+/** The key or team that a budget belongs to. */
 export interface BudgetHolder {
   readonly kind: 'key' | 'team';
   readonly name: string;
@@ -30,18 +32,18 @@ const HOLDER: Readonly<Record<BudgetHolder['kind'], string>> = { key: 'local key
 
 export function budgetExceeded({ kind, name }: BudgetHolder, budget: Budget, shortage: Shortage): Refusal {
   const show = budget.unit === 'usd' ? showCost : showTokens;
-  const { left, needed, reserved, renewsAt } = shortage;
+  const { left, needed, reserved, renewsAt, advice = 'ask for fewer output tokens' } = shortage;
   const whole = budget.unit === 'usd' ? formatBalance(budget.amount) : showTokens(budget.amount);
   const sentences = [
     `The ${HOLDER[kind]} "${name}" has ${show(left)} left of its ${WORD[budget.period]} of ${whole}.`,
     reserved > 0 ? `Requests in progress may use ${show(reserved)} of it.` : '',
-    left > 0 ? `This request may use up to ${showNeed(budget, needed)}: ask for fewer output tokens.` : '',
+    left > 0 ? `This request may use up to ${showNeed(budget, needed)}: ${advice}.` : '',
     renewsAt === undefined ? 'Its owner can raise the budget.' : `It resets at ${new Date(renewsAt).toISOString()}.`,
   ];
   return { error: { kind: 'credit', status: 402, message: sentences.filter((sentence) => sentence !== '').join(' ') } };
 }
 
-/** A budget in dollars cannot cover what has no price. */
+/** The refusal of a model without a price, which no budget in dollars can cover. */
 export function priceUnknown({ kind, name }: BudgetHolder, model: string): Refusal {
   const message =
     `The price of the model "${model}" is not known, so the budget in dollars of the ${HOLDER[kind]} "${name}" cannot cover it. ` +

@@ -2,7 +2,7 @@ import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import type { CacheMiss } from '../core/cacheMiss.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { RequestSession, SessionIds } from '../core/requestSession.ts';
-import { hashTurn, randomSession } from '../core/sessionHash.ts';
+import { hashTurn, newId } from '../core/sessionHash.ts';
 import { BlockHasher } from './blockHasher.ts';
 import { Lane, type LaneRequest } from './lane.ts';
 import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
@@ -10,9 +10,9 @@ import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
 /** Longer bodies are not compared. */
 export const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 const MAX_LANES = 500;
-/** Of all lanes together; each takes some sixteen bytes. */
+/** Maximum for all lanes together. Each block takes about sixteen bytes. */
 const MAX_BLOCKS = 500_000;
-/** Less than this is not worth telling, in tokens and as a part of what could have been read. */
+/** Smaller misses are not reported: in tokens, and as a fraction of the tokens that could have been read. */
 const MIN_MISSED_TOKENS = 1024;
 const MIN_MISSED_PART = 0.05;
 
@@ -25,12 +25,12 @@ export interface WatchedRequest {
   readonly session: RequestSession | undefined;
   /** When it was sent, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** When its answer began, on the same clock. */
+  /** Returns when its answer began, on the same clock. */
   readonly firstByteAt: () => number | undefined;
   readonly body: Uint8Array;
 }
 
-/** What is learned from comparing a request with those before it. */
+/** The result of comparing a request with earlier ones. */
 export interface WatchResult {
   readonly session: SessionIds;
   readonly miss: CacheMiss | undefined;
@@ -38,52 +38,73 @@ export interface WatchResult {
 
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
 
-interface Watched {
+/** The lane and the session of a request. */
+interface Place {
   readonly laneKey: string;
+  /** Whether the client has named the session. */
   readonly isNamed: boolean;
   readonly session: SessionIds;
-  readonly request: RunningRequest;
 }
 
-/** A request whose answer is still to come. Keeps nothing of its body alive. */
-class RunningRequest implements LaneRequest {
+/** A request in its lane, completed when its answer has ended. Keeps no reference to its body. */
+class ReadRequest implements LaneRequest {
   readonly id: string;
-  readonly blocks: RequestBlocks;
+  readonly place: Place;
   readonly model: string;
-  readonly upstreamModel: string;
-  readonly upstream = undefined;
   readonly startedAt: number;
-  readonly sessionId: string;
-  readonly inputTokens = undefined;
-  readonly needsMarks = false;
-  readonly #firstByteAt: () => number | undefined;
+  blocks: RequestBlocks;
+  upstreamModel: string;
+  upstream: string | undefined = undefined;
+  inputTokens: number | undefined = undefined;
+  needsMarks = false;
+  #firstByteAt: (() => number | undefined) | number | undefined;
 
-  constructor({ id, model, startedAt, firstByteAt }: WatchedRequest, sessionId: string, blocks: RequestBlocks) {
+  constructor({ id, model, startedAt, firstByteAt }: WatchedRequest, place: Place, blocks: RequestBlocks) {
     this.id = id;
+    this.place = place;
     this.blocks = blocks;
     this.model = model;
     this.upstreamModel = model;
     this.startedAt = startedAt;
-    this.sessionId = sessionId;
     this.#firstByteAt = firstByteAt;
   }
 
+  get session(): SessionIds {
+    return this.place.session;
+  }
+
   get firstByteAt(): number | undefined {
-    return this.#firstByteAt();
+    return typeof this.#firstByteAt === 'function' ? this.#firstByteAt() : this.#firstByteAt;
+  }
+
+  /** Adds what is known after the end. Keeps no reference to the exchange afterwards. */
+  complete({ at, firstByteMs, upstream, upstreamModel, usage }: ExchangeRecord, needsMarks: boolean): void {
+    this.#firstByteAt = firstByteMs === undefined ? undefined : at + firstByteMs;
+    this.upstream = upstream;
+    this.upstreamModel = upstreamModel ?? this.model;
+    this.inputTokens = usage?.inputTokens;
+    this.needsMarks = needsMarks;
+  }
+
+  /** Removes the tool names, which are reported once and are the only text in the blocks. */
+  forgetToolNames(): void {
+    if (this.blocks.toolNames.length > 0) this.blocks = { ...this.blocks, toolNames: [] };
   }
 }
 
 /**
- * Compares each request with the one before it in its session, and says why the upstream's cache missed what both begin
- * with. Bodies are read after they were sent, one in each turn of the event loop. Only hashes are kept.
+ * Compares each request with the previous one of its session, and reports why the upstream's cache missed the prefix
+ * that both share. Bodies are read after they were sent, one in each turn of the event loop. Only hashes are kept.
  */
 export class CacheWatch {
   readonly #key: Uint8Array;
   readonly #hasher = new BlockHasher();
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #unread = new Map<string, WatchedRequest>();
-  readonly #running = new Map<string, Watched>();
+  readonly #running = new Map<string, ReadRequest>();
+  /** The key of the lane that was used last. */
+  #latest = '';
   #blocks = 0;
   #isReading = false;
 
@@ -92,12 +113,12 @@ export class CacheWatch {
     this.#key = key;
   }
 
-  /** Finds the session of a request that names none, before it is sent. */
+  /** Finds the session of a request that names none, before the request is sent. */
   findSession(request: UnnamedRequest, body: Uint8Array): SessionIds {
-    return this.#unnamedSession(request, readBlocks(body, this.#hasher));
+    return this.#unnamedSession(laneKeyOf(request), readBlocks(body, this.#hasher));
   }
 
-  /** The body is read later: the request goes first. */
+  /** Watches a request that was sent. Its body is read later, so that reading does not delay the request. */
   sent(request: WatchedRequest): void {
     if (request.body.length > MAX_COMPARED_BYTES) return;
     this.#unread.set(request.id, request);
@@ -105,28 +126,27 @@ export class CacheWatch {
   }
 
   /**
-   * The exchange is over.
-   * @param marksCache whether the upstream marks what its cache shall keep, for clients that do not.
-   * @returns undefined if it was not watched.
+   * Compares a request when its exchange has ended.
+   * @param marksCache whether the upstream itself marks what its cache is to keep, for clients that do not.
+   * @returns undefined if the request was not watched.
    */
   ended(record: ExchangeRecord, marksCache = false): WatchResult | undefined {
     if (this.#unread.has(record.id)) this.#readUpTo(record.id);
-    const watched = this.#running.get(record.id);
-    if (watched === undefined) return undefined;
+    const request = this.#running.get(record.id);
+    if (request === undefined) return undefined;
     this.#running.delete(record.id);
-    const { session } = watched;
+    const { session, laneKey } = request.place;
     if (record.end === 'upstreamFailed' || (record.status ?? MIN_FAILED_STATUS) >= MIN_FAILED_STATUS) {
-      this.#change(watched.laneKey, (lane) => lane.remove(record.id));
+      this.#blocks -= this.#lanes.get(laneKey)?.remove(request) ?? 0;
       return { session, miss: undefined };
     }
-    const needsMarks = record.upstreamFormat === 'messages' && !marksCache;
-    const request = endedRequest(watched.request, record, needsMarks);
-    const miss = this.#missOf(request, watched, record);
-    this.#add(watched.laneKey, withoutToolNames(request));
+    request.complete(record, record.upstreamFormat === 'messages' && !marksCache);
+    const miss = this.#missOf(request, record);
+    request.forgetToolNames();
     return { session, miss };
   }
 
-  /** With those before it, which it may continue. */
+  /** Reads the body of a request and of those before it, which it may continue. */
   #readUpTo(id: string): void {
     for (const request of this.#unread.values()) {
       this.#read(request);
@@ -151,15 +171,20 @@ export class CacheWatch {
     const blocks = readBlocks(body, this.#hasher, known);
     const named = known?.isFound ? undefined : known?.ids;
     const laneKey = laneKeyOf(sent, named);
-    const session = this.#withTurn(known?.ids ?? this.#unnamedSession(sent, blocks), blocks);
-    const request = new RunningRequest(sent, session.sessionId, blocks);
-    this.#running.set(id, { laneKey, isNamed: named !== undefined, session, request });
+    const session =
+      known?.ids === undefined ? this.#unnamedSession(laneKey, blocks) : this.#withTurn(known.ids, blocks);
+    const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks);
+    this.#running.set(id, request);
     this.#add(laneKey, request);
   }
 
-  #unnamedSession(request: UnnamedRequest, blocks: RequestBlocks): SessionIds {
-    const sessionId = this.#lanes.get(laneKeyOf(request))?.sessionOf(blocks);
-    return sessionId === undefined ? randomSession() : { sessionId };
+  /** The same as that of the request that it continues, and the same turn as long as the user asks nothing else. */
+  #unnamedSession(laneKey: string, blocks: RequestBlocks): SessionIds {
+    const before = this.#lanes.get(laneKey)?.continuedBy(blocks);
+    const sessionId = before?.session.sessionId ?? newId();
+    if (blocks.question === undefined) return { sessionId };
+    const isSameTurn = before?.blocks.question === blocks.question;
+    return { sessionId, turnId: (isSameTurn ? before.session.turnId : undefined) ?? newId() };
   }
 
   #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {
@@ -167,13 +192,13 @@ export class CacheWatch {
     return { ...session, turnId: hashTurn(this.#key, session.sessionId, question) };
   }
 
-  #missOf(now: LaneRequest, { laneKey, isNamed }: Watched, record: ExchangeRecord): CacheMiss | undefined {
+  #missOf(now: ReadRequest, record: ExchangeRecord): CacheMiss | undefined {
     const { usage } = record;
     if (usage === undefined || record.usageIsEstimated) return undefined;
-    // An upstream that does not report its cache has none that could miss.
+    // An upstream that reports no cache usage has no cache that could miss.
     if (usage.cachedInputTokens === undefined && usage.cacheWriteTokens === undefined) return undefined;
     const read = usage.cachedInputTokens ?? 0;
-    const before = this.#lanes.get(laneKey)?.predecessorOf(now, isNamed);
+    const before = this.#lanes.get(now.place.laneKey)?.predecessorOf(now, now.place.isNamed);
     const expected =
       before === undefined ? usage.inputTokens : Math.min(totalOf(before.request, now), usage.inputTokens);
     const missedTokens = Math.round(expected - read);
@@ -181,27 +206,27 @@ export class CacheWatch {
     return { missedTokens, ...(before?.reason ?? { reason: 'cold' }) };
   }
 
+  /** Returns the lane with this key and marks it as the most recently used. */
   #lane(key: string): Lane {
     const lane = this.#lanes.get(key) ?? new Lane();
+    if (key === this.#latest) return lane;
+    this.#latest = key;
     this.#lanes.delete(key);
     this.#lanes.set(key, lane);
     return lane;
   }
 
   #add(key: string, request: LaneRequest): void {
-    this.#change(key, (lane) => lane.add(request));
-    for (const [oldest, { blocks }] of this.#lanes) {
-      if ((this.#lanes.size <= MAX_LANES && this.#blocks <= MAX_BLOCKS) || oldest === key) return;
-      this.#lanes.delete(oldest);
-      this.#blocks -= blocks;
-    }
+    this.#blocks += this.#lane(key).add(request);
+    if (this.#lanes.size > MAX_LANES || this.#blocks > MAX_BLOCKS) this.#forgetOldest(key);
   }
 
-  #change(key: string, change: (lane: Lane) => void): void {
-    const lane = this.#lane(key);
-    this.#blocks -= lane.blocks;
-    change(lane);
-    this.#blocks += lane.blocks;
+  #forgetOldest(used: string): void {
+    for (const [key, { blocks }] of this.#lanes) {
+      if ((this.#lanes.size <= MAX_LANES && this.#blocks <= MAX_BLOCKS) || key === used) return;
+      this.#lanes.delete(key);
+      this.#blocks -= blocks;
+    }
   }
 }
 
@@ -211,32 +236,7 @@ function laneKeyOf({ localKeyId, userAgent }: UnnamedRequest, session?: SessionI
   return `${localKeyId}\n${session.sessionId}\n${session.agentId ?? ''}`;
 }
 
-/** Keeps nothing of the exchange alive. */
-function endedRequest(
-  { id, blocks, model, startedAt, sessionId }: RunningRequest,
-  record: ExchangeRecord,
-  needsMarks: boolean,
-): LaneRequest {
-  return {
-    id,
-    blocks,
-    model,
-    upstreamModel: record.upstreamModel ?? model,
-    upstream: record.upstream,
-    startedAt,
-    firstByteAt: record.firstByteMs === undefined ? undefined : record.at + record.firstByteMs,
-    sessionId,
-    inputTokens: record.usage?.inputTokens,
-    needsMarks,
-  };
-}
-
-function withoutToolNames(request: LaneRequest): LaneRequest {
-  const { blocks } = request;
-  return blocks.toolNames.length === 0 ? request : { ...request, blocks: { ...blocks, toolNames: [] } };
-}
-
-/** The input of a request that is still running is estimated from its size. */
+/** The input tokens of a request that is still running are estimated from its size. */
 function totalOf(before: LaneRequest, now: LaneRequest): number {
   if (before.inputTokens !== undefined) return before.inputTokens;
   return ((now.inputTokens ?? 0) * bytesOf(before)) / Math.max(1, bytesOf(now));

@@ -56,6 +56,8 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly estimateAccuracy?: Accuracy;
   /** The model that the answer names, where that is neither `model` nor `upstreamModel`: a service may choose another. */
   readonly answeredModel?: string;
+  /** Models that may have answered instead, where the answer does not say that the requested one has. */
+  readonly fallbackModels?: readonly string[];
   /**
    * US dollars by the catalogs of the upstreams, with what failed attempts cost. Absent when no usage or no price is known,
    * or nobody has asked for it.

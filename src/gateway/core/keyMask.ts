@@ -29,7 +29,7 @@ export class KeyMask {
 
   headers(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
     // One search of them all is much cheaper than one of each.
-    if (!this.quoted.isSuspect(Buffer.from(Object.values(headers).join('\n')))) return headers;
+    if (!this.quoted.isSuspect(Buffer.from(Object.values(headers).join('\n'), 'latin1'))) return headers;
     let hasFound = false;
     const masked = Object.entries(headers).map(([name, value]) => {
       const clean = this.#value(value);

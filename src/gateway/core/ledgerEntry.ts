@@ -63,9 +63,23 @@ export interface LedgerEntry extends ExchangeFacts {
 }
 
 /** What the record of an exchange does not say. */
-export type EntryDetails = Pick<LedgerEntry, 'source' | 'prices' | 'cost' | 'answeredModel'>;
+export interface EntryDetails {
+  readonly source: Source;
+  readonly prices: Prices | undefined;
+  readonly cost: number | undefined;
+  readonly answeredModel: string | undefined;
+}
+
+/** What an entry does not have of a record, or has in another way. */
+const ONLY_IN_RECORD = {
+  userAgent: undefined,
+  upstreamModel: undefined,
+  dropped: undefined,
+  bytesIn: undefined,
+  bytesOut: undefined,
+  fallbackModels: undefined,
+};
 
 export function ledgerEntry(record: ExchangeRecord, details: EntryDetails): LedgerEntry {
-  const { userAgent, upstreamModel, dropped, bytesIn, bytesOut, cost: _, answeredModel: __, ...facts } = record;
-  return defined({ ...facts, ...details, client: clientName(userAgent) });
+  return defined({ ...record, ...ONLY_IN_RECORD, ...details, client: clientName(record.userAgent) });
 }

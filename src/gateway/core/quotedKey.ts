@@ -18,6 +18,8 @@ const [LINE_FEED, BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL
 ] as const;
 
 const SPELT: ReadonlySet<number> = new Set([BACKSLASH, PERCENT, AMPERSAND]);
+/** The same by byte. */
+const SPELT_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => (SPELT.has(byte) ? 1 : 0));
 const [ESCAPE, ENTITY] = [Buffer.from('\\u00'), Buffer.from('&#')];
 
 export interface Quote {
@@ -57,6 +59,9 @@ export class QuotedKey {
   readonly #longest: number;
   /** Behind the character that was read last. */
   #next = 0;
+  /** What {@link maySpell} said last, and of which bytes. */
+  #searched: Buffer | undefined;
+  #mayBeSpelt = false;
 
   constructor(key: string) {
     this.#key = Buffer.from(key);
@@ -76,9 +81,13 @@ export class QuotedKey {
     return this.#key.length;
   }
 
-  /** Whether a character of a quote may be spelt somewhere. */
+  /** Whether a character of a quote may be spelt somewhere. The same bytes are asked about twice. */
   maySpell(bytes: Buffer): boolean {
-    return bytes.indexOf(ESCAPE) !== -1 || bytes.indexOf(PERCENT) !== -1 || bytes.indexOf(ENTITY) !== -1;
+    if (bytes !== this.#searched) {
+      this.#searched = bytes;
+      this.#mayBeSpelt = bytes.indexOf(ESCAPE) !== -1 || bytes.indexOf(PERCENT) !== -1 || bytes.indexOf(ENTITY) !== -1;
+    }
+    return this.#mayBeSpelt;
   }
 
   /** Whether a quote may begin with this byte. */
@@ -139,9 +148,8 @@ export class QuotedKey {
   /** Where what may be a spelt character begins that is near enough to the end; -1 when none does. */
   #firstSpelling(bytes: Buffer): number {
     const from = Math.max(0, bytes.length - this.#key.length * MAX_SPELLING_LENGTH);
-    const places = [BACKSLASH, PERCENT, AMPERSAND].map((opener) => bytes.indexOf(opener, from));
-    const found = places.filter((place) => place !== -1);
-    return found.length === 0 ? NONE : Math.min(...found);
+    for (let at = from; at < bytes.length; at += 1) if (SPELT_BYTES[bytes[at] ?? 0] === 1) return at;
+    return NONE;
   }
 
   /** Behind the quote that begins here; no more than `at` when none does. */

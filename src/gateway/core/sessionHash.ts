@@ -29,16 +29,17 @@ export function hashSession(key: Uint8Array, scope: string, { session, agent, tu
   };
 }
 
-/** Random digits for many ids: asking the system for those of each takes longer than all else about a session. */
-let digits = '';
-const DIGITS_AT_ONCE = 4096;
+/** Of the ids of this process. */
+const RANDOM_DIGITS = randomBytes(HASH_DIGITS / 4).toString('hex');
+let count = 0;
 
-/** The id of a session that nobody names. */
-export function randomSession(): SessionIds {
-  if (digits === '') digits = randomBytes(DIGITS_AT_ONCE / 2).toString('hex');
-  const sessionId = digits.slice(0, HASH_DIGITS);
-  digits = digits.slice(HASH_DIGITS);
-  return { sessionId };
+/**
+ * The id of a session or a turn that nobody names. They are counted: random ones would be spread over all pages of the
+ * ledger's index, each of which is written again for one request.
+ */
+export function newId(): string {
+  count += 1;
+  return `${RANDOM_DIGITS}${count.toString(16).padStart(HASH_DIGITS / 2, '0')}`;
 }
 
 /** Not an HMAC, which takes three times as long: a hash that is cut cannot be continued without the key either. */

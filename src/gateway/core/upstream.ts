@@ -99,6 +99,8 @@ export interface UsageCount {
   readonly accuracy?: Accuracy;
   /** The model that the answer names, where it was read. */
   readonly model?: string;
+  /** Models that the service may have asked instead, where the answer does not say that it has not. */
+  readonly fallbackModels?: readonly string[];
 }
 
 /** Who answers in the end, where one upstream stands for several. */

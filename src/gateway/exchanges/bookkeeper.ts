@@ -13,7 +13,7 @@ import { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/sqlite.ts';
 import type { Listing } from '../prices/priceList.ts';
 import type { BegunExchange, Books, Soon } from './books.ts';
-import { ExchangePrices, ownCost, type Priced, pricedEntry, withAttempts } from './exchangePrices.ts';
+import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from './exchangePrices.ts';
 import { knownCost, type SpentAmount, spentAmounts } from './spentAmounts.ts';
 
 export interface BookkeeperOptions {
@@ -124,7 +124,7 @@ export class Bookkeeper implements Books {
 
   /** A budget counts what the ledger has and what is reserved: an exchange goes from the one to the other in one step. */
   #write(record: ExchangeRecord, priced: Priced = {}): void {
-    const entered = withAttempts(record, priced);
+    const entered = withPrices(record, priced);
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));
     const cost = knownCost(amounts);
     this.#settle(record, amounts);

@@ -20,10 +20,11 @@ import type {
 import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
+import type { UsagePlan } from '../core/usagePlan.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
 import type { QueuePlace } from '../rateLimits/requestQueues.ts';
-import { AnswerUsage, type UsagePlan } from '../usage/answerUsage.ts';
+import { AnswerUsage } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { type CountedAttempts, ExchangeAttempts } from './exchangeAttempts.ts';
 import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
@@ -65,6 +66,7 @@ export class Exchange implements AnswerSink {
   #routing: Routing | undefined;
   readonly #attempts = new ExchangeAttempts();
   #setAside: (() => Promise<Refusal | undefined>) | undefined;
+  #lastTurns: Promise<void> | undefined;
   #session: RequestSession | undefined;
   #call: UpstreamCall | undefined;
   #quiet: QuietStream | undefined;
@@ -131,6 +133,27 @@ export class Exchange implements AnswerSink {
     this.#setAside = again;
   }
 
+  /** Sets aside what the service uses when it asks its model again. Resolves with why it may not. */
+  set setAsideTurns(setAside: (turns: number) => Promise<Refusal | undefined>) {
+    this.#usage.onTurns = (turns) => {
+      this.#lastTurns = this.#setAsideTurns(turns, setAside, this.#lastTurns);
+    };
+  }
+
+  /** One after the other, and nothing after the end, when nobody would release it. */
+  async #setAsideTurns(
+    turns: number,
+    setAside: (turns: number) => Promise<Refusal | undefined>,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    await before;
+    if (this.#over) return;
+    const refusal = await setAside(turns);
+    if (refusal === undefined || this.isAnswered) return;
+    this.#usage.leaveNextTurn();
+    this.cutOff(refusal, 'budget');
+  }
+
   /** In the queue of its key, where the key has limits. */
   set place(place: QueuePlace) {
     this.#place = place;
@@ -189,6 +212,11 @@ export class Exchange implements AnswerSink {
     }
     this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
     if (this.#answer.isCongested) this.#call.pause();
+  }
+
+  /** The request has gone as it came. */
+  passed(body: Uint8Array): void {
+    this.#usage.passed(body);
   }
 
   routed(routing: Routing): void {
@@ -358,7 +386,8 @@ export class Exchange implements AnswerSink {
     const summary = this.summary();
     const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};
     const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled && this.#attempts.isUnderWay;
-    const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });
+    const isBroken = this.#end === 'upstreamFailed';
+    const count = this.#usage.end({ mayBeBilled, isBroken, model: { upstream, model } });
     const give = (known: CountedAttempts) => {
       const record = exchangeRecord({ ...summary, ...known });
       this.#place?.settle(record);

@@ -4,20 +4,25 @@ import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
 import { memberOf } from '../core/offers.ts';
-import type { Offer, Upstream, UpstreamMember } from '../core/upstream.ts';
+import type { Offer, Upstream } from '../core/upstream.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { PriceBook } from '../prices/priceBook.ts';
 import type { Listing } from '../prices/priceList.ts';
-import type { BegunExchange } from './books.ts';
+import type { BegunExchange, Soon } from './books.ts';
 import { knownCost, spentAmounts } from './spentAmounts.ts';
 
 /** The prices of an exchange, and the model whose they are where that is not the one asked for. */
 export interface Priced {
   readonly prices?: Prices | undefined;
   readonly answeredModel?: string | undefined;
+  /** True when nobody tells which of several models has answered, so that the most expensive one counts. */
+  readonly isUncertain?: boolean;
   /** With what those have cost that were billed. */
   readonly attempts?: readonly UpstreamAttempt[] | undefined;
 }
+
+/** What was used by an exchange or an attempt, and by which models. */
+type Used = Pick<ExchangeRecord & UpstreamAttempt, 'usage' | 'answeredModel' | 'fallbackModels'>;
 
 /** What exchanges cost by the catalogs of the upstreams that they asked. */
 export class ExchangePrices {
@@ -32,8 +37,8 @@ export class ExchangePrices {
   /** Calls `write` with the prices of an exchange that has ended: at once where it has used nothing, else within two seconds. */
   price(record: ExchangeRecord, asked: Upstream | undefined, write: (priced?: Priced) => void): void {
     const prices = this.#find(record, asked);
-    if (prices === undefined) {
-      write();
+    if (!(prices instanceof Promise)) {
+      write(prices);
       return;
     }
     const lookup = prices.then((found) => {
@@ -52,17 +57,21 @@ export class ExchangePrices {
   lostEntry({ soFar, upstream }: BegunExchange): LedgerEntry {
     const model = soFar.upstreamModel ?? soFar.model;
     const offer = upstream && model !== undefined ? { member: memberOf(upstream, soFar.upstream), model } : undefined;
-    const prices = offer && this.#book.known(offer);
-    const attempts = soFar.attempts?.map((attempt) =>
-      priced(
-        attempt,
-        upstream && this.#book.known({ member: memberOf(upstream, attempt.upstream), model: attempt.model }),
-      ),
-    );
-    return entryOf(soFar, { prices, attempts });
+    const other =
+      offer && soFar.answeredModel !== undefined
+        ? this.#book.known({ ...offer, model: soFar.answeredModel })
+        : undefined;
+    const prices = other ?? (offer && this.#book.known(offer));
+    const attempts = soFar.attempts?.map((attempt) => {
+      const model = attempt.answeredModel ?? attempt.model;
+      const known = upstream && this.#book.known({ member: memberOf(upstream, attempt.upstream), model });
+      return priced(attempt, { prices: known, answeredModel: attempt.answeredModel });
+    });
+    const answeredModel = other && soFar.answeredModel;
+    return entryOf(soFar, { prices, answeredModel, attempts });
   }
 
-  #find(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
+  #find(record: ExchangeRecord, asked: Upstream | undefined): Soon<Priced> | undefined {
     const { attempts } = record;
     const ofAnswer = this.#ofAnswer(record, asked);
     if (asked === undefined || !attempts?.some(({ usage }) => usage !== undefined)) return ofAnswer;
@@ -70,27 +79,61 @@ export class ExchangePrices {
     return Promise.all([ofAnswer, Promise.all(all)]).then(([found, known]) => ({ ...found, attempts: known }));
   }
 
-  #ofAnswer(record: ExchangeRecord, asked: Upstream | undefined): Promise<Priced> | undefined {
+  #ofAnswer(record: ExchangeRecord, asked: Upstream | undefined): Soon<Priced> | undefined {
     const model = record.upstreamModel ?? record.model;
     if (record.usage === undefined || asked === undefined || model === undefined) return undefined;
-    return this.#priced(memberOf(asked, record.upstream), model, record.answeredModel);
+    const offer = { member: memberOf(asked, record.upstream), model };
+    const isPlain = record.answeredModel === undefined && record.fallbackModels === undefined;
+    if (isPlain && this.#book.isFresh(offer.member)) return { prices: this.#book.known(offer) };
+    return this.#priced(offer, record);
   }
 
-  async #ofAttempt({ upstream, model, usage }: UpstreamAttempt, asked: Upstream): Promise<Prices | undefined> {
-    return usage && (await this.#book.find({ member: memberOf(asked, upstream), model }));
+  async #ofAttempt(attempt: UpstreamAttempt, asked: Upstream): Promise<Priced> {
+    const { upstream, model, usage } = attempt;
+    return usage === undefined ? {} : this.#priced({ member: memberOf(asked, upstream), model }, attempt);
   }
 
   /** By the list of the one that answered, where it was another than was asked for and the list has it: dated names are often not in it. */
-  async #priced(member: UpstreamMember, model: string, answeredModel: string | undefined): Promise<Priced> {
-    const prices = await this.#book.find({ member, model });
-    const other = answeredModel === undefined ? undefined : await this.#book.find({ member, model: answeredModel });
-    return other === undefined ? { prices } : { prices: other, answeredModel };
+  async #priced(offer: Offer, used: Used): Promise<Priced> {
+    const { answeredModel, fallbackModels } = used;
+    const prices = await this.#book.find(offer);
+    const other = answeredModel === undefined ? undefined : await this.#book.find({ ...offer, model: answeredModel });
+    if (other !== undefined) return { prices: other, answeredModel };
+    return fallbackModels === undefined ? { prices } : this.#ofSeveral(offer, fallbackModels, used);
   }
+
+  /** Of the one whose version the answer names, else of the most expensive one. */
+  async #ofSeveral(
+    { member, model }: Offer,
+    fallbackModels: readonly string[],
+    { usage, answeredModel = '' }: Used,
+  ): Promise<Priced> {
+    const names = [...new Set([model, ...fallbackModels])];
+    const all = await Promise.all(
+      names.map(async (name) => {
+        const prices = await this.#book.find({ member, model: name });
+        return { name, prices, cost: (usage && prices && costInBillionths(usage, prices)) ?? -1 };
+      }),
+    );
+    const named = all.filter(({ name }) => isVersionOf(answeredModel, name));
+    const [first] = named.toSorted((a, b) => b.name.length - a.name.length);
+    const chosen = first ?? all.toSorted((a, b) => b.cost - a.cost)[0];
+    return {
+      prices: chosen?.prices,
+      isUncertain: first === undefined,
+      ...(chosen !== undefined && chosen.name !== model && { answeredModel: chosen.name }),
+    };
+  }
+}
+
+/** Vendors add dates and other versions to the names that they are asked for. */
+function isVersionOf(answered: string, asked: string): boolean {
+  return answered.startsWith(asked) && /^[-@:]\d/.test(answered.slice(asked.length));
 }
 
 /** With its cost in billionths of a US dollar, as far as prices are known. */
 function entryOf(record: ExchangeRecord, known: Priced): LedgerEntry {
-  const entered = withAttempts(record, known);
+  const entered = withPrices(record, known);
   return pricedEntry(entered, known, knownCost(spentAmounts(entered, ownCost(record, known.prices))));
 }
 
@@ -100,12 +143,13 @@ export function pricedEntry(
   { prices, answeredModel }: Priced,
   cost: number | undefined,
 ): LedgerEntry {
-  return ledgerEntry(record, { source: 'gateway', ...defined({ prices, answeredModel, cost }) });
+  return ledgerEntry(record, { source: 'gateway', prices, answeredModel, cost });
 }
 
-/** The record with what its attempts have cost. */
-export function withAttempts(record: ExchangeRecord, { attempts }: Priced): ExchangeRecord {
-  return attempts === undefined ? record : { ...record, attempts };
+/** The record with what its attempts have cost, and with a mark where its own price is not certain. */
+export function withPrices(record: ExchangeRecord, { attempts, isUncertain }: Priced): ExchangeRecord {
+  const priced = attempts === undefined ? record : { ...record, attempts };
+  return isUncertain === true ? { ...priced, usageIsEstimated: true } : priced;
 }
 
 /** Of the answer alone, in billionths of a US dollar. */
@@ -113,7 +157,13 @@ export function ownCost({ usage }: ExchangeRecord, prices: Prices | undefined): 
   return usage && prices && costInBillionths(usage, prices);
 }
 
-function priced(attempt: UpstreamAttempt, prices: Prices | undefined): UpstreamAttempt {
+function priced({ answeredModel: _, fallbackModels: __, ...attempt }: UpstreamAttempt, known: Priced): UpstreamAttempt {
+  const { prices, answeredModel, isUncertain } = known;
   const cost = attempt.usage && prices && costInBillionths(attempt.usage, prices);
-  return cost === undefined ? attempt : { ...attempt, cost: toDollars(cost) };
+  return defined({
+    ...attempt,
+    answeredModel,
+    usageIsEstimated: isUncertain || attempt.usageIsEstimated,
+    cost: cost === undefined ? undefined : toDollars(cost),
+  });
 }

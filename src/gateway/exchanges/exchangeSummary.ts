@@ -16,6 +16,7 @@ type OneToOne = Omit<
   | 'usageIsEstimated'
   | 'estimateAccuracy'
   | 'answeredModel'
+  | 'fallbackModels'
   | 'cost'
   | 'cacheMiss'
   | 'secrets'
@@ -29,15 +30,19 @@ export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Na
   readonly session: SessionIds | undefined;
 } & Pick<ExchangeRecord, 'id' | 'at' | 'callerFormat' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
 
-export function exchangeRecord({ routing, count, session, ...summary }: ExchangeSummary): ExchangeRecord {
+export function exchangeRecord(summary: ExchangeSummary): ExchangeRecord {
+  const { routing, count, session } = summary;
   return defined({
     ...summary,
+    routing: undefined,
+    count: undefined,
+    session: undefined,
     ...session,
     ...routingFacts(routing, summary.model),
     usage: count?.usage,
     usageIsEstimated: count?.isEstimated || undefined,
     estimateAccuracy: count?.accuracy,
-    answeredModel: otherModel(count, [summary.model, routing?.model]),
+    ...answeredBy(count, [summary.model, routing?.model]),
   });
 }
 
@@ -47,9 +52,11 @@ export function runningExchange(summary: ExchangeSummary, waitsFor?: LimitName):
   return defined({ ...rest, client: clientName(userAgent), waitsFor });
 }
 
-/** The model that the answer names, unless it is the one that was asked for. */
-function otherModel(count: UsageCount | undefined, asked: readonly (string | undefined)[]): string | undefined {
-  return count?.model && !asked.includes(count.model) ? count.model : undefined;
+/** What is known of the model, unless the answer names the one that was asked for. */
+export function answeredBy(count: UsageCount | undefined, asked: readonly (string | undefined)[]) {
+  const { model, fallbackModels } = count ?? {};
+  if (model && asked.includes(model)) return { answeredModel: undefined, fallbackModels: undefined };
+  return { answeredModel: model || undefined, fallbackModels };
 }
 
 function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {

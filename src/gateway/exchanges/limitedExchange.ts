@@ -5,6 +5,7 @@ import {
   asksDearTier,
   readLongRequest,
 } from '../budgets/askedRequest.ts';
+import type { PlannedRequest } from '../budgets/budgets.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
@@ -12,11 +13,11 @@ import { isCodex } from '../core/codex.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
+import { furtherTurns } from '../core/usagePlan.ts';
 import { isLong, nextTurn } from '../http/turns.ts';
 import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { RequestQueues } from '../rateLimits/requestQueues.ts';
-import type { UsagePlan } from '../usage/answerUsage.ts';
 import type { Books } from './books.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -110,6 +111,10 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     return;
   }
   if (plan !== undefined) exchange.plan = plan;
+  if (plan?.turns !== undefined && hasBudget(key)) {
+    const { id } = exchange;
+    exchange.setAsideTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns));
+  }
   if (plan !== undefined || key.limits?.sessionDollars !== undefined) {
     exchange.setAside = async () => (await again()).refusal;
   }
@@ -150,7 +155,7 @@ interface SetAside {
   /** Why it may not be sent. */
   readonly refusal?: Refusal | undefined;
   /** What it may use of a budget or a limit. */
-  readonly plan?: UsagePlan;
+  readonly plan?: PlannedRequest;
 }
 
 /** The session that the request belongs to, if the key has a cap for sessions. */

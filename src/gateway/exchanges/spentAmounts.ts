@@ -27,6 +27,7 @@ function amountOf(upstream: string | undefined, usage: Usage, cost: number | und
 
 /** The sum of what is known; `undefined` where nothing is. */
 export function knownCost(amounts: readonly { readonly cost?: number | undefined }[]): number | undefined {
-  const costs = amounts.map(({ cost }) => cost).filter((cost) => cost !== undefined);
-  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
+  let sum: number | undefined;
+  for (const { cost } of amounts) if (cost !== undefined) sum = (sum ?? 0) + cost;
+  return sum;
 }

@@ -7,7 +7,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { BegunExchange, Books } from '../exchanges/books.ts';
-import { ExchangePrices, ownCost, type Priced, pricedEntry, withAttempts } from '../exchanges/exchangePrices.ts';
+import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from '../exchanges/exchangePrices.ts';
 import { knownCost, spentAmounts } from '../exchanges/spentAmounts.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
@@ -28,24 +28,26 @@ export interface TeamBooksOptions {
   readonly spool: Spool;
   readonly findKey: (id: string) => KeyDetails | undefined;
   readonly sessionKey: Uint8Array | undefined;
-  /** Whether keys with a budget are let through while nobody can check it. */
+  /** Whether keys with a budget are allowed while the budget cannot be checked. */
   readonly allowsWhenAway: boolean;
   readonly isAway: () => boolean;
   readonly onProblem: (message: string) => void;
 }
 
-/** What was set aside for an exchange. */
+/** The amounts reserved for an exchange. */
 interface SetAside {
   readonly request: PlannedRequest;
-  /** Of one attempt, in billionths of a US dollar. */
+  /** For one attempt, in billionths of a US dollar. */
   readonly cost: number | undefined;
-  /** How many times, for as many attempts. */
+  /** For all attempts and turns of the service, in billionths of a US dollar. */
+  readonly total: number | undefined;
+  /** Number of reservations. */
   readonly times: number;
 }
 
 /**
- * The books of a replica. Budgets and the ledger are in the database; what is not there yet is in the spool, so that a
- * replica that is killed loses nothing.
+ * The books of a replica. Budgets and the ledger are in the database. Rows that are not there yet are in the spool, so
+ * that nothing is lost if the replica is killed.
  */
 export class TeamBooks implements Books {
   readonly #options: TeamBooksOptions;
@@ -53,7 +55,7 @@ export class TeamBooks implements Books {
   readonly #caps: SessionCaps;
   readonly #releases = new Set<Promise<void>>();
   readonly #setAside = new Map<string, SetAside>();
-  /** Exchanges whose reservation is being asked for, and whether they have ended meanwhile. */
+  /** Exchanges whose reservation was requested but not answered yet, and whether they have ended since. */
   readonly #asking = new Map<string, { hasEnded: boolean }>();
   readonly isLimiting = false;
   readonly sessionKey: Uint8Array | undefined;
@@ -72,7 +74,7 @@ export class TeamBooks implements Books {
     return this.#options.isAway();
   }
 
-  /** Whether nothing more will be heard of an exchange: it was entered, and that is in the database. */
+  /** Whether an exchange was entered and is in the database. */
   isOver(exchangeId: string): boolean {
     return !this.#setAside.has(exchangeId) && this.#options.writer.waiting === 0;
   }
@@ -92,10 +94,12 @@ export class TeamBooks implements Books {
 
   async reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Promise<Refusal | undefined> {
     const { cost } = mostOf(request);
-    const { times = 0 } = this.#setAside.get(exchangeId) ?? {};
+    const earlier = this.#setAside.get(exchangeId);
+    const { times = 0, total = 0 } = earlier ?? {};
     const asking = { hasEnded: false };
     this.#asking.set(exchangeId, asking);
-    this.#setAside.set(exchangeId, { request, cost, times: times + 1 });
+    const first = { request: earlier?.request ?? request, cost: earlier === undefined ? cost : earlier.cost };
+    this.#setAside.set(exchangeId, { ...first, total: cost && total + cost, times: times + 1 });
     try {
       const { reserver } = this.#options;
       const asked = reservationRequest(exchangeId, key, request);
@@ -109,7 +113,10 @@ export class TeamBooks implements Books {
     }
   }
 
-  /** Replicas know of each other what is in the database, so a session can exceed its cap by what others have in progress. */
+  /**
+   * Replicas see each other's spending only once it is in the database, so running requests of other replicas can make
+   * a session exceed its cap.
+   */
   async admitToSession(
     exchangeId: string,
     session: CappedSession,
@@ -134,10 +141,8 @@ export class TeamBooks implements Books {
 
   readonly sent = (exchange: BegunExchange): void => {
     const entry = this.#prices.lostEntry(exchange);
-    const { cost, times = 1 } = this.#setAside.get(exchange.id) ?? {};
-    this.#options.spool.open(
-      exchangeRow(entry, this.#teamOf(exchange.soFar), cost === undefined ? undefined : cost * times),
-    );
+    const { total } = this.#setAside.get(exchange.id) ?? {};
+    this.#options.spool.open(exchangeRow(entry, this.#teamOf(exchange.soFar), total));
   };
 
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
@@ -146,7 +151,10 @@ export class TeamBooks implements Books {
     this.#prices.price(record, asked, (priced) => this.#write(record, priced));
   };
 
-  /** Waits for the prices of what has ended, two seconds at most, and writes it all if the database is there. */
+  /**
+   * Waits for the prices of exchanges that have ended, two seconds at most, and writes them if the database is
+   * available.
+   */
   async flush(): Promise<void> {
     await this.#prices.settled();
     await Promise.all(this.#releases);
@@ -161,9 +169,9 @@ export class TeamBooks implements Books {
   #write(record: ExchangeRecord, priced: Priced = {}): void {
     const setAside = this.#setAside.get(record.id);
     this.#setAside.delete(record.id);
-    const entered = withAttempts(record, priced);
+    const entered = withPrices(record, priced);
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));
-    // What has no price costs what was set aside for it, as in the books of one process.
+    // Usage without a known price is charged with the reserved amount, as in the books of a single process.
     const costs = amounts.map(({ usage, cost }) => ({
       cost: cost ?? (setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost)),
     }));
@@ -173,7 +181,7 @@ export class TeamBooks implements Books {
     this.#options.writer.add(row);
   }
 
-  /** Its exchange is entered already. */
+  /** Releases a reservation that was made after its exchange had been entered. */
   #release(exchangeId: string): void {
     const { connection, onProblem } = this.#options;
     const released = connection.query('SELECT release_1($1)', [[exchangeId]]).then(
@@ -214,5 +222,11 @@ function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage)
     team?.id === scope ? { kind: 'team' as const, name: team.name } : { kind: 'key' as const, name: key.name };
   if (needed === null) return priceUnknown(holder, request.model);
   const budget = { unit, period, amount: unit === 'usd' ? toDollars(amount) : amount };
-  return budgetExceeded(holder, budget, { left, needed, reserved, renewsAt: renewsAt ?? undefined });
+  return budgetExceeded(holder, budget, {
+    left,
+    needed,
+    reserved,
+    renewsAt: renewsAt ?? undefined,
+    advice: request.advice,
+  });
 }

@@ -231,7 +231,10 @@ export class ExchangeServer {
       discardBody(request);
     };
     const isKept = sessions.isCompared(exchange, sent, body.length) || secrets.takes(body.length);
-    const onPassed = (passed: Uint8Array) => this.#sent(exchange, sent, passed, model);
+    const onPassed = (passed: Uint8Array) => {
+      exchange.passed(passed);
+      this.#sent(exchange, sent, passed, model);
+    };
     const { timeoutMs } = this.#bodyLimits;
     return new BodyStream({ request, ...body, timeoutMs, onTimeout, ...(isKept && { onPassed }) });
   }

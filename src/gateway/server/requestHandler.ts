@@ -207,7 +207,7 @@ export class RequestHandler {
     this.#exchanges.delete(exchange);
     this.#books.enter(record, exchange.upstream);
     this.#options.onExchange?.(record, exchange.upstream);
-    this.#options.sampler?.finish(record).catch((error: unknown) => this.#options.onError?.(error));
+    this.#options.sampler?.finish(record)?.catch((error: unknown) => this.#options.onError?.(error));
   }
 
   #endThoseOf(localKeyIds: ReadonlySet<string>): void {

@@ -44,9 +44,8 @@ export class TranslatedStream {
   /** Who answers, in the upstream's own words. */
   #model = '';
   #isEstimated = false;
-  /** Whether the usage was told with the start of the answer, so that the output is not in it. */
-  #isEarly = false;
-  #previous: ChatEvent['type'] | undefined;
+  /** Whether the answer may have gone on after the usage was told, so that not all of it is in it. */
+  #isOutdated = false;
   /** Where the last event was a piece of text and nothing else. */
   #run: TextRun | undefined;
   /** Whether nothing is held of an event that is not whole yet. */
@@ -118,8 +117,19 @@ export class TranslatedStream {
 
   /** Most events are more of the same text. Neither the decoder nor the encoder would learn anything from them. */
   #goOn({ copied, text }: CopiedText): string {
-    if (this.#run !== undefined && text !== '') this.#note({ type: 'textDelta', index: this.#run.index, text });
+    if (this.#run !== undefined && text !== '') {
+      this.#isOutdated = true;
+      this.#note({ type: 'textDelta', index: this.#run.index, text });
+    }
     return copied;
+  }
+
+  /** In the upstream's own order: what is written to the caller may have to wait. */
+  #watchUsage(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'usage') this.#isOutdated = event.isPartial === true;
+      else if (isOutput(event)) this.#isOutdated = true;
+    }
   }
 
   /** @param piece one event, or a part of one. */
@@ -142,6 +152,7 @@ export class TranslatedStream {
       if (this.#phase === 'over') break;
       const item = this.#parser.parse(event);
       told = this.#decoder.push(item);
+      this.#watchUsage(told);
       text += this.#encode(told);
       if (item.type === 'done') text += this.#endOfStream();
       else if (this.#isWhole()) text += this.#close();
@@ -162,7 +173,9 @@ export class TranslatedStream {
   /** What the decoder still has to say is that the answer was cut, when it was. */
   #endOfStream(): string {
     if (this.#phase === 'over') return '';
-    return this.#encode(this.#decoder.end()) + this.#restore(this.#mask?.release() ?? []) + this.#close();
+    const last = this.#decoder.end();
+    this.#watchUsage(last);
+    return this.#encode(last) + this.#restore(this.#mask?.release() ?? []) + this.#close();
   }
 
   /** Only chat-completions counts after its last word. */
@@ -199,9 +212,6 @@ export class TranslatedStream {
 
   #note(event: ChatEvent): void {
     if (this.#options.keepsEvents && event.type !== 'malformed') this.#keep(event);
-    if (event.type === 'usage')
-      this.#isEarly = this.#options.upstream.name === 'messages' && this.#previous === 'start';
-    this.#previous = event.type;
     switch (event.type) {
       case 'usage':
         this.#usage = event.usage;
@@ -234,7 +244,7 @@ export class TranslatedStream {
   }
 
   #tellUsage(): void {
-    const [usage, isPartial] = [this.#usage, this.#phase === 'open' || this.#isEarly];
+    const [usage, isPartial] = [this.#usage, this.#phase === 'open' || this.#isOutdated];
     if (usage === undefined) return;
     this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial, model: this.#model });
   }
@@ -253,6 +263,10 @@ export class TranslatedStream {
     const inputTokens = this.#usage?.inputTokens || (this.#options.context.inputTokens ?? 0);
     return { ...this.#usage, inputTokens, outputTokens: estimateTokens(this.#uncounted.join('')) };
   }
+}
+
+function isOutput({ type }: ChatEvent): boolean {
+  return type.endsWith('Delta') || type === 'toolCallStart';
 }
 
 /** Of the events that are kept, in characters; an event takes some memory whatever it says. */

@@ -1,26 +1,17 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
 import type { Endpoint } from '../core/endpoint.ts';
+import { fallbackModels } from '../core/fallbackModels.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
+import { type ShownTurns, type UsagePlan, withTurns } from '../core/usagePlan.ts';
 import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
+import { TurnWatch } from './turnWatch.ts';
+import { exact, reserved, validUsage } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
-import { isCount } from './usageReader.ts';
-
-/** The most that a request can use, where it was sized up because its key or the service's key has a limit. */
-export interface UsagePlan {
-  readonly inputTokens: number;
-  readonly maxOutputTokens: number;
-  /** What of it may be of a kind that costs more. */
-  readonly parts?: Omit<Usage, 'inputTokens' | 'outputTokens'>;
-  /** By whose prices, where another model than asked for may answer. */
-  readonly pricedModel?: string;
-  /** True when the prompt may grow while it is answered, so that what is told of it at first is not all. */
-  readonly mayGrow?: true;
-}
+import { isEventStream } from './usageScanner.ts';
 
 /** What was sent. */
 export interface SentRequest {
@@ -44,6 +35,8 @@ export interface AnswerForm {
 export interface Ending {
   /** Whether an upstream may have worked for it although no answer began. */
   readonly mayBeBilled: boolean;
+  /** Whether the upstream broke, and was not left. */
+  readonly isBroken?: boolean;
   readonly model: CountedModel;
 }
 
@@ -65,7 +58,11 @@ interface Told {
   readonly usage: Usage;
   readonly isPartial: boolean;
   readonly model?: string | undefined;
+  /** Whether the input was told before the answer alone. */
+  readonly isInputEarly?: boolean;
 }
+
+const TOOL_OF_SERVICE = '"server_tool_use"';
 
 /**
  * What one answer used, from whoever knows: the bytes that pass, or who has translated it. Where nobody tells all of it,
@@ -79,9 +76,14 @@ export class AnswerUsage {
   #meter: UsageMeter | undefined;
   #reported: UsageCount | undefined;
   #plan: UsagePlan | undefined;
+  /** Counts along where the service may ask its model again. */
+  #turns: TurnWatch | undefined;
+  #onTurns: ((turns: number) => void) | undefined;
   #sent: SentRequest | undefined;
   #form: AnswerForm | undefined;
   #mostKept = MAX_KEPT;
+  /** Models to fall back on, of a request that is not kept. */
+  #fallbackModels: readonly string[] = [];
 
   /** @param format The caller's. */
   constructor(format: FormatName, estimator: UsageEstimator = LOCAL_ESTIMATOR) {
@@ -93,21 +95,53 @@ export class AnswerUsage {
     this.#plan = plan;
   }
 
+  /** Called when the service asks its model more often than planned, and the plan has these turns. */
+  set onTurns(report: (turns: number) => void) {
+    this.#onTurns = report;
+  }
+
+  /** The service is left before the turn that was planned beyond those that may have begun. */
+  leaveNextTurn(): void {
+    if (this.#plan !== undefined) this.#plan = withTurns(this.#plan, -1);
+  }
+
   /** A model is asked. */
   sent({ body, ...request }: SentRequest): void {
-    this.#sent = { ...request, body: request.bytes <= MAX_KEPT_BODY ? body : undefined };
+    const isKept = request.bytes <= MAX_KEPT_BODY;
+    this.#sent = { ...request, body: isKept ? body : undefined };
+    if (!isKept && body !== undefined) this.passed(body);
+  }
+
+  /** A request that is not kept has gone. */
+  passed(body: Uint8Array): void {
+    this.#fallbackModels = fallbackModels(body);
   }
 
   start(form: AnswerForm): void {
     this.#form = form;
     if (form.encoding !== '') this.#mostKept = MAX_KEPT_COMPRESSED;
     else if (form.isNative && form.status < 400) this.#meter = new UsageMeter(this.#format, form.contentType);
+    // A translated request has no tools of the service.
+    if (this.#plan?.turns !== undefined && form.isNative && form.status < 400) this.#startTurns(this.#plan.turns);
+  }
+
+  #startTurns({ further }: ShownTurns): void {
+    const isShown = this.#meter !== undefined && isEventStream(this.#form?.contentType);
+    if (isShown) this.#turns = new TurnWatch(this.#format);
+    else this.#addTurns(further);
+  }
+
+  #addTurns(turns: number): void {
+    if (turns === 0 || this.#plan === undefined) return;
+    this.#plan = withTurns(this.#plan, turns);
+    this.#onTurns?.(turns);
   }
 
   /** Called after the chunk was written to the client. The chunk must not be changed any more. */
   add(chunk: Uint8Array | string): void {
     this.#meter?.add(chunk);
     this.#passed.add(chunk, this.#mostKept);
+    if (this.#turns !== undefined) this.#addTurns(this.#turns.push(chunk));
   }
 
   /** Somebody else has read it. */
@@ -166,7 +200,8 @@ export class AnswerUsage {
     const usage = billed.usage && validUsage(billed.usage);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && billed.isWhole) return exact({ usage });
-    return this.#plan === undefined ? this.#sizeUp(usage, model, 0) : reserved(this.#plan, usage);
+    if (this.#plan !== undefined) return reserved(unseen(this.#plan), usage);
+    return this.#sizeUp(usage, model, 0).then((count) => this.#withFallbacks(count, { mayBeBilled: true, model }));
   }
 
   /** The same without delay, as far as it is known. */
@@ -174,7 +209,7 @@ export class AnswerUsage {
     const usage = told && validUsage(told);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && isWhole) return exact({ usage });
-    if (this.#plan !== undefined) return reserved(this.#plan, usage);
+    if (this.#plan !== undefined) return reserved(unseen(this.#plan), usage);
     const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
     return { usage: { inputTokens: input, outputTokens: 0, ...usage }, isEstimated: true };
   }
@@ -183,8 +218,20 @@ export class AnswerUsage {
   end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
     const { encoding, isNative, status } = this.#form ?? {};
     if (this.#sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
+    if (status === undefined && ending.isBroken === true && this.#plan !== undefined) this.#plan = unseen(this.#plan);
     const isPacked = isNative === true && encoding !== undefined && encoding !== '' && readsEncoding(encoding);
-    return isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#told(), ending);
+    const count = isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#told(), ending);
+    // Translated requests have no fallback models.
+    if (isNative === false) return count;
+    if (!(count instanceof Promise)) return this.#withFallbacks(count, ending);
+    return count.then((known) => known && this.#withFallbacks(known, ending));
+  }
+
+  #withFallbacks(count: UsageCount, { model: { model } }: Ending): UsageCount {
+    if (count.model === model) return count;
+    const { body } = this.#sent ?? {};
+    const names = body === undefined ? this.#fallbackModels : fallbackModels(body);
+    return names.length === 0 ? count : { ...count, fallbackModels: names };
   }
 
   async #endPacked(encoding: string, ending: Ending): Promise<UsageCount | undefined> {
@@ -205,7 +252,7 @@ export class AnswerUsage {
 
   /** @param plain what was unpacked. */
   #settle(told: Told | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
-    const isAll = told !== undefined && !told.isPartial;
+    const isAll = told !== undefined && !told.isPartial && !this.#mayHaveGrown(told, plain);
     if (this.#plan !== undefined) {
       if (!isAll || this.#isTooLittle(told.usage, plain)) return reserved(this.#plan, told?.usage, told?.model);
       const { pricedModel: mostExpensive } = this.#plan;
@@ -214,7 +261,13 @@ export class AnswerUsage {
     }
     const isNothing = told?.usage.outputTokens === 0 && this.#isTooLittle(told.usage, plain);
     if (isAll && !isNothing) return exact(told);
-    return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told?.usage, ending, plain);
+    return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told, ending, plain);
+  }
+
+  /** Whether tools of the service may have added to the input after it was told. */
+  #mayHaveGrown({ isInputEarly = false }: Told, plain: Buffer | undefined): boolean {
+    if (!isInputEarly) return false;
+    return this.#plan?.mayGrow === true || (plain ?? this.#passed.bytes()).includes(TOOL_OF_SERVICE);
   }
 
   #isTooLittle({ outputTokens }: Usage, plain: Buffer | undefined): boolean {
@@ -223,8 +276,9 @@ export class AnswerUsage {
     return outputTokens < estimatedOutput(this.#visible(plain)) * MIN_PART_COUNTED;
   }
 
-  #estimate(told: Usage | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
-    return this.#sizeUp(told, model, this.#output(model, plain));
+  async #estimate(told: Told | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
+    const count = await this.#sizeUp(told?.usage, model, this.#output(model, plain));
+    return told?.model === undefined ? count : { ...count, model: told.model };
   }
 
   async #sizeUp(told: Usage | undefined, model: CountedModel, said: number | Promise<number>): Promise<UsageCount> {
@@ -254,30 +308,14 @@ export class AnswerUsage {
   }
 }
 
+/** Of an answer that did not show how often the service asked its model. */
+function unseen(plan: UsagePlan): UsagePlan {
+  return plan.turns === undefined ? plan : withTurns(plan, plan.turns.further);
+}
+
 function toldBy(meter: UsageMeter): Told | undefined {
   const usage = meter.end();
-  return usage && { usage, isPartial: !meter.isFinal || usage.inputTokens === 0, model: meter.model };
-}
-
-function exact({ usage, model }: Pick<Told, 'usage' | 'model'>): UsageCount {
-  return { usage, isEstimated: false, ...(model !== undefined && { model }) };
-}
-
-/** Nothing that was told is doubted but how much was written, and read where tools of the service read more. */
-function reserved(plan: UsagePlan, told: Usage | undefined, toldModel?: string): UsageCount {
-  const { inputTokens, maxOutputTokens, parts = {}, pricedModel, mayGrow = false } = plan;
-  const { audioOutputTokens, imageOutputTokens, webSearches } = parts;
-  const ofOutput = defined({ audioOutputTokens, imageOutputTokens, webSearches });
-  const toldInput = told?.inputTokens ?? 0;
-  const isToldInput = toldInput > 0 && (!mayGrow || toldInput > inputTokens);
-  const known = isToldInput ? { ...told, inputTokens: toldInput, ...ofOutput } : { inputTokens, ...parts };
-  const usage = { ...known, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
-  return { usage, isEstimated: true, ...defined({ model: toldModel ?? pricedModel }) };
-}
-
-/** Without what no number of tokens is; `undefined` where that is all of the input or of the output. */
-function validUsage(usage: Usage): Usage | undefined {
-  if (!isCount(usage.inputTokens) || !isCount(usage.outputTokens)) return undefined;
-  const counts = Object.entries(usage).filter(([, count]) => isCount(count));
-  return { ...Object.fromEntries(counts), inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
+  if (usage === undefined) return undefined;
+  const { isFinal, isInputEarly, model } = meter;
+  return { usage, isPartial: !isFinal || usage.inputTokens === 0, model, isInputEarly };
 }

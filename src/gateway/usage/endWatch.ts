@@ -3,6 +3,7 @@ import { isRecord } from '../../formats/json.ts';
 import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
 import { QuotedWord } from '../http/quotedWord.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 
 interface Word {
   indexIn(bytes: Buffer): number;
@@ -23,6 +24,8 @@ const LAST_WORDS: Readonly<Record<FormatName, readonly Word[]>> = {
   messages: [new QuotedWord('message_stop')],
   responses: ['response.completed', 'response.incomplete', 'response.failed'].map((word) => new QuotedWord(word)),
 };
+/** What every failure says; to search for it is much cheaper than to read the events. */
+const FAILURE_WORDS = ['"error"', 'response.failed'].map((word) => new WordSearch(word));
 /** An error that is null is none. */
 const ERROR = /"type"\s*:\s*"error"|"error"\s*:\s*[{"]/;
 const FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
@@ -71,7 +74,7 @@ export class EndWatch {
   /** Whether it says nothing at all, or has begun without an end and without the upstream's own word of an error. */
   get isCut(): boolean {
     if (this.#ended) return false;
-    const bytes = Buffer.concat(this.#last);
+    const bytes = this.#kept;
     if (!this.#begun && !this.#begins(bytes)) return bytes.length === 0;
     const end = bytes.toString('latin1');
     return !(ERROR.test(end) || this.#ends(bytes) || this.#finishes(end));
@@ -80,7 +83,7 @@ export class EndWatch {
   /** Whether all is said, although the connection is open and the last event may be missing. */
   get hasSaidAll(): boolean {
     if (this.#ended) return true;
-    const end = Buffer.concat(this.#last).toString('latin1');
+    const end = this.#kept.toString('latin1');
     const isOneOfSeveral = this.#format === 'chat-completions' && FURTHER_INDEX.test(end);
     return this.#finishes(end) && !isOneOfSeveral;
   }
@@ -91,10 +94,14 @@ export class EndWatch {
 
   /** Whether its last events have the upstream's own word of an error. */
   get hasFailed(): boolean {
-    const bytes = Buffer.concat(this.#last);
-    const text = bytes.toString('latin1');
-    if (!ERROR.test(text) && !text.includes('response.failed')) return false;
+    const bytes = this.#kept;
+    if (!FAILURE_WORDS.some((word) => word.isIn(bytes, () => true))) return false;
     return [...new ServerSentEventDecoder().push(bytes)].some(({ data }) => isFailure(parseJson(data)));
+  }
+
+  get #kept(): Buffer {
+    const [first] = this.#last;
+    return first !== undefined && this.#last.length === 1 ? first : Buffer.concat(this.#last);
   }
 
   get hasEnded(): boolean {

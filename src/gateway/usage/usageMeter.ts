@@ -62,12 +62,17 @@ export class UsageMeter {
 
   /** Whether what {@link end} gives is all that was used. */
   get isFinal(): boolean {
-    const { isFinal, isComplete } = this.#scanner;
+    const { isFinal, isUpToDate, isComplete } = this.#scanner;
     if (!isComplete) return false;
     if (!this.#isStream) return isFinal;
     // Chat completions that count in each event may not do so in the last.
-    if (this.#watch.hasEnded) return isFinal || this.#format === 'chat-completions';
+    if (this.#watch.hasEnded) return isFinal || (isUpToDate && this.#format === 'chat-completions');
     return isFinal && this.#watch.hasSaidAll;
+  }
+
+  /** Of a stream: whether the input was told before the answer alone. */
+  get isInputEarly(): boolean {
+    return this.#scanner.isInputEarly;
   }
 
   /** The model that answered, as far as it was read. */

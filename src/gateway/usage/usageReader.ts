@@ -1,4 +1,5 @@
 /** Where each format says what an answer used. */
+import { saysSomething } from '../../formats/chatCompletions/answerText.ts';
 import { decodeUsage as chatCompletionsUsage } from '../../formats/chatCompletions/usage.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
@@ -19,6 +20,10 @@ interface Place {
   readonly counters: readonly [input: string, output: string];
   /** What an event says about an earlier one's counts. */
   readonly merge: (earlier: JsonRecord, later: JsonRecord) => JsonRecord;
+  /** Stand in the bytes of events that an earlier count does not cover; none where only the last event tells of usage. */
+  readonly outdatingWords: readonly string[];
+  /** Whether an event has a part of the answer or ends it, so that usage told before it does not cover it. */
+  readonly hasOutput: (value: JsonRecord) => boolean;
 }
 
 const PLACES: Readonly<Record<FormatName, Place>> = {
@@ -28,6 +33,9 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
     isLast: ({ choices }) => !Array.isArray(choices) || choices.length === 0 || choices.every(hasFinished),
     counters: ['prompt_tokens', 'completion_tokens'],
     merge: lastThatCounts,
+    outdatingWords: ['"delta"'],
+    hasOutput: ({ choices }) =>
+      Array.isArray(choices) && choices.some((choice) => isRecord(choice) && saysSomething(choice.delta)),
   },
   messages: {
     find: ({ usage, message }) => usage ?? (isRecord(message) ? message.usage : undefined),
@@ -35,6 +43,9 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
     isLast: ({ type }) => type === 'message_delta' || type === 'message',
     counters: ['input_tokens', 'output_tokens'],
     merge: mergeUsage,
+    outdatingWords: ['"content_block_', '"message_delta"'],
+    hasOutput: ({ type, delta }) =>
+      type === 'content_block_start' || type === 'content_block_delta' || (type === 'message_delta' && isStop(delta)),
   },
   responses: {
     find: ({ usage, response }) => usage ?? (isRecord(response) ? response.usage : undefined),
@@ -42,8 +53,17 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
     isLast: ({ type, status }) => (typeof type === 'string' ? LAST_EVENTS.has(type) : !RUNNING.has(status)),
     counters: ['input_tokens', 'output_tokens'],
     merge: lastThatCounts,
+    outdatingWords: [],
+    hasOutput: () => false,
   },
 };
+
+function isStop(delta: unknown): boolean {
+  return isRecord(delta) && typeof delta.stop_reason === 'string';
+}
+
+/** Of any format. */
+const INPUTS = ['prompt_tokens', 'input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
 const RUNNING: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
 const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
@@ -58,6 +78,12 @@ export class UsageReader {
   #model: string | undefined;
   #counters: JsonRecord | undefined;
   #isFinal = false;
+  /** Whether a part of the answer came after the last count. */
+  #isOutdated = false;
+  /** Whether the last count came with a part of the answer. */
+  #isCountedWithOutput = false;
+  /** Whether the last count has the input, too. */
+  #isInputCounted = false;
 
   constructor(format: FormatName) {
     this.#place = PLACES[format];
@@ -78,9 +104,19 @@ export class UsageReader {
     return this.#place.counters.every((name) => isCount(counters[name])) && !this.#hasOtherModels;
   }
 
-  /** Whether what was told last was told where an answer ends. */
+  /** Whether what was told last was told where an answer ends, and the answer did not go on. */
   get isFinal(): boolean {
-    return this.#isFinal;
+    return this.#isFinal && !this.#isOutdated;
+  }
+
+  /** Whether the input was told before the last count alone: tools of the service may have added to it. */
+  get isInputEarly(): boolean {
+    return this.#counters !== undefined && !this.#isInputCounted;
+  }
+
+  /** Whether what was told last was told with a part of the answer that none followed. */
+  get isUpToDate(): boolean {
+    return this.#isCountedWithOutput && !this.#isOutdated;
   }
 
   /** Whether the last event that counts says all, whatever was said before. */
@@ -90,23 +126,48 @@ export class UsageReader {
 
   /**
    * @param json A whole answer, or the data of an event. What does not fit is passed over.
+   * @param isFirst Whether it is the first event of a stream.
    * @returns whether it counts anything.
    */
-  read(json: string): boolean {
+  read(json: string, isFirst = false): boolean {
     const value = parseJson(json);
-    const found = isRecord(value) ? this.#place.find(value) : undefined;
-    if (!isRecord(value) || !isRecord(found)) return false;
-    this.#add(found);
-    this.#model ??= modelOf(value);
-    const isCounted = counts(found);
-    if (isCounted) this.#isFinal = this.#place.isLast(value);
+    if (!isRecord(value)) return false;
+    const found = this.#place.find(value);
+    if (isRecord(found)) {
+      this.#add(found);
+      this.#model ??= modelOf(value);
+    }
+    const isCounted = isRecord(found) && counts(found);
+    if (isCounted) this.#counted(value, found, isFirst);
+    else this.#isOutdated ||= this.#place.hasOutput(value);
     return isCounted;
+  }
+
+  #counted(value: JsonRecord, usage: JsonRecord, isFirst: boolean): void {
+    this.#isInputCounted = INPUTS.some((name) => Number(usage[name]) > 0);
+    this.#isFinal = this.#place.isLast(value);
+    this.#isCountedWithOutput = this.#place.hasOutput(value);
+    this.#isOutdated = isFirst && Array.isArray(value.choices) && value.choices.length === 0;
+  }
+
+  /** Whether these bytes may have a part of the answer that the last count does not cover. */
+  mayBeOutdatedBy(events: Buffer): boolean {
+    if (this.#counters === undefined || this.#isOutdated) return false;
+    return this.#place.outdatingWords.some((word) => events.includes(word));
+  }
+
+  /** @param json The data of an event after the last count. */
+  pass(json: string): void {
+    const value = parseJson(json);
+    this.#isOutdated ||= isRecord(value) && this.#place.hasOutput(value);
   }
 
   /** @param usage The usage itself, from the end of an answer or of a long event. */
   count(usage: JsonRecord): void {
     this.#add(usage);
     this.#isFinal = true;
+    this.#isInputCounted = true;
+    this.#isOutdated = false;
   }
 
   /** Of models that tools of the service asked, whose prices are others. */

@@ -16,6 +16,10 @@ export interface UsageScanner {
   end(): Usage | undefined;
   /** Whether it was said where an answer ends. */
   readonly isFinal: boolean;
+  /** Of a stream: whether it was said with the last part of the answer. */
+  readonly isUpToDate: boolean;
+  /** Of a stream: whether the input was said before the rest alone. */
+  readonly isInputEarly: boolean;
   /** Whether input and output were both said. */
   readonly isComplete: boolean;
   /** The model that answered, where it says so beside its usage. */
@@ -48,6 +52,14 @@ class BodyUsageScanner implements UsageScanner {
     return this.#reader.isFinal;
   }
 
+  get isUpToDate(): boolean {
+    return this.#reader.isUpToDate;
+  }
+
+  get isInputEarly(): boolean {
+    return this.#reader.isInputEarly;
+  }
+
   get isComplete(): boolean {
     return this.#reader.isComplete;
   }
@@ -74,6 +86,8 @@ class StreamUsageScanner implements UsageScanner {
   readonly #held = new HeldBytes();
   /** The last two bytes that are held: a blank line may be split over pieces. */
   #lastTwo: readonly [before: number, last: number] = [0, 0];
+  /** Whether no event has come yet. */
+  #isAtStart = true;
 
   constructor(format: FormatName) {
     this.#reader = new UsageReader(format);
@@ -98,6 +112,14 @@ class StreamUsageScanner implements UsageScanner {
 
   get isFinal(): boolean {
     return this.#reader.isFinal;
+  }
+
+  get isUpToDate(): boolean {
+    return this.#reader.isUpToDate;
+  }
+
+  get isInputEarly(): boolean {
+    return this.#reader.isInputEarly;
   }
 
   get isComplete(): boolean {
@@ -140,30 +162,49 @@ class StreamUsageScanner implements UsageScanner {
   #search(events: Buffer): void {
     if (this.#reader.isLastAll) this.#searchFromEnd(events);
     else this.#searchAll(events);
+    this.#isAtStart = false;
   }
 
   #searchAll(events: Buffer): void {
+    let counted = 0;
     for (let at = findUsage(events); at !== -1; ) {
       const { start, end } = boundsOfEvent(events, at);
-      this.#read(events.subarray(start, end));
+      if (this.#read(events.subarray(start, end))) counted = end;
       at = findUsage(events, end);
     }
+    this.#pass(events.subarray(counted));
   }
 
   /** Some servers count in every event, most of them in the last. */
   #searchFromEnd(events: Buffer): void {
     for (let at = findLastUsage(events); at !== -1; ) {
       const { start, end } = boundsOfEvent(events, at);
-      if (this.#read(events.subarray(start, end))) return;
+      if (this.#read(events.subarray(start, end), this.#isAtStart && start === 0)) {
+        this.#pass(events.subarray(end));
+        return;
+      }
       at = findLastUsage(events, start);
     }
+    this.#pass(events);
   }
 
-  #read(event: Buffer): boolean {
-    const decoder = new ServerSentEventDecoder();
-    const read = [...decoder.push(event), ...decoder.end()].map(({ data }) => this.#reader.read(data));
-    return read.includes(true);
+  /** @param event Or all of them, where other line ends are used. */
+  #read(event: Buffer, isFirst = false): boolean {
+    return dataOf(event)
+      .map((data, at) => this.#reader.read(data, isFirst && at === 0))
+      .includes(true);
   }
+
+  /** What follows the last count, where there was one: usage that was told before the answer does not cover it. */
+  #pass(events: Buffer): void {
+    if (!this.#reader.mayBeOutdatedBy(events)) return;
+    for (const data of dataOf(events)) this.#reader.pass(data);
+  }
+}
+
+function dataOf(events: Buffer): readonly string[] {
+  const decoder = new ServerSentEventDecoder();
+  return [...decoder.push(events), ...decoder.end()].map(({ data }) => data);
 }
 
 function countLast(reader: UsageReader, bytes: Buffer): void {

@@ -105,7 +105,7 @@ function Title({ state }: { readonly state: ChatState }) {
       <h1 class="title" dir="auto" title={state.title}>
         {state.title || l10n.t('New chat')}
       </h1>
-      {state.connection === 'sandbox' && <SandboxTag />}
+      {state.connection === 'sandbox' && <SandboxTag brief />}
       {cost !== undefined && (
         <span class="title-cost number" title={l10n.t('This chat so far')}>
           {isSample ? asSample(formatMoney(cost)) : formatMoney(cost)}

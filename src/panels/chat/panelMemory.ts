@@ -24,14 +24,14 @@ export class PanelMemory {
     this.#keep({ ...this.#state, draft });
   }
 
-  /** The message that waits for the end of an answer; empty when none does. */
-  get queued(): string {
-    return this.#state.queued ?? '';
+  /** Messages that wait for the end of an answer, by the id of their conversation. */
+  get queued(): Readonly<Record<string, string>> {
+    return this.#state.queued ?? {};
   }
 
-  set queued(queued: string) {
+  set queued(queued: Readonly<Record<string, string>>) {
     const { queued: _, ...rest } = this.#state;
-    this.#keep(queued === '' ? rest : { ...rest, queued });
+    this.#keep(Object.keys(queued).length === 0 ? rest : { ...rest, queued });
   }
 
   /**

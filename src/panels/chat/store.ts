@@ -149,14 +149,30 @@ export class ChatStore {
     this.takeFocus();
   }
 
+  /** The button that stops goes with the answer's end, and so would the focus. */
   stop(): void {
-    if (this.running.value) this.post({ type: 'stop' });
+    if (!this.running.value) return;
+    this.post({ type: 'stop' });
+    this.takeFocus();
+  }
+
+  /** Tries again at once what waits for its next try. */
+  retryNow(turnId: string): void {
+    this.post({ type: 'retryNow', turnId });
+    this.takeFocus();
+  }
+
+  /** Asks what an empty chat offers, or puts it into the message. */
+  useStarter(id: StarterView['id']): void {
+    this.post({ type: 'starter', action: 'use', id });
+    this.takeFocus();
   }
 
   /** Choosing a model happens here, in the picker; all other steps are the host's. */
   takeStep(step: NextStep, turnId: string): void {
     if (step === 'chooseModel') this.popover.value = 'models';
     else this.post({ type: 'step', step, turnId });
+    if (step === 'retry' || step === 'continue') this.takeFocus();
   }
 
   openConversation(conversationId: string): void {
@@ -264,10 +280,13 @@ export class ChatStore {
 
   #apply(message: ChatHostMessage): void {
     const before = this.#state.value;
+    const queued = this.queue.text.value;
     const after = reduce(before, message);
     this.#state.value = after;
     if (after !== undefined) this.#followDraft(after, before === undefined);
-    if (runningAnswer(before) !== undefined && runningAnswer(after) === undefined) this.#answerEnded();
+    const isSame = before?.conversationId === after?.conversationId;
+    if (isSame && runningAnswer(before) !== undefined && runningAnswer(after) === undefined) this.#answerEnded();
+    if (queued !== this.queue.text.value) this.queue.count();
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
     const { composition } = this;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatMoney } from '../../display/money.ts';
+import { asSample, formatEstimate, formatMoney } from '../../display/money.ts';
 import { formatLatency } from '../../display/time.ts';
 import { formatTokens } from '../../display/tokens.ts';
 import type { CheckName, CheckRow, ToolCheck } from '../../editor/tools/connectPage/protocol.ts';
@@ -59,7 +59,9 @@ function Row({ name, row, check }: RowProps) {
       {state === 'running' ? <span class="spinner" /> : <Icon name={ICONS[state]} />}
       <span class="check-text">
         <span class="check-name">{titleOf(name, useStore().tool.value?.name ?? '')}</span>{' '}
-        <span class="check-words">{row.problem ?? wordsOf(name, state, check)}</span>
+        <span class="check-words">
+          {row.problem ?? (check ? wordsOf(name, state, check) : <Planned name={name} />)}
+        </span>
         {name === 'tool' && state === 'waiting' && check !== undefined && <HowToAsk />}
       </span>
       <span class="figures number">{figuresOf(row)}</span>
@@ -95,8 +97,7 @@ function titleOf(name: CheckName, tool: string): string {
   }
 }
 
-function wordsOf(name: CheckName, state: CheckRow['state'], check: ToolCheck | undefined): string {
-  if (check === undefined) return plannedText(name);
+function wordsOf(name: CheckName, state: CheckRow['state'], check: ToolCheck): string {
   if (state === 'running') return l10n.t('is being checked…');
   if (state === 'waiting') return name === 'tool' ? l10n.t('waiting for its first request') : l10n.t('not checked yet');
   switch (name) {
@@ -111,17 +112,26 @@ function wordsOf(name: CheckName, state: CheckRow['state'], check: ToolCheck | u
   }
 }
 
-function plannedText(name: CheckName): string {
+/** What will happen, with its price where it has one. */
+function Planned({ name }: { readonly name: CheckName }) {
   switch (name) {
     case 'gateway':
-      return l10n.t('starts when you connect');
+      return <>{l10n.t('starts when you connect')}</>;
     case 'key':
-      return l10n.t('is checked when you connect');
+      return <>{l10n.t('is checked when you connect')}</>;
     case 'model':
-      return l10n.t('one short request');
+      return <PlannedRequest />;
     case 'tool':
-      return l10n.t('its first request');
+      return <>{l10n.t('its first request')}</>;
   }
+}
+
+function PlannedRequest() {
+  const store = useStore();
+  const cost = store.modelOf(store.form.value.model)?.checkCost;
+  if (cost === undefined) return <>{l10n.t('one short request')}</>;
+  const money = formatEstimate(cost);
+  return <>{l10n.t('one short request, at most {0}', store.state.value?.isSample ? asSample(money) : money)}</>;
 }
 
 /** `31 in · 4 out · $0.0002 · 0.9 s` */

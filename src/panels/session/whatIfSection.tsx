@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { shortModelName } from '../../display/models.ts';
 import { formatEstimate, formatRoughly } from '../../display/money.ts';
 import { formatTokens, formatWindow } from '../../display/tokens.ts';
 import type { SessionState, WhatIf } from '../../editor/sessions/protocol.ts';
@@ -66,7 +67,7 @@ function Range({ whatIf: { model, low, high, tooSmall }, at, charged, context }:
   const isTooSmall = tooSmall !== undefined;
   return (
     <>
-      <dt title={model}>{model}</dt>
+      <dt title={model}>{shortModelName(model)}</dt>
       <dd>
         <span class="range-track" aria-hidden="true">
           {!isTooSmall && <i class="range-bar" style={{ left: at(low), width: at(high - low) }} />}

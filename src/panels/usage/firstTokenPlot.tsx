@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatDuration } from '../../display/time.ts';
 import type { UsageReport, UsageTimes } from '../../editor/usage/protocol.ts';
+import { axisTime } from '../shared/plot/axis.ts';
 import { type Line, LinePlot } from './linePlot.tsx';
 
 /** How long the first token took, over the period. */
@@ -18,7 +19,8 @@ export function FirstTokenPlot({ report }: { readonly report: UsageReport }) {
       report={report}
       title={l10n.t('Time to first token')}
       lines={[line('p95', l10n.t('p95')), line('median', l10n.t('median'))]}
-      format={axisTime}
+      format={formatDuration}
+      formatAxis={axisTime}
       isGap
       label={
         firstByte === undefined
@@ -31,8 +33,4 @@ export function FirstTokenPlot({ report }: { readonly report: UsageReport }) {
       }
     />
   );
-}
-
-function axisTime(ms: number): string {
-  return ms === 0 ? '0 s' : formatDuration(ms);
 }

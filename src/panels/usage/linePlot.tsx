@@ -26,6 +26,8 @@ interface LinePlotProps {
   /** The first one has its surface filled. */
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
+  /** For the figures of the axis, which are as far apart as the step. */
+  readonly formatAxis: (step: number) => (value: number) => string;
   /** Whether a slot without a value means zero or a gap. */
   readonly isGap: boolean;
   /** A one-sentence description of the plot. */
@@ -33,7 +35,7 @@ interface LinePlotProps {
 }
 
 /** Lines over the period; the legend shows the values at the band. */
-export function LinePlot({ report, title, lines, format, isGap, label }: LinePlotProps) {
+export function LinePlot({ report, title, lines, format, formatAxis, isGap, label }: LinePlotProps) {
   const store = useStore();
   const [marked, setMarked] = useState<number>();
   const slots = slotsOf(report);
@@ -60,7 +62,7 @@ export function LinePlot({ report, title, lines, format, isGap, label }: LinePlo
       <SlotPlot
         slots={slots}
         axis={axis}
-        format={format}
+        format={formatAxis(axis.step)}
         height={HEIGHT}
         label={label}
         marked={marked}

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatTokens, spokenTokens } from '../../display/tokens.ts';
+import { formatTokens, formatWindow, spokenTokens } from '../../display/tokens.ts';
 import type { UsageMoment, UsageReport } from '../../editor/usage/protocol.ts';
 import { LinePlot } from './linePlot.tsx';
 
@@ -22,6 +22,7 @@ export function TokensPlot({ report }: { readonly report: UsageReport }) {
         line('output', l10n.t('output'), 'series-4', (moment) => moment.outputTokens),
       ]}
       format={formatTokens}
+      formatAxis={() => formatWindow}
       isGap={false}
       label={l10n.t('{0} input and {1} output in this period.', spokenTokens(inputTokens), spokenTokens(outputTokens))}
     />

@@ -12,7 +12,6 @@ import {
   ADDRESS_PREFIX,
   contextChoices,
   INSTRUCTIONS_CHOICE,
-  instructionsChoice,
   PATH_PREFIX,
   SOURCES,
   type Source,
@@ -146,10 +145,8 @@ export class ContextActions {
   async #list(query: string): Promise<void> {
     const files = await this.#files.byPath();
     const unsearched = unsearchedFolders(files.values());
-    const choices = [
-      ...instructionsChoice(query, this.#session.parameters.view.parameters.instructions),
-      ...contextChoices(query, [...files.keys()], unsearched.length > 0),
-    ];
+    const { instructions } = this.#session.parameters.view.parameters;
+    const choices = contextChoices(query, [...files.keys()], unsearched.length > 0, instructions);
     const post = (all: readonly ContextChoiceView[]) =>
       this.#session.panel.post({ type: 'context', query, choices: all, ...(unsearched.length > 0 && { unsearched }) });
     post(choices);

@@ -54,19 +54,24 @@ export function sourceChoices(): SourceChoice[] {
  *
  * @param withDialogs whether files and folders can be chosen whatever was typed, as not all of them are among the paths.
  */
-export function contextChoices(query: string, paths: readonly string[], withDialogs = false): ContextChoiceView[] {
+export function contextChoices(
+  query: string,
+  paths: readonly string[],
+  withDialogs = false,
+  instructions?: InstructionsView,
+): ContextChoiceView[] {
   if (isWebAddress(query)) return [addressChoice(query)];
   const wanted = query.toLowerCase();
   const isWanted = ({ id, label }: SourceChoice) =>
     label.toLowerCase().includes(wanted) || (withDialogs && isDialog(id));
   const found = matchPaths(paths, query, MAX_PATHS).map(pathChoice);
-  const sources = sourceChoices().filter(isWanted);
+  const sources = [...sourceChoices().filter(isWanted), ...instructionsChoice(query, instructions)];
   // What was typed is most likely a file that is known, and else one that is not.
   return withDialogs && wanted !== '' ? [...found, ...sources] : [...sources, ...found];
 }
 
 /** The workspace's instructions, where they were removed from the chat. */
-export function instructionsChoice(query: string, instructions: InstructionsView | undefined): ContextChoiceView[] {
+function instructionsChoice(query: string, instructions: InstructionsView | undefined): ContextChoiceView[] {
   if (instructions?.isSent !== false || !instructions.label.toLowerCase().includes(query.toLowerCase())) return [];
   const { label } = instructions;
   return [{ id: INSTRUCTIONS_CHOICE, kind: 'instructions', label, detail: l10n.t('Instructions of this workspace') }];

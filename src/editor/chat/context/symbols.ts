@@ -9,6 +9,11 @@ import { textAttachment } from './textAttachment.ts';
 const MIN_QUERY = 2;
 const MAX_SYMBOLS = 10;
 const PREFIX = 'symbol:';
+const FUNCTIONS: ReadonlySet<vscode.SymbolKind> = new Set([
+  vscode.SymbolKind.Function,
+  vscode.SymbolKind.Method,
+  vscode.SymbolKind.Constructor,
+]);
 
 /** The symbols of the workspace that match what was typed, as the editor's languages know them. */
 export class WorkspaceSymbols {
@@ -26,9 +31,9 @@ export class WorkspaceSymbols {
       ({ location }) => vscode.workspace.getWorkspaceFolder(location.uri) !== undefined,
     );
     this.#offered = ofWorkspace.slice(0, MAX_SYMBOLS);
-    return this.#offered.map(({ name, location }, place) => ({
+    return this.#offered.map(({ name, kind, location }, place) => ({
       id: `${PREFIX}${place}:${name}`,
-      kind: 'selection',
+      kind: FUNCTIONS.has(kind) ? 'function' : 'symbol',
       label: name,
       detail: vscode.workspace.asRelativePath(location.uri),
     }));

@@ -16,10 +16,13 @@ export interface AttachmentView {
 /** `diff`: changes that Git sees. `problems`: what the editor reports. `address`: the text of a web page. */
 export type AttachmentKind = 'selection' | 'file' | 'folder' | 'problems' | 'diff' | 'terminal' | 'image' | 'address';
 
+/** `symbol`: all but functions and methods. */
+type SymbolKind = 'function' | 'symbol';
+
 /** Something that can be attached, in the list that `@` opens. */
 export interface ContextChoiceView {
   readonly id: string;
-  readonly kind: AttachmentKind | 'instructions';
+  readonly kind: AttachmentKind | SymbolKind | 'instructions';
   readonly label: string;
   /** Such as the folder of a file. */
   readonly detail?: string;

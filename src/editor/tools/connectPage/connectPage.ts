@@ -5,6 +5,7 @@ import { defined } from '../../../formats/defined.ts';
 import { ensureRunning } from '../../gateway/ensureRunning.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';
+import { checkCost } from '../checkCall.ts';
 import { connect, disconnect, modelAccess, neededAliases, type ToolServices } from '../connectTool.ts';
 import type { Access, Tool } from '../tool.ts';
 import { isStale } from '../toolConnections.ts';
@@ -110,14 +111,19 @@ export class ConnectPage {
   }
 
   async #readState(): Promise<ConnectState> {
-    const { gateway, models, localKeys, toolConnections, chatModel } = this.#services;
+    const { gateway, models, localKeys, toolConnections, chatModel, settings } = this.#services;
     const { keys } = await localKeys.read();
     const ordered = this.#found.toSorted((a, b) => Number(b.isFound) - Number(a.isFound));
     return {
       chatModel: chatModel(),
-      models: models.state.models.map(({ id, contextWindow, inputPrice, outputPrice, tools, images, reasoning }) =>
-        defined({ id, contextWindow, inputPrice, outputPrice, tools, images, reasoning }),
-      ),
+      isSample: settings.sandboxEnabled,
+      models: models.state.models.map((model) => {
+        const { id, contextWindow, inputPrice, outputPrice, tools, images, reasoning } = model;
+        return defined({
+          ...{ id, contextWindow, inputPrice, outputPrice, tools, images, reasoning },
+          checkCost: checkCost(model),
+        });
+      }),
       tools: ordered.map(({ tool, isFound, file, program, version }) => {
         const connection = toolConnections.find(tool.id);
         return {

@@ -46,6 +46,8 @@ export interface ConnectModel extends KeyFormModel {
   readonly tools?: boolean;
   readonly images?: boolean;
   readonly reasoning?: boolean;
+  /** What the check costs with it at most, in US dollars, as estimated. */
+  readonly checkCost?: number;
 }
 
 export interface ConnectState {
@@ -54,6 +56,8 @@ export interface ConnectState {
   readonly models: readonly ConnectModel[];
   /** The model of the current chat. */
   readonly chatModel: string;
+  /** The sandbox answers, and its money is a sample. */
+  readonly isSample?: boolean;
 }
 
 /** A line of the file as it will be, or one that is removed. A gap stands for lines that stay and are not shown. */

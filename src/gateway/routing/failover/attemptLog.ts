@@ -9,7 +9,7 @@ const MAX_NAME_LENGTH = 128;
 export class AttemptLog {
   readonly #route: ChosenRoute | undefined;
   readonly #onAttempt: (attempt: UpstreamAttempt, billed?: BilledFailure) => void;
-  readonly #entries: string[] = [];
+  readonly #entries: { readonly candidate: Candidate; readonly result: string | number }[] = [];
   #startedAt = Date.now();
   #isUnderWay = false;
   #status: number | undefined;
@@ -28,20 +28,20 @@ export class AttemptLog {
   /** An upstream answers. */
   committed(candidate: Candidate, status: number): void {
     this.#status = status;
-    this.#entries.push(`${nameOf(candidate)} ${status}`);
+    this.#entries.push({ candidate, result: status });
   }
 
   failed(candidate: Candidate, { error, trigger, billed }: Failure): void {
     const failure = trigger ?? 'request';
     // An upstream that gave no answer has no status, whatever the client is told.
     const status = trigger === 'network' || trigger === 'idle' ? undefined : error.status;
-    this.#entries.push(`${nameOf(candidate)} ${status ?? failure}`);
+    this.#entries.push({ candidate, result: status ?? failure });
     this.#isUnderWay = false;
     this.#report(candidate, { failure, ...(status !== undefined && { status }) }, billed);
   }
 
   skipped(candidate: Candidate, skipped: string): void {
-    this.#entries.push(`${nameOf(candidate)} skipped: ${skipped}`);
+    this.#entries.push({ candidate, result: `skipped: ${skipped}` });
     this.#startedAt = Date.now();
     this.#report(candidate, { skipped });
   }
@@ -67,7 +67,8 @@ export class AttemptLog {
   #describe(): string {
     const { name, rule } = this.#route ?? {};
     const parts = name === undefined ? [] : [headerSafe(name), ...(rule === undefined ? [] : [`rule=${rule}`])];
-    const attempts = this.#entries.length > 1 ? [`attempts="${this.#entries.join(', ')}"`] : [];
+    const entries = this.#entries.map(({ candidate, result }) => `${nameOf(candidate)} ${result}`);
+    const attempts = entries.length > 1 ? [`attempts="${entries.join(', ')}"`] : [];
     return [...parts, ...attempts].join('; ');
   }
 

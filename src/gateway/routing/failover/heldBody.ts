@@ -22,6 +22,7 @@ const ANSWERS: Readonly<Record<FormatName, readonly QuotedWord[]>> = {
 /** Some servers stream without saying so. */
 const EVENT_STREAM = /^\s*(?:event|data|id|:)/;
 const LOOKED_AT = 16;
+const OPENING_BRACE = '{'.charCodeAt(0);
 
 /** An answer in one body, held back until it is known whether it is one. */
 export class HeldBody {
@@ -78,7 +79,7 @@ export class HeldBody {
 
 /** Whether it looks like a stream of events, whatever its headers say. */
 export function beginsStream(bytes: Buffer): boolean {
-  return EVENT_STREAM.test(bytes.toString('latin1', 0, LOOKED_AT));
+  return bytes[0] !== OPENING_BRACE && EVENT_STREAM.test(bytes.toString('latin1', 0, LOOKED_AT));
 }
 
 /** Found without parsing; an answer whose text speaks of an error is not sure. */

@@ -1,3 +1,4 @@
+import { saysSomething } from '../../../formats/chatCompletions/answerText.ts';
 import { decodeUsage } from '../../../formats/chatCompletions/usage.ts';
 import type { Usage } from '../../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../../formats/json.ts';
@@ -16,7 +17,11 @@ export interface ToldUsage {
   readonly usage: Usage;
   /** The model that the chunk names. */
   readonly model?: string;
+  /** True when the answer began or went on after it, so that it does not cover all of it. */
+  readonly isPartial?: true;
 }
+
+const DELTA = '"delta"';
 
 /**
  * Takes the chunk that tells nothing but the usage out of a chat-completions stream, for a caller who has not asked for
@@ -25,6 +30,7 @@ export interface ToldUsage {
 export class UsageChunks {
   #held: Buffer = NOTHING;
   #told: ToldUsage | undefined;
+  #hasPassed = false;
 
   /** What the chunks that were taken out told. */
   get told(): ToldUsage | undefined {
@@ -48,29 +54,53 @@ export class UsageChunks {
   }
 
   #withoutUsage(events: Buffer): Buffer[] {
-    if (findUsage(events) === -1) return [events];
+    if (findUsage(events) === -1) {
+      this.#pass(events);
+      return [events];
+    }
     const kept: Buffer[] = [];
     for (let rest = events; rest.length > 0; ) {
       const length = endOfFirstEvent(rest);
       const event = length === -1 ? rest : rest.subarray(0, length);
-      if (!this.#takes(event)) kept.push(event);
+      if (!this.#takes(event)) {
+        this.#pass(event);
+        kept.push(event);
+      }
       rest = rest.subarray(event.length);
     }
     return kept;
   }
 
+  /** What was told before these events does not cover what they say. */
+  #pass(events: Buffer): void {
+    this.#hasPassed ||= events.length > 0;
+    if (this.#told === undefined || this.#told.isPartial === true || !events.includes(DELTA)) return;
+    if (jsonOf(events).some(hasOutput)) this.#told = { ...this.#told, isPartial: true };
+  }
+
   #takes(event: Buffer): boolean {
     if (findUsage(event) === -1) return false;
-    const decoder = new ServerSentEventDecoder();
-    const [told, ...others] = [...decoder.push(event), ...decoder.end()].map(({ data }) => parseJson(data));
+    const [told, ...others] = jsonOf(event);
     if (others.length > 0 || !isUsageAlone(told)) return false;
     const usage = decodeUsage(told.usage);
     if (usage === undefined) return false;
     // Half of it is as good as nothing: the rest is unknown.
     const isWhole = typeof told.usage.prompt_tokens === 'number' && typeof told.usage.completion_tokens === 'number';
-    if (isWhole) this.#told = { usage, ...(typeof told.model === 'string' && { model: told.model }) };
+    if (!isWhole) return true;
+    const { model } = told;
+    this.#told = { usage, ...(typeof model === 'string' && { model }), ...(!this.#hasPassed && { isPartial: true }) };
     return true;
   }
+}
+
+function jsonOf(events: Buffer): readonly unknown[] {
+  const decoder = new ServerSentEventDecoder();
+  return [...decoder.push(events), ...decoder.end()].map(({ data }) => parseJson(data));
+}
+
+function hasOutput(chunk: unknown): boolean {
+  const choices: readonly unknown[] = isRecord(chunk) && Array.isArray(chunk.choices) ? chunk.choices : [];
+  return choices.some((choice) => isRecord(choice) && saysSomething(choice.delta));
 }
 
 function isUsageAlone(told: unknown): told is JsonRecord & { usage: JsonRecord } {

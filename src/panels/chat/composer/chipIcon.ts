@@ -9,6 +9,8 @@ const ICONS: Readonly<Record<Exclude<ContextChoiceView['kind'], 'file'>, string>
   image: 'file-media',
   address: 'globe',
   instructions: 'book',
+  function: 'symbol-method',
+  symbol: 'symbol-interface',
 };
 
 /** The codicon of an attachment or attachable item; a file's icon follows from its label. */

@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import type { ChatPanelMessage, ChatState } from '../../../editor/chat/protocol.ts';
 import type { PanelMemory } from '../panelMemory.ts';
@@ -17,19 +17,17 @@ export interface QueueHost {
   scrollToEnd(): void;
 }
 
-/** The one message that waits for the end of an answer. It survives reloads of the page. */
+/** The one message of a chat that waits for the end of an answer in it. It survives reloads of the page. */
 export class QueuedMessage {
+  /** Empty when none waits in the chat that is shown. */
+  readonly text: ReadonlySignal<string>;
   readonly #panel: QueueHost;
-  readonly #text = signal('');
+  readonly #byConversation = signal<Readonly<Record<string, string>>>({});
 
   constructor(panel: QueueHost) {
     this.#panel = panel;
-    this.#text.value = panel.memory.queued;
-  }
-
-  /** Empty when none waits. */
-  get text(): ReadonlySignal<string> {
-    return this.#text;
+    this.#byConversation.value = panel.memory.queued;
+    this.text = computed(() => this.#byConversation.value[this.#conversationId] ?? '');
   }
 
   /** Lets the draft wait. A second message becomes the end of the first. */
@@ -37,17 +35,21 @@ export class QueuedMessage {
     const { composition } = this.#panel;
     const text = composition.draft.value.trim();
     if (text === '') return;
-    const earlier = this.#text.value;
+    const earlier = this.text.value;
     this.#set(earlier === '' ? text : `${earlier}\n\n${text}`);
     composition.setDraft('');
-    // The meter counts what is sent next.
-    this.#panel.post({ type: 'draft', text: this.#text.value });
+    this.count();
     this.#panel.announce(l10n.t('Queued. It is sent when the answer is complete.'));
+  }
+
+  /** Has the meter count what is sent next. */
+  count(): void {
+    this.#panel.post({ type: 'draft', text: this.text.value || this.#panel.composition.draft.value });
   }
 
   /** Sends it, unless something prevents that. */
   send(): void {
-    const text = this.#text.value;
+    const text = this.text.value;
     const { busy, state } = this.#panel;
     if (text === '' || busy.value || !canBeSent(state.value, text)) return;
     this.#set('');
@@ -55,10 +57,16 @@ export class QueuedMessage {
     this.#panel.scrollToEnd();
   }
 
+  /** Sends it by its button, which goes with it. */
+  sendNow(): void {
+    this.send();
+    this.#panel.takeFocus();
+  }
+
   /** Puts it back into the composer, before what is there. */
   edit(): void {
     const { composition } = this.#panel;
-    const parts = [this.#text.value, composition.draft.value].filter((part) => part !== '');
+    const parts = [this.text.value, composition.draft.value].filter((part) => part !== '');
     this.#set('');
     composition.setDraft(parts.join('\n\n'));
     this.#panel.takeFocus();
@@ -66,12 +74,17 @@ export class QueuedMessage {
 
   remove(): void {
     this.#set('');
-    this.#panel.post({ type: 'draft', text: this.#panel.composition.draft.value });
+    this.count();
     this.#panel.takeFocus();
   }
 
+  get #conversationId(): string {
+    return this.#panel.state.value?.conversationId ?? '';
+  }
+
   #set(text: string): void {
-    this.#text.value = text;
-    this.#panel.memory.queued = text;
+    const { [this.#conversationId]: _, ...others } = this.#byConversation.value;
+    this.#byConversation.value = text === '' ? others : { ...others, [this.#conversationId]: text };
+    this.#panel.memory.queued = this.#byConversation.value;
   }
 }

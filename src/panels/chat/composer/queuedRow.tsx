@@ -18,7 +18,7 @@ export function QueuedRow() {
       {running ? (
         <span class="queued-note">{l10n.t('Sends next')}</span>
       ) : (
-        <button type="button" class="link" onClick={() => store.queue.send()}>
+        <button type="button" class="link" onClick={() => store.queue.sendNow()}>
           {l10n.t('Send Now')}
         </button>
       )}

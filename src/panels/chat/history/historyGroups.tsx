@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { shortModelName } from '../../../display/models.ts';
 import { asSample, formatMoney, formatSum } from '../../../display/money.ts';
 import { formatWhen } from '../../../display/time.ts';
 import type { HistoryGroup, HistoryRow } from '../../../editor/chat/protocol.ts';
@@ -64,7 +65,9 @@ function Row({ row }: { readonly row: HistoryRow }) {
         <bdi>{title}</bdi>
         <span class="row-summary">
           {excerpt === undefined ? (
-            [model, pinned ? count : formatWhen(changedAt, now())].filter((part) => part !== undefined).join(' · ')
+            [model && shortModelName(model), pinned ? count : formatWhen(changedAt, now())]
+              .filter((part) => part !== undefined)
+              .join(' · ')
           ) : (
             <>
               {excerpt[0]}

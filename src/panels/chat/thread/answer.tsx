@@ -58,6 +58,7 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
         <ToolCallCard key={call.id} call={call} growing={running} />
       ))}
       {isRefusal(turn) && <Refusal turn={turn} growing={running} />}
+      {turn.status === 'complete' && !hasContent && <p class="answer-empty">{l10n.t('The answer is empty.')}</p>}
       {turn.citations !== undefined && <Citations citations={turn.citations} />}
       {turn.retry !== undefined && <RetryCard turnId={turn.id} retry={turn.retry} />}
       {turn.failure !== undefined && <FailureCard turnId={turn.id} failure={turn.failure} withSteps={last} />}

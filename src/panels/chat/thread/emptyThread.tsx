@@ -67,7 +67,7 @@ function StarterList() {
               onPointerLeave={() => preview()}
               onFocus={() => preview(id)}
               onBlur={() => preview()}
-              onClick={() => store.post({ type: 'starter', action: 'use', id })}
+              onClick={() => store.useStarter(id)}
             >
               <Icon name={ICONS[id]} />
               <span class="starter-text">

@@ -40,7 +40,7 @@ export function RetryCard({ turnId, retry }: { readonly turnId: string; readonly
           <div class="retry-bar-fill" style={{ transform: `scaleX(${elapsed})` }} />
         </div>
         <div class="buttons">
-          <button type="button" class="button" onClick={() => store.post({ type: 'retryNow', turnId })}>
+          <button type="button" class="button" onClick={() => store.retryNow(turnId)}>
             {l10n.t('Try now')}
           </button>
           <button type="button" class="button" onClick={() => store.stop()}>

@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { Turn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { late } from '../../shared/late.tsx';
+import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
 import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from './lateDrawing.ts';
 import { useThreadScroll } from './threadScroll.ts';
@@ -19,6 +20,7 @@ interface ThreadProps {
 /** The conversation. It stays at its end while an answer grows, as long as the reader is there. */
 export function Thread({ conversationId, turns }: ThreadProps) {
   const { scroller, content, place, follows, toEnd, read, onScroll, onScrollEnd } = useThreadScroll(conversationId);
+  const store = useStore();
   const drawing = useMemo(() => new LateDrawing(), []);
   const drawnFrom = firstDrawnAtOnce(turns);
   useLayoutEffect(() => (scroller.current === null ? undefined : drawing.start(scroller.current)), [drawing, scroller]);
@@ -55,7 +57,7 @@ export function Thread({ conversationId, turns }: ThreadProps) {
           </LateDrawingContext.Provider>
         </div>
       </div>
-      {!follows.value && (
+      {!follows.value && !store.isEditing.value && (
         <button type="button" class="button jump" onClick={toEnd}>
           <Icon name="arrow-down" />
           {l10n.t('Jump to latest')}

@@ -27,7 +27,15 @@ export interface GalleryState {
 
 const CHAT_MODEL = 'familya-sonnet-4.6';
 const MODELS: readonly ConnectModel[] = [
-  { id: 'familya-haiku-4.5', contextWindow: 200_000, inputPrice: 1, outputPrice: 5, tools: true, images: true },
+  {
+    id: 'familya-haiku-4.5',
+    contextWindow: 200_000,
+    inputPrice: 1,
+    outputPrice: 5,
+    tools: true,
+    images: true,
+    checkCost: 0.000_33,
+  },
   {
     id: CHAT_MODEL,
     contextWindow: 200_000,
@@ -36,6 +44,7 @@ const MODELS: readonly ConnectModel[] = [
     tools: true,
     images: true,
     reasoning: true,
+    checkCost: 0.000_98,
   },
   { id: 'familyc-5.4' },
 ];

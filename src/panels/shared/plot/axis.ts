@@ -1,4 +1,5 @@
 import { numberFormat } from '../../../display/numberFormat.ts';
+import { formatDuration } from '../../../display/time.ts';
 
 /** The figures of an axis: round ones, with four divisions at most. */
 const ROUND = [1, 2, 2.5, 5, 10];
@@ -34,6 +35,12 @@ export function axisMoney(step: number): (usd: number) => string {
   const decimals = step >= 1 && Number.isInteger(step) ? 0 : Math.max(2, decimalsOf(step));
   const format = numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return (usd) => `$${format(usd)}`;
+}
+
+/** The times of an axis in milliseconds, all in one unit: `0.5 s`, or `20 ms` where the steps are no tenths of a second. */
+export function axisTime(step: number): (ms: number) => string {
+  if (step % 100 !== 0) return (ms) => `${Math.round(ms)} ms`;
+  return (ms) => (ms === 0 ? '0 s' : formatDuration(ms));
 }
 
 /** Steps have two figures at most. */

@@ -130,19 +130,24 @@ interface SlotAxisProps extends Pick<SlotPlotProps<PlotSlot>, 'slots'> {
 }
 
 function SlotAxis({ slots, scale, room, y }: SlotAxisProps) {
+  // A label that is wider than its slot would reach into the figures on the left.
+  const isWide = (slots[0]?.label.length ?? 0) * CHARACTER_WIDTH > scale.slotWidth;
   return (
     <>
-      {labelPlaces(slots.length, room, LABEL_WIDTH).map((index) => (
-        <text
-          key={index}
-          class="axis-label"
-          x={index === 0 ? Math.max(scale.left, scale.x(0) - scale.slotWidth / 2) : scale.x(index)}
-          y={y}
-          text-anchor={index === 0 ? 'start' : 'middle'}
-        >
-          {slots[index]?.label}
-        </text>
-      ))}
+      {labelPlaces(slots.length, room, LABEL_WIDTH).map((index) => {
+        const isAtStart = index === 0 && isWide;
+        return (
+          <text
+            key={index}
+            class="axis-label"
+            x={isAtStart ? Math.max(scale.left, scale.x(0) - scale.slotWidth / 2) : scale.x(index)}
+            y={y}
+            text-anchor={isAtStart ? 'start' : 'middle'}
+          >
+            {slots[index]?.label}
+          </text>
+        );
+      })}
     </>
   );
 }

@@ -41,6 +41,12 @@ describe('the usage of a call', () => {
     assert.equal(counted(text('Good day.'), FINISH)?.usage.inputTokens, 12);
   });
 
+  it('is an estimate where the service counted before the end of the answer', () => {
+    const early: ChatEvent = { type: 'usage', usage: { inputTokens: 40, outputTokens: 1 }, isPartial: true };
+    assert.equal(counted(early, FINISH)?.isEstimated, true);
+    assert.equal(counted(text('Good day.'), FINISH, early)?.isEstimated, true);
+  });
+
   it('counts reasoning, refusals and arguments of tools', () => {
     const events: ChatEvent[] = [
       { type: 'reasoningDelta', index: 0, text: 'The question is short.' },

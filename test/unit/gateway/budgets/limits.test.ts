@@ -454,6 +454,8 @@ describe('a request of a key with a budget that tries to pass it', () => {
     const listed = issued({ models: ['model-a'] });
     assert.deepEqual(await answerTo('chat-completions', { models: ['unpriced'] }, listed), { status: 403, asked: 0 });
     assert.deepEqual(await answerTo('chat-completions', { models: ['unpriced'] }), { status: 402, asked: 0 });
+    const options = { providerOptions: { gateway: { models: ['unpriced'] } } };
+    assert.deepEqual(await answerTo('chat-completions', options, listed), { status: 403, asked: 0 });
     assert.deepEqual(await answerTo('chat-completions', { fallbacks: [{ m: 1 }] }), { status: 400, asked: 0 });
     assert.deepEqual(await answerTo('chat-completions', { models: ['model-a'] }), { status: 200, asked: 1 });
   });

@@ -128,6 +128,40 @@ describe('the most that a request can use', () => {
     assert.deepEqual(plan({ ...CHAT, max_tokens: 50 }, [drawing]).parts, { imageOutputTokens: 50 });
   });
 
+  it('is read again for each time that tools of the service make it ask its model, ten times at most', () => {
+    const search = { type: 'web_search_20250305', name: 'web_search' };
+    const turnsOf = (more: object, format: FormatName = 'messages') => {
+      const { inputTokens, turns } = plan(
+        { ...CHAT, max_tokens: 50, ...more },
+        [{ ...PRICES, contextWindow: 1_000 }],
+        format,
+      );
+      return [inputTokens / 1_000, turns?.further];
+    };
+    assert.deepEqual(turnsOf({ tools: [search] }), [10, undefined]);
+    assert.deepEqual(turnsOf({ tools: [{ ...search, max_uses: 3 }] }), [4, undefined]);
+    assert.deepEqual(turnsOf({ tools: [{ ...search, max_uses: 30 }] }), [10, undefined]);
+    assert.deepEqual(
+      turnsOf({
+        tools: [
+          { ...search, max_uses: 1 },
+          { ...search, max_uses: 2 },
+        ],
+      }),
+      [4, undefined],
+    );
+    assert.deepEqual(turnsOf({ tools: [{ ...search, max_uses: 1 }, { type: 'mcp_toolset' }] }), [10, undefined]);
+    assert.deepEqual(turnsOf({ mcp_servers: [{ url: 'https://example.com' }] }), [10, undefined]);
+    assert.deepEqual(turnsOf({ tools: [search], stream: true }), [2, 8]);
+    assert.deepEqual(turnsOf({ tools: [{ ...search, max_uses: 1 }], stream: true }), [2, undefined]);
+    const found = { tools: [{ type: 'web_search' }] };
+    assert.deepEqual(turnsOf({ ...found, max_tool_calls: 2, input: 'Hi' }, 'responses'), [3, undefined]);
+    assert.deepEqual(turnsOf({ ...found, input: 'Hi' }, 'responses'), [10, undefined]);
+    assert.deepEqual(turnsOf({ ...found, max_tool_calls: 2, stream: true }, 'chat-completions'), [10, undefined]);
+    assert.deepEqual(turnsOf({ web_search_options: {} }, 'chat-completions'), [1, undefined], 'before the answer');
+    assert.deepEqual(turnsOf({ tools: [{ type: 'bash_20250124', name: 'bash' }] }), [1, undefined]);
+  });
+
   it('has the fees of searches, as many as the request allows', () => {
     const listing = { ...PRICES, webSearchPrice: 0.01 };
     const tool = { type: 'web_search_20250305', name: 'web_search' };

@@ -77,7 +77,7 @@ describe('the entry of an exchange', () => {
       end: 'completed',
     };
     const prices = { inputPrice: 3 };
-    assert.deepEqual(ledgerEntry(record, { source: 'gateway', prices }), {
+    assert.deepEqual(ledgerEntry(record, { source: 'gateway', prices, cost: undefined, answeredModel: undefined }), {
       id: 'req_1',
       at: 1,
       source: 'gateway',

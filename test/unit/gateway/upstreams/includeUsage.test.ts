@@ -111,6 +111,31 @@ describe('asking chat-completions streams for their usage', () => {
     );
   });
 
+  it('asks with a body that is long exactly where it asks with a short one', () => {
+    const TURNS = '"messages":[{"role":"user","content":"TEXT"}]';
+    for (const form of [
+      `{"model":"m",${TURNS},"stream":true}`,
+      `{"stream": true,"model":"m",${TURNS}}\n`,
+      `{"model":"m",${TURNS},"stream":true,"metadata":{"a":["}"]}}`,
+      `{"model":"m",${TURNS},"stream":false}`,
+      `{"model":"m",${TURNS},"tools":[{"stream":true}]}`,
+      `{"model":"m",${TURNS},"x":{"stream":true}}`,
+      `{"model":"m",${TURNS},"x":"stream","y":true}`,
+      `{"model":"m","stream":true,${TURNS},"stream":false}`,
+      `{"model":"m","stream":false,${TURNS},"stream":true}`,
+      `{"model":"m","a":1,${TURNS},"stream":true,"b":"TEXT"}`,
+      `{"stream":true,${TURNS},"stream_options":{"x":1}}`,
+      `{"stream":true,${TURNS},"stream_options":{"include_usage":true}}`,
+      `{"model":"m",${TURNS},"stream":true`,
+    ]) {
+      const asked = (text: string) => {
+        const body = withUsageAsked(Buffer.from(form.replaceAll('TEXT', text)));
+        return body && Buffer.from(body).toString().replaceAll(text, 'TEXT');
+      };
+      assert.equal(asked('a \\" quote }'.repeat(5_000)), asked('a \\" quote }'), form);
+    }
+  });
+
   it('keeps the length that it has announced of a long body, wherever it is split and whether it asks or not', async () => {
     for (const text of [ASKING, '{"model":"m","stream":false}', '{"stream":true,"stream_options":null}', 'no JSON']) {
       for (const size of [1, 3, 1000]) {

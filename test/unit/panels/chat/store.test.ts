@@ -89,6 +89,44 @@ describe('the panel', () => {
     });
   });
 
+  describe('with a message that waits for the end of an answer', () => {
+    const ANSWERING = chatState({ turns: [question('u'), reply('b', { status: 'streaming' })] });
+    const OTHER = chatState({
+      conversationId: 'other',
+      turns: [question('v'), reply('d', { status: 'complete' })],
+    });
+    const sent = (page: Page) => page.posted.filter(({ type }) => type === 'send');
+    const waiting = () => {
+      const page = new Page(ANSWERING, 'And then?');
+      page.store.send();
+      assert.equal(page.store.queue.text.value, 'And then?');
+      return page;
+    };
+
+    it('neither shows nor sends it in another chat', () => {
+      const page = waiting();
+      page.tell({ type: 'state', state: OTHER });
+      assert.equal(page.store.queue.text.value, '');
+      assert.deepEqual(page.posted.at(-1), { type: 'draft', text: '' });
+      page.tell({ type: 'turnAdded', turn: reply('e', { status: 'streaming' }) });
+      page.tell({ type: 'turnChanged', turn: reply('e', { status: 'complete' }) });
+      assert.deepEqual(sent(page), []);
+    });
+
+    it('shows it again in its own, also after a reload, to be sent by hand', () => {
+      const before = waiting();
+      before.tell({ type: 'state', state: OTHER });
+      const page = new Page(OTHER, before.state);
+      page.tell({ type: 'state', state: chatState({ turns: [question('u'), reply('b', { status: 'complete' })] }) });
+      assert.equal(page.store.queue.text.value, 'And then?');
+      assert.deepEqual(page.posted.at(-1), { type: 'draft', text: 'And then?' });
+      assert.deepEqual(sent(page), []);
+      page.store.queue.sendNow();
+      assert.deepEqual(sent(page), [{ type: 'send', text: 'And then?', queued: true }]);
+      assert.equal(page.state.queued, undefined);
+    });
+  });
+
   it('neither sends nor stops nor edits while another window answers', () => {
     const elsewhere = reply('b', { status: 'streaming', elsewhere: true });
     const page = new Page(chatState({ turns: [question('u'), elsewhere] }), 'And then?');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { axisFor, labelPlaces } from '../../../../src/panels/shared/plot/axis.ts';
+import { axisFor, axisTime, labelPlaces } from '../../../../src/panels/shared/plot/axis.ts';
 
 describe('an axis', () => {
   it('ends above the largest value, in four divisions at most', () => {
@@ -21,6 +21,17 @@ describe('an axis', () => {
 
   it('has one division when there is nothing to show', () => {
     assert.deepEqual(axisFor(0).ticks, [0, 1]);
+  });
+
+  it('has times in one unit, each of which differs from the others', () => {
+    const times = (largest: number) => {
+      const { step, ticks } = axisFor(largest);
+      return ticks.map(axisTime(step));
+    };
+    assert.deepEqual(times(40), ['0 ms', '10 ms', '20 ms', '30 ms', '40 ms']);
+    assert.deepEqual(times(900), ['0 ms', '250 ms', '500 ms', '750 ms', '1000 ms']);
+    assert.deepEqual(times(1900), ['0 s', '0.5 s', '1.0 s', '1.5 s', '2.0 s']);
+    assert.deepEqual(times(70_000), ['0 s', '20 s', '40 s', '1 min', '1 min 20 s']);
   });
 
   it('shows as many labels as there is room for', () => {

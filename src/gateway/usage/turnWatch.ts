@@ -1,0 +1,54 @@
+import type { FormatName } from '../../formats/conversation.ts';
+import { isRecord } from '../../formats/json.ts';
+import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import { parseJson } from '../../service/json.ts';
+import { asBuffer } from '../http/asBuffer.ts';
+
+/** How a stream shows that the model calls something. */
+interface CallEvent {
+  readonly type: string;
+  /** Has the call. */
+  readonly member: string;
+  readonly isOfService: (type: string) => boolean;
+}
+
+/** Calls that the caller runs. */
+const CALLERS_CALLS = /^(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call$/;
+
+/** Chat completions do not show what the service runs. */
+const CALL_EVENTS: Readonly<Partial<Record<FormatName, CallEvent>>> = {
+  messages: {
+    type: 'content_block_start',
+    member: 'content_block',
+    isOfService: (type) => type === 'server_tool_use' || type === 'mcp_tool_use',
+  },
+  responses: {
+    type: 'response.output_item.added',
+    member: 'item',
+    isOfService: (type) => type.endsWith('_call') && !CALLERS_CALLS.test(type),
+  },
+};
+
+/** Watches a passing stream for calls of tools of the service, after each of which it asks the model again. */
+export class TurnWatch {
+  readonly #decoder = new ServerSentEventDecoder();
+  readonly #call: CallEvent | undefined;
+
+  constructor(format: FormatName) {
+    this.#call = CALL_EVENTS[format];
+  }
+
+  /** @returns how many calls begin in this piece of the stream. */
+  push(piece: Uint8Array | string): number {
+    const call = this.#call;
+    if (call === undefined) return 0;
+    const events = this.#decoder.push(asBuffer(piece));
+    return events.filter(({ data }) => data.includes(call.type) && isCall(parseJson(data), call)).length;
+  }
+}
+
+function isCall(event: unknown, { type, member, isOfService }: CallEvent): boolean {
+  if (!isRecord(event) || event.type !== type) return false;
+  const made = event[member];
+  return isRecord(made) && made.execution !== 'client' && typeof made.type === 'string' && isOfService(made.type);
+}
