@@ -23,8 +23,8 @@ describe('a tool choice of ten thousand names', () => {
         assert.ok(!('kind' in plan));
         wireFormats[target].encodeRequest(plan.request);
         const { user, system } = process.threadCpuUsage(before);
-        // Of the processor, not by the clock. It was several seconds.
-        assert.ok(user + system < 1_000_000, `${user + system} µs`);
+        // Of the processor, not by the clock. It was eight seconds.
+        assert.ok(user + system < 3_000_000, `${user + system} µs`);
       });
     }
   }
