@@ -13,6 +13,8 @@ export interface LaneRequest extends SentRequest {
   readonly upstream: string | undefined;
   /** The session and the turn that it belongs to. */
   readonly session: SessionIds;
+  /** How often the agent has done in a row what it did last; 0 if that is not known. */
+  readonly rounds: number;
 }
 
 /** What came before a request. */
