@@ -120,6 +120,11 @@ export function spokenMoney(usd: number): string {
   return rest === 0 ? spokenDollars(dollars) : `${spokenDollars(dollars)} ${spokenCents(rest)}`;
 }
 
+/** What is left, rounded down as {@link formatBalance} does. */
+export function spokenBalance(usd: number): string {
+  return usd > 0 && usd < 0.01 ? l10n.t('under 1 cent') : spokenMoney(Math.floor(steps(usd, 100)) / 100);
+}
+
 function spokenDollars(count: number): string {
   return count === 1 ? l10n.t('1 dollar') : l10n.t('{0} dollars', whole(count));
 }

@@ -10,7 +10,7 @@ export interface SessionNoticeServices {
   readonly gateway: GatewayController;
 }
 
-/** Sessions whose request was refused while their question was open. */
+/** Sessions with a request that was refused while its question was open. */
 const refused = new Set<string>();
 
 /**
@@ -40,7 +40,7 @@ async function tellOfCap(notice: CapNotice, services: SessionNoticeServices): Pr
   if (choice === end) await decide(sessionId, 'end', services);
 }
 
-/** Choosing to continue does nothing: the next notice comes after ten more rounds in any case. */
+/** Continuing needs no action: the next notice comes after ten more rounds in any case. */
 async function tellOfLoop(notice: LoopNotice, services: SessionNoticeServices): Promise<void> {
   const { sessionId, keyName, rounds, isEnded } = notice;
   const [end, open, go] = [l10n.t('End Session'), l10n.t('Open Session'), l10n.t('Continue Anyway')];
@@ -60,7 +60,7 @@ async function openSession(sessionId: string): Promise<void> {
   await vscode.commands.executeCommand('modelAccess.openSession', sessionId);
 }
 
-/** What is said about a session that is close to its cap, or has reached it. */
+/** The message for a session that is close to its cap or has reached it. */
 function capText({ kind, keyName, spent, cap }: CapNotice): string {
   const [used, whole] = [formatSum(spent), formatBalance(cap)];
   return kind === 'nearlySpent'

@@ -211,7 +211,9 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
     this.#stopReason = delta.stop_reason ?? this.#stopReason;
     this.#stopSequence = delta.stop_sequence ?? this.#stopSequence;
-    const counted = this.#counted(usage);
+    // The model may have gone on where the answer does not end.
+    const isPartial = this.#stopReason === undefined && { isPartial: true as const };
+    const counted = this.#counted(usage).map((event) => ({ ...event, ...isPartial }));
     // Without a count of the output, nothing more was told than at the start.
     return typeof usage?.output_tokens === 'number' ? counted : [];
   }

@@ -10,9 +10,9 @@ import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
 /** Longer bodies are not compared. */
 export const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 const MAX_LANES = 500;
-/** Of all lanes together; each takes some sixteen bytes. */
+/** Maximum for all lanes together. Each block takes about sixteen bytes. */
 const MAX_BLOCKS = 500_000;
-/** Less than this is not worth telling, in tokens and as a part of what could have been read. */
+/** Smaller misses are not reported: in tokens, and as a fraction of the tokens that could have been read. */
 const MIN_MISSED_TOKENS = 1024;
 const MIN_MISSED_PART = 0.05;
 /** Fewer rounds may be a coincidence. */
@@ -28,12 +28,12 @@ export interface WatchedRequest {
   readonly session: RequestSession | undefined;
   /** When it was sent, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** When its answer began, on the same clock. */
+  /** Returns when its answer began, on the same clock. */
   readonly firstByteAt: () => number | undefined;
   readonly body: Uint8Array;
 }
 
-/** What is learned from comparing a request with those before it. */
+/** The result of comparing a request with earlier ones. */
 export interface WatchResult {
   readonly session: SessionIds;
   readonly miss: CacheMiss | undefined;
@@ -49,7 +49,7 @@ export interface Loop {
 
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
 
-/** Where a request belongs. */
+/** The lane and the session of a request. */
 interface Place {
   readonly laneKey: string;
   /** Whether the client has named the session. */
@@ -57,7 +57,7 @@ interface Place {
   readonly session: SessionIds;
 }
 
-/** A request as its lane keeps it, completed when its answer has ended. Keeps nothing of its body alive. */
+/** A request in its lane, completed when its answer has ended. Keeps no reference to its body. */
 class ReadRequest implements LaneRequest {
   readonly id: string;
   readonly place: Place;
@@ -91,7 +91,7 @@ class ReadRequest implements LaneRequest {
     return typeof this.#firstByteAt === 'function' ? this.#firstByteAt() : this.#firstByteAt;
   }
 
-  /** Nothing of the exchange is kept alive from now on. */
+  /** Adds what is known after the end. Keeps no reference to the exchange afterwards. */
   complete({ at, firstByteMs, upstream, upstreamModel, usage }: ExchangeRecord, needsMarks: boolean): void {
     this.#firstByteAt = firstByteMs === undefined ? undefined : at + firstByteMs;
     this.upstream = upstream;
@@ -100,21 +100,21 @@ class ReadRequest implements LaneRequest {
     this.needsMarks = needsMarks;
   }
 
-  /** They are told once, and are the only texts among the blocks. */
+  /** Removes the tool names, which are reported once and are the only text in the blocks. */
   forgetToolNames(): void {
     if (this.blocks.toolNames.length > 0) this.blocks = { ...this.blocks, toolNames: [] };
   }
 }
 
 /**
- * Compares each request with the one before it in its session, and says why the upstream's cache missed what both begin
- * with. Bodies are read after they were sent, one in each turn of the event loop. Only hashes are kept.
+ * Compares each request with the previous one of its session, and reports why the upstream's cache missed the prefix
+ * that both share. Bodies are read after they were sent, one in each turn of the event loop. Only hashes are kept.
  */
 export class CacheWatch {
   readonly #key: Uint8Array;
   readonly #onLoop: (loop: Loop) => void;
   readonly #hasher = new BlockHasher();
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #unread = new Map<string, WatchedRequest>();
   readonly #running = new Map<string, ReadRequest>();
@@ -132,13 +132,13 @@ export class CacheWatch {
     this.#onLoop = onLoop;
   }
 
-  /** Finds the session of a request that names none, before it is sent. */
+  /** Finds the session of a request that names none, before the request is sent. */
   findSession(request: UnnamedRequest, body: Uint8Array): SessionIds {
     const blocks = readBlocks(body, this.#hasher);
     return unnamedSession(blocks, this.#lanes.get(laneKeyOf(request))?.continuedBy(blocks));
   }
 
-  /** The body is read later: the request goes first. */
+  /** Watches a request that was sent. Its body is read later, so that reading does not delay the request. */
   sent(request: WatchedRequest): void {
     if (request.body.length > MAX_COMPARED_BYTES) return;
     this.#unread.set(request.id, request);
@@ -146,9 +146,9 @@ export class CacheWatch {
   }
 
   /**
-   * The exchange is over.
-   * @param marksCache whether the upstream marks what its cache shall keep, for clients that do not.
-   * @returns undefined if it was not watched.
+   * Compares a request when its exchange has ended.
+   * @param marksCache whether the upstream itself marks what its cache is to keep, for clients that do not.
+   * @returns undefined if the request was not watched.
    */
   ended(record: ExchangeRecord, marksCache = false): WatchResult | undefined {
     if (this.#unread.has(record.id)) this.#readUpTo(record.id);
@@ -166,7 +166,7 @@ export class CacheWatch {
     return { session, miss };
   }
 
-  /** With those before it, which it may continue. */
+  /** Reads the body of a request and of those before it, which it may continue. */
   #readUpTo(id: string): void {
     for (const request of this.#unread.values()) {
       this.#read(request);
@@ -210,7 +210,7 @@ export class CacheWatch {
   #missOf(now: ReadRequest, record: ExchangeRecord): CacheMiss | undefined {
     const { usage } = record;
     if (usage === undefined || record.usageIsEstimated) return undefined;
-    // An upstream that does not report its cache has none that could miss.
+    // An upstream that reports no cache usage has no cache that could miss.
     if (usage.cachedInputTokens === undefined && usage.cacheWriteTokens === undefined) return undefined;
     const read = usage.cachedInputTokens ?? 0;
     const before = this.#lanes.get(now.place.laneKey)?.predecessorOf(now, now.place.isNamed);
@@ -221,7 +221,7 @@ export class CacheWatch {
     return { missedTokens, ...(before?.reason ?? { reason: 'cold' }) };
   }
 
-  /** The one with this key, used now. */
+  /** Returns the lane with this key and marks it as the most recently used. */
   #lane(key: string): Lane {
     const lane = this.#lanes.get(key) ?? new Lane();
     if (key === this.#latest) return lane;
@@ -264,7 +264,7 @@ function laneKeyOf({ localKeyId, userAgent }: UnnamedRequest, session?: SessionI
   return `${localKeyId}\n${session.sessionId}\n${session.agentId ?? ''}`;
 }
 
-/** The input of a request that is still running is estimated from its size. */
+/** The input tokens of a request that is still running are estimated from its size. */
 function totalOf(before: LaneRequest, now: LaneRequest): number {
   if (before.inputTokens !== undefined) return before.inputTokens;
   return ((now.inputTokens ?? 0) * bytesOf(before)) / Math.max(1, bytesOf(now));

@@ -122,7 +122,7 @@ export const MODEL_TOO_LONG: Refusal = {
   error: { kind: 'invalidRequest', status: 400, param: 'model', message: LONG_NAME },
 };
 
-/** Ends the session of the client at once, with the message shown. */
+/** The refusal that makes this client end the session at once and show the message. */
 export function finalRefusal(isCodex: boolean, message: string): Refusal {
   const headers = { 'x-should-retry': 'false' };
   return isCodex

@@ -169,8 +169,9 @@ function attemptsOf({ route, attempts = [] }: LedgerEntry) {
   };
 }
 
-function shortened(attempt: UpstreamAttempt): UpstreamAttempt {
-  return { ...attempt, model: chosen(attempt.model) ?? '' };
+function shortened({ fallbackModels: _, ...attempt }: UpstreamAttempt): UpstreamAttempt {
+  const answeredModel = chosen(attempt.answeredModel);
+  return { ...attempt, model: chosen(attempt.model) ?? '', ...(answeredModel !== null && { answeredModel }) };
 }
 
 interface Bill {
