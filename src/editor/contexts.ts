@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import type { ConnectionManager } from './connection/connectionManager.ts';
 import type { GatewayController } from './gateway/gatewayController.ts';
 
-/** Keeps the `when` clauses of the manifest in step: `modelAccess.connection` and `modelAccess.gateway`. */
+/**
+ * Keeps the context keys of the manifest's `when` clauses up to date: `modelAccess.connection` and
+ * `modelAccess.gateway`.
+ */
 export class Contexts implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
 

@@ -2,16 +2,16 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Log } from './log/log.ts';
 
-/** One feature that a person can see. It takes what it needs in its constructor and owns all that it registers. */
+/** A user-visible feature. Its constructor receives its dependencies; it disposes everything that it registers. */
 export type Contribution = vscode.Disposable;
 
 export interface ContributionEntry {
-  /** As a person would name the feature, for the message when it fails. */
+  /** The feature's name as a user knows it, for the message shown when it fails to start. */
   readonly name: string;
   readonly start: () => Contribution;
 }
 
-/** Starts one contribution after the other; one that fails is logged and shown, the others live on. */
+/** Starts the contributions in order. A failure is logged and shown, and does not keep the others from starting. */
 export function startContributions(entries: readonly ContributionEntry[], log: Log): vscode.Disposable {
   const started = entries.flatMap((entry) => startOne(entry, log));
   return vscode.Disposable.from(...started.reverse());

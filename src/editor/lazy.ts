@@ -1,15 +1,15 @@
-/** Something that is loaded and made when it is first asked for, and once only. */
+/** A value that is loaded and created once, when it is first requested. */
 export class Lazy<T extends object> {
   readonly #make: () => Promise<T>;
   #making: Promise<T> | undefined;
   #value: T | undefined;
 
-  /** @param make imports what it takes; after a failure it is called again. */
+  /** @param make Imports and creates the value. It is called again after a failure. */
   constructor(make: () => Promise<T>) {
     this.#make = make;
   }
 
-  /** What was made already, if anything. */
+  /** The value if it has been created. */
   get current(): T | undefined {
     return this.#value;
   }
@@ -25,7 +25,7 @@ export class Lazy<T extends object> {
     }
   }
 
-  /** Disposes what was made, where it can be. */
+  /** Disposes the value if it has been created and is disposable. */
   dispose(): void {
     const value = this.#value;
     if (value !== undefined && 'dispose' in value && typeof value.dispose === 'function') value.dispose();

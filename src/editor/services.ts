@@ -31,7 +31,10 @@ import { SelectionCounter } from './tokens/selectionCounter.ts';
 import { ServiceTokenCounter } from './tokens/serviceTokenCounter.ts';
 import { ToolConnections } from './tools/toolConnections.ts';
 
-/** The one place where services are made and handed to each other. All that must be disposed goes into the context. */
+/**
+ * The only place that creates services and passes them to each other. Disposables are added to the context's
+ * subscriptions.
+ */
 export function createServices(context: vscode.ExtensionContext) {
   const base = baseServices(context);
   const chat = chatServices(context, base);
@@ -55,7 +58,7 @@ export function createServices(context: vscode.ExtensionContext) {
 export type Services = ReturnType<typeof createServices>;
 type BaseServices = ReturnType<typeof baseServices>;
 
-/** Whom the extension asks, and what it knows of prices, balance and limits. */
+/** The connection to the service, and what depends on it: prices, balance, and limits. */
 function baseServices({
   secrets,
   globalState,
@@ -80,7 +83,7 @@ function baseServices({
   return { log, settings, keys, worker, connection, models, balance, ledger, calls, limits, counter };
 }
 
-/** The chat panel's host. What is seldom used of it is loaded with its first use. */
+/** The chat panel's host. Rarely used parts are loaded on first use. */
 function chatServices(
   { globalState, workspaceState, globalStorageUri, subscriptions }: vscode.ExtensionContext,
   base: BaseServices,

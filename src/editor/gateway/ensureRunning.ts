@@ -2,7 +2,10 @@ import { offerConnection } from '../connection/connectionCommands.ts';
 import type { GatewayController } from './gatewayController.ts';
 import type { GatewayUpstream } from './gatewayUpstream.ts';
 
-/** Starts the gateway for a command that needs it. @returns its address; `undefined` when the person gave up. */
+/**
+ * Starts the gateway for a command that needs it.
+ * @returns its address, or `undefined` if the user canceled.
+ */
 export async function ensureRunning(
   gateway: GatewayController,
   upstream: GatewayUpstream,

@@ -4,10 +4,10 @@ import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { GatewayWorker } from './gatewayWorker.ts';
 
-/** Agents send many requests in a row: the balance is read when they pause. In milliseconds. */
+/** Agents send many requests in a row, so the balance is read after a pause of this length, in milliseconds. */
 const QUIET_MS = 700;
 
-/** Writes each exchange of the gateway to the log, and has the balance read after those that may have cost something. */
+/** Logs each exchange of the gateway, and refreshes the balance after exchanges that may have cost something. */
 export class ExchangeFollower implements vscode.Disposable {
   readonly #balance: BalanceMonitor;
   readonly #log: Log;

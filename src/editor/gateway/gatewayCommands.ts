@@ -45,7 +45,7 @@ async function start(gateway: GatewayController, upstream: GatewayUpstream): Pro
   if (choice === copyTheKey) await vscode.commands.executeCommand('modelAccess.copyGatewayKey');
 }
 
-/** @returns whether the gateway runs on another port now. */
+/** Returns whether the gateway now runs on another port. */
 async function offerOtherPort(gateway: GatewayController, port: number): Promise<boolean> {
   const other = l10n.t('Use Another Port');
   if ((await vscode.window.showErrorMessage(portInUse(port), other)) !== other) return false;
@@ -53,14 +53,17 @@ async function offerOtherPort(gateway: GatewayController, port: number): Promise
   return true;
 }
 
-/** @param address of one of its endpoints; without it the base address is copied. */
+/**
+ * Copies an address of the gateway.
+ * @param address The address of an endpoint. Defaults to the base address.
+ */
 async function copyAddress(gateway: GatewayController, address: string | undefined): Promise<void> {
   if (gateway.state.state !== 'running') throw new Error(l10n.t('The gateway is off. Start it first.'));
   await vscode.env.clipboard.writeText(address ?? gateway.state.address);
   vscode.window.setStatusBarMessage(l10n.t('Address copied'), 3000);
 }
 
-/** Without an id nothing happens: the command is in the menus of rows alone. */
+/** Cancels an exchange. Does nothing without an ID, because the command exists only in the context menus of rows. */
 async function cancelExchange(worker: GatewayWorker, id: string | undefined): Promise<void> {
   if (id !== undefined) await worker.rpc.askTraffic({ kind: 'cancel', id });
 }

@@ -20,7 +20,7 @@ export type GatewayState =
 export interface GatewayServices {
   readonly worker: GatewayWorker;
   readonly localKeys: LocalKeyStore;
-  /** The path of the ledger. */
+  /** The path of the ledger's database file. */
   readonly ledger: string;
   readonly upstream: GatewayUpstream;
   readonly presence: GatewayPresence;
@@ -28,7 +28,7 @@ export interface GatewayServices {
   readonly log: Log;
 }
 
-/** Settings that take effect on the gateway that runs, and what it is told of them. */
+/** The settings that apply to a running gateway, with the message that sends each to the worker. */
 const TOLD_SETTINGS: readonly { readonly section: string; readonly message: (settings: Settings) => HostMessage }[] = [
   {
     section: 'gateway.allowedOrigins',
@@ -43,11 +43,12 @@ const TOLD_SETTINGS: readonly { readonly section: string; readonly message: (set
     section: 'gateway.detectSecrets',
     message: ({ detectSecrets }) => ({ type: 'setDetectSecrets', detectSecrets }),
   },
+  { section: 'gateway.endLoops', message: ({ endLoops }) => ({ type: 'setEndLoops', endLoops }) },
 ];
 
 /**
- * The gateway for other tools: on and off, and in step with the key and the settings while it runs. All windows of the
- * user have the same one, whichever window's worker it runs in.
+ * Starts and stops the gateway for other tools, and keeps it in sync with the key and the settings while it runs. All
+ * windows of the user share one gateway, which runs in the worker of one of them.
  */
 export class GatewayController implements vscode.Disposable {
   readonly #services: GatewayServices;
@@ -55,7 +56,7 @@ export class GatewayController implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #state: GatewayState = { state: 'off' };
   #joining: Promise<void> = Promise.resolve();
-  /** Something has changed while the gateway started. */
+  /** Whether the key, the upstreams, or the settings changed while the gateway was starting. */
   #isBehind = false;
 
   readonly onDidChange = this.#changed.event;
@@ -87,7 +88,10 @@ export class GatewayController implements vscode.Disposable {
     return this.#state.state === 'running';
   }
 
-  /** Joins the gateway of another window, where one runs. @throws when nothing could answer, or the port cannot be had. */
+  /**
+   * Starts the gateway, or joins that of another window if one runs.
+   * @throws if no upstream is available or the port cannot be opened.
+   */
   async start(port = this.#services.settings.gatewayPort): Promise<ListeningAddress> {
     await this.#joining;
     if (this.#state.state === 'running') return this.#state;
@@ -102,19 +106,19 @@ export class GatewayController implements vscode.Disposable {
     }
   }
 
-  /** At once, or as soon as there is something to answer. */
+  /** Starts the gateway when an upstream is available. */
   async startOnceConnected(): Promise<void> {
     await this.#services.upstream.whenAvailable();
     await this.start();
   }
 
-  /** Takes part in the gateway that another window has started, so that it goes on when that window closes. */
+  /** Joins the gateway that another window has started, so that it continues when that window closes. */
   joinRunning(): Promise<void> {
     this.#joining = this.#joining.then(() => this.#join());
     return this.#joining;
   }
 
-  /** In all windows. */
+  /** Stops the gateway in all windows. */
   async stop(): Promise<void> {
     if (this.#state.state === 'off') return;
     await this.#services.worker.listener.close();
@@ -152,12 +156,13 @@ export class GatewayController implements vscode.Disposable {
       limits: settings.spendingLimits,
       captureBodies: settings.captureBodies,
       detectSecrets: settings.detectSecrets,
+      endLoops: settings.endLoops,
       isTrusted: vscode.workspace.isTrusted,
       shared: presence.files,
     };
   }
 
-  /** A changed key or service takes effect on the open port; without any the gateway stops. */
+  /** Applies a changed key or service without closing the port. Stops the gateway if no upstream is left. */
   async #followUpstream(): Promise<void> {
     const { worker, upstream, log } = this.#services;
     if (this.#state.state === 'starting') this.#isBehind = true;
@@ -170,7 +175,9 @@ export class GatewayController implements vscode.Disposable {
     }
   }
 
-  /** Takes effect wherever the gateway runs. What changes while it starts is told once it does. */
+  /**
+   * Sends a changed setting to the gateway, in whichever window it runs. Changes during the start are sent after it.
+   */
   #tell(message: HostMessage): void {
     if (this.#state.state === 'starting') this.#isBehind = true;
     if (this.isRunning) this.#services.worker.send(message);
@@ -180,7 +187,7 @@ export class GatewayController implements vscode.Disposable {
     work.catch((error) => this.#services.log.error('Could not update the local keys', error));
   }
 
-  /** Every window hears of the change: the first one moves the gateway, and the others find it moved. */
+  /** Every window receives this change: the first one moves the gateway, and the others find it on its new port. */
   async #followPort(): Promise<void> {
     const { settings, log } = this.#services;
     const port = settings.gatewayPort;
@@ -223,7 +230,7 @@ export class GatewayController implements vscode.Disposable {
   }
 }
 
-/** What a person is told then, here and where another port is offered. */
+/** The error message for a port in use, also used where another port is offered. */
 export function portInUse(port: number): string {
   return l10n.t('Port {0} is in use by another program or another editor.', port);
 }

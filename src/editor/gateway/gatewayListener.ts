@@ -5,14 +5,14 @@ import type { HostMessage, WorkerMessage } from '../../gateway/worker/protocol.t
 import type { Log } from '../log/log.ts';
 
 export interface ListeningAddress {
-  /** Base address with its prefix, such as `http://127.0.0.1:8787/api/v1`. */
+  /** The base address with its prefix, such as `http://127.0.0.1:8787/api/v1`. */
   readonly address: string;
   readonly port: number;
-  /** Whether the worker of this window holds the port, or that of another. */
+  /** Whether this window's worker holds the port, or that of another window. */
   readonly owner: 'self' | 'other';
 }
 
-/** Why a listener did not start. `code` is the system's, such as `EADDRINUSE`. */
+/** Thrown when a listener cannot start. `code` is the operating system's error code, such as `EADDRINUSE`. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly code: string | undefined;
@@ -25,19 +25,19 @@ export class ListenError extends Error {
 
 export type ListenerMessage = Extract<WorkerMessage, { type: 'listening' | 'failed' | 'closed' }>;
 
-/** The thread that listens. */
+/** The worker thread that listens. */
 interface ListeningThread {
   readonly isRunning: boolean;
   send(message: HostMessage): void;
 }
 
 interface Waiting {
-  /** Without an address when there was no gateway to join. */
+  /** Called without an address if there was no gateway to join. */
   readonly resolve: (address: ListeningAddress | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The gateway's port as this window sees it: opened, joined and closed here, or moved and closed by other windows. */
+/** The gateway's port as this window sees it: opened, joined, and closed here, or moved and closed by other windows. */
 export class GatewayListener implements vscode.Disposable {
   readonly #thread: ListeningThread;
   readonly #log: Log;
@@ -46,9 +46,9 @@ export class GatewayListener implements vscode.Disposable {
   #listening: Waiting | undefined;
   #closed: (() => void) | undefined;
 
-  /** The gateway runs in another window from now on, or in this one. */
+  /** Fires when the gateway moves to another window or to this one. */
   readonly onDidMove = this.#moved.event;
-  /** The gateway was stopped in another window, or has ended with a problem. */
+  /** Fires when another window stopped the gateway or the gateway failed. */
   readonly onDidClose = this.#ended.event;
 
   constructor(thread: ListeningThread, log: Log) {
@@ -56,7 +56,7 @@ export class GatewayListener implements vscode.Disposable {
     this.#log = log;
   }
 
-  /** @throws {ListenError} when the port cannot be had or the upstream is not usable. */
+  /** @throws {ListenError} if the port cannot be opened or the upstream is invalid. */
   async listen(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress> {
     const address = await this.#listen(command);
     if (address === undefined)
@@ -64,12 +64,12 @@ export class GatewayListener implements vscode.Disposable {
     return address;
   }
 
-  /** Joins the gateway of another window. @returns `undefined` when none runs. */
+  /** Joins the gateway of another window. Returns `undefined` if none runs. */
   join(command: Omit<ListenCommand, 'type'>): Promise<ListeningAddress | undefined> {
     return this.#listen({ ...command, onlyJoin: true });
   }
 
-  /** Resolves when the port is free again; streams under way get a moment to end. */
+  /** Resolves when the port is free again. Streams in progress get a short time to end. */
   close(): Promise<void> {
     if (!this.#thread.isRunning) return Promise.resolve();
     return new Promise((resolve) => {
@@ -92,7 +92,7 @@ export class GatewayListener implements vscode.Disposable {
     }
   }
 
-  /** The thread has ended. */
+  /** Called when the thread has exited. */
   exit(message: string): void {
     if (this.#listening !== undefined) this.#fail(new ListenError(message, undefined));
     this.#closed?.();

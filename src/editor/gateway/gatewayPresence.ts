@@ -6,8 +6,8 @@ import type { SharedFiles } from '../../gateway/sharing/protocol.ts';
 import type { Log } from '../log/log.ts';
 
 /**
- * Whether a gateway of this user runs in any window on this machine. Its owner leaves a file while it runs; watching
- * that costs nothing, and no window has to start a worker to find out.
+ * Reports whether a gateway of this user runs in any window on this machine. Its owner keeps a file while it runs.
+ * Watching that file is cheap, and no window has to start a worker to find out.
  */
 export class GatewayPresence implements vscode.Disposable {
   readonly files: SharedFiles;
@@ -15,7 +15,7 @@ export class GatewayPresence implements vscode.Disposable {
   readonly #appeared = new vscode.EventEmitter<void>();
   #watcher: FSWatcher | undefined;
 
-  /** A gateway has started, or changed its owner. */
+  /** Fires when a gateway starts or changes its owner. */
   readonly onDidAppear = this.#appeared.event;
 
   constructor(globalStorage: vscode.Uri, log: Log) {
@@ -25,7 +25,7 @@ export class GatewayPresence implements vscode.Disposable {
     void this.#watch();
   }
 
-  /** The file may be stale: its owner may have been killed. */
+  /** The file may be stale if its owner was killed. */
   get exists(): boolean {
     return existsSync(this.files.presence);
   }

@@ -4,7 +4,7 @@ import type { KeyBudgetMonitor } from '../localKeys/keyBudgetMonitor.ts';
 import type { GatewayController, GatewayState } from './gatewayController.ts';
 import type { ListeningAddress } from './gatewayListener.ts';
 
-/** Whether the gateway runs, and on which port. */
+/** A status bar item that shows whether the gateway runs, and on which port. */
 export class GatewayStatusBar implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('modelAccess.gateway', vscode.StatusBarAlignment.Right, 101);
   readonly #subscriptions: vscode.Disposable[];
@@ -39,7 +39,7 @@ export class GatewayStatusBar implements vscode.Disposable {
   }
 }
 
-/** The address, and whether another window holds the port. It makes no difference to tools. */
+/** The address, and whether another window holds the port. Both work the same for tools. */
 export function placeOf({ address, owner }: ListeningAddress): string {
   return owner === 'self' ? address : l10n.t('{0}, in another window', address);
 }

@@ -20,13 +20,13 @@ export interface GatewayUpstreamServices {
   readonly settings: Settings;
 }
 
-/** What stands behind the gateway: the service or the sandbox, the upstreams of the settings, or both. */
+/** What the gateway sends requests to: the service or the sandbox, the upstreams of the settings, or both. */
 export class GatewayUpstream implements vscode.Disposable {
   readonly #services: GatewayUpstreamServices;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
   #shownProblem = '';
-  /** The last ones without a mistake. */
+  /** The last routes without an error. */
   #routes: RouteList | undefined;
 
   readonly onDidChange = this.#changed.event;
@@ -50,13 +50,13 @@ export class GatewayUpstream implements vscode.Disposable {
     return connection.open !== undefined || settings.editorModels || settings.upstreams.upstreams.length > 0;
   }
 
-  /** Whether there is something to answer, once no connection is being made. */
+  /** Returns whether an upstream is available, after waiting for a connection attempt in progress. */
   async isReady(): Promise<boolean> {
     await this.#services.connection.isOpen();
     return this.isAvailable;
   }
 
-  /** Resolves when there is something to answer. */
+  /** Resolves when an upstream is available. */
   async whenAvailable(): Promise<void> {
     if (this.isAvailable) return;
     await new Promise<void>((resolve) => {
@@ -69,7 +69,10 @@ export class GatewayUpstream implements vscode.Disposable {
     });
   }
 
-  /** Shows what is wrong with the settings; the rest of them counts. @throws when nothing is left to answer. */
+  /**
+   * Reads the upstreams. Shows errors in the settings and uses the other entries.
+   * @throws if no upstream is left.
+   */
   async read(): Promise<UpstreamSettings> {
     const { settings } = this.#services;
     const { upstreams, problems } = settings.upstreams;
@@ -96,7 +99,7 @@ export class GatewayUpstream implements vscode.Disposable {
     };
   }
 
-  /** What the names in routes may refer to. A service offers every name, since its catalog may be out of date. */
+  /** The names that routes may refer to. A service accepts every name, since its catalog may be out of date. */
   get knownNames(): KnownNames {
     const { connection, settings } = this.#services;
     const { open } = connection;
@@ -112,7 +115,7 @@ export class GatewayUpstream implements vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
   }
 
-  /** While the setting has a mistake, the routes from before stay in use. @returns the mistakes. */
+  /** Reads the routes, and keeps the previous ones while the setting has errors. Returns the errors. */
   async #readRoutes(): Promise<readonly string[]> {
     const written = this.#services.settings.routes;
     if (isRecord(written) && Object.keys(written).length === 0) {
@@ -139,7 +142,7 @@ export class GatewayUpstream implements vscode.Disposable {
     return { ...upstream, network, ...(apiKey !== undefined && { apiKey }) };
   }
 
-  /** Once, until there is something else to say. */
+  /** Shows the problems once, until they change. */
   #show(entryProblems: readonly string[], routeProblems: readonly string[]): void {
     const sentences = [...entryProblems, ...routeProblems];
     if (entryProblems.length > 0) sentences.push(l10n.t('All other entries are used.'));

@@ -13,17 +13,17 @@ import { GatewayListener } from './gatewayListener.ts';
 import { WorkerRpc } from './workerRpc.ts';
 
 /**
- * For V8's young generation, which is three semi-spaces. In a larger one, bytes that pass through wait for the collection
- * of the whole heap, which costs twice the CPU and more memory: see docs/performance.md.
+ * The limit for V8's young generation, which is three semi-spaces. In a larger one, bytes that only pass through wait
+ * for the collection of the whole heap, which costs twice the CPU and more memory. See docs/performance.md.
  */
 const YOUNG_GENERATION_MB = 3;
 
-/** The editor waits four or five seconds for its extensions to end. */
+/** Below the four to five seconds that the editor waits for its extensions to deactivate. */
 const LAST_GRACE_MS = 2_500;
 
 /**
- * The worker thread that the gateway and the sandbox run in. It starts when the first of them is needed. What this
- * window asks of it goes through {@link rpc}; what it reports without being asked is an event.
+ * The worker thread that runs the gateway and the sandbox. It starts when one of them is first needed. Requests of this
+ * window go through {@link rpc}; everything that the worker reports on its own is an event.
  */
 export class GatewayWorker implements vscode.Disposable {
   readonly listener: GatewayListener;
@@ -42,21 +42,24 @@ export class GatewayWorker implements vscode.Disposable {
   #worker: Worker | undefined;
   #shutDown: Promise<void> | undefined;
 
-  /** An exchange through the gateway has ended. */
+  /** Fires when an exchange through the gateway has ended. */
   readonly onDidExchange = this.#exchanged.event;
-  /** Exchanges of the gateway can be read from the ledger: their ids. */
+  /** Fires with the IDs of the gateway's exchanges that can now be read from the ledger. */
   readonly onDidEnter = this.#entered.event;
-  /** A person should know or decide something about a session of the gateway. */
+  /** Fires when the user needs to be notified or asked about a session of the gateway. */
   readonly onDidNoticeSession = this.#noticed.event;
-  /** The local keys were changed in another window. */
+  /** Fires with the local keys when they were changed in another window. */
   readonly onDidReceiveKeys = this.#keysReceived.event;
-  /** The gateway needs a model of another extension. Answered by {@link send}. */
+  /** Fires when the gateway needs a model of another extension. The reply is sent with {@link send}. */
   readonly onDidAskEditor = this.#askedEditor.event;
-  /** What runs through the gateway and in the windows that share it, while it is watched: see {@link watchTraffic}. */
+  /**
+   * Fires with the requests running through the gateway and in the windows that share it, while they are watched. See
+   * {@link watchTraffic}.
+   */
   readonly onDidReportRunning = this.#running.event;
-  /** A call of this window is ended in another one: its id. */
+  /** Fires with the ID of a call of this window that was canceled in another window. */
   readonly onDidCancelCall = this.#cancelledCall.event;
-  /** The worker died, and the gateway with it. The next request starts another one. */
+  /** Fires when the worker has crashed, and the gateway with it. The next request starts another worker. */
   readonly onDidExit = this.#exited.event;
 
   constructor(extensionUri: vscode.Uri, log: Log) {
@@ -75,8 +78,8 @@ export class GatewayWorker implements vscode.Disposable {
   }
 
   /**
-   * Of a worker that has not started there is nothing to watch; one that starts later is watched.
-   * @param watcher stands for who asks: it is watched as long as anybody does.
+   * Starts or stops watching running requests. If the worker has not started, watching begins when it does.
+   * @param watcher Identifies the caller. Watching lasts until every watcher has stopped it.
    */
   watchTraffic(isOn: boolean, watcher: object = this): void {
     if (isOn) this.#watchers.add(watcher);
@@ -86,8 +89,8 @@ export class GatewayWorker implements vscode.Disposable {
   }
 
   /**
-   * Leaves the gateway to another window; resolves when the streams that run through this one have ended.
-   * @param before what the worker is still needed for: the editor disposes of everything as soon as deactivation has begun.
+   * Hands the gateway over to another window. Resolves when the streams that run through this window have ended.
+   * @param before Work that still needs the worker: the editor disposes everything as soon as deactivation begins.
    */
   shutDown(before?: () => Promise<void>): Promise<void> {
     this.#shutDown ??= this.#stop(before);

@@ -6,23 +6,23 @@ import { parseKeys, serializeKeys } from '../../gateway/keys/keyStorage.ts';
 import type { Log } from '../log/log.ts';
 
 const SECRET = 'modelAccess.localKeys';
-/** Where earlier versions kept the one secret that there was. */
+/** The place where earlier versions kept their only secret. */
 const EARLIER_SECRET = 'modelAccess.localKey';
 const FIRST_NAME = 'default';
 
 /**
- * The local keys that open this user's gateway, as one text in SecretStorage, which all windows share. They stay the
- * same over restarts, so that tools keep working.
+ * The local keys of this user's gateway, stored as one text in SecretStorage, which all windows share. They survive
+ * restarts, so that tools keep working.
  */
 export class LocalKeyStore implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #changed = new vscode.EventEmitter<KeyList>();
   readonly #subscription: vscode.Disposable;
   #last: Promise<unknown> = Promise.resolve();
-  /** The text that was last read, written or announced. */
+  /** The text that was last read, written, or announced. */
   #known: string | undefined;
 
-  /** Fires in every window when keys were made, changed, rotated or revoked in any of them. */
+  /** Fires in every window when a key was created, changed, rotated, or revoked in any of them. */
   readonly onDidChange = this.#changed.event;
 
   constructor(secrets: vscode.SecretStorage, log: Log) {
@@ -33,7 +33,10 @@ export class LocalKeyStore implements vscode.Disposable {
     });
   }
 
-  /** Makes a first key without terms when there has never been one. @throws {LocalKeyError} when they cannot be read. */
+  /**
+   * Reads the keys. Creates a first key without terms if there has never been one.
+   * @throws {LocalKeyError} if they cannot be read.
+   */
   read(): Promise<KeyList> {
     return this.#inTurn(() => this.#read());
   }
@@ -43,12 +46,18 @@ export class LocalKeyStore implements vscode.Disposable {
     return this.#change((list) => list.create(name, terms, Date.now()));
   }
 
-  /** Other terms in place of all earlier ones, or another name. @throws {LocalKeyError} */
+  /**
+   * Replaces the name and all terms of a key.
+   * @throws {LocalKeyError}
+   */
   change(id: string, name: string, terms: KeyTerms): Promise<IssuedKey> {
     return this.#change((list) => list.change(id, name, terms, Date.now()));
   }
 
-  /** Another secret; the earlier one opens nothing from now on. @throws {LocalKeyError} */
+  /**
+   * Replaces a key's secret. The previous secret no longer grants access.
+   * @throws {LocalKeyError}
+   */
   rotate(id: string): Promise<IssuedKey> {
     return this.#change((list) => list.rotate(id, Date.now()));
   }
@@ -59,8 +68,8 @@ export class LocalKeyStore implements vscode.Disposable {
   }
 
   /**
-   * Takes over the keys as another window has them: not every host shares secrets with all windows, or tells of changes.
-   * Where the storage itself has something new, that counts instead.
+   * Stores the keys that another window reports, since not every host shares secrets with all windows or reports
+   * changes. If the storage itself has newer content, that is used instead.
    */
   async adopt(keys: readonly IssuedKey[]): Promise<void> {
     await this.#inTurn(async () => {
@@ -71,7 +80,7 @@ export class LocalKeyStore implements vscode.Disposable {
     });
   }
 
-  /** Gives up a list that cannot be read any more: none of its keys opens the gateway from then on. */
+  /** Discards a list that can no longer be read. None of its keys grants access to the gateway afterwards. */
   async reset(): Promise<void> {
     await this.#inTurn(() => this.#store(new KeyList()));
   }
@@ -115,7 +124,7 @@ export class LocalKeyStore implements vscode.Disposable {
     this.#announce(text, list);
   }
 
-  /** Another window may have changed them. */
+  /** Announces keys that another window may have changed. */
   async #tell(): Promise<void> {
     const text = await this.#secrets.get(SECRET);
     if (text !== undefined) this.#announce(text, parseKeys(text));
@@ -127,7 +136,7 @@ export class LocalKeyStore implements vscode.Disposable {
     this.#changed.fire(list);
   }
 
-  /** One after the other: each change begins with what the one before it has stored. */
+  /** Runs changes one at a time, so that each starts from what the previous one stored. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work, work);
     this.#last = result.catch(() => undefined);
@@ -135,7 +144,7 @@ export class LocalKeyStore implements vscode.Disposable {
   }
 }
 
-/** The same text for lists that mean the same, however they were written. */
+/** Returns the same text for equal lists, regardless of their formatting. */
 function canonical(text: string): string {
   return serializeKeys(parseKeys(text));
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
 
-/** The editor's `http.*` settings, which the worker must be told: nothing applies them there. */
+/** Reads the editor's `http.*` settings for the worker, where the editor does not apply them. */
 export function readNetworkSettings(): NetworkSettings {
   const http = vscode.workspace.getConfiguration('http');
   const strictSSL = http.get<boolean>('proxyStrictSSL', true);
-  // An empty address means none, whatever the environment says.
+  // An empty address means no proxy, regardless of the environment variables.
   if (http.get<string>('proxySupport') === 'off') return { proxy: '', strictSSL };
   const proxy = http.get<string>('proxy', '').trim();
   const proxyAuthorization = http.get<string | null>('proxyAuthorization', null);

@@ -2,12 +2,12 @@ import type { Endpoint } from '../../gateway/core/upstream.ts';
 import type { AnswerMessage } from '../../gateway/worker/protocol.ts';
 import type { AskSandbox } from './workerRpc.ts';
 
-/** No name server is asked for it: what is sent here goes over the worker's port. */
+/** This host name is never resolved: requests to it go over the worker's port. */
 export const SANDBOX_ADDRESS = 'https://sandbox/api/v1';
 
 /**
- * A `fetch` whose other end is the sandbox in the worker. The extension's own client uses it, so that in the sandbox it
- * takes the same road as with the service up to the last step, and no port is opened for it.
+ * A `fetch` that sends to the sandbox in the worker. The extension's own client uses it, so that requests to the
+ * sandbox take the same code path as requests to the service, and no port is opened.
  */
 export function createSandboxFetch(ask: AskSandbox): typeof globalThis.fetch {
   return (input, init) => {
@@ -34,7 +34,7 @@ function endpointOf(address: string): Endpoint {
   return address.slice(SANDBOX_ADDRESS.length) as Endpoint;
 }
 
-/** One answer as it comes over the port, made into a Response with a body that streams. */
+/** Turns the messages of one answer into a Response with a streaming body. */
 class SandboxAnswer {
   readonly #resolve: (response: Response) => void;
   readonly #reject: (reason: unknown) => void;
@@ -66,7 +66,7 @@ class SandboxAnswer {
     }
   }
 
-  /** Before the head the fetch rejects, after it the body breaks; as a network's fetch does. */
+  /** Rejects the fetch before the head has arrived, and errors the body after it, as a network fetch does. */
   abort(reason: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;

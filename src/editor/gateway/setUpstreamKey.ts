@@ -7,7 +7,7 @@ interface SecretItem extends vscode.QuickPickItem {
   readonly secret: string;
 }
 
-/** Asks which key of an upstream to set, and for the key, and stores it in the editor's secret storage. */
+/** Asks which upstream key to set and for its value, and stores it in the editor's secret storage. */
 export async function setUpstreamKey(settings: Settings, keys: UpstreamKeys): Promise<void> {
   const item = await chooseSecret(settings, keys);
   if (item === undefined) return;
@@ -40,7 +40,7 @@ async function chooseSecret({ upstreams }: Settings, keys: UpstreamKeys): Promis
   return undefined;
 }
 
-/** @returns an empty text when the key is to be removed. */
+/** Returns an empty text if the key is to be removed. */
 async function askForKey({ label, detail }: SecretItem): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
     title: l10n.t('Key “{0}”', label),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 const PREFIX = 'modelAccess.upstreamKey.';
 
-/** The keys of upstreams other than the service, by the names that the settings give them. */
+/** The keys of upstreams other than the service, by their names in the settings. */
 export class UpstreamKeys implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #changed = new vscode.EventEmitter<void>();

@@ -12,7 +12,7 @@ type Request =
 
 type TrafficAnswerOf<Kind extends TrafficAnswer['kind']> = Extract<TrafficAnswer, { kind: Kind }>;
 
-/** The result of each kind of question about the traffic. */
+/** The result type of each kind of traffic question. */
 interface TrafficResults {
   details: TrafficAnswerOf<'details'>['details'];
   body: TrafficAnswerOf<'body'>['body'];
@@ -23,10 +23,13 @@ interface TrafficResults {
 
 export type SandboxQuestion = Pick<AskCommand, 'endpoint' | 'body'>;
 
-/** Sends one request to the sandbox. `receive` gets the answer until it is over or the returned function cancels it. */
+/**
+ * Sends one request to the sandbox. `receive` gets the answer's messages until it ends or the returned function cancels
+ * it.
+ */
 export type AskSandbox = (question: SandboxQuestion, receive: (message: AnswerMessage) => void) => () => void;
 
-/** The requests of this window to the gateway's worker, each typed with its reply. */
+/** This window's requests to the gateway's worker, each typed with its reply. */
 export class WorkerRpc {
   readonly #send: (message: HostMessage) => void;
   readonly #client: RpcClient<Request, Reply>;
@@ -39,7 +42,7 @@ export class WorkerRpc {
     });
   }
 
-  /** @throws when the ledger cannot be read. */
+  /** @throws if the ledger cannot be read. */
   async readLedger<Name extends keyof LedgerQuestions>(
     name: Name,
     asks: LedgerQuestions[Name]['asks'],
@@ -50,7 +53,7 @@ export class WorkerRpc {
     return answer as LedgerQuestions[Name]['answer'];
   }
 
-  /** @throws with the gateway's explanation when there is no answer. */
+  /** @throws an error with the gateway's explanation if there is no answer. */
   async askTraffic<Question extends TrafficQuestion>(question: Question): Promise<TrafficResults[Question['kind']]> {
     const { answer } = (await this.#client.call({ type: 'askTraffic', question })) as ReplyOf<'trafficAnswer'>;
     return resultOf(answer) as TrafficResults[Question['kind']];
@@ -71,7 +74,7 @@ export class WorkerRpc {
     this.#client.receive(reply.requestId, reply);
   }
 
-  /** The worker has ended. */
+  /** Fails all pending requests because the worker has exited. */
   fail(error: Error): void {
     this.#client.fail(error);
   }

@@ -3,21 +3,24 @@ import * as vscode from 'vscode';
 import { formatBalance, formatEstimate, formatSum } from '../../display/money.ts';
 import { ChatCaps } from './chatCaps.ts';
 
-/** A chat of the panel whose next question is about to be sent. Amounts are US dollars. */
+/** A chat of the panel whose next question is about to be sent. Amounts are in US dollars. */
 export interface CappedChat {
   readonly id: string;
-  /** What its answers have cost, those of other branches too. */
+  /** The cost of all answers so far, including those in other branches. */
   readonly spent: number;
-  /** What the next request costs, where it can be told. */
+  /** The estimated cost of the next request. Undefined if it is unknown. */
   readonly cost: number | undefined;
-  /** What the settings allow each chat. */
+  /** The cap for each chat from the settings. */
   readonly cap: number;
 }
 
-/** Of this window, as long as it is open. */
+/** Raised caps last until the window closes. */
 const caps = new ChatCaps();
 
-/** Warns from 80 % of a chat's cap on, and asks before it is passed. @returns whether the question may be sent. */
+/**
+ * Warns when a chat reaches 80% of its cap, and asks before a question exceeds it.
+ * @returns whether the question may be sent.
+ */
 export async function capAllows({ id, spent, cost, cap: step }: CappedChat): Promise<boolean> {
   const { cap, standing } = caps.look({ id, spent, cost: cost ?? 0, cap: step });
   const raise = l10n.t('Raise by {0}', formatBalance(step));

@@ -1,9 +1,9 @@
-/** How a chat stands to its cap, before a request. `nearlySpent` is said once for each cap. */
+/** A chat's position relative to its cap before a request. `nearlySpent` is returned once for each cap. */
 export type CapStanding = 'below' | 'nearlySpent' | 'passes';
 
 interface Look {
   readonly id: string;
-  /** US dollars: what was spent, what the next request costs, and the cap where nobody has raised it. */
+  /** In US dollars: the amount spent, the cost of the next request, and the cap unless the user has raised it. */
   readonly spent: number;
   readonly cost: number;
   readonly cap: number;
@@ -11,10 +11,10 @@ interface Look {
 
 const WARNED_PART = 0.8;
 
-/** The caps of chats that a person has raised, and for which a warning was given. */
+/** The caps that the user has raised, and those that a warning was shown for. */
 export class ChatCaps {
   readonly #raised = new Map<string, number>();
-  /** The caps that were warned of, by the ids of the chats. */
+  /** The cap that a warning was shown for, by chat ID. */
   readonly #warned = new Map<string, number>();
 
   /** @returns the cap that applies to the chat, in US dollars. */

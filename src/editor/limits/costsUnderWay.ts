@@ -1,22 +1,22 @@
-/** What one call may cost until its end is known. In US dollars. */
+/** The most that one call may cost until its actual cost is known, in US dollars. */
 interface Share {
   readonly cost: number;
 }
 
 /**
- * What the calls under way may cost, so that many at once cannot all pass a limit of which little is left. A call that
- * has ended counts until the sums are read again, since only they have what it did cost.
+ * The possible cost of calls in progress, so that several calls at once cannot all pass a limit that is almost reached.
+ * A call that has ended counts until the sums are read again, because only then do they include its actual cost.
  */
 export class CostsUnderWay {
   readonly #running = new Set<Share>();
   readonly #ended = new Set<Share>();
 
-  /** US dollars. */
+  /** In US dollars. */
   get sum(): number {
     return [...this.#running, ...this.#ended].reduce((sum, { cost }) => sum + cost, 0);
   }
 
-  /** @returns what to call at the call's end, when it is handed to the ledger. */
+  /** Returns a function to call when the call has ended and was passed to the ledger. */
   setAside(cost: number): () => void {
     const share = { cost };
     this.#running.add(share);
@@ -25,7 +25,7 @@ export class CostsUnderWay {
     };
   }
 
-  /** The sums are about to be read. @returns what to call when they were. */
+  /** Call this before the sums are read. Returns a function to call after they were read. */
   reading(): () => void {
     const known = [...this.#ended];
     return () => {

@@ -11,7 +11,7 @@ import { SpendWatcher } from './spendWatcher.ts';
 
 export interface LimitServices {
   readonly worker: GatewayWorker;
-  /** The path of the ledger. */
+  /** The path of the ledger's database file. */
   readonly ledger: string;
   readonly calls: CallRecorder;
   readonly connection: ConnectionManager;
@@ -19,7 +19,7 @@ export interface LimitServices {
   readonly log: Log;
 }
 
-/** How the person's limits for the service's key stand, and the question before one is passed. */
+/** Tracks the user's spending limits for the service key, and asks before one is exceeded. */
 export class LimitMonitor implements vscode.Disposable {
   readonly #services: LimitServices;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -46,17 +46,20 @@ export class LimitMonitor implements vscode.Disposable {
     ];
   }
 
-  /** Those that are set. */
+  /** The limits that are set. */
   get states(): readonly LimitState[] {
     return this.#watcher.value;
   }
 
-  /** Never rejects: what was known before stays. */
+  /** Never rejects. On failure, the previous states stay. */
   refresh(): Promise<void> {
     return this.#watcher.refresh();
   }
 
-  /** Asks before a limit is passed. @param cost of what is to be sent, in US dollars, where it can be told. */
+  /**
+   * Asks the user before a limit is exceeded.
+   * @param cost The cost of the request in US dollars, if known.
+   */
   async allows(cost?: number): Promise<boolean> {
     const passed = await this.#passed(cost);
     if (passed === undefined) return true;
@@ -69,11 +72,11 @@ export class LimitMonitor implements vscode.Disposable {
   }
 
   /**
-   * For calls of agents, where there is nobody to ask. What the others under way may cost counts, as at the gateway; a
-   * single call may pass a limit by what it costs.
-   * @param maxCost of the request in US dollars; asked for only where there are limits.
-   * @returns what to call at its end.
-   * @throws once a limit is reached, or may be by the others under way.
+   * Checks the limits for calls of agents, without asking the user. As in the gateway, the possible cost of calls in
+   * progress counts; a single call may exceed a limit by its own cost.
+   * @param maxCost Computes the request's maximum cost in US dollars; called only if there are limits.
+   * @returns a function to call when the call ends.
+   * @throws if a limit is reached, or calls in progress may reach it.
    */
   async admit(maxCost: () => Promise<number>): Promise<() => void> {
     if (!this.#isLimited) return () => undefined;
@@ -101,7 +104,7 @@ export class LimitMonitor implements vscode.Disposable {
     return passedBy(this.states, cost, this.#underWay.sum);
   }
 
-  /** Without limits nothing is read. */
+  /** Reads nothing if no limit is set. */
   async #read(set: (states: readonly LimitState[]) => void): Promise<void> {
     const { worker, ledger, connection, settings } = this.#services;
     const { daily, monthly } = settings.spendingLimits;

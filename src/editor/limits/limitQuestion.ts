@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatEstimate, formatSum } from '../../display/money.ts';
 import type { LimitState } from './limitState.ts';
 
-/** Before something is sent that passes the limit. `cost` in US dollars, where it can be told. */
+/** The question shown before a request exceeds the limit. `cost` is in US dollars, if known. */
 export function limitQuestion(state: LimitState, cost: number | undefined): { title: string; detail: string } {
   const { period, spent, limit } = state;
   const whole = formatSum(limit);

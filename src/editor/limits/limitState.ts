@@ -1,4 +1,4 @@
-/** How a limit of the service's key stands in the present day or month. US dollars. */
+/** A limit of the service key and the amount spent in the current day or month, in US dollars. */
 export interface LimitState {
   readonly period: 'daily' | 'monthly';
   readonly limit: number;
@@ -7,10 +7,10 @@ export interface LimitState {
 
 export type LimitLevel = 'normal' | 'near' | 'reached';
 
-/** From this share on it is said. */
+/** The share of a limit from which it is mentioned. */
 const NEAR = 0.8;
 
-/** The one that has most of it spent. */
+/** The limit with the largest share spent. */
 export function tightest(states: readonly LimitState[]): LimitState | undefined {
   return states.reduce<LimitState | undefined>(
     (most, state) => (most === undefined || shareOf(state) > shareOf(most) ? state : most),
@@ -25,14 +25,14 @@ export function limitLevel(states: readonly LimitState[]): LimitLevel {
 }
 
 /**
- * The first limit that is reached, or would be passed by a further cost.
- * @param underWay What the calls under way may cost; counts as spent.
+ * Returns the first limit that is reached, or that a further cost would exceed.
+ * @param underWay The possible cost of calls in progress; counts as spent.
  */
 export function passedBy(states: readonly LimitState[], cost = 0, underWay = 0): LimitState | undefined {
   return states.find(({ limit, spent }) => spent + underWay >= limit || spent + underWay + cost > limit);
 }
 
-/** Of the limit that is spent; above 1 when it is passed. */
+/** The spent share of the limit; above 1 if it is exceeded. */
 export function shareOf({ limit, spent }: LimitState): number {
   return spent / limit;
 }

@@ -3,7 +3,7 @@ import { formatSum } from '../../display/money.ts';
 import { formatShare } from '../../display/tokens.ts';
 import { type LimitState, limitLevel, shareOf, tightest } from './limitState.ts';
 
-/** Such as “82% of today’s limit”; empty while nothing needs to be said. */
+/** A note such as “82% of today’s limit”; empty if no limit is nearly reached. */
 export function limitNote(states: readonly LimitState[]): string {
   const most = tightest(states);
   const level = limitLevel(states);
@@ -14,7 +14,7 @@ export function limitNote(states: readonly LimitState[]): string {
   return most.period === 'daily' ? l10n.t('{0} of the daily limit', share) : l10n.t('{0} of the monthly limit', share);
 }
 
-/** A row for each limit, and by how much they can be passed; empty without limits. */
+/** A row for each limit, and a note on how far limits can be exceeded. Empty without limits. */
 export function limitRows(limits: readonly LimitState[]): string[] {
   if (limits.length === 0) return [];
   const doubt = l10n.t(
@@ -23,7 +23,7 @@ export function limitRows(limits: readonly LimitState[]): string[] {
   return [...limits.map(limitRow), doubt];
 }
 
-/** Such as “Today: $4.10 of $5.00”. */
+/** A row such as “Today: $4.10 of $5.00”. */
 function limitRow({ period, spent, limit }: LimitState): string {
   const [part, whole] = [formatSum(spent), formatSum(limit)];
   return period === 'daily' ? l10n.t('Today: {0} of {1}', part, whole) : l10n.t('This month: {0} of {1}', part, whole);

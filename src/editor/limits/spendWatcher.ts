@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, dayOf, startOfDay } from '../../display/day.ts';
 
-/** Exchanges come in bursts: the sums are read again when they pause. In milliseconds. */
+/** Exchanges come in bursts, so the sums are read again after a pause of this length, in milliseconds. */
 const QUIET_MS = 1000;
 
 export interface SpendWatcherOptions<Value> {
   readonly initial: Value;
-  /** Reads the sums, and sets what follows from them. */
+  /** Reads the sums and sets the value derived from them. */
   readonly read: (set: (value: Value) => void) => Promise<void>;
   readonly onDidChange: () => void;
   readonly onFailure: (error: unknown) => void;
   readonly quietMs?: number;
 }
 
-/** What follows from the sums of the ledger, read again after exchanges and when a new day begins. */
+/** A value derived from the sums of the ledger, which are read again after exchanges and when a new day begins. */
 export class SpendWatcher<Value> {
   readonly #options: SpendWatcherOptions<Value>;
   #value: Value;
@@ -33,7 +33,7 @@ export class SpendWatcher<Value> {
     this.#quiet ??= setTimeout(() => this.refresh(), this.#options.quietMs ?? QUIET_MS);
   }
 
-  /** Never rejects: what was known before stays. */
+  /** Never rejects. On failure, the previous value stays. */
   async refresh(): Promise<void> {
     this.#stopTimers();
     try {

@@ -13,7 +13,7 @@ type Asked = keyof KeyLimits;
 
 const ASKED: readonly Asked[] = [...LIMIT_NAMES, 'sessionDollars'];
 
-/** Other limits of a key: one of them is set, changed, or removed. */
+/** Asks for changed limits of a key: the user sets, changes, or removes one of them. */
 export async function askLimits(title: string, now: KeyLimits): Promise<Pick<KeyTerms, 'limits'> | undefined> {
   const items = ASKED.map((limit) => {
     const figure = now[limit];

@@ -1,4 +1,4 @@
-/** Asks for a local key's name and terms, one at a time. Each is `undefined` when the person gave up. */
+/** Asks for a local key's name and terms, one at a time. Each function returns `undefined` if the user canceled. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Budget, KeyTerms } from '../../gateway/keys/issuedKey.ts';
@@ -27,7 +27,7 @@ async function choose<Value>(title: string, placeHolder: string, items: readonly
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
 }
 
-/** Other budgets of a key that has some: the one of a period is set, changed or removed. */
+/** Asks for changed budgets of a key: the user sets, changes, or removes that of one period. */
 export async function askBudgets(
   title: string,
   now: readonly Budget[],
@@ -75,7 +75,7 @@ async function askAmount(
   return text === undefined ? undefined : { amount: numberIn(text), unit };
 }
 
-/** With a capital letter, where its language has them. */
+/** Capitalizes the first letter in languages that have capital letters. */
 function sentence(words: string): string {
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }

@@ -5,21 +5,21 @@ import { nextPeriod } from '../../gateway/core/period.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 
-/** How one budget of a key stands in the present period. */
+/** A budget of a key and what was spent in the current period. */
 export interface BudgetStanding {
   readonly budget: Budget;
   /** In the budget's unit. */
   readonly spent: number;
-  /** Of the budget that is spent; above 1 when it is passed. */
+  /** The spent share of the budget; above 1 if it is exceeded. */
   readonly share: number;
-  /** Whether what is spent contains estimates. */
+  /** Whether the amount spent contains estimates. */
   readonly isEstimated: boolean;
 }
 
-/** From this share on it is said that a budget is nearly spent. */
+/** A budget counts as nearly spent from this share. */
 export const NEARLY = 0.8;
 
-/** Those of which it is known what is spent, the one with the least left first. */
+/** The budgets whose spending is known, the largest share spent first. */
 export function standingsOf({ budgets = [] }: KeyDetails, spend: KeySpend | undefined): BudgetStanding[] {
   return budgets
     .flatMap((budget) => {
@@ -32,8 +32,8 @@ export function standingsOf({ budgets = [] }: KeyDetails, spend: KeySpend | unde
 }
 
 /**
- * When the budgets of these periods reset: `resets 1 December`, `resets tomorrow`.
- * @returns undefined when none does, or when they do at different times.
+ * The time when the budgets of these periods reset: `resets 1 December`, `resets tomorrow`.
+ * @returns undefined if none resets, or they reset at different times.
  */
 export function resetText(periods: readonly BudgetPeriod[], now: number): string | undefined {
   const ends = new Set(periods.map((period) => nextPeriod(period, now)).filter((end) => end !== undefined));

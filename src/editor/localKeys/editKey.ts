@@ -7,7 +7,7 @@ import { askLimits } from './askLimits.ts';
 import { askBudgets, askExpiry, askModels, askName } from './askTerms.ts';
 import { budgetText, expiryText, requestLimitsText } from './keyText.ts';
 
-/** What is asked for is changed, all else stays; effective at once. */
+/** Asks which term to change and for its value. The others stay, and the change applies at once. */
 export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNames: readonly string[]): Promise<void> {
   const title = l10n.t('Local key “{0}”', key.name);
   const { budgets, limits, models } = key;
@@ -67,7 +67,7 @@ export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNam
   await choice?.run();
 }
 
-/** Sets, changes or removes one of the key's budgets. */
+/** Sets, changes, or removes one of the key's budgets. */
 export async function editBudgets(key: IssuedKey, localKeys: LocalKeyStore): Promise<void> {
   const asked = await askBudgets(l10n.t('Local key “{0}”', key.name), key.budgets ?? []);
   const { budgets: _, ...others } = termsOf(key);

@@ -17,7 +17,10 @@ export interface KeyBudgetServices {
   readonly log: Log;
 }
 
-/** Which budgets of local keys need a look. While the gateway is off nobody spends anything, and nothing is read. */
+/**
+ * Tracks which budgets of local keys are nearly spent or used up. While the gateway is off, nothing is spent, so
+ * nothing is read.
+ */
 export class KeyBudgetMonitor implements vscode.Disposable {
   readonly #services: KeyBudgetServices;
   readonly #memory: vscode.Memento;
@@ -27,7 +30,7 @@ export class KeyBudgetMonitor implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** @param memory of all windows: what was said once is not said again. */
+  /** @param memory State shared by all windows, so that a warning is shown only once. */
   constructor(services: KeyBudgetServices, memory: vscode.Memento) {
     this.#services = services;
     this.#memory = memory;
@@ -46,12 +49,12 @@ export class KeyBudgetMonitor implements vscode.Disposable {
     ];
   }
 
-  /** The worst first. */
+  /** The largest share spent first. */
   get warnings(): readonly KeyBudgetWarning[] {
     return this.#watcher.value;
   }
 
-  /** Never rejects: what was known before stays. */
+  /** Never rejects. On failure, the previous warnings stay. */
   refresh(): Promise<void> {
     return this.#watcher.refresh();
   }
@@ -62,7 +65,7 @@ export class KeyBudgetMonitor implements vscode.Disposable {
 
   async #tellOfSession(notice: SessionNotice): Promise<void> {
     try {
-      const { tellOfSession } = await import('./sessionCapNotices.ts');
+      const { tellOfSession } = await import('./sessionNotices.ts');
       await tellOfSession(notice, this.#services);
     } catch (error) {
       this.#services.log.error('The session could not be changed', error);

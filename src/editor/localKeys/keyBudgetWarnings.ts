@@ -8,22 +8,22 @@ import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import { NEARLY, standingsOf } from './budgetStanding.ts';
 import { budgetName } from './keyText.ts';
 
-/** What was said already, by key and kind of period: the period in which it was. */
+/** The memento's key for warnings already shown: for each key and kind of period, the period in which it was shown. */
 const STATE_KEY = 'modelAccess.keyBudgetNotices';
 const MAX_NAME_LENGTH = 20;
 
-/** A budget that is nearly spent or used up, in words. */
+/** The texts for a budget that is nearly spent or used up. */
 export interface KeyBudgetWarning {
-  /** Of the key. */
+  /** The key's ID. */
   readonly id: string;
   readonly period: BudgetPeriod;
-  /** For the status bar: `aider 82%`. */
+  /** The text for the status bar: `aider 82%`. */
   readonly short: string;
-  /** A sentence. */
+  /** A full sentence. */
   readonly long: string;
 }
 
-/** The budgets that are nearly spent or used up, the worst first. */
+/** The budgets that are nearly spent or used up, the largest share first. */
 export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend[]): KeyBudgetWarning[] {
   return keys
     .flatMap((key) => {
@@ -46,7 +46,10 @@ function warningText(name: string, period: BudgetPeriod, share: number): string 
     : l10n.t('Local key “{0}”: {1} of the {2} has been spent.', name, formatShare(share), budgetName(period));
 }
 
-/** Each once in its period, in the window that is looked at. @param memory of all windows. */
+/**
+ * Shows each warning once per period, in the focused window.
+ * @param memory State shared by all windows.
+ */
 export async function sayOnce(warnings: readonly KeyBudgetWarning[], memory: vscode.Memento): Promise<void> {
   const said = memory.get<Readonly<Record<string, string>>>(STATE_KEY) ?? {};
   const now = Date.now();
@@ -65,7 +68,10 @@ function shortened(name: string): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
 }
 
-/** Tells one day or month of the machine's time zone from the others. @param now milliseconds since the epoch. */
+/**
+ * Returns a name that is unique for the current day or month in the machine's time zone.
+ * @param now In milliseconds since the epoch.
+ */
 function periodName(period: BudgetPeriod, now: number): string {
   switch (period) {
     case 'total':

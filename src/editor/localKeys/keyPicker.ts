@@ -9,12 +9,12 @@ interface KeyItem extends vscode.QuickPickItem {
 }
 
 export interface PickerOptions {
-  /** Shown with each key. */
+  /** The spending to show with each key. */
   readonly spend?: readonly KeySpend[];
   readonly offersCreation?: boolean;
 }
 
-/** Lets a person choose a key, or to create one where that is offered. */
+/** Lets the user choose a key, or create one if that is offered. */
 export async function pickKey(
   keys: readonly IssuedKey[],
   { spend = [], offersCreation = false }: PickerOptions = {},

@@ -3,20 +3,22 @@ import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
 
-/** What local keys have spent by the ledger, which the worker reads. */
+/** The spending of local keys, read from the ledger by the worker. */
 export class KeySpending {
   readonly #worker: GatewayWorker;
   readonly #ledger: string;
   readonly #log: Log;
 
-  /** @param ledger The path of the ledger. */
+  /** @param ledger The path of the ledger's database file. */
   constructor(worker: GatewayWorker, ledger: string, log: Log) {
     this.#worker = worker;
     this.#ledger = ledger;
     this.#log = log;
   }
 
-  /** Of each key in the present periods of its budgets, or in total; nothing where the ledger cannot be read. */
+  /**
+   * Returns each key's spending in the current periods of its budgets, or in total. Empty if the ledger cannot be read.
+   */
   async read(keys: readonly KeyDetails[]): Promise<readonly KeySpend[]> {
     const asked = keys.map(({ id, budgets }) => ({
       id,

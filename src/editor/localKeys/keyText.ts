@@ -1,4 +1,4 @@
-/** Local keys in words: what they may do, and what they have spent. */
+/** Texts for local keys: what they allow, and what they have spent. */
 import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
 import { formatBalance, formatSum } from '../../display/money.ts';
@@ -7,7 +7,7 @@ import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend, SpentAmount } from '../../gateway/ledger/keySpend.ts';
 import { type BudgetStanding, standingsOf } from './budgetStanding.ts';
 
-/** `$5.00 a month`, `200,000 tokens in total`. */
+/** A budget such as `$5.00 a month` or `200,000 tokens in total`. */
 export function budgetText({ amount, unit, period }: Budget): string {
   const sum = amountText(amount, unit);
   switch (period) {
@@ -20,7 +20,10 @@ export function budgetText({ amount, unit, period }: Budget): string {
   }
 }
 
-/** `$1.20 of $5.00 spent this month`, `$1.20 spent`; `undefined` when it is not known. Of several budgets all. */
+/**
+ * The spending of all budgets, such as `$1.20 of $5.00 spent this month`, or `$1.20 spent` without budgets; `undefined`
+ * if unknown.
+ */
 export function spendText(key: KeyDetails, spend: KeySpend | undefined): string | undefined {
   const standings = standingsOf(key, spend);
   if (standings.length > 0) return standings.map(standingText).join(' · ');
@@ -28,7 +31,7 @@ export function spendText(key: KeyDetails, spend: KeySpend | undefined): string 
   return total === undefined ? undefined : l10n.t('{0} spent', spentCostText(total));
 }
 
-/** What a key has spent, marked where it contains estimates: `$0.31`, `≈ $0.31`. */
+/** The cost of a key's requests, marked if it contains estimates: `$0.31`, `≈ $0.31`. */
 export function spentCostText({ cost, estimated }: SpentAmount): string {
   return marked(formatSum(cost), cost > 0 && estimated > 0);
 }
@@ -37,7 +40,7 @@ function marked(text: string, isEstimated: boolean): string {
   return isEstimated ? approximately(text) : text;
 }
 
-/** The amount alone, without its unit where that is tokens. */
+/** The amount, without a unit if it is tokens. */
 function partText({ budget, spent, isEstimated }: BudgetStanding): string {
   return marked(budget.unit === 'usd' ? formatSum(spent) : formatTokensExact(spent), spent > 0 && isEstimated);
 }
@@ -56,14 +59,14 @@ function standingText(standing: BudgetStanding): string {
   }
 }
 
-/** `$1.20 of $5.00`, `1,284 of 200,000 tokens`. */
+/** Spending and budget, such as `$1.20 of $5.00` or `1,284 of 200,000 tokens`. */
 export function spentOfText(standing: BudgetStanding): string {
   const { amount, unit } = standing.budget;
   if (unit === 'usd') return l10n.t('{0} of {1}', partText(standing), formatBalance(amount));
   return l10n.t('{0} of {1} tokens', partText(standing), formatTokensExact(amount));
 }
 
-/** Such as `daily budget`, for a sentence or a list. */
+/** A name such as `daily budget`, for a sentence or a list. */
 export function budgetName(period: Budget['period']): string {
   switch (period) {
     case 'total':
@@ -79,14 +82,14 @@ function amountText(amount: number, unit: Budget['unit']): string {
   return unit === 'usd' ? formatBalance(amount) : l10n.t('{0} tokens', formatTokensExact(amount));
 }
 
-/** `expires on 31 Jan 2027, 00:00`, in the form of the editor's language. */
+/** The expiry, such as `expires on 31 Jan 2027, 00:00`, in the format of the editor's language. */
 export function expiryText({ expiresAt }: KeyDetails, now: number): string | undefined {
   if (expiresAt === undefined) return undefined;
   const when = new Date(expiresAt).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
   return expiresAt <= now ? l10n.t('expired on {0}', when) : l10n.t('expires on {0}', when);
 }
 
-/** `2 in parallel`, `60 requests per minute`, `200,000 tokens per minute`, `$5.00 per session`. */
+/** Limits such as `2 in parallel`, `60 requests per minute`, `200,000 tokens per minute`, and `$5.00 per session`. */
 export function requestLimitsText({ limits = {} }: KeyDetails): string[] {
   const { parallel, requestsPerMinute, tokensPerMinute, sessionDollars } = limits;
   return [
@@ -99,7 +102,7 @@ export function requestLimitsText({ limits = {} }: KeyDetails): string[] {
   ];
 }
 
-/** What limits the key, each in words; empty for one without limits. */
+/** All limits of the key, one text each; empty if it has none. */
 export function limitsText(key: KeyDetails, now: number): string[] {
   const expiry = expiryText(key, now);
   return [

@@ -14,13 +14,13 @@ export interface LocalKeyServices {
   readonly spending: KeySpending;
   /** Opens the page that creates a key. */
   readonly openKeyPage: () => Promise<void>;
-  /** Names of the models that are known now. */
+  /** Names of the models in the current catalog. */
   readonly modelNames: () => readonly string[];
 }
 
 export type LocalKeyActions = ReturnType<typeof localKeyActions>;
 
-/** What can be done with local keys. `row` is that of a view, which stands for one of them. */
+/** The actions on local keys. `row` is the row of a view that represents one of them. */
 export function localKeyActions(services: LocalKeyServices) {
   const { localKeys } = services;
   return {
@@ -43,7 +43,7 @@ async function manageKeys(services: LocalKeyServices): Promise<void> {
   else if (picked !== undefined) await manageKey(picked, services);
 }
 
-/** Keys that cannot be read any more can only be given up. */
+/** Reads the keys, or offers to discard them if they can no longer be read. */
 async function readOrReset(localKeys: LocalKeyStore) {
   try {
     return await localKeys.read();
@@ -68,7 +68,7 @@ async function manageKey(key: IssuedKey, { localKeys, modelNames }: LocalKeyServ
   await choice?.run();
 }
 
-/** For the key of the row that the command was called on; without one the person is asked. */
+/** Runs the action for the key of the row that the command was called on. Without a row, the user is asked. */
 async function withKey(row: unknown, localKeys: LocalKeyStore, run: (key: IssuedKey) => Promise<void>): Promise<void> {
   const subject = subjectOf(row);
   const { keys } = await localKeys.read();
@@ -76,7 +76,7 @@ async function withKey(row: unknown, localKeys: LocalKeyStore, run: (key: Issued
   if (key !== undefined) await run(key);
 }
 
-/** The only one, or the one that the person chooses. */
+/** Returns the only key, or the one that the user chooses. */
 async function oneOf(keys: readonly IssuedKey[]): Promise<IssuedKey | undefined> {
   if (keys.length === 0) throw new Error(l10n.t('There is no local key. Create one first.'));
   if (keys.length === 1) return keys[0];
@@ -89,7 +89,7 @@ async function copy({ secret }: IssuedKey): Promise<void> {
   vscode.window.setStatusBarMessage(l10n.t('Local key copied'), 3000);
 }
 
-/** A dialog leaves nothing behind; notifications stay in their list. */
+/** Uses a modal dialog, because notifications, and the secret with them, would stay in the notification list. */
 async function show(key: IssuedKey): Promise<void> {
   const options = { modal: true, detail: key.secret };
   const copyKey = l10n.t('Copy Key');

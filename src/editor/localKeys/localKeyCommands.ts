@@ -3,7 +3,7 @@ import { Lazy } from '../lazy.ts';
 import type { KeyPageServices } from './keyPage/keyPage.ts';
 import type { LocalKeyActions, LocalKeyServices } from './localKeyActions.ts';
 
-/** The commands about local keys. Their dialogs and the page that creates a key are loaded with the first of them. */
+/** The commands for local keys. Their dialogs and the page that creates a key are loaded with the first command. */
 export function localKeyCommands(services: Omit<LocalKeyServices, 'openKeyPage'> & KeyPageServices): CommandTable {
   const page = new Lazy(async () => {
     const { KeyPage } = await import('./keyPage/keyPage.ts');

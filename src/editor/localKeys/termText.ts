@@ -1,12 +1,12 @@
-/** Terms of a local key as a person types them. */
+/** Parses the terms of a local key as a user types them. */
 
-/** NaN for what is none. */
+/** Returns NaN if the text is not a number. */
 export function numberIn(text: string): number {
   const digits = text.trim().replace(/^\$/, '').replaceAll(/[,_ ]/g, '');
   return digits === '' ? Number.NaN : Number(digits);
 }
 
-/** The midnight with which the day ends, in the machine's time zone. */
+/** Returns the midnight that ends the day, in the machine's time zone. */
 export function endOfDay(text: string): number | undefined {
   const [, year, month, day] = /^\s*(\d{4})-(\d\d?)-(\d\d?)\s*$/.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return undefined;
@@ -15,7 +15,7 @@ export function endOfDay(text: string): number | undefined {
   return new Date(year, month - 1, day + 1).getTime();
 }
 
-/** Names and patterns, separated by commas. */
+/** Splits a list of names and patterns at commas. */
 export function namesIn(text: string): string[] {
   return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }

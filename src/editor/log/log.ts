@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { redact } from '../../service/redact.ts';
 
-/** The extension's log in the Output view. Every line is redacted before it is written. */
+/** The extension's log in the Output view. Secrets are redacted from every line. */
 export class Log implements vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Model Access', { log: true });
 

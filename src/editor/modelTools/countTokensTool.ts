@@ -18,7 +18,7 @@ export interface CountTokensServices {
   readonly files: WorkspaceFileFinder;
 }
 
-/** As the manifest's schema says; a model may send anything. */
+/** The schema from the manifest, validated because a model may send anything. */
 const inputSchema = z.object({
   text: z.optional(z.string()),
   path: z.optional(z.string()),
@@ -26,7 +26,7 @@ const inputSchema = z.object({
 });
 type Input = z.infer<typeof inputSchema>;
 
-/** Counts the tokens of a text or of a file of the workspace, as the service counts them. */
+/** Counts the tokens of a text or of a workspace file as the service does. */
 export class CountTokensTool implements vscode.LanguageModelTool<Input> {
   readonly #services: CountTokensServices;
 
@@ -34,7 +34,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
     this.#services = services;
   }
 
-  /** What is counted goes to the service, so a file that is not meant to be shared is asked about first. */
+  /** The service counts the content, so the user is asked before a file is sent that may not be meant to be shared. */
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<Input>): Promise<vscode.PreparedToolInvocation> {
@@ -52,7 +52,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
     };
   }
 
-  /** @throws when neither a text nor a file of the workspace is given. */
+  /** @throws if neither a text nor a file of the workspace is given. */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<Input>,
     token: vscode.CancellationToken,
@@ -87,7 +87,7 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
     return content;
   }
 
-  /** @throws for what is not in the workspace, in words for the model. */
+  /** @throws for paths outside the workspace, with a message for the model. */
   async #uriOf(path: string): Promise<vscode.Uri> {
     const uri = await this.#services.files.find(path);
     if (uri === undefined) throw new Error(`${path} is not a file in the workspace.`);

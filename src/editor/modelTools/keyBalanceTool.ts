@@ -10,7 +10,7 @@ export interface KeyBalanceServices {
   readonly balance: BalanceMonitor;
 }
 
-/** Tells a model what is left on the key, once the person has agreed. */
+/** Returns the key's balance to a model after the user has agreed. */
 export class KeyBalanceTool implements vscode.LanguageModelTool<object> {
   readonly #services: KeyBalanceServices;
 
@@ -28,7 +28,7 @@ export class KeyBalanceTool implements vscode.LanguageModelTool<object> {
     };
   }
 
-  /** @throws when there is no connection, or the service does not answer. */
+  /** @throws if there is no connection, or the service does not answer. */
   async invoke(): Promise<vscode.LanguageModelToolResult> {
     const { connection, balance: monitor } = this.#services;
     if (!(await connection.isOpen()))

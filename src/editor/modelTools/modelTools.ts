@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CountTokensServices } from './countTokensTool.ts';
 import type { KeyBalanceServices } from './keyBalanceTool.ts';
 
-/** Registers the tools that models of the editor's chat may call. What they do is loaded with the first call. */
+/** Registers the tools that models in the editor's chat may call. Their code is loaded with the first call. */
 export class ModelTools implements vscode.Disposable {
   readonly #registrations: readonly vscode.Disposable[];
 

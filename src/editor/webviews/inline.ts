@@ -1,11 +1,13 @@
-/** Script and styles as text within a page, where its parser looks for their end before anything else does. */
+/** Embeds scripts and styles in a page, where the HTML parser looks for their end tags before anything else. */
 
-/** What ends a script, or hides its end, is in literals only, and means the same when it is escaped. */
+/**
+ * End tags of a script, and `<!--`, which hides them, occur only in literals, where the escaped form means the same.
+ */
 export function inlineScript(code: string): string {
   return code.replace(/<(?=!--|\/script)/gi, '\\x3C');
 }
 
-/** @param address of a file that lies beside the style sheet, such as a font, by its name. */
+/** @param address Returns the address of a file beside the style sheet, such as a font, by its name. */
 export function inlineStyles(css: string, address: (name: string) => string): string {
   return css
     .replace(/url\((["']?)\.\/([\w./-]+)\1\)/g, (_, _quote, name: string) => `url("${address(name)}")`)

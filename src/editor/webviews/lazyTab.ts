@@ -1,17 +1,17 @@
 import type * as vscode from 'vscode';
 import { WebviewTab, type WebviewTabOptions } from './webviewTab.ts';
 
-/** What a tab shows, while it is open. */
+/** The content of a tab while it is open. */
 interface TabContent<ToHost> extends vscode.Disposable {
   receive(message: ToHost): unknown;
 }
 
 type LazyTabOptions<ToPage, ToHost, Content> = Omit<WebviewTabOptions<ToHost>, 'receive'> & {
-  /** Loads the content with the first look at the tab. */
+  /** Loads the content when the tab is first shown. */
   readonly load: (post: (message: ToPage) => void) => Promise<Content>;
 };
 
-/** A tab whose content is loaded with the first look at it, and disposed of when it is closed. */
+/** A tab whose content is loaded when it is first shown, and disposed when it is closed. */
 export class LazyTab<ToPage, ToHost extends { readonly type: string }, Content extends TabContent<ToHost>>
   implements vscode.Disposable
 {
@@ -30,7 +30,7 @@ export class LazyTab<ToPage, ToHost extends { readonly type: string }, Content e
     return this.#content;
   }
 
-  /** Lets the content go; the next look loads it again. */
+  /** Disposes the content. It is loaded again when the tab is next shown. */
   close(): void {
     void this.#content?.then((content) => content.dispose());
     this.#content = undefined;

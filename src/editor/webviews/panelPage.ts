@@ -4,20 +4,23 @@ import * as vscode from 'vscode';
 import { language } from '../../display/language.ts';
 import { inlineScript, inlineStyles } from './inline.ts';
 
-/** The names of the bundles of browser code; each has a script and styles of its own. */
+/** The names of the browser bundles. Each has a script and styles of its own. */
 export type PanelName = 'chat' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage';
 
-/** Where the bundles of the panels lie. */
+/** The folder of the panels' bundles. */
 export function panelMedia(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'panels');
 }
 
-/** What a webview with a page of ours may do. */
+/** The options of a webview that shows a page of the extension. */
 export function panelOptions(media: vscode.Uri): vscode.WebviewOptions {
   return { enableScripts: true, localResourceRoots: [media] };
 }
 
-/** A panel's page that names its script and styles, so that chunks of the script are found beside it. */
+/**
+ * The page of a panel that links to its script and styles, so that chunks of the script are loaded from the same
+ * folder.
+ */
 export function linkedPage(webview: vscode.Webview, media: vscode.Uri, name: PanelName): string {
   const file = addressesIn(webview, media);
   return pageOf(webview, (nonce) => ({
@@ -27,8 +30,8 @@ export function linkedPage(webview: vscode.Webview, media: vscode.Uri, name: Pan
 }
 
 /**
- * The page of a panel without chunks, with script and styles in it: each file that a webview fetches goes through its
- * service worker, the window and the machine of the extension, and the page shows nothing before the last one has come.
+ * The page of a panel without chunks, with its script and styles inlined. Each file that a webview fetches goes through
+ * its service worker, the window, and the extension's machine, and the page shows nothing before the last one arrives.
  */
 export async function wholePage(webview: vscode.Webview, media: vscode.Uri, name: PanelName): Promise<string> {
   const read = (path: string) => readFile(vscode.Uri.joinPath(media, path).fsPath, 'utf8');
@@ -48,7 +51,10 @@ interface PageParts {
   readonly script: string;
 }
 
-/** Scripts only with the nonce, styles too or from the package, fonts only from the package, and no network at all. */
+/**
+ * The policy allows scripts only with the nonce, styles with it or from the package, fonts only from the package, and
+ * no network.
+ */
 function pageOf(webview: vscode.Webview, partsFor: (nonce: string) => PageParts): string {
   const nonce = randomBytes(16).toString('base64url');
   const { styles, script } = partsFor(nonce);
@@ -56,7 +62,7 @@ function pageOf(webview: vscode.Webview, partsFor: (nonce: string) => PageParts)
     `default-src 'none'`,
     // The nonce also covers what the script imports.
     `script-src 'nonce-${nonce}'`,
-    // In the chat the nonce is for the styles of the frame that draws diagrams, which has this policy too.
+    // In the chat, the nonce is for the styles of the frame that renders diagrams, which inherits this policy.
     `style-src ${webview.cspSource} 'nonce-${nonce}'`,
     `font-src ${webview.cspSource}`,
     `img-src ${webview.cspSource} data:`,

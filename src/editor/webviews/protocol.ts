@@ -1,16 +1,16 @@
-/** What is the same in the pages of all panels. */
+/** Types that the pages of all panels share. */
 
-/** The connection of a page with its host, as the editor or a gallery gives it. */
+/** The connection between a page and its host, provided by the editor or a gallery. */
 export interface PageTransport<ToPage, ToHost, Kept = undefined> {
   post(message: ToHost): void;
-  /** @returns a function that ends the subscription. */
+  /** Returns a function that ends the subscription. */
   listen(receive: (message: ToPage) => void): () => void;
-  /** What the page kept before it was hidden, moved or loaded again; `undefined` at first. */
+  /** Returns the state that the page kept before it was hidden, moved, or reloaded; `undefined` at first. */
   kept(): Kept | undefined;
   keep(value: Kept): void;
 }
 
-/** The first message of every page, also after it was hidden or loaded again: it knows nothing and needs the whole state. */
+/** The first message of every page, also after it was hidden or reloaded: it needs the whole state. */
 export interface PageReady {
   readonly type: 'ready';
 }

@@ -5,22 +5,22 @@ import { type PanelName, panelMedia, panelOptions, wholePage } from './panelPage
 
 export interface WebviewTabOptions<ToHost> {
   readonly extensionUri: vscode.Uri;
-  /** Such as `modelAccess.usage`; the manifest has it as `onWebviewPanel:…` among its activation events. */
+  /** An ID such as `modelAccess.usage`; the manifest lists it as `onWebviewPanel:…` among its activation events. */
   readonly viewType: string;
   readonly title: string;
-  /** Of a codicon. */
+  /** The name of a codicon. */
   readonly icon: string;
   readonly page: PanelName;
-  /** Whether the tab is there again after the window was loaded anew. It is, unless this is `false`. */
+  /** Whether the tab is restored after the window was reloaded. Defaults to true. */
   readonly isKept?: false;
   readonly log: Log;
-  /** Does what the page asks for. The first message of each page is `ready`. */
+  /** Handles a message of the page. The first one is always `ready`. */
   readonly receive: (message: ToHost) => unknown;
 }
 
 /**
- * A page in an editor tab, of which there is one at most. It survives a reload of the window: the page says `ready`
- * again and is told everything. Its content lives on while the tab is hidden or closed.
+ * A page in an editor tab that opens at most once. It survives a reload of the window: the page sends `ready` again and
+ * gets the whole state. The state in the host is kept while the tab is hidden or closed.
  */
 export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implements vscode.Disposable {
   readonly #options: WebviewTabOptions<ToHost>;
@@ -30,7 +30,7 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
   #panel: vscode.WebviewPanel | undefined;
   #title: string;
 
-  /** The tab was closed; what is followed for it alone can be let go. */
+  /** Fires when the tab is closed, so that subscriptions for it can end. */
   readonly onDidClose = this.#closed.event;
 
   constructor(options: WebviewTabOptions<ToHost>) {
@@ -43,7 +43,7 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     });
   }
 
-  /** Follows what the page shows. */
+  /** The title of the tab, which depends on what the page shows. */
   set title(title: string) {
     this.#title = title;
     if (this.#panel !== undefined) this.#panel.title = title;
@@ -53,12 +53,12 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     return this.#panel !== undefined;
   }
 
-  /** Hidden pages take no messages; they ask for everything when they are shown again. */
+  /** Hidden pages receive no messages. They request the whole state when they are shown again. */
   get isVisible(): boolean {
     return this.#panel?.visible === true;
   }
 
-  /** Opens the tab in the active group, or shows the one that there is. */
+  /** Opens the tab in the active group, or reveals it if it is open. */
   async open(): Promise<void> {
     if (this.#panel !== undefined) {
       this.#panel.reveal();
@@ -114,7 +114,10 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
   }
 }
 
-/** After a reload, the editor gives back the page of a hidden tab only once the tab is shown, which nothing here can do. */
+/**
+ * Tabs that the editor has not restored yet: after a reload, it restores the page of a hidden tab only when the user
+ * shows it, which an extension cannot do.
+ */
 function sleepingTabs(viewType: string): vscode.Tab[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   return tabs.filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(`-${viewType}`));

@@ -9,21 +9,21 @@ import { OriginList } from './origins.ts';
 
 export interface AccessRules {
   readonly localKeys: readonly IssuedKey[];
-  /** Further keys. */
+  /** Keys that are stored elsewhere, such as in a database. Asked only if none of the `localKeys` matches. */
   readonly keySource?: KeySource;
   /** Origins of web pages that may call the gateway, such as `http://localhost:3000`. None by default. */
   readonly allowedOrigins?: readonly string[];
-  /** Names, beside those of the loopback, under which clients may reach the gateway. None by default. */
+  /** Host names, in addition to the loopback names, under which clients may reach the gateway. None by default. */
   readonly allowedHosts?: readonly string[];
-  /** Addresses and ranges of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count. None by default. */
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. None by default. */
   readonly trustedProxies?: readonly string[];
-  /** Called once when a trusted proxy passes on what it took unencrypted: a line for a person. */
+  /** Called once, with a message for the user, when a trusted proxy forwards a request that it received unencrypted. */
   readonly onPlainCaller?: (message: string) => void;
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Who may ask. Everything is decided from the first line and the headers, before any work. */
+/** Decides who may send requests, from the request line and the headers alone, before any other work. */
 export class Access {
   #origins: OriginList;
   readonly #hosts: HostList;
@@ -31,7 +31,7 @@ export class Access {
   readonly #source: KeySource | undefined;
   readonly callers: Callers;
 
-  /** @param onClose called with the ids of keys that open nothing from now on; what they run must end. */
+  /** @param onClose called with the IDs of keys that are no longer valid. Their running exchanges must be ended. */
   constructor(rules: AccessRules, onClose: (ids: ReadonlySet<string>) => void) {
     this.#origins = new OriginList(rules.allowedOrigins ?? []);
     this.#hosts = new HostList(rules.allowedHosts ?? []);
@@ -53,12 +53,12 @@ export class Access {
     this.#keys.set(keys);
   }
 
-  /** No key expires any more. */
+  /** Stops the timers of expiring keys. */
   dispose(): void {
     this.#keys.dispose();
   }
 
-  /** Whether it comes from where requests may come from; all that a probe has to pass. */
+  /** Checks the `Host` and `Origin` headers. A health probe has to pass no other check. */
   checkSource(request: IncomingMessage, isProbe: boolean): refusals.Refusal | undefined {
     const { headers, rawHeaders } = request;
     if (countOf('host', rawHeaders) > 1) return refusals.TWO_HOSTS;
@@ -69,7 +69,7 @@ export class Access {
     return undefined;
   }
 
-  /** The local key that was sent, or the refusal. */
+  /** Returns the local key of the request, or the refusal. */
   checkKey(headers: IncomingHttpHeaders): Admission | Promise<Admission> {
     const admission = this.#keys.identify(headers);
     return admission.ok || this.#source === undefined ? admission : this.#source.identify(headers);
@@ -87,13 +87,13 @@ export class Access {
     return undefined;
   }
 
-  /** As the caller reaches it. */
+  /** The base address in the form in which the caller reaches it. */
   #baseAddress(request: IncomingMessage): string {
     return `${this.callers.schemeOf(request)}://${request.headers.host}/api/v1`;
   }
 }
 
-/** Node.js keeps the first of some headers and says nothing of the others. */
+/** Counts a header's occurrences. For some headers, Node.js keeps only the first and drops the others. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

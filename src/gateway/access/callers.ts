@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 const LOOPBACK = /^(?:127\.|::1$)/;
-/** How a socket that takes both kinds of addresses writes one of IPv4. */
+/** An IPv4 address as a dual-stack socket reports it. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
-/** An address with the port that some proxies add. */
+/** An address with a port, as some proxies write it. */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/i;
 
 export interface AddressRange {
   readonly address: string;
-  /** Bits that all addresses of the range have in common. */
+  /** Number of leading bits that all addresses of the range share. */
   readonly prefix: number;
   readonly family: 'ipv4' | 'ipv6';
 }
 
-/** A range such as `10.0.0.0/8`, or a single address; `undefined` for any other text. */
+/** Parses a range such as `10.0.0.0/8`, or a single address. Returns `undefined` for any other text. */
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
@@ -25,8 +25,8 @@ export function parseAddressRange(text: string): AddressRange | undefined {
 }
 
 /**
- * Who sent a request, and how. A proxy in front of the gateway says so in `X-Forwarded-For` and `X-Forwarded-Proto`,
- * which anybody else could write as well: only the headers of trusted proxies count.
+ * The address and the scheme of a request's sender. A proxy in front of the gateway states them in `X-Forwarded-For`
+ * and `X-Forwarded-Proto`. Any client could send these headers, so only those of trusted proxies are read.
  */
 export class Callers {
   readonly #proxies = new BlockList();
@@ -35,8 +35,8 @@ export class Callers {
   #isPlainReported = false;
 
   /**
-   * @param proxies addresses and ranges as {@link parseAddressRange} reads them.
-   * @param report called with a line for a person.
+   * @param proxies addresses and ranges, in the form that {@link parseAddressRange} reads.
+   * @param report called with a message for the user.
    */
   constructor(proxies: readonly string[], report: (message: string) => void) {
     this.#report = report;
@@ -48,7 +48,9 @@ export class Callers {
     this.#hasProxies = proxies.length > 0;
   }
 
-  /** The address of the last sender that is not a trusted proxy; `undefined` for programs of this machine. */
+  /**
+   * Returns the address of the last sender that is not a trusted proxy, or `undefined` for programs on this machine.
+   */
   addressOf({ socket, headers }: IncomingMessage): string | undefined {
     let address = plainAddress(socket.remoteAddress ?? '');
     const hops = this.#hasProxies ? String(headers['x-forwarded-for'] ?? '').split(',') : [];
@@ -60,14 +62,14 @@ export class Callers {
     return LOOPBACK.test(address) ? undefined : address;
   }
 
-  /** As the caller wrote the address: a proxy usually takes `https` and passes `http` on. */
+  /** Returns the scheme that the caller used. A proxy usually accepts `https` and forwards `http`. */
   schemeOf({ socket, headers }: IncomingMessage): 'http' | 'https' {
     if (!this.#hasProxies || !this.#trusts(plainAddress(socket.remoteAddress ?? ''))) return 'http';
     const [first = ''] = String(headers['x-forwarded-proto'] ?? '').split(',');
     return first.trim().toLowerCase() === 'https' ? 'https' : 'http';
   }
 
-  /** Reports the first request that a trusted proxy took unencrypted. */
+  /** Reports the first request that a trusted proxy received unencrypted. */
   checkScheme(request: IncomingMessage): void {
     if (!this.#hasProxies || this.#isPlainReported || request.headers['x-forwarded-proto'] === undefined) return;
     const proxy = plainAddress(request.socket.remoteAddress ?? '');

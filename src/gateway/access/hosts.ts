@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 
-/** Names under which a client on this machine reaches the gateway. */
+/** Names under which clients on this machine reach the gateway. */
 const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 const HOST = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+)(?::\d{1,5})?$/i;
 
 /**
- * Names that the Host header may carry. A web page whose own name was made to point to 127.0.0.1 (DNS rebinding)
- * still sends that name, and is refused. The port is left open, since a forwarded port changes it.
+ * Names that the Host header may contain. A web page whose host name was made to resolve to 127.0.0.1 (DNS rebinding)
+ * still sends that name, so it is refused. The port is not checked, because port forwarding changes it.
  */
 export class HostList {
   readonly #names: ReadonlySet<string>;
@@ -26,8 +26,8 @@ export class HostList {
   }
 
   /**
-   * A balancer asks for the health of an address, or names no host at all (HTTP/1.0). Neither can come from a page whose
-   * name was made to point here.
+   * Also allows IP addresses and a missing Host header, because a load balancer probes an address, or sends no Host
+   * header at all (HTTP/1.0). Neither can come from a page that uses DNS rebinding.
    */
   allowsProbe(host: string | undefined): boolean {
     const name = nameIn(host);

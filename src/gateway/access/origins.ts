@@ -1,19 +1,21 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 
-/** Seconds for which a browser may remember a preflight's answer. */
+/** Seconds for which a browser may cache the response to a preflight. */
 const PREFLIGHT_MAX_AGE = 600;
 
-/** What a page may read of an answer beside the headers that every page may. */
+/** Response headers that a page may read, in addition to those that every page may read. */
 const EXPOSED_HEADERS =
   'request-id, x-request-id, retry-after, x-model-access-sandbox, x-model-access-dropped, x-model-access-estimate, ' +
   'x-model-access-upstream, x-model-access-model, x-model-access-route';
 
-/** What a browser says when no other site had a hand in it. Any other word, two of them too, is one of another site. */
+/**
+ * `Sec-Fetch-Site` of requests in which no other site is involved. All other values, and repeated ones, are refused.
+ */
 const OWN_SITES: ReadonlySet<string> = new Set(['none', 'same-origin']);
 
 /**
- * Web pages that may call the gateway: none, unless the user lists their origins. Programs send no Origin; a browser
- * does on every request that could do harm, and says with Sec-Fetch-Site when it comes from elsewhere.
+ * Origins of web pages that may call the gateway. None by default. Programs send no `Origin` header. A browser sends it
+ * with every request that could do harm, and marks requests from other sites with `Sec-Fetch-Site`.
  */
 export class OriginList {
   readonly #origins: ReadonlySet<string>;
@@ -29,7 +31,7 @@ export class OriginList {
     return site === undefined || OWN_SITES.has(String(site));
   }
 
-  /** Headers that let the page read the answer, when the request came from a listed one. */
+  /** Returns the headers that let the page read the answer, or `undefined` if the request has no allowed origin. */
   answerHeaders({ origin }: IncomingHttpHeaders): OutgoingHttpHeaders | undefined {
     if (origin === undefined || !this.#origins.has(origin)) return undefined;
     return {
@@ -39,7 +41,9 @@ export class OriginList {
     };
   }
 
-  /** The answer to a preflight of a listed origin; `undefined` when the request is not such a preflight. */
+  /**
+   * Returns the headers for a preflight of an allowed origin, or `undefined` if the request is not such a preflight.
+   */
   preflightHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders | undefined {
     const answer = this.answerHeaders(headers);
     if (answer === undefined || headers['access-control-request-method'] === undefined) return undefined;

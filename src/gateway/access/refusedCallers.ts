@@ -3,11 +3,11 @@ import type { Refusal } from '../core/refusal.ts';
 const REPORT_MS = 60_000;
 const OTHER = 'other reasons';
 
-/** More than this many callers are not told apart, so that somebody with a thousand addresses fills no memory. */
+/** Limits the memory that a client with thousands of addresses can use. Further addresses are counted together. */
 const MAX_ADDRESSES = 100;
 const SHOWN_ADDRESSES = 3;
 
-/** How many requests were refused for one reason, and from where the most came. */
+/** Counts the requests that were refused for one reason, in total and by address. */
 class CallerCounts {
   readonly #byAddress = new Map<string, number>();
   total = 0;
@@ -20,7 +20,7 @@ class CallerCounts {
     this.#byAddress.set(address, (before ?? 0) + 1);
   }
 
-  /** Such as ` (9 from 10.0.0.7, 3 from elsewhere)`; empty when all came from this machine. */
+  /** Returns text such as ` (9 from 10.0.0.7, 3 from elsewhere)`, or an empty string if all came from this machine. */
   text(): string {
     const most = [...this.#byAddress].sort(([, one], [, other]) => other - one).slice(0, SHOWN_ADDRESSES);
     if (most.length === 0) return '';
@@ -31,9 +31,9 @@ class CallerCounts {
 }
 
 /**
- * Counts the requests that were refused before their sender was known. Anybody on this machine, and any web page in its
- * browser, can send such a request, so none of them may leave anything behind: no record, no row, no trace. They are
- * told as one line a minute at most, the first of them at once.
+ * Counts the requests that were refused before their sender was known. Any program on this machine, and any web page in
+ * its browser, can send such requests, so they create no record, no row, and no trace. They are reported in at most one
+ * line per minute; the first is reported at once.
  */
 export class RefusedCallers {
   readonly #report: (message: string) => void;
@@ -52,7 +52,7 @@ export class RefusedCallers {
     if (this.#timer === undefined) this.#tell();
   }
 
-  /** Tells what has not been told yet. */
+  /** Reports the refusals that have not been reported yet. */
   close(): void {
     if (this.#counts.size > 0) this.#tell();
     clearTimeout(this.#timer);

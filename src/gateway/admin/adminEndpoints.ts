@@ -13,7 +13,7 @@ import { ADMIN_ROUTES, type AdminParts, type AdminRoute, readQuestion, USAGE_OF_
 import { openApiDocument } from './openApi.ts';
 
 export interface AdminEndpointsOptions extends AdminParts {
-  /** Without it nobody is an administrator. */
+  /** If undefined, every request to `/admin` is refused. */
   readonly adminKey?: string | undefined;
   readonly keySource: KeySource;
   readonly onError: (error: unknown) => void;
@@ -23,7 +23,7 @@ const BODY_LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
 const OWN_USAGE = /^(?:\/api)?(?:\/v1)?\/usage$/;
 const OPEN_API = '/admin/openapi.json';
 
-/** Answers paths beside the API of the models: administration under `/admin`, and a key's own usage. */
+/** Answers paths beside the models' API: administration under `/admin`, and the usage of the requesting key. */
 export class AdminEndpoints {
   readonly #options: AdminEndpointsOptions;
 
@@ -31,7 +31,7 @@ export class AdminEndpoints {
     this.#options = options;
   }
 
-  /** @returns false when the path is not one of these. */
+  /** @returns false if the path is not one of these. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const url = URL.parse(request.url ?? '', 'http://gateway');
     const path = url?.pathname ?? '';
@@ -86,7 +86,7 @@ export class AdminEndpoints {
     if (error instanceof AdminError) return problem(STATUS_OF_PROBLEM[error.problem], error.message);
     if (error instanceof LocalKeyError) return problem(400, error.message);
     if (error instanceof z.core.$ZodError) return problem(400, z.prettifyError(error));
-    // Such as a day that no month has, or a character that no text can have.
+    // For example, a day that does not exist, or a character that PostgreSQL's text type does not allow.
     if (error instanceof DatabaseError && error.problem === 'data') return problem(400, error.message);
     if (error instanceof DatabaseError && error.problem === 'away')
       return problem(503, error.message, { 'retry-after': '5' });
@@ -99,7 +99,7 @@ const STATUS_OF_PROBLEM = { unknown: 404, taken: 409, invalid: 400 } as const;
 
 interface Answer {
   readonly status: number;
-  /** An object is sent as JSON, a text as CSV; absent for none. */
+  /** An object is sent as JSON, a string as CSV. Undefined for an empty body. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, unknown>>;
 }
@@ -119,7 +119,10 @@ function send(response: ServerResponse, { status, body, headers = {} }: Answer):
   response.end(body === undefined ? undefined : text);
 }
 
-/** @returns what stands for `{name}`, an empty text where there is none, and `undefined` when the path is another. */
+/**
+ * @returns the text in place of `{name}`, an empty string for a pattern without it, and `undefined` if the path does
+ *   not match.
+ */
 function targetIn(path: string, pattern: string): string | undefined {
   const [before = '', after] = pattern.split('{name}');
   if (after === undefined) return path === pattern ? '' : undefined;

@@ -1,4 +1,7 @@
-/** What administrators and keys can ask beside the API of the models. The OpenAPI document is made of the same table. */
+/**
+ * Endpoints for administrators and key holders, beside the models' API. The OpenAPI document is generated from this
+ * table.
+ */
 import * as z from 'zod/mini';
 import { budgetSchema, limitsSchema } from '../keys/keyTerms.ts';
 import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
@@ -6,7 +9,7 @@ import type { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
 import type { UsageLine } from '../postgres/admin/usageReport.ts';
 import { USAGE_DIMENSIONS, type UsageDimension, type UsageQuestion } from '../postgres/admin/usageReport.ts';
 
-/** What the routes work with. */
+/** The services that the routes use. */
 export interface AdminParts {
   readonly keys: KeyAdmin;
   readonly teams: TeamAdmin;
@@ -14,7 +17,7 @@ export interface AdminParts {
 }
 
 export interface AdminRequest {
-  /** The id or name in the path. */
+  /** The ID or name in the path. */
   readonly target: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
@@ -22,10 +25,10 @@ export interface AdminRequest {
 
 export interface AdminRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `{name}` where the id or name of a key or a team stands. */
+  /** Contains `{name}` in place of the ID or name of a key or team. */
   readonly path: string;
   readonly summary: string;
-  /** 200 if absent. */
+  /** Default: 200. */
   readonly status?: 200 | 201 | 204;
   readonly body?: z.ZodMiniType;
   readonly query?: Readonly<Record<string, string>>;
@@ -52,7 +55,7 @@ const changedKey = z.strictObject({ name: z.optional(text), ...terms });
 const newTeam = z.strictObject({ name: text, budgets: z.optional(budgets) });
 const changedTeam = z.strictObject({ name: z.optional(text), budgets: z.optional(budgets) });
 
-/** Query parameters of the reports, with what they mean. */
+/** Query parameters of the reports, with their descriptions. */
 const USAGE_QUERY = {
   from: 'First day, such as 2026-11-01, in the time zone of the database.',
   to: 'Last day.',
@@ -132,7 +135,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   },
 ];
 
-/** For every key, about itself. */
+/** For every key: its own usage. */
 export const USAGE_OF_KEY = {
   path: '/usage',
   summary: 'Requests, tokens, and cost of the key that asks, from daily sums.',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ADMIN_ROUTES, type AdminRoute, USAGE_OF_KEY } from './adminRoutes.ts';
 
-/** The OpenAPI description of everything that the gateway answers beside the API of the models. */
+/** Returns the OpenAPI description of all endpoints beside the models' API. */
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of ADMIN_ROUTES) {

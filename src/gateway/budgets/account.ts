@@ -1,16 +1,16 @@
 import type { Spent } from '../core/cost.ts';
 
-/** What was or may be used. */
+/** Amounts that were used, are reserved, or may be used. */
 export interface Amounts {
   /** Billionths of a US dollar. */
   readonly cost: number;
-  /** Input and output together. */
+  /** Input and output tokens together. */
   readonly tokens: number;
 }
 
 const NOTHING: Amounts = { cost: 0, tokens: 0 };
 
-/** One budget of a key in one period: what was used, and what requests under way may still use. */
+/** One budget of a key in one period: what was used, and what running requests may still use. */
 export class Account {
   /** Milliseconds since the epoch. */
   readonly start: number;
@@ -34,12 +34,12 @@ export class Account {
     this.#reserved.add(amounts);
   }
 
-  /** Used by a request for which nothing was reserved here. */
+  /** Adds what a request has used for which nothing was reserved here. */
   add(used: Amounts): void {
     this.#used = sum(this.#used, used);
   }
 
-  /** What was reserved is free again; instead `used` counts. */
+  /** Releases the reservation and adds `used` instead. */
   settle(reserved: Amounts, used: Amounts = NOTHING): void {
     if (this.#reserved.delete(reserved)) this.#used = sum(this.#used, used);
   }

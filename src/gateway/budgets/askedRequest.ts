@@ -8,13 +8,15 @@ import { asBuffer } from '../http/asBuffer.ts';
 import { type CountedJson, readCountedJson } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 
-/** What a request says that the terms of its key are about, read from its whole body as an upstream reads it. */
+/**
+ * The parts of a request that the terms of its key apply to, read from the whole body in the same way as upstreams do.
+ */
 export interface AskedRequest {
   readonly body: JsonRecord;
   readonly model: string | undefined;
   /** Other models of the same service that may answer instead. */
   readonly fallbacks: readonly string[];
-  /** Further models that tools of the service may ask. */
+  /** Further models that tools of the service may call. */
   readonly toolModels: readonly string[];
 }
 
@@ -34,8 +36,8 @@ const FALLBACKS_UNCLEAR: Refusal = invalid(
 );
 
 /**
- * A body that could be read in two ways is refused: of a member that comes twice, some programs take the first and some
- * the last, and some do not tell capitals from small letters.
+ * Refuses a body that can be read in two ways: if a member occurs twice, some programs read the first one and some the
+ * last, and some programs ignore case in names.
  */
 export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
   const read = readCounted(bytes);
@@ -44,7 +46,7 @@ export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
   if (!isRecord(body)) return invalid('The body of the request is not a JSON object.');
   const model = typeof body.model === 'string' ? body.model : undefined;
   const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && plainName(name) === 'model');
-  // Where nothing comes twice, all readings are the same.
+  // If no name occurs twice, all programs read the same body.
   const further = members - membersWithin(body);
   if (isSpeltOtherwise || (further > 0 && findModel(bytes)?.name !== model)) return MODEL_UNCLEAR;
   const unclear = unclearMember(bytes, body, further) ?? unclearCount(body);
@@ -55,8 +57,8 @@ export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
 }
 
 /**
- * Of a member that comes twice, or in capitals, a program may read the other one.
- * @param further members that are written than there are names.
+ * Refuses members that occur twice or contain capitals, because some programs would read the other one.
+ * @param further how many more members are written than there are different names.
  */
 function unclearMember(bytes: Uint8Array, body: JsonRecord, further: number): Refusal | undefined {
   const written = further === 0 ? Object.keys(body) : namesIn(bytes);
@@ -72,21 +74,21 @@ function unclearMember(bytes: Uint8Array, body: JsonRecord, further: number): Re
   return further === written.length - Object.keys(body).length ? undefined : MEMBER_TWICE;
 }
 
-/** The names of the outermost members, those that come twice twice. */
+/** The names of the outermost members, including duplicates. */
 function namesIn(bytes: Uint8Array): readonly string[] {
   const scanner = new ObjectScanner();
   scanner.push(asBuffer(bytes));
   return scanner.members.map(({ name }) => name);
 }
 
-/** As programs read it that do not tell capitals from small letters: to some of them, the long s is an s, too. */
+/** Returns a name as case-insensitive programs read it. Some of them also treat the long s (ſ) as an s. */
 export function plainName(name: string): string {
   return PLAIN_NAME.test(name) ? name : name.normalize('NFKC').toLowerCase();
 }
 
 const PLAIN_NAME = /^[a-z\d_]*$/;
 
-/** Of a value and all values in it. */
+/** Counts the members of all objects in a value, at any depth. */
 function membersWithin(value: unknown): number {
   let count = 0;
   const waiting = [value];
@@ -105,13 +107,13 @@ function unclearCount(body: JsonRecord): Refusal | undefined {
   return name === undefined ? undefined : invalid(`${name}: This must be a number.`, name);
 }
 
-/** @returns undefined where they cannot be understood. */
+/** @returns undefined if they cannot be understood. */
 function fallbacksOf(body: JsonRecord): readonly string[] | undefined {
   const names = fallbackLists(body).flatMap((value): unknown[] => (Array.isArray(value) ? value : [undefined]));
   return names.every((name) => typeof name === 'string') ? [...new Set(names)] : undefined;
 }
 
-/** Models that tools and extensions of the service are to ask, such as one that gives advice or draws. */
+/** Models that tools and extensions of the service are told to call, such as an advisor or an image model. */
 function modelsOfTools({ model, tools, plugins }: JsonRecord): readonly string[] {
   const parts = [tools, plugins].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
   const named = parts.filter(isRecord).flatMap((part) => Object.entries(part).filter(([name]) => MODEL.test(name)));
@@ -121,24 +123,27 @@ function modelsOfTools({ model, tools, plugins }: JsonRecord): readonly string[]
 
 const MODEL = /(?:^|_)models?$/i;
 
-/** The most output tokens that a request allows for one answer; absent when it does not say. */
+/** The maximum number of output tokens that a request allows for one answer. Undefined if it sets no limit. */
 export function askedOutputTokens({ body }: AskedRequest, format: FormatName): number | undefined {
   const limits = OUTPUT_LIMITS[format].map((name) => body[name]).filter(isPositive);
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
-/** How many answers it asks for at once. Only chat completions has more than one. */
+/** The number of answers that the request asks for at once. Only chat completions can ask for more than one. */
 export function askedAnswers({ body }: AskedRequest, format: FormatName): number {
   const counts = [body.n, body.best_of].filter(isPositive);
   return format === 'chat-completions' ? Math.ceil(Math.max(1, ...counts)) : 1;
 }
 
-/** Whether it asks for what may cost more than the catalog's prices, and whose prices no catalog lists. */
+/**
+ * Whether the request asks for a tier that may cost more than the catalog's prices. No catalog lists prices of such
+ * tiers.
+ */
 export function asksDearTier({ body }: AskedRequest): boolean {
   return Object.entries(LISTED).some(([name, values]) => !values.has(body[name] ?? undefined));
 }
 
-/** Whether it goes on from something that the service keeps and the body does not have. */
+/** Whether the request continues from content that the service stores and the body does not contain. */
 export function goesOn({ body }: AskedRequest): boolean {
   return KEPT_ELSEWHERE.some((name) => body[name] !== undefined && body[name] !== null);
 }
@@ -150,15 +155,15 @@ const OUTPUT_LIMITS: Readonly<Record<FormatName, readonly string[]>> = {
 };
 const COUNTS: ReadonlySet<string> = new Set(['n', 'best_of', 'max_tool_calls', ...Object.values(OUTPUT_LIMITS).flat()]);
 const KEPT_ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'];
-/** Values of members that choose a price, as far as the price is the catalog's or a lower one. */
+/** Values of members that select a price, if that price is the catalog's or a lower one. */
 const LISTED: Readonly<Record<string, ReadonlySet<unknown>>> = {
   service_tier: new Set([undefined, '', 'auto', 'default', 'standard', 'standard_only', 'flex', 'batch']),
   speed: new Set([undefined, 'standard']),
   inference_geo: new Set([undefined, 'global']),
 };
-/** Members by which some services look things up before they answer. */
+/** Members that make some services retrieve further content before they answer. */
 export const HOSTED = ['web_search_options', 'plugins', 'mcp_servers', 'search_parameters', 'container'];
-/** Members that say what a request may use, and at which price. */
+/** Members that determine how much a request may use, and at which price. */
 const READ: ReadonlySet<string> = new Set([
   ...[...COUNTS, ...FALLBACKS, ...KEPT_ELSEWHERE, ...HOSTED, ...Object.keys(LISTED)],
   ...['background', 'stream', 'messages', 'input', 'system', 'instructions', 'tools', 'context_management'],
@@ -173,7 +178,7 @@ function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-/** What is in the body, or what is wrong with it. */
+/** Returns the parsed body, or the message of the error. */
 function readCounted(bytes: Uint8Array): CountedJson | string {
   try {
     return readCountedJson(bytes);

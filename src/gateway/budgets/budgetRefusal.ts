@@ -10,19 +10,19 @@ const WORD: Readonly<Record<Budget['period'], string>> = {
   monthly: 'monthly budget',
 };
 
-/** In the unit of the budget: billionths of a US dollar, or tokens. */
+/** Amounts are in the unit of the budget: billionths of a US dollar, or tokens. */
 export interface Shortage {
   readonly left: number;
   readonly needed: number;
-  /** Of requests that are under way. */
+  /** Reserved by running requests. */
   readonly reserved: number;
-  /** When the budget begins anew, in milliseconds since the epoch. */
+  /** When the budget resets, in milliseconds since the epoch. Undefined for a total budget. */
   readonly renewsAt: number | undefined;
-  /** How a request of its kind can use less, if not by fewer output tokens alone. */
+  /** How this kind of request can use less, if fewer output tokens alone are not enough. */
   readonly advice?: string | undefined;
 }
 
-/** Whose budget it is. */
+/** The key or team that a budget belongs to. */
 export interface BudgetHolder {
   readonly kind: 'key' | 'team';
   readonly name: string;
@@ -43,7 +43,7 @@ export function budgetExceeded({ kind, name }: BudgetHolder, budget: Budget, sho
   return { error: { kind: 'credit', status: 402, message: sentences.filter((sentence) => sentence !== '').join(' ') } };
 }
 
-/** A budget in dollars cannot cover what has no price. */
+/** The refusal of a model without a price, which no budget in dollars can cover. */
 export function priceUnknown({ kind, name }: BudgetHolder, model: string): Refusal {
   const message =
     `The price of the model "${model}" is not known, so the budget in dollars of the ${HOLDER[kind]} "${name}" cannot cover it. ` +

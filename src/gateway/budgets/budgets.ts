@@ -10,26 +10,28 @@ import { Account, type Amounts } from './account.ts';
 import { budgetExceeded, priceUnknown } from './budgetRefusal.ts';
 import { type BudgetState, type KeyBalance, keyBalance } from './keyBalance.ts';
 
-/** What is known of a request before it is sent. */
+/** What is known about a request before it is sent. */
 export interface PlannedRequest extends UsagePlan {
   readonly model: string;
-  /** Zeros for what is free; absent or incomplete when not known. */
+  /** Zero for what is free. Undefined or incomplete if not known. */
   readonly prices?: Prices;
-  /** How a request of its kind can use less. */
+  /** How this kind of request can use less. */
   readonly advice?: string;
 }
 
 export interface UsedAmount {
   readonly usage: Usage;
-  /** Billionths of a US dollar; by the planned prices where it is not known. */
+  /** Billionths of a US dollar. If undefined, it is calculated from the planned prices. */
   readonly cost?: number;
 }
 
-/** A request's share of the budget, from before it is sent until its end is known. The first of the two counts. */
+/**
+ * A request's share of the budget, from before it is sent until its end is known. Only the first call has an effect.
+ */
 export interface Reservation {
-  /** What was really used, in one or several attempts. */
+  /** Replaces the reservation with the actual usage of one or several attempts. */
   settle(used: readonly UsedAmount[]): void;
-  /** Nothing was used: the upstream refused or was never reached. */
+  /** Releases the reservation, because nothing was used: the upstream refused the request or was never reached. */
   release(): void;
 }
 
@@ -40,9 +42,9 @@ export type Verdict =
 const UNLIMITED: Reservation = { settle: () => undefined, release: () => undefined };
 
 /**
- * Holds the keys to their budgets, of which each may have several. A request gets its share of all of them before it is sent, so that many at once cannot spend what
- * is there for one; its real usage replaces the share afterwards. As long as no usage is beyond its share nothing is
- * overspent; one request that is, overspends by itself alone.
+ * Enforces the budgets of keys. A key may have several. Before a request is sent, it reserves its share of all of them,
+ * so that concurrent requests cannot spend the same money twice. Its actual usage replaces the share afterwards. A
+ * budget is overspent only by a request that uses more than its share, and only by the difference.
  */
 export class Budgets {
   readonly #spentBy: (localKeyId: string, since: number) => Spent;
@@ -50,15 +52,18 @@ export class Budgets {
   readonly #accounts = new Map<string, Account>();
 
   /**
-   * @param spentBy All that a key has spent since a time in milliseconds since the epoch, as `Ledger.spentBy` tells.
-   * An exchange must be settled and appended to the ledger in the same turn, or it could count twice.
+   * @param spentBy returns what a key has spent since a time in milliseconds since the epoch, like `Ledger.spentBy`. An
+   * exchange must be settled and appended to the ledger in the same turn of the event loop, or it could count twice.
    */
   constructor(spentBy: (localKeyId: string, since: number) => Spent, now: () => number = Date.now) {
     this.#spentBy = spentBy;
     this.#now = now;
   }
 
-  /** Before a request is sent. A refusal has status 402 and is for the caller's format to spell. */
+  /**
+   * Reserves the share of a request before it is sent. A refusal has status 402; the caller's format determines its
+   * body.
+   */
   reserve(key: KeyDetails, request: PlannedRequest): Verdict {
     const budgets = inOrder(key);
     if (budgets.length === 0) return { ok: true, reservation: UNLIMITED };
@@ -78,7 +83,8 @@ export class Budgets {
   }
 
   /**
-   * What a request has used for which nothing was reserved, since its key had no budget then. It may have got one meanwhile.
+   * Adds the usage of a request for which nothing was reserved, because its key had no budget when the request began.
+   * The key may have been given one since.
    * @param at when the request began, in milliseconds since the epoch.
    */
   spent(localKeyId: string, at: number, amounts: readonly UsedAmount[]): void {
@@ -90,7 +96,7 @@ export class Budgets {
     );
   }
 
-  /** Budgets that came later were read from the ledger before this request was in it. */
+  /** Accounts that were opened after the request began were read from the ledger before it contained this request. */
   #addToOthers(id: string, at: number, used: Amounts, accounts: readonly Account[]): void {
     for (const period of MAX_FIRST_LENGTH) {
       const account = this.#accounts.get(`${period} ${id}`);
@@ -98,7 +104,7 @@ export class Budgets {
     }
   }
 
-  /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
+  /** Returns the body of `GET /balance` for this key, or `undefined` if the key has no budget of its own. */
   balance(key: KeyDetails): KeyBalance | undefined {
     const states = inOrder(key).map((budget): BudgetState => {
       const account = this.#account(key, budget);
@@ -113,7 +119,7 @@ export class Budgets {
     return keyBalance(key, states);
   }
 
-  /** Why this budget does not cover the share. */
+  /** Returns the refusal if the budget does not cover the share. */
   #shortage(key: KeyDetails, budget: Budget, share: Amounts, advice?: string): Refusal | undefined {
     const account = this.#account(key, budget);
     const left = sizeOf(budget) - inUnit(account.used, budget);
@@ -124,7 +130,10 @@ export class Budgets {
     return budgetExceeded({ kind: 'key', name: key.name }, budget, { left, needed, reserved, renewsAt, advice });
   }
 
-  /** Requests that began in an earlier period settle there, as their records do. */
+  /**
+   * Opens a new account in each period. Requests that began in an earlier period settle in that period's account, as
+   * their records do.
+   */
   #account({ id }: KeyDetails, { period }: Budget): Account {
     const start = periodStart(period, this.#now());
     const name = `${period} ${id}`;
@@ -136,7 +145,7 @@ export class Budgets {
   }
 }
 
-/** Of several that are used up the one is named for which a caller has to wait the longest. */
+/** If several budgets are exhausted, the refusal names the one that resets last. */
 const MAX_FIRST_LENGTH: readonly Budget['period'][] = ['total', 'monthly', 'daily'];
 
 function inOrder({ budgets = [] }: KeyDetails): readonly Budget[] {
@@ -162,7 +171,8 @@ function reserve(
     settle: (amounts) => {
       if (isOver) return;
       isOver = true;
-      // What has no price costs what was reserved for it: less would be a gift, more a made-up figure.
+      // Usage without a price costs what was reserved for it: a lower figure would give money away, a higher one would
+      // be invented.
       const priced = ({ usage, cost }: UsedAmount) => cost ?? costInBillionths(usage, planned ?? {}) ?? share.cost;
       const used = usedOf(amounts, priced);
       for (const account of accounts) account.settle(share, used);
@@ -179,7 +189,7 @@ function total(amounts: readonly number[]): number {
   return amounts.reduce((sum, each) => sum + each, 0);
 }
 
-/** The most that a request can use. The cost is undefined when a price is not known. */
+/** The maximum that a request can use. The cost is undefined if a price is not known. */
 export function mostOf({ inputTokens, maxOutputTokens, parts, prices = {} }: PlannedRequest) {
   const most = { inputTokens, outputTokens: maxOutputTokens, ...parts };
   return { tokens: inputTokens + maxOutputTokens, cost: costInBillionths(most, prices) };

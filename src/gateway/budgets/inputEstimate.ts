@@ -7,20 +7,24 @@ import { imageSize } from '../../tokens/imageSize.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { type AskedRequest, goesOn, HOSTED, plainName } from './askedRequest.ts';
 
-/** Of a model whose catalog does not say how much it can read, in tokens. */
+/** For models whose catalog lists no context window, in tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
-/** What vendors add where there are tools. Marks around messages have no more tokens than JSON has bytes for them. */
+/**
+ * Tokens that vendors add if there are tools. The marks around messages never have more tokens than their JSON has
+ * bytes.
+ */
 const ADDED_FOR_TOOLS = 1_000;
-/** No published rule takes fewer pixels for a token, nor more tokens for an image that was scaled down. */
+/** No published rule uses fewer pixels per token, nor more tokens for an image that was scaled down. */
 const PIXELS_PER_TOKEN = 400;
 const LARGEST_IMAGE = 16_384;
 
 /**
- * The most input tokens that a request can have. A tokenizer that works on bytes never makes more tokens than there are
- * bytes; images count by the vendors' rules. What nobody here can see (documents, addresses, files and conversations
- * that the service keeps, what its own tools find) may fill the model's window, and no request can have more than that.
- * @param bytes Length of the body.
- * @param window The model's, in tokens; absent when it is not known.
+ * The maximum number of input tokens that a request can have. A tokenizer that works on bytes never produces more
+ * tokens than there are bytes; images count by the vendors' rules. Content that is not in the body (documents, URLs,
+ * files and conversations stored by the service, results of its own tools) may fill the model's context window, and no
+ * request can exceed that.
+ * @param bytes length of the body.
+ * @param window context window of the model, in tokens. Undefined if not known.
  */
 export function mostInput(asked: AskedRequest, bytes: number, format: WireFormat, window?: number): number {
   const seen = goesOn(asked) ? undefined : seenInput(asked, bytes, format);
@@ -29,7 +33,10 @@ export function mostInput(asked: AskedRequest, bytes: number, format: WireFormat
   return Math.min(withText, window ?? Number.POSITIVE_INFINITY);
 }
 
-/** Whether the prompt may grow while it is answered, by what tools of the service find: what is told at first is not all. */
+/**
+ * Whether the prompt may grow during the answer, by results of the service's tools. The usage reported at first is then
+ * incomplete.
+ */
 export function mayGrow({ body }: AskedRequest): boolean {
   const { tools } = body;
   return looksUp(body) || (Array.isArray(tools) && tools.some((tool) => !isRecord(tool) || isToolOfService(tool)));
@@ -39,17 +46,20 @@ function looksUp(body: JsonRecord): boolean {
   return HOSTED.some((name) => body[name] !== undefined && body[name] !== null);
 }
 
-/** Tools of the caller have a schema for their arguments, or are of a type that all formats share. */
+/** The caller's own tools have a schema for their arguments, or a type that all formats share. */
 export function isToolOfService({ type }: JsonRecord): boolean {
   return typeof type === 'string' && !CALLERS_TOOLS.has(type);
 }
 
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'local_shell', 'apply_patch']);
 
-/** Of a body that its format cannot read. */
+/** For a body that its format cannot decode. */
 const BYTES_PER_TOKEN = 4;
 
-/** The input tokens that a request probably has, without a tokenizer. @param bytes Length of the body. */
+/**
+ * Estimates the input tokens of a request without a tokenizer.
+ * @param bytes length of the body.
+ */
 export function probableInput({ body }: AskedRequest, bytes: number, format: WireFormat): number {
   try {
     return estimateInputTokens(format.decodeRequest(body));
@@ -59,7 +69,7 @@ export function probableInput({ body }: AskedRequest, bytes: number, format: Wir
   }
 }
 
-/** `undefined` when there is something that nobody here can see. */
+/** Returns `undefined` if some content is not in the body. */
 function seenInput({ body }: AskedRequest, bytes: number, format: WireFormat): number | undefined {
   const request = decoded(body, format);
   if (request === undefined || (request.hostedTools ?? []).length > 0 || looksUp(body)) return undefined;
@@ -71,7 +81,7 @@ function seenInput({ body }: AskedRequest, bytes: number, format: WireFormat): n
   return tokens;
 }
 
-/** What we do not understand an upstream may. */
+/** Returns `undefined` if parts of the body are not understood, because an upstream may understand them. */
 function decoded(body: JsonRecord, format: WireFormat): ChatRequest | undefined {
   try {
     const request = format.decodeRequest(body);
@@ -83,10 +93,10 @@ function decoded(body: JsonRecord, format: WireFormat): ChatRequest | undefined 
   }
 }
 
-/** Types of parts that are more to the model than their bytes, but for those whose content is read. */
+/** Types of parts that may count for more tokens than they have bytes, except for those whose content is read. */
 const MEDIA = /audio|video|reference|mcp|search_result|server_tool|compaction/i;
 
-/** Members that decide how a part is read. In capitals, some programs read them all the same. */
+/** Members that determine how a part is read. Some programs also accept them in capitals. */
 const DECIDING: ReadonlySet<string> = new Set(['type', 'content', 'source', 'image_url']);
 const READ_OTHERWISE = 'reference';
 
@@ -94,12 +104,13 @@ function mayBeReadOtherwise(part: JsonRecord): boolean {
   return Object.keys(part).some((name) => !DECIDING.has(name) && DECIDING.has(plainName(name)));
 }
 
-/** Of the items of a conversation and their parts, with those within. */
+/** The types of a conversation's items and their parts, at any depth. */
 function typesIn({ messages, input, system }: JsonRecord): readonly string[] {
   const types: string[] = [];
   const waiting: unknown[] = [messages, input, system];
   for (let value = waiting.pop(); value !== undefined || waiting.length > 0; value = waiting.pop()) {
-    // Arguments of a call are on the stack, of which there is not enough for all that a body may have.
+    // Uses a loop instead of spread arguments, because the arguments of a call are on the stack, which is too small for
+    // a large body.
     if (Array.isArray(value)) for (const each of value) waiting.push(each);
     else if (isRecord(value)) {
       if (typeof value.type === 'string') types.push(value.type);
@@ -110,7 +121,7 @@ function typesIn({ messages, input, system }: JsonRecord): readonly string[] {
   return types;
 }
 
-/** All but text; a document of plain text is in the body as it is. */
+/** All parts except text. A document of plain text is in the body as it is. */
 function mediaOf({ messages }: ChatRequest): (ImagePart | DocumentPart)[] {
   const parts: readonly { readonly type: string }[] = messages.flatMap((message): readonly MessagePart[] =>
     message.role === 'tool' ? message.parts.flatMap(({ content }) => content) : message.parts,

@@ -3,7 +3,7 @@ import type { Budget, KeyDetails } from '../keys/issuedKey.ts';
 
 export type PackageState = 'active' | 'low' | 'exhausted';
 
-/** In US dollars or in tokens. `remaining` leaves out nothing for requests under way; `reserved` is what they may use. */
+/** In US dollars or in tokens. `reserved` is what running requests may use; it is not subtracted from `remaining`. */
 interface Figures {
   readonly remaining: number;
   readonly granted: number;
@@ -11,7 +11,9 @@ interface Figures {
   readonly reserved: number;
 }
 
-/** Dollars stand where clients look for them; tokens do not, so that nobody takes them for dollars. */
+/**
+ * Dollars are in the members where clients expect them. Tokens are not, so that clients do not show them as dollars.
+ */
 type InUnit =
   | ({ readonly balance: number; readonly currency: 'USD' } & Figures)
   | { readonly unit: 'tokens'; readonly tokens: Figures };
@@ -22,17 +24,20 @@ interface Renewal {
   readonly renews_at?: string;
 }
 
-/** The body of `GET /balance` for a key that has budgets: of several the one that ends first, and each by itself. */
+/**
+ * The body of `GET /balance` for a key with budgets: the figures of the budget that is exhausted first, and of each
+ * budget if there are several.
+ */
 export type KeyBalance = {
   readonly object: 'balance';
-  /** The key's name and how it stands. */
+  /** The key's name and the state of its budgets. */
   readonly package: { readonly name: string; readonly state: PackageState };
   readonly expires_at?: string;
   readonly budgets?: readonly (Renewal & { readonly state: PackageState } & InUnit)[];
 } & Renewal &
   InUnit;
 
-/** How a budget stands, in its unit: billionths of a US dollar, or tokens. */
+/** The figures of a budget, in its unit: billionths of a US dollar, or tokens. */
 export interface BudgetState {
   readonly budget: Budget;
   readonly granted: number;
@@ -41,11 +46,11 @@ export interface BudgetState {
   readonly renewsAt: number | undefined;
 }
 
-/** Below this part of what was granted the package is `low`. */
+/** If less than this fraction of the granted amount is left, the state is `low`. */
 const LOW_PART = 0.1;
 const WORST_FIRST: readonly PackageState[] = ['exhausted', 'low', 'active'];
 
-/** @returns `undefined` without budgets. */
+/** @returns `undefined` if the key has no budgets. */
 export function keyBalance(key: KeyDetails, states: readonly BudgetState[]): KeyBalance | undefined {
   const [main] = states.toSorted(byRemaining);
   if (main === undefined) return undefined;
@@ -62,7 +67,7 @@ export function keyBalance(key: KeyDetails, states: readonly BudgetState[]): Key
   };
 }
 
-/** Dollars before tokens, which cannot be compared with them; then what has least left. */
+/** Sorts dollars before tokens, because the two cannot be compared, then by the remaining amount, lowest first. */
 function byRemaining(a: BudgetState, b: BudgetState): number {
   if (a.budget.unit !== b.budget.unit) return a.budget.unit === 'usd' ? -1 : 1;
   return a.granted - a.used - (b.granted - b.used);

@@ -3,13 +3,18 @@ import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { AskedRequest } from './askedRequest.ts';
 import { isToolOfService } from './inputEstimate.ts';
 
-/** Where the request sets no limit. A vendor documents it for its own loop; of others nothing is known. */
+/**
+ * Used if the request sets no limit. One vendor documents this value for its own loop; for others no limit is
+ * documented.
+ */
 const MAX_TURNS = 10;
 
-/** Tools that the vendors define and the caller runs: the service does not ask again for them. */
+/** Tools that the vendors define and the caller runs. The service does not call the model again for them. */
 const RUN_BY_CALLER = /^(?:bash|computer|text_editor|memory|builtin_function)(?:_|$)/;
 
-/** How many times the service may ask its model for one answer, since its own tools run in between. */
+/**
+ * The maximum number of times that the service may call its model for one answer, because its own tools run in between.
+ */
 export function mostTurns({ body }: AskedRequest, format: FormatName): number {
   const { tools, mcp_servers: servers } = body;
   const running = (Array.isArray(tools) ? tools : []).filter((tool): tool is unknown => !isRecord(tool) || isRun(tool));
@@ -23,7 +28,7 @@ function isRun(tool: JsonRecord): boolean {
   return isToolOfService(tool) && tool.execution !== 'client' && !RUN_BY_CALLER.test(String(tool.type));
 }
 
-/** As the request itself limits them. */
+/** The maximum number of tool calls that the request itself allows. */
 function mostCalls(body: JsonRecord, tools: readonly unknown[], format: FormatName): number | undefined {
   const { max_tool_calls: most } = body;
   if (format === 'responses') return isCount(most) ? most : undefined;

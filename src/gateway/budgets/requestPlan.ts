@@ -1,4 +1,4 @@
-/** The most that a request can use, as its budget must cover it. */
+/** The maximum usage of a request, which its budget must cover. */
 import type { Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
@@ -10,30 +10,34 @@ import type { PlannedRequest } from './budgets.ts';
 import { mayGrow, mostInput } from './inputEstimate.ts';
 import { mostTurns } from './modelTurns.ts';
 
-/** Of an answer of which neither the request nor the catalog says how long it may be, in tokens. */
+/** For an answer whose maximum length neither the request nor the catalog limits, in tokens. */
 const DEFAULT_MAX_OUTPUT = 32_000;
 
-/** Searches of the web by a tool of the service, where the request does not say how many there may be. */
+/** Web searches by a tool of the service, if the request does not limit their number. */
 const DEFAULT_SEARCHES = 10;
 
-/** Of a stream: the first, and the one that may begin before its call is seen here. */
+/**
+ * Turns reserved at the start of a stream: the first, and one that may begin before its tool call has passed through
+ * here.
+ */
 const SHOWN_TURNS = 2;
 
 const TURNS_ADVICE =
   'ask for fewer output tokens, or limit how often its tools make the service ask the model again ("max_uses" of a tool, "max_tool_calls")';
 
 export interface PlannedOffers {
-  /** What those who may be asked list for the model, and for those to fall back on. */
+  /** The listings of the requested model and its fallbacks at the upstreams that may be asked. */
   readonly listings: readonly (Listing | undefined)[];
-  /** What those models are called, where the request has some to fall back on. */
+  /** The names of those models, if the request has fallbacks. */
   readonly models?: readonly string[];
-  /** Whether one of them marks by itself what its cache shall keep. */
+  /** Whether one of these upstreams itself marks what its cache is to keep. */
   readonly marksCache: boolean;
 }
 
 /**
- * The most expensive of those who may be asked counts, since a failure of one sends the request to the next.
- * @param bytes Length of the body.
+ * Plans with the most expensive of the upstreams that may be asked, because a failure of one sends the request to the
+ * next.
+ * @param bytes length of the body.
  */
 export function planRequest(
   asked: AskedRequest,
@@ -65,12 +69,12 @@ export function planRequest(
   };
 }
 
-/** Whether the service may summarize the conversation first, which is a prompt and an answer of their own. */
+/** Whether the service may first summarize the conversation, which has a prompt and an answer of its own. */
 function compacts({ body: { context_management: edits } }: AskedRequest): boolean {
   return edits !== undefined && /"type":"compact/.test(JSON.stringify(edits));
 }
 
-/** @returns undefined where one of them does not say. */
+/** @returns undefined if one of the listings does not state the limit. */
 function largest(
   listings: readonly (Listing | undefined)[],
   limit: 'contextWindow' | 'maxOutputTokens',
@@ -79,23 +83,23 @@ function largest(
   return limits.length === 0 || limits.length < listings.length ? undefined : Math.max(...limits);
 }
 
-/** Names and types that tell which kinds of tokens there may be. */
+/** Names and types that show which kinds of tokens a request may use. */
 const AUDIO: ReadonlySet<string> = new Set(['audio', 'input_audio']);
 const IMAGE: ReadonlySet<string> = new Set(['image', 'image_url', 'input_image']);
 const WEB_SEARCH = /^(?:web_search\w*|search_parameters|plugins)$/;
 const MAX_NAME_LENGTH = 64;
 
-/** What of the kinds with prices of their own a request shows. */
+/** Which kinds of tokens with separate prices a request may use. */
 interface Kinds {
   hasAudio: boolean;
   hasImage: boolean;
   hasSearch: boolean;
-  /** Whether something is marked for the cache, and for how long. */
+  /** Whether something is marked for the cache, and whether for longer than five minutes. */
   isMarked: boolean;
   isMarkedLong: boolean;
 }
 
-/** One walk over all names and short texts: as JSON, a request may have 32 MB. */
+/** Visits all names and short texts once, without serializing a body that may have 32 MB. */
 function kindsIn(body: JsonRecord): Kinds {
   const kinds: Kinds = { hasAudio: false, hasImage: false, hasSearch: false, isMarked: false, isMarkedLong: false };
   const waiting: unknown[] = [body];
@@ -122,7 +126,7 @@ function note(kinds: Kinds, text: string): void {
   kinds.isMarked ||= text === 'cache_control';
 }
 
-/** Which kinds the tokens may be of, each as if all were: the usual one first. */
+/** The kinds that the tokens may be of, each as if all tokens were of that kind. The usual kind comes first. */
 function possibleParts(
   asked: AskedRequest,
   { inputTokens, outputTokens }: Usage,
@@ -145,7 +149,7 @@ function possibleParts(
   return inputs.flatMap((input) => outputs.map((output) => ({ ...input, ...output, ...searches })));
 }
 
-/** All of the prompt, where the request marks what to cache, or somebody else does. */
+/** The whole prompt, if the request or an upstream marks what to cache. */
 function cacheWrites(isWrittenLong: boolean, isWritten: boolean, inputTokens: number): UsageParts {
   if (isWrittenLong) return { cacheWriteTokens: inputTokens, longCacheWriteTokens: inputTokens };
   return isWritten ? { cacheWriteTokens: inputTokens } : {};
@@ -164,7 +168,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0;
 }
 
-/** What costs the most of all that may be, and by whose prices. */
+/** The most expensive combination of kinds and listings. */
 function mostExpensive(
   listings: readonly (Listing | undefined)[],
   usage: Usage,

@@ -1,44 +1,44 @@
 import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
-import type { Refusal } from '../core/refusal.ts';
-import type { SessionDecision, SessionNotice } from '../core/sessionNotice.ts';
+import { finalRefusal, type Refusal } from '../core/refusal.ts';
+import type { CapNotice, SessionDecision } from '../core/sessionNotice.ts';
 
-/** A session whose spending has a cap, as one of its requests shows it. */
+/** A session whose spending has a cap, as seen by one of its requests. */
 export interface CappedSession {
   readonly sessionId: string;
   /** US dollars, for all requests of the session and its subagents. */
   readonly cap: number;
   readonly keyName: string;
-  /** Whether the client is Codex, which stops at once with 400 and asks again after 402. */
+  /** Whether the client is Codex, which stops at once on status 400 and retries after 402. */
   readonly isCodex: boolean;
-  /** Whether the client has left meanwhile. */
+  /** Whether the client has disconnected meanwhile. */
   readonly isOver: () => boolean;
 }
 
-/** All in billionths of a US dollar. */
+/** Amounts are in billionths of a US dollar. */
 interface Session {
   spent: number;
-  /** What the requests in progress may cost, by the ids of their exchanges. */
+  /** The maximum cost of the running requests, by the IDs of their exchanges. */
   readonly reserved: Map<string, number>;
   isWarned: boolean;
-  /** Where a person has changed it; else that of the key applies. */
+  /** Set if the user has changed the cap. Otherwise the cap of the key applies. */
   cap?: number;
-  /** A person has ended it. */
+  /** Set if the user has ended the session. */
   isEnded: boolean;
-  /** While requests wait for a decision. */
+  /** Set while requests wait for a decision. */
   question?: PromiseWithResolvers<void>;
-  /** Nobody has decided in time. The question stays open, but no further request waits for it. */
+  /** Set if no decision was made in time. The question stays open, but no further request waits for it. */
   isUnanswered: boolean;
 }
 
 export interface SessionCapsOptions {
-  /** What a session has spent so far, in billionths of a US dollar. Called once for each session. */
+  /** Returns what a session has spent so far, in billionths of a US dollar. Called once for each session. */
   readonly spentOn: (sessionId: string) => number;
   /** Called once for each session when 80 % of its cap is spent, and again after the cap was raised. */
   readonly onWarning: (message: string) => void;
-  /** Tells a person. Without one, there is nobody to ask, and requests at the cap are refused at once. */
-  readonly onNotice?: ((notice: SessionNotice) => void) | undefined;
-  /** How long a request waits for a decision, in milliseconds. */
+  /** Notifies the user. If undefined, no one can be asked, and requests at the cap are refused at once. */
+  readonly onNotice?: ((notice: CapNotice) => void) | undefined;
+  /** Maximum time that a request waits for a decision, in milliseconds. */
   readonly waitMs?: number;
 }
 
@@ -47,13 +47,13 @@ const WARNED_PART = 0.8;
 const WAIT_MS = 30_000;
 
 /**
- * Refuses requests of sessions that have reached their cap. A request is sent if what the session has spent, and what its
- * requests in progress may cost at most, is below the cap. A single request can therefore exceed it by what it costs.
- * Where there is a person to ask, a request waits for the decision.
+ * Refuses requests of sessions that have reached their cap. A request is sent if what the session has spent, plus the
+ * maximum cost of its running requests, is below the cap. A single request can therefore exceed the cap by its own
+ * cost. If a user can be asked, a request waits for the decision.
  */
 export class SessionCaps {
   readonly #options: SessionCapsOptions;
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #sessions = new Map<string, Session>();
   readonly #sessionOf = new Map<string, Session>();
 
@@ -61,7 +61,10 @@ export class SessionCaps {
     this.#options = options;
   }
 
-  /** Sets aside what a request may cost, until {@link settle}; again for a further attempt. @returns why it may not be sent. */
+  /**
+   * Reserves the maximum cost of a request until {@link settle}. A further attempt adds to it.
+   * @returns the refusal, or undefined if the request may be sent.
+   */
   admit(exchangeId: string, capped: CappedSession, cost: number): Refusal | undefined | Promise<Refusal | undefined> {
     const session = this.#find(capped.sessionId);
     const refusal = this.#admitNow(exchangeId, capped, cost);
@@ -74,7 +77,9 @@ export class SessionCaps {
     );
   }
 
-  /** What a person has decided, which holds until the gateway ends. A session that nobody knows has not spent anything. */
+  /**
+   * Applies the user's decision, which is valid until the gateway stops. Does nothing for a session without requests.
+   */
   decide(sessionId: string, decision: SessionDecision): void {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return;
@@ -87,18 +92,21 @@ export class SessionCaps {
     session.question?.resolve();
   }
 
-  /** Takes what others know of a session's spending, in billionths of a US dollar. It never becomes less. */
+  /** Raises a session's spending to that of all gateways together, in billionths of a US dollar. It never decreases. */
   learn(sessionId: string, spent: number): void {
     const session = this.#find(sessionId);
     session.spent = Math.max(session.spent, spent);
   }
 
-  /** Whether something is set aside for the request. */
+  /** Whether a cost is reserved for the request. */
   has(exchangeId: string): boolean {
     return this.#sessionOf.has(exchangeId);
   }
 
-  /** A request has ended. @param cost undefined if nobody knows it. */
+  /**
+   * Ends the reservation of a request.
+   * @param cost undefined if it is not known.
+   */
   settle(exchangeId: string, cost = 0): void {
     const session = this.#sessionOf.get(exchangeId);
     if (session === undefined) return;
@@ -125,7 +133,9 @@ export class SessionCaps {
     return undefined;
   }
 
-  /** One question for a session, however many requests wait for it. Resolves with the decision, or when nobody decides. */
+  /**
+   * Asks once for each session, however many requests wait. Resolves with the decision, or when none is made in time.
+   */
   async #decided(session: Session, capped: CappedSession): Promise<void> {
     if (session.question !== undefined) return session.question.promise;
     const question = Promise.withResolvers<void>();
@@ -141,7 +151,7 @@ export class SessionCaps {
     delete session.question;
   }
 
-  #notify(kind: SessionNotice['kind'], session: Session, capped: CappedSession): void {
+  #notify(kind: CapNotice['kind'], session: Session, capped: CappedSession): void {
     const { sessionId, keyName, cap: step } = capped;
     const [spent, cap] = [toDollars(session.spent), toDollars(capOf(session, capped))];
     this.#options.onNotice?.({ kind, sessionId, keyName, spent, cap, step });
@@ -172,15 +182,7 @@ function capOf(session: Session, { cap }: CappedSession): number {
 
 function sessionEnded({ isCodex }: CappedSession, spent: number): Refusal {
   const message = `This session was ended in the editor after it had used ${formatSum(toDollars(spent))}. Nothing was sent or charged. Asking again does not help: start a new session.`;
-  return refusalFor(isCodex, message);
-}
-
-/** What ends the session of this client at once, with the message shown. */
-function refusalFor(isCodex: boolean, message: string): Refusal {
-  const headers = { 'x-should-retry': 'false' };
-  return isCodex
-    ? { error: { kind: 'invalidRequest', status: 400, message }, headers }
-    : { error: { kind: 'credit', status: 402, message }, headers };
+  return finalRefusal(isCodex, message);
 }
 
 function capReached({ cap, keyName, isCodex }: CappedSession, spent: number, reserved: number): Refusal {
@@ -193,5 +195,5 @@ function capReached({ cap, keyName, isCodex }: CappedSession, spent: number, res
       ? 'Asking again does not help: start a new session, or raise the dollars per session among the limits of the key.'
       : 'Try again when they have ended.',
   ].join(' ');
-  return isReached ? refusalFor(isCodex, message) : { error: { kind: 'credit', status: 402, message } };
+  return isReached ? finalRefusal(isCodex, message) : { error: { kind: 'credit', status: 402, message } };
 }

@@ -4,9 +4,9 @@ import { toBillionths, toDollars } from '../core/cost.ts';
 import { nextPeriod, periodStart } from '../core/period.ts';
 import type { Refusal } from '../core/refusal.ts';
 
-/** Of the service's key as a whole, in US dollars for each day and month of the machine's time zone. */
+/** Limits for all spending of the service key, in US dollars, for each day and month in the machine's time zone. */
 export interface SpendingLimits {
-  /** Absent: no limit. */
+  /** Undefined means no limit. */
   readonly daily?: number;
   readonly monthly?: number;
 }
@@ -14,7 +14,7 @@ export interface SpendingLimits {
 type LimitedPeriod = keyof SpendingLimits;
 const PERIODS: readonly LimitedPeriod[] = ['daily', 'monthly'];
 
-/** How long a sum of the ledger is taken for true: others write it too. In milliseconds. */
+/** How long a sum of the ledger stays valid, in milliseconds. Other windows write to the ledger, too. */
 const FRESH_MS = 1000;
 
 const MAX_SUMS = 16;
@@ -25,23 +25,23 @@ interface Sum {
   spent: number;
 }
 
-/** What a request may cost at an upstream, until its end is known. */
+/** The maximum cost of a request at an upstream, until its end is known. */
 interface Share {
   readonly upstream: string;
   readonly cost: number;
 }
 
-/** What was spent at an upstream. */
+/** What a request has spent at an upstream. */
 interface Spending {
   readonly upstream: string | undefined;
-  /** Absent where nobody knows. */
+  /** Undefined if the cost is not known. */
   readonly cost?: number;
 }
 
 /**
- * Lets nothing go out to the service once a limit of the person is reached. What is under way counts with what it may
- * cost, so that many requests at once cannot all pass a limit of which little is left; a single one still may, by what
- * it costs. All sums in billionths of a US dollar.
+ * Stops requests to the service when a limit of the user is reached. Running requests count with their maximum cost, so
+ * that concurrent requests cannot all pass a limit of which little is left. A single request can still exceed it by its
+ * own cost. All sums are in billionths of a US dollar.
  */
 export class SpendingGuard {
   readonly #spentSince: (upstream: string, day: string) => number;
@@ -50,7 +50,7 @@ export class SpendingGuard {
   readonly #underWay = new Map<string, Share>();
   #limits: SpendingLimits = {};
 
-  /** @param spentSince All that an upstream's account has paid since a day. */
+  /** @param spentSince returns what an upstream's account has paid since a day. */
   constructor(spentSince: (upstream: string, day: string) => number, now: () => number = Date.now) {
     this.#spentSince = spentSince;
     this.#now = now;
@@ -64,7 +64,10 @@ export class SpendingGuard {
     return PERIODS.some((period) => this.#limits[period] !== undefined);
   }
 
-  /** Why nothing may be sent to this upstream now. Status 402, for the caller's format to spell. */
+  /**
+   * Returns the refusal if nothing may be sent to this upstream now. It has status 402; the caller's format determines
+   * its body.
+   */
   refusal(upstream: string): Refusal | undefined {
     const reserved = this.#reservedAt(upstream);
     for (const period of PERIODS) {
@@ -76,7 +79,10 @@ export class SpendingGuard {
     return undefined;
   }
 
-  /** Sets aside what a request may cost, until {@link settle}; again for a further attempt. @returns why it may not be sent. */
+  /**
+   * Reserves the maximum cost of a request until {@link settle}. A further attempt adds to it.
+   * @returns the refusal, or undefined if the request may be sent.
+   */
   admit(exchangeId: string, share: Share): Refusal | undefined {
     const refusal = this.refusal(share.upstream);
     const earlier = this.#underWay.get(exchangeId)?.cost ?? 0;
@@ -84,7 +90,10 @@ export class SpendingGuard {
     return refusal;
   }
 
-  /** A request has ended, and is handed to the ledger in the same turn. @param amounts in one or several attempts. */
+  /**
+   * Ends the reservation of a request, which is appended to the ledger in the same turn of the event loop.
+   * @param amounts of one or several attempts.
+   */
   settle(exchangeId: string, amounts: readonly Spending[]): void {
     this.#underWay.delete(exchangeId);
     for (const { upstream, cost = 0 } of amounts) {
@@ -104,7 +113,7 @@ export class SpendingGuard {
     const known = this.#sums.get(key);
     if (known !== undefined && now - known.readAt < FRESH_MS) return known.spent;
     const spent = this.#spentSince(upstream, day);
-    // Days that are over are not asked about again.
+    // Drops the sums of past days, which are not needed again.
     if (this.#sums.size > MAX_SUMS) this.#sums.clear();
     this.#sums.set(key, { readAt: now, upstream, spent });
     return spent;

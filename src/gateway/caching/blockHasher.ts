@@ -1,21 +1,22 @@
 import { crc32 } from 'node:zlib';
 
-/** Texts whose masked hash is remembered. */
+/** Maximum number of texts whose masked hash is cached. */
 const MAX_REMEMBERED = 500;
 
-/** The checksum and this many bits of the length are as much as a number holds exactly. */
+/** The 32 bits of the checksum and 21 bits of the length fill the 53 bits of an exact integer. */
 const LENGTHS = 2 ** 21;
 
-/** Weekdays and months, and what differs from one request to the next: dates, ids, and numbers. */
+/** Weekdays, months, dates, IDs, and numbers, which differ from one request to the next. */
 const VOLATILE =
   /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\b[\da-f]{4,}(?:-[\da-f]{4,})+\b|\b(?=[a-f]*\d)[\da-f]{8,}\b|\d+/gi;
 
 /**
- * Tells blocks apart: by a checksum, which takes a quarter of the time of a cryptographic hash, and their length. Only blocks
- * at the same place of two requests are compared, and what is kept never leaves the memory of the process.
+ * Identifies blocks by their checksum and length. A checksum takes a quarter of the time of a cryptographic hash. It is
+ * sufficient because only blocks at the same position of two requests are compared, and no hash leaves the memory of
+ * the process.
  */
 export class BlockHasher {
-  /** By the hashes of the texts. */
+  /** Masked hashes, by the hashes of the unmasked texts. */
   readonly #masked = new Map<number, number>();
 
   hash(...pieces: readonly Uint8Array[]): number {
@@ -27,7 +28,10 @@ export class BlockHasher {
     return checksum * LENGTHS + (length % LENGTHS);
   }
 
-  /** The same hash for texts that differ only in dates, ids, and numbers. Most texts come again and again. */
+  /**
+   * Returns the same hash for texts that differ only in dates, IDs, and numbers. Results are cached, because most texts
+   * recur.
+   */
   maskedHash(text: Buffer): number {
     const plain = this.hash(text);
     const known = this.#masked.get(plain);

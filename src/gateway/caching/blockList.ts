@@ -1,9 +1,9 @@
-/** What a comparison needs to know about a block beside its hash. */
+/** What a comparison needs to know about a block in addition to its hash. */
 export interface BlockFacts {
   readonly isImage?: boolean;
-  /** A tool's call or its result. A run of them is one position for the lookback of a cache. */
+  /** Whether the block is a tool call or its result. A run of them is one position in the lookback of a cache. */
   readonly isToolUse?: boolean;
-  /** A cache mark stands on it. */
+  /** Whether the block has a cache mark. */
   readonly isMarked?: boolean;
 }
 
@@ -12,8 +12,8 @@ const TOOL_USE = 2;
 const MARKED = 4;
 
 /**
- * The blocks of one part of a request, in order: their hashes and lengths, and nothing that they say. In plain arrays,
- * since each typed array is memory of its own, which makes the collector run.
+ * The blocks of one part of a request, in order. Contains their hashes and lengths, but no content. Uses plain arrays,
+ * because each typed array is a separate allocation, which triggers garbage collection.
  */
 export class BlockList {
   readonly #hashes: number[] = [];
@@ -24,7 +24,7 @@ export class BlockList {
     return this.#hashes.length;
   }
 
-  /** Of all blocks together. */
+  /** The length of all blocks together. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -35,13 +35,13 @@ export class BlockList {
     this.#bytes += bytes;
   }
 
-  /** A mark of the whole request stands on its last block. */
+  /** Marks the last block. A cache mark of the whole request applies to it. */
   markLast(): void {
     const last = this.length - 1;
     if (last >= 0) this.#facts[last] = (this.#facts[last] ?? 0) | MARKED;
   }
 
-  /** A block's hash. */
+  /** Returns the hash of a block. */
   at(index: number): number | undefined {
     return this.#hashes[index];
   }
@@ -58,7 +58,7 @@ export class BlockList {
     return ((this.#facts[index] ?? 0) & TOOL_USE) !== 0;
   }
 
-  /** How many blocks both begin with. */
+  /** Returns the number of leading blocks that both lists share. */
   commonLength(other: BlockList): number {
     const most = Math.min(this.length, other.length);
     for (let index = 0; index < most; index++) {

@@ -3,7 +3,7 @@ import type { CacheLifetime } from './requestBlocks.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How long a cache entry lives after its last use. In milliseconds. */
+/** How long a cache entry lives after its last use, in milliseconds. */
 export const LIFETIME_MS: Readonly<Record<CacheLifetime, number>> = {
   minutes: 5 * MINUTE_MS,
   halfHour: 30 * MINUTE_MS,
@@ -11,13 +11,16 @@ export const LIFETIME_MS: Readonly<Record<CacheLifetime, number>> = {
   halfDay: 12 * 60 * MINUTE_MS,
 };
 
-/** The same where the upstream caches without marks. The vendors promise five to ten minutes. */
+/** The lifetime at upstreams that cache without marks, in milliseconds. The vendors promise five to ten minutes. */
 export const AUTOMATIC_LIFETIME_MS = 10 * MINUTE_MS;
 
-/** Blocks that are searched before a mark for an earlier one. A run of tool calls or results counts as one. */
+/** How many blocks before a mark are searched for an earlier mark. A run of tool calls or results counts as one. */
 export const LOOKBACK_BLOCKS = 20;
 
-/** The first pattern that occurs in a model's name decides how many tokens a prompt needs to be cached. */
+/**
+ * The minimum number of tokens that a prompt needs to be cached. The first pattern that matches the model's name
+ * applies.
+ */
 const MINIMUM_TOKENS: readonly (readonly [pattern: RegExp, tokens: number])[] = [
   [/haiku-?3|haiku.*3[.-]5/, 2048],
   [/opus-?4[.-]?[56]|haiku-?4[.-]?5/, 4096],

@@ -2,7 +2,7 @@ import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import type { CacheMiss } from '../core/cacheMiss.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { RequestSession, SessionIds } from '../core/requestSession.ts';
-import { hashTurn, unnamedSession } from '../core/sessionHash.ts';
+import { hashTurn, newId } from '../core/sessionHash.ts';
 import { BlockHasher } from './blockHasher.ts';
 import { Lane, type LaneRequest } from './lane.ts';
 import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
@@ -10,11 +10,14 @@ import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
 /** Longer bodies are not compared. */
 export const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 const MAX_LANES = 500;
-/** Of all lanes together; each takes some sixteen bytes. */
+/** Maximum for all lanes together. Each block takes about sixteen bytes. */
 const MAX_BLOCKS = 500_000;
-/** Less than this is not worth telling, in tokens and as a part of what could have been read. */
+/** Smaller misses are not reported: in tokens, and as a fraction of the tokens that could have been read. */
 const MIN_MISSED_TOKENS = 1024;
 const MIN_MISSED_PART = 0.05;
+/** Fewer rounds may be a coincidence. */
+const LOOPING_ROUNDS = 3;
+const ROUNDS_BETWEEN_NOTICES = 10;
 
 /** A request that has been sent to an upstream. */
 export interface WatchedRequest {
@@ -25,20 +28,28 @@ export interface WatchedRequest {
   readonly session: RequestSession | undefined;
   /** When it was sent, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** When its answer began, on the same clock. */
+  /** Returns when its answer began, on the same clock. */
   readonly firstByteAt: () => number | undefined;
   readonly body: Uint8Array;
 }
 
-/** What is learned from comparing a request with those before it. */
+/** The result of comparing a request with earlier ones. */
 export interface WatchResult {
   readonly session: SessionIds;
   readonly miss: CacheMiss | undefined;
 }
 
+/** An agent that has done the same several times in a row, with the same result. */
+export interface Loop {
+  readonly sessionId: string;
+  readonly localKeyId: string;
+  /** How often: 3, then once every 10 rounds more. */
+  readonly rounds: number;
+}
+
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
 
-/** Where a request belongs. */
+/** The lane and the session of a request. */
 interface Place {
   readonly laneKey: string;
   /** Whether the client has named the session. */
@@ -46,7 +57,7 @@ interface Place {
   readonly session: SessionIds;
 }
 
-/** A request as its lane keeps it, completed when its answer has ended. Keeps nothing of its body alive. */
+/** A request in its lane, completed when its answer has ended. Keeps no reference to its body. */
 class ReadRequest implements LaneRequest {
   readonly id: string;
   readonly place: Place;
@@ -57,27 +68,30 @@ class ReadRequest implements LaneRequest {
   upstream: string | undefined = undefined;
   inputTokens: number | undefined = undefined;
   needsMarks = false;
+  readonly rounds: number;
   #firstByteAt: (() => number | undefined) | number | undefined;
 
-  constructor({ id, model, startedAt, firstByteAt }: WatchedRequest, place: Place, blocks: RequestBlocks) {
+  constructor(sent: WatchedRequest, place: Place, blocks: RequestBlocks, rounds: number) {
+    const { id, model, startedAt, firstByteAt } = sent;
     this.id = id;
     this.place = place;
     this.blocks = blocks;
+    this.rounds = rounds;
     this.model = model;
     this.upstreamModel = model;
     this.startedAt = startedAt;
     this.#firstByteAt = firstByteAt;
   }
 
-  get sessionId(): string {
-    return this.place.session.sessionId;
+  get session(): SessionIds {
+    return this.place.session;
   }
 
   get firstByteAt(): number | undefined {
     return typeof this.#firstByteAt === 'function' ? this.#firstByteAt() : this.#firstByteAt;
   }
 
-  /** Nothing of the exchange is kept alive from now on. */
+  /** Adds what is known after the end. Keeps no reference to the exchange afterwards. */
   complete({ at, firstByteMs, upstream, upstreamModel, usage }: ExchangeRecord, needsMarks: boolean): void {
     this.#firstByteAt = firstByteMs === undefined ? undefined : at + firstByteMs;
     this.upstream = upstream;
@@ -86,20 +100,21 @@ class ReadRequest implements LaneRequest {
     this.needsMarks = needsMarks;
   }
 
-  /** They are told once, and are the only texts among the blocks. */
+  /** Removes the tool names, which are reported once and are the only text in the blocks. */
   forgetToolNames(): void {
     if (this.blocks.toolNames.length > 0) this.blocks = { ...this.blocks, toolNames: [] };
   }
 }
 
 /**
- * Compares each request with the one before it in its session, and says why the upstream's cache missed what both begin
- * with. Bodies are read after they were sent, one in each turn of the event loop. Only hashes are kept.
+ * Compares each request with the previous one of its session, and reports why the upstream's cache missed the prefix
+ * that both share. Bodies are read after they were sent, one in each turn of the event loop. Only hashes are kept.
  */
 export class CacheWatch {
   readonly #key: Uint8Array;
+  readonly #onLoop: (loop: Loop) => void;
   readonly #hasher = new BlockHasher();
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #unread = new Map<string, WatchedRequest>();
   readonly #running = new Map<string, ReadRequest>();
@@ -108,17 +123,22 @@ export class CacheWatch {
   #blocks = 0;
   #isReading = false;
 
-  /** @param key for the hashes of sessions. */
-  constructor(key: Uint8Array) {
+  /**
+   * @param key for the hashes of sessions.
+   * @param onLoop called after the request was sent that continues a loop.
+   */
+  constructor(key: Uint8Array, onLoop: (loop: Loop) => void = () => undefined) {
     this.#key = key;
+    this.#onLoop = onLoop;
   }
 
-  /** Finds the session of a request that names none, before it is sent. */
+  /** Finds the session of a request that names none, before the request is sent. */
   findSession(request: UnnamedRequest, body: Uint8Array): SessionIds {
-    return this.#unnamedSession(laneKeyOf(request), readBlocks(body, this.#hasher));
+    const blocks = readBlocks(body, this.#hasher);
+    return unnamedSession(blocks, this.#lanes.get(laneKeyOf(request))?.continuedBy(blocks));
   }
 
-  /** The body is read later: the request goes first. */
+  /** Watches a request that was sent. Its body is read later, so that reading does not delay the request. */
   sent(request: WatchedRequest): void {
     if (request.body.length > MAX_COMPARED_BYTES) return;
     this.#unread.set(request.id, request);
@@ -126,9 +146,9 @@ export class CacheWatch {
   }
 
   /**
-   * The exchange is over.
-   * @param marksCache whether the upstream marks what its cache shall keep, for clients that do not.
-   * @returns undefined if it was not watched.
+   * Compares a request when its exchange has ended.
+   * @param marksCache whether the upstream itself marks what its cache is to keep, for clients that do not.
+   * @returns undefined if the request was not watched.
    */
   ended(record: ExchangeRecord, marksCache = false): WatchResult | undefined {
     if (this.#unread.has(record.id)) this.#readUpTo(record.id);
@@ -146,7 +166,7 @@ export class CacheWatch {
     return { session, miss };
   }
 
-  /** With those before it, which it may continue. */
+  /** Reads the body of a request and of those before it, which it may continue. */
   #readUpTo(id: string): void {
     for (const request of this.#unread.values()) {
       this.#read(request);
@@ -171,15 +191,15 @@ export class CacheWatch {
     const blocks = readBlocks(body, this.#hasher, known);
     const named = known?.isFound ? undefined : known?.ids;
     const laneKey = laneKeyOf(sent, named);
-    const session = this.#withTurn(known?.ids ?? this.#unnamedSession(laneKey, blocks), blocks);
-    const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks);
+    const before = this.#lanes.get(laneKey)?.continuedBy(blocks);
+    const session = known?.ids === undefined ? unnamedSession(blocks, before) : this.#withTurn(known.ids, blocks);
+    const rounds = roundsOf(blocks, before);
+    const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks, rounds);
     this.#running.set(id, request);
     this.#add(laneKey, request);
-  }
-
-  #unnamedSession(laneKey: string, blocks: RequestBlocks): SessionIds {
-    const sessionId = this.#lanes.get(laneKey)?.sessionOf(blocks);
-    return sessionId === undefined ? unnamedSession() : { sessionId };
+    if (rounds >= LOOPING_ROUNDS && (rounds - LOOPING_ROUNDS) % ROUNDS_BETWEEN_NOTICES === 0) {
+      this.#onLoop({ sessionId: session.sessionId, localKeyId: sent.localKeyId, rounds });
+    }
   }
 
   #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {
@@ -190,7 +210,7 @@ export class CacheWatch {
   #missOf(now: ReadRequest, record: ExchangeRecord): CacheMiss | undefined {
     const { usage } = record;
     if (usage === undefined || record.usageIsEstimated) return undefined;
-    // An upstream that does not report its cache has none that could miss.
+    // An upstream that reports no cache usage has no cache that could miss.
     if (usage.cachedInputTokens === undefined && usage.cacheWriteTokens === undefined) return undefined;
     const read = usage.cachedInputTokens ?? 0;
     const before = this.#lanes.get(now.place.laneKey)?.predecessorOf(now, now.place.isNamed);
@@ -201,7 +221,7 @@ export class CacheWatch {
     return { missedTokens, ...(before?.reason ?? { reason: 'cold' }) };
   }
 
-  /** The one with this key, used now. */
+  /** Returns the lane with this key and marks it as the most recently used. */
   #lane(key: string): Lane {
     const lane = this.#lanes.get(key) ?? new Lane();
     if (key === this.#latest) return lane;
@@ -225,13 +245,26 @@ export class CacheWatch {
   }
 }
 
+/** The session of the request that it continues, and its turn unless the user asks something else. */
+function unnamedSession({ question }: RequestBlocks, before: LaneRequest | undefined): SessionIds {
+  const sessionId = before?.session.sessionId ?? newId();
+  if (question === undefined) return { sessionId };
+  const isSameTurn = before?.blocks.question === question;
+  return { sessionId, turnId: (isSameTurn ? before.session.turnId : undefined) ?? newId() };
+}
+
+function roundsOf({ round }: RequestBlocks, before: LaneRequest | undefined): number {
+  if (round === undefined) return 0;
+  return before?.blocks.round === round ? before.rounds + 1 : 1;
+}
+
 /** Requests with the same key are compared with each other. */
 function laneKeyOf({ localKeyId, userAgent }: UnnamedRequest, session?: SessionIds): string {
   if (session === undefined) return `${localKeyId}\nunnamed\n${userAgent ?? ''}`;
   return `${localKeyId}\n${session.sessionId}\n${session.agentId ?? ''}`;
 }
 
-/** The input of a request that is still running is estimated from its size. */
+/** The input tokens of a request that is still running are estimated from its size. */
 function totalOf(before: LaneRequest, now: LaneRequest): number {
   if (before.inputTokens !== undefined) return before.inputTokens;
   return ((now.inputTokens ?? 0) * bytesOf(before)) / Math.max(1, bytesOf(now));

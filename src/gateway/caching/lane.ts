@@ -1,26 +1,31 @@
+import type { SessionIds } from '../core/requestSession.ts';
 import { type MissReason, missReason, type SentRequest } from './missReason.ts';
 
-/** Conversations of one agent that are remembered at once: a tool asks for titles and summaries in between. */
+/**
+ * Maximum number of requests kept for one agent. It has several conversations at once, because tools send requests for
+ * titles and summaries in between.
+ */
 const MAX_REQUESTS = 8;
 
-/** A request as a lane remembers it. It is completed when its answer has ended. */
+/** A request in a lane. It is completed when its answer has ended. */
 export interface LaneRequest extends SentRequest {
   readonly id: string;
-  /** As the client calls it. */
+  /** The name that the client uses. */
   readonly model: string;
-  /** Undefined while the request runs. */
+  /** Undefined while the request is running. */
   readonly upstream: string | undefined;
-  /** The session that it belongs to. */
-  readonly sessionId: string;
+  readonly session: SessionIds;
+  /** How often the agent has done in a row what it did last; 0 if that is not known. */
+  readonly rounds: number;
 }
 
-/** What came before a request. */
+/** The earlier request that a request continues. */
 export interface Predecessor {
   readonly request: LaneRequest;
   readonly reason: MissReason;
 }
 
-/** The recent requests of one agent, the oldest first. */
+/** The recent requests of one agent, oldest first. */
 export class Lane {
   #requests: LaneRequest[] = [];
   #blocks = 0;
@@ -29,7 +34,7 @@ export class Lane {
     return this.#blocks;
   }
 
-  /** @returns how many blocks there are more than before. */
+  /** @returns by how many blocks the lane has grown. Negative if it has shrunk. */
   add(request: LaneRequest): number {
     const before = this.#blocks;
     let place = this.#requests.length;
@@ -40,16 +45,20 @@ export class Lane {
     return this.#blocks - before;
   }
 
-  /** A request that failed leaves nothing in a cache. @returns how many blocks there are fewer. */
+  /**
+   * Removes a request that failed, because it leaves nothing in a cache.
+   * @returns the number of removed blocks.
+   */
   remove(request: LaneRequest): number {
     const place = this.#requests.indexOf(request);
     return place === -1 ? 0 : this.#removeAt(place);
   }
 
   /**
-   * The request that this one continues: of the same upstream and model the one that it has most in common with; else
-   * one of another model with the same messages.
-   * @param isNamed whether the client has named the session. Otherwise only the messages show what belongs together.
+   * Finds the request that this one continues: of those with the same upstream and model, the one with the most blocks
+   * in common; otherwise one of another model with the same messages.
+   * @param isNamed whether the client has named the session. Otherwise only the messages show which requests belong
+   * together.
    */
   predecessorOf(now: LaneRequest, isNamed: boolean): Predecessor | undefined {
     const earlier = this.#requests.filter(({ id, startedAt }) => id !== now.id && startedAt <= now.startedAt);
@@ -62,12 +71,12 @@ export class Lane {
     return { request, reason: ofModel.includes(request) ? missReason(request, now) : { reason: 'model_changed' } };
   }
 
-  /** The session of the conversation that a request without a named session continues. */
-  sessionOf({ messages }: SentRequest['blocks']): string | undefined {
+  /** Returns the last request whose conversation these messages continue. */
+  continuedBy({ messages }: SentRequest['blocks']): LaneRequest | undefined {
     return this.#requests.findLast(({ blocks }) => {
       const common = blocks.messages.commonLength(messages);
       return messages.length > common && common > 0 && common >= blocks.messages.length / 2;
-    })?.sessionId;
+    });
   }
 
   #removeAt(place: number): number {

@@ -3,15 +3,15 @@ import type { BlockList } from './blockList.ts';
 import { AUTOMATIC_LIFETIME_MS, LIFETIME_MS, LOOKBACK_BLOCKS, minimumTokens } from './cacheRules.ts';
 import type { RequestBlocks } from './requestBlocks.ts';
 
-/** A request that has been sent, as the comparison sees it. Times are in milliseconds of one clock. */
+/** A sent request, with what the comparison needs. Times are in milliseconds on the same clock. */
 export interface SentRequest {
   readonly blocks: RequestBlocks;
-  /** As the upstream calls it. */
+  /** The name that the upstream uses. */
   readonly upstreamModel: string;
   readonly startedAt: number;
-  /** Undefined while there is no answer. */
+  /** Undefined if no answer has arrived. */
   readonly firstByteAt: number | undefined;
-  /** All input tokens; undefined if they are unknown. */
+  /** All input tokens. Undefined if unknown. */
   readonly inputTokens: number | undefined;
   /** Whether the upstream caches only what is marked. */
   readonly needsMarks: boolean;
@@ -23,12 +23,12 @@ export interface MissReason {
   readonly changed?: string;
 }
 
-/** A new head that leaves less than this part of the messages is a compaction. */
+/** A different first message is a compaction if less than this fraction of the messages' bytes is left. */
 const COMPACTED_PART = 0.7;
-/** So many blocks are searched for what was removed or inserted. */
+/** Maximum number of blocks to search for what was removed or inserted. */
 const MAX_SHIFT = 50;
 
-/** Why a cache that had the earlier request's prompt did not have the later one's beginning. */
+/** Returns why a cache that contained the earlier request's prompt missed the prefix of the later one. */
 export function missReason(before: SentRequest, now: SentRequest): MissReason {
   return (
     settingsReason(before.blocks, now.blocks) ??
@@ -64,7 +64,7 @@ function systemReason(before: RequestBlocks, now: RequestBlocks): MissReason | u
   return { reason: before.maskedSystem === now.maskedSystem ? 'system_volatile' : 'system_changed' };
 }
 
-/** Undefined if the later messages begin with the earlier ones, or the other way round. */
+/** Returns undefined if the later messages begin with the earlier ones, or the reverse. */
 function messagesReason(before: BlockList, now: BlockList): MissReason | undefined {
   const first = before.commonLength(now);
   if (first === before.length || first === now.length) return undefined;
@@ -75,7 +75,7 @@ function messagesReason(before: BlockList, now: BlockList): MissReason | undefin
   return { reason: 'history_rewritten' };
 }
 
-/** Whether the block of `other` at `first` comes later in `list`. */
+/** Whether the block of `other` at `first` occurs later in `list`. */
 function isFoundLater(list: BlockList, first: number, other: BlockList): boolean {
   const wanted = other.at(first);
   const end = Math.min(list.length, first + 1 + MAX_SHIFT);
@@ -85,7 +85,7 @@ function isFoundLater(list: BlockList, first: number, other: BlockList): boolean
   return false;
 }
 
-/** The beginning is the same, so the cache itself gives the reason. */
+/** Both requests share the prefix, so the reason is in the cache itself. */
 function cacheReason(before: SentRequest, now: SentRequest): MissReason {
   if (before.firstByteAt === undefined || before.firstByteAt > now.startedAt) return { reason: 'parallel_start' };
   const lifetime = before.blocks.lifetime;
@@ -101,7 +101,7 @@ function isUnmarked(before: SentRequest, now: SentRequest): boolean {
   return now.needsMarks && !(before.blocks.hasMarks && now.blocks.hasMarks);
 }
 
-/** Whether every mark is too far behind the last mark of the earlier request. */
+/** Whether every mark is too far after the last mark of the earlier request. */
 function isBeyondLookback(before: RequestBlocks, now: RequestBlocks): boolean {
   if (!now.hasMarks) return false;
   const last = lastMark(before.messages);

@@ -3,30 +3,33 @@ import { asBuffer } from '../http/asBuffer.ts';
 import { JsonCursor } from '../http/jsonCursor.ts';
 import type { BlockHasher } from './blockHasher.ts';
 import { BlockList } from './blockList.ts';
+import { lastRound } from './lastRound.ts';
 
 /** How long a cache keeps what a request has marked. */
 export type CacheLifetime = 'minutes' | 'hour' | 'halfHour' | 'halfDay';
 
-/** A request as a cache sees it: what it begins with, block by block. */
+/** A request as a cache sees it: its prompt as a sequence of blocks. */
 export interface RequestBlocks {
   readonly tools: BlockList;
   readonly system: BlockList;
   readonly messages: BlockList;
   /** Hashes of the members that a cache depends on, by their names. */
   readonly settings: ReadonlyMap<string, number>;
-  /** A hash of the system prompts without dates, ids, and numbers; undefined without system prompts. */
+  /** A hash of the system prompts without dates, IDs, and numbers. Undefined if there are no system prompts. */
   readonly maskedSystem: number | undefined;
-  /** The names of the tools in the order of their blocks, forgotten when the request has ended. */
+  /** The names of the tools in the order of their blocks. Removed when the request has ended. */
   readonly toolNames: readonly string[];
-  /** Whether the request marks what is to be cached. */
+  /** Whether the request marks what to cache. */
   readonly hasMarks: boolean;
-  /** Of the marks; undefined without any. */
+  /** The lifetime of the marks. Undefined if there are none. */
   readonly lifetime: CacheLifetime | undefined;
-  /** Identifies the last question of the user; undefined without any. */
+  /** Identifies the user's last question. Undefined if there is none. */
   readonly question: string | undefined;
+  /** A hash of the agent's last calls and their results; undefined if the conversation does not end with such. */
+  readonly round: number | undefined;
 }
 
-/** Members of a request, in any format, whose change makes an upstream's cache miss. */
+/** Members of a request, in any format, that cause a cache miss at the upstream when they change. */
 const SETTINGS: ReadonlySet<string> = new Set([
   'tool_choice',
   'thinking',
@@ -56,7 +59,7 @@ const LIFETIMES: Readonly<Record<string, CacheLifetime>> = {
 
 /**
  * Reads the blocks of a request in any of the three formats. Takes some milliseconds for a megabyte.
- * @param session told what the body says about it.
+ * @param session receives the members of the body that identify the session.
  */
 export function readBlocks(
   body: Uint8Array,
@@ -69,18 +72,21 @@ export function readBlocks(
   return blocks;
 }
 
+/** A question, a call, and its result. */
+const MIN_MESSAGES_OF_ROUND = 3;
+
 type ListName = 'tools' | 'system' | 'messages';
 
 interface Part {
   readonly start: number;
   readonly end: number;
   readonly type: string;
-  /** The bytes of a mark and of the comma beside it. */
+  /** The bytes of a mark and of the adjacent comma. */
   readonly mark: readonly [start: number, end: number] | undefined;
 }
 
 class BlockReader {
-  /** As JSON, by their names. */
+  /** JSON texts, by the names of the members. */
   readonly sessionMembers = new Map<string, string>();
   readonly #cursor: JsonCursor;
   readonly #hasher: BlockHasher;
@@ -96,6 +102,9 @@ class BlockReader {
   #hasMarks = false;
   #isMarkedAsWhole = false;
   #question: string | undefined;
+  /** Where messages or items begin, and where the last one ends. */
+  readonly #starts: number[] = [];
+  #end = 0;
 
   constructor(bytes: Buffer, hasher: BlockHasher) {
     this.#cursor = new JsonCursor(bytes);
@@ -113,6 +122,7 @@ class BlockReader {
       hasMarks: this.#hasMarks,
       lifetime: this.#lifetime,
       question: this.#question,
+      round: this.#round(),
     };
   }
 
@@ -148,10 +158,22 @@ class BlockReader {
 
   #conversation(): void {
     if (this.#cursor.kind === 'string') this.#content('messages', 'user');
-    else this.#cursor.array(() => this.#message());
+    else {
+      this.#cursor.array(() => {
+        this.#starts.push(this.#cursor.at);
+        this.#message();
+        this.#end = this.#cursor.at;
+      });
+    }
   }
 
-  /** A message with its content's parts as blocks; or an item of the responses format. */
+  #round(): number | undefined {
+    if (this.#starts.length < MIN_MESSAGES_OF_ROUND) return undefined;
+    const round = lastRound(this.#cursor.bytes, this.#starts, this.#end);
+    return round === undefined ? undefined : this.#hasher.hash(Buffer.from(round));
+  }
+
+  /** Reads a message with the parts of its content as blocks, or an item of the Responses format. */
   #message(): void {
     const { role, hasContent } = this.#peek();
     const isLeading = LEADING_ROLES.has(role) && this.#lists.messages.length === 0;
@@ -177,7 +199,7 @@ class BlockReader {
     if (role === 'user' && !isAnswerToTool && last >= 0) this.#question = `${last}:${this.#lists[list].at(last)}`;
   }
 
-  /** What a message is, before its members are read: they come in any order. */
+  /** Determines what a message is before its members are read, because they may be in any order. */
   #peek(): { readonly role: string; readonly hasContent: boolean } {
     const ahead = new JsonCursor(this.#cursor.bytes, this.#cursor.at);
     let role = '';
@@ -190,7 +212,10 @@ class BlockReader {
     return { role, hasContent };
   }
 
-  /** A text, or a list of parts. @returns whether one of them is a tool's result. */
+  /**
+   * Reads a text or a list of parts.
+   * @returns whether one of them is a tool's result.
+   */
   #content(list: 'system' | 'messages', role: string): boolean {
     const cursor = this.#cursor;
     if (cursor.kind === 'string') {
@@ -206,7 +231,10 @@ class BlockReader {
     return hasResult;
   }
 
-  /** An object, with its type and its mark. @param onMember for the other members. */
+  /**
+   * Reads an object with its type and its mark.
+   * @param onMember for the other members.
+   */
   #part(onMember: (name: string) => void): Part {
     const cursor = this.#cursor;
     const start = cursor.at;
@@ -223,14 +251,14 @@ class BlockReader {
     return { start, end: cursor.at, type, mark: mark && withComma(cursor.bytes, mark) };
   }
 
-  /** Reads a value, and skips it if it was not read. */
+  /** Reads a value, and skips it if `read` did not. */
   #read(read: () => void): void {
     const start = this.#cursor.at;
     read();
     if (this.#cursor.at === start) this.#cursor.skip();
   }
 
-  /** @returns whether it is a mark: one that is null is none. */
+  /** @returns whether the member is a mark. A mark that is null does not count. */
   #mark(): boolean {
     let ttl: string | undefined;
     if (this.#cursor.kind === 'other') {
@@ -286,12 +314,12 @@ function roleBytes(role: string): Buffer {
   return ROLES.get(role) ?? Buffer.from(role);
 }
 
-/** A text counts as a list with one text, because some clients write it as a list when they mark it. */
+/** Formats a text as a list with one text, because some clients write it as a list when they mark it. */
 function textPieces(role: string, quoted: Buffer): Buffer[] {
   return [roleBytes(role), TEXT_START, quoted, TEXT_END];
 }
 
-/** With the comma before it, or else the one behind it. */
+/** Extends the range by the comma before it, or else the one after it. */
 function withComma(bytes: Buffer, [start, end]: readonly [number, number]): readonly [number, number] {
   const comma = bytes.indexOf(0x2c, start);
   if (comma !== -1 && comma < end && bytes.subarray(start, comma).toString('latin1').trim() === '') return [start, end];

@@ -1,7 +1,7 @@
 import type { Quote, QuotedKey } from './quotedKey.ts';
 
 /** Texts of these members are names of things, which come with every event. */
-const NAMES: readonly Buffer[] = [
+const NAMES = [
   'id',
   'item_id',
   'message_id',
@@ -13,6 +13,7 @@ const NAMES: readonly Buffer[] = [
   'system_fingerprint',
   'type',
 ].map((name) => Buffer.from(name));
+const NAMES_BY_LENGTH = Map.groupBy(NAMES, ({ length }) => length);
 const [QUOTATION_MARK, BACKSLASH, COLON, SPACE] = [0x22, 0x5c, 0x3a, 0x20] as const;
 /** Of names of things, in bytes. */
 const MAX_NAME_LENGTH = 200;
@@ -38,12 +39,18 @@ export class KeyBeginnings {
   /** The first one from there on. */
   next(from: number): Beginning | undefined {
     for (let start = this.#place(from); start !== -1; start = this.#place(start + 1)) {
-      const { count, end } = this.#key.match(this.#bytes, start);
+      const { count, end } = this.#match(start);
       // The name of a member ends like a text.
       const isEnd = count > 0 && this.#bytes[end] === QUOTATION_MARK && this.#bytes[end + 1] !== COLON;
       if (isEnd && !isOfName(this.#bytes, start)) return { start, end, count };
     }
     return undefined;
+  }
+
+  /** How much of the key is there. Most texts that end with its first character end with no more. */
+  #match(start: number): Omit<Beginning, 'start'> {
+    const isSingle = !this.#maySpell && this.#bytes[start + 1] === QUOTATION_MARK;
+    return isSingle ? { count: 1, end: start + 1 } : this.#key.match(this.#bytes, start);
   }
 
   /** Where one may begin; -1 if nowhere. */
@@ -68,7 +75,8 @@ function isOfName(bytes: Buffer, place: number): boolean {
   let end = opening - 1;
   while (end > 0 && (bytes[end] === SPACE || bytes[end] === COLON)) end -= 1;
   const start = bytes[end] === QUOTATION_MARK && end < opening - 1 ? markBefore(bytes, end) : -1;
-  return start !== -1 && NAMES.some((name) => name.length === end - start - 1 && standsAt(bytes, start + 1, name));
+  const names = start === -1 ? undefined : NAMES_BY_LENGTH.get(end - start - 1);
+  return names?.some((name) => standsAt(bytes, start + 1, name)) === true;
 }
 
 function standsAt(bytes: Buffer, at: number, text: Buffer): boolean {

@@ -59,6 +59,9 @@ export class QuotedKey {
   readonly #longest: number;
   /** Behind the character that was read last. */
   #next = 0;
+  /** What {@link maySpell} said last, and of which bytes. */
+  #searched: Buffer | undefined;
+  #mayBeSpelt = false;
 
   constructor(key: string) {
     this.#key = Buffer.from(key);
@@ -78,9 +81,13 @@ export class QuotedKey {
     return this.#key.length;
   }
 
-  /** Whether a character of a quote may be spelt somewhere. */
+  /** Whether a character of a quote may be spelt somewhere. The same bytes are asked about twice. */
   maySpell(bytes: Buffer): boolean {
-    return bytes.indexOf(ESCAPE) !== -1 || bytes.indexOf(PERCENT) !== -1 || bytes.indexOf(ENTITY) !== -1;
+    if (bytes !== this.#searched) {
+      this.#searched = bytes;
+      this.#mayBeSpelt = bytes.indexOf(ESCAPE) !== -1 || bytes.indexOf(PERCENT) !== -1 || bytes.indexOf(ENTITY) !== -1;
+    }
+    return this.#mayBeSpelt;
   }
 
   /** Whether a quote may begin with this byte. */

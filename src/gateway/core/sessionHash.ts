@@ -29,17 +29,17 @@ export function hashSession(key: Uint8Array, scope: string, { session, agent, tu
   };
 }
 
-/** Of the ids of sessions that nobody names, for this process. */
+/** Of the ids of this process. */
 const RANDOM_DIGITS = randomBytes(HASH_DIGITS / 4).toString('hex');
-let unnamedSessions = 0;
+let count = 0;
 
 /**
- * The id of a session that nobody names. They are counted: random ones would be spread over all pages of the ledger's index,
- * each of which is written again for one request.
+ * The id of a session or a turn that nobody names. They are counted: random ones would be spread over all pages of the
+ * ledger's index, each of which is written again for one request.
  */
-export function unnamedSession(): SessionIds {
-  unnamedSessions += 1;
-  return { sessionId: `${RANDOM_DIGITS}${unnamedSessions.toString(16).padStart(HASH_DIGITS / 2, '0')}` };
+export function newId(): string {
+  count += 1;
+  return `${RANDOM_DIGITS}${count.toString(16).padStart(HASH_DIGITS / 2, '0')}`;
 }
 
 /** Not an HMAC, which takes three times as long: a hash that is cut cannot be continued without the key either. */

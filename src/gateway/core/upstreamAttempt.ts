@@ -20,6 +20,10 @@ export interface UpstreamAttempt {
   readonly usage?: Usage;
   /** True when the upstream has not told all that it used. */
   readonly usageIsEstimated?: boolean;
+  /** By whose prices, where the service may have asked another model. */
+  readonly answeredModel?: string;
+  /** Models that the service may have asked instead. Not in the ledger. */
+  readonly fallbackModels?: readonly string[];
   /** US dollars for `usage`, where its price is known. */
   readonly cost?: number;
 }

@@ -386,7 +386,8 @@ export class Exchange implements AnswerSink {
     const summary = this.summary();
     const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};
     const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled && this.#attempts.isUnderWay;
-    const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });
+    const isBroken = this.#end === 'upstreamFailed';
+    const count = this.#usage.end({ mayBeBilled, isBroken, model: { upstream, model } });
     const give = (known: CountedAttempts) => {
       const record = exchangeRecord({ ...summary, ...known });
       this.#place?.settle(record);

@@ -1,6 +1,8 @@
+import { defined } from '../../formats/defined.ts';
 import type { Routing, UsageCount } from '../core/upstream.ts';
 import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import type { AnswerUsage } from '../usage/answerUsage.ts';
+import { answeredBy } from './exchangeSummary.ts';
 
 interface Reported {
   readonly attempt: UpstreamAttempt;
@@ -80,7 +82,9 @@ export class ExchangeAttempts {
 
 function withUsage(attempt: UpstreamAttempt, count: Counted): UpstreamAttempt {
   if (count === undefined) return attempt;
-  return { ...attempt, usage: count.usage, ...(count.isEstimated && { usageIsEstimated: true }) };
+  const { usage, isEstimated } = count;
+  const answered = defined(answeredBy(count, [attempt.model]));
+  return { ...attempt, usage, ...(isEstimated && { usageIsEstimated: true }), ...answered };
 }
 
 function isAnswer({ failure, skipped }: UpstreamAttempt): boolean {

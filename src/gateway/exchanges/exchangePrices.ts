@@ -1,3 +1,4 @@
+import { defined } from '../../formats/defined.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -19,6 +20,9 @@ export interface Priced {
   /** With what those have cost that were billed. */
   readonly attempts?: readonly UpstreamAttempt[] | undefined;
 }
+
+/** What was used by an exchange or an attempt, and by which models. */
+type Used = Pick<ExchangeRecord & UpstreamAttempt, 'usage' | 'answeredModel' | 'fallbackModels'>;
 
 /** What exchanges cost by the catalogs of the upstreams that they asked. */
 export class ExchangePrices {
@@ -58,12 +62,11 @@ export class ExchangePrices {
         ? this.#book.known({ ...offer, model: soFar.answeredModel })
         : undefined;
     const prices = other ?? (offer && this.#book.known(offer));
-    const attempts = soFar.attempts?.map((attempt) =>
-      priced(
-        attempt,
-        upstream && this.#book.known({ member: memberOf(upstream, attempt.upstream), model: attempt.model }),
-      ),
-    );
+    const attempts = soFar.attempts?.map((attempt) => {
+      const model = attempt.answeredModel ?? attempt.model;
+      const known = upstream && this.#book.known({ member: memberOf(upstream, attempt.upstream), model });
+      return priced(attempt, { prices: known, answeredModel: attempt.answeredModel });
+    });
     const answeredModel = other && soFar.answeredModel;
     return entryOf(soFar, { prices, answeredModel, attempts });
   }
@@ -85,24 +88,25 @@ export class ExchangePrices {
     return this.#priced(offer, record);
   }
 
-  async #ofAttempt({ upstream, model, usage }: UpstreamAttempt, asked: Upstream): Promise<Prices | undefined> {
-    return usage && (await this.#book.find({ member: memberOf(asked, upstream), model }));
+  async #ofAttempt(attempt: UpstreamAttempt, asked: Upstream): Promise<Priced> {
+    const { upstream, model, usage } = attempt;
+    return usage === undefined ? {} : this.#priced({ member: memberOf(asked, upstream), model }, attempt);
   }
 
   /** By the list of the one that answered, where it was another than was asked for and the list has it: dated names are often not in it. */
-  async #priced(offer: Offer, record: ExchangeRecord): Promise<Priced> {
-    const { answeredModel, fallbackModels } = record;
+  async #priced(offer: Offer, used: Used): Promise<Priced> {
+    const { answeredModel, fallbackModels } = used;
     const prices = await this.#book.find(offer);
     const other = answeredModel === undefined ? undefined : await this.#book.find({ ...offer, model: answeredModel });
     if (other !== undefined) return { prices: other, answeredModel };
-    return fallbackModels === undefined ? { prices } : this.#ofSeveral(offer, fallbackModels, record);
+    return fallbackModels === undefined ? { prices } : this.#ofSeveral(offer, fallbackModels, used);
   }
 
   /** Of the one whose version the answer names, else of the most expensive one. */
   async #ofSeveral(
     { member, model }: Offer,
     fallbackModels: readonly string[],
-    { usage, answeredModel = '' }: ExchangeRecord,
+    { usage, answeredModel = '' }: Used,
   ): Promise<Priced> {
     const names = [...new Set([model, ...fallbackModels])];
     const all = await Promise.all(
@@ -153,7 +157,13 @@ export function ownCost({ usage }: ExchangeRecord, prices: Prices | undefined): 
   return usage && prices && costInBillionths(usage, prices);
 }
 
-function priced(attempt: UpstreamAttempt, prices: Prices | undefined): UpstreamAttempt {
+function priced({ answeredModel: _, fallbackModels: __, ...attempt }: UpstreamAttempt, known: Priced): UpstreamAttempt {
+  const { prices, answeredModel, isUncertain } = known;
   const cost = attempt.usage && prices && costInBillionths(attempt.usage, prices);
-  return cost === undefined ? attempt : { ...attempt, cost: toDollars(cost) };
+  return defined({
+    ...attempt,
+    answeredModel,
+    usageIsEstimated: isUncertain || attempt.usageIsEstimated,
+    cost: cost === undefined ? undefined : toDollars(cost),
+  });
 }

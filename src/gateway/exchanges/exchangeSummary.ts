@@ -53,9 +53,9 @@ export function runningExchange(summary: ExchangeSummary, waitsFor?: LimitName):
 }
 
 /** What is known of the model, unless the answer names the one that was asked for. */
-function answeredBy(count: UsageCount | undefined, asked: readonly (string | undefined)[]) {
+export function answeredBy(count: UsageCount | undefined, asked: readonly (string | undefined)[]) {
   const { model, fallbackModels } = count ?? {};
-  if (model && asked.includes(model)) return {};
+  if (model && asked.includes(model)) return { answeredModel: undefined, fallbackModels: undefined };
   return { answeredModel: model || undefined, fallbackModels };
 }
 

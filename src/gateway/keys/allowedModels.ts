@@ -1,4 +1,4 @@
-/** Whether a key may use the model that its request names. */
+/** Checks whether a key may use the model that its request names. */
 
 import { matchesAny } from '../core/modelPattern.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -7,10 +7,10 @@ import type { KeyDetails } from './issuedKey.ts';
 import { modelNotAllowed, modelUnknown } from './keyRefusal.ts';
 
 /**
- * What counts is the name that the upstream will read, behind aliases and `upstream/model`. A pattern with a slash may
- * also stand for upstream and model, and an alias may be in the list by its whole name.
- * @param model as the request names it.
- * @param offers those who may be asked for it; none when nobody offers it.
+ * Compares the patterns with the name that the upstream receives, after aliases and `upstream/model` are resolved. A
+ * pattern with a slash can also match upstream and model, and the list can contain the full name of an alias.
+ * @param model the name in the request.
+ * @param offers the upstreams that can serve the model; empty if none can.
  */
 export function checkModel(key: KeyDetails, model: string | undefined, offers: readonly Offer[]): Refusal | undefined {
   const { models } = key;

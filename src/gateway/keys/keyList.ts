@@ -4,13 +4,16 @@ import { detailsOf, type IssuedKey, type KeyDetails, type KeyTerms } from './iss
 import { checkedName, checkedTerms, LocalKeyError } from './keyTerms.ts';
 import { createLocalKeySecret } from './localKey.ts';
 
-/** A list after a change, and the key that the change was about. */
+/** The list after a change, and the key that was changed. */
 export interface KeyChange {
   readonly list: KeyList;
   readonly key: IssuedKey;
 }
 
-/** The local keys of a user, as a value: every change gives another list. Times are milliseconds since the epoch. */
+/**
+ * The local keys of a user, as an immutable value: every change returns a new list. Times are milliseconds since the
+ * epoch.
+ */
 export class KeyList {
   readonly keys: readonly IssuedKey[];
 
@@ -18,7 +21,7 @@ export class KeyList {
     this.keys = keys;
   }
 
-  /** Without secrets, in the order in which they were made. */
+  /** The keys without their secrets, in order of creation. */
   get details(): readonly KeyDetails[] {
     return this.keys.map(detailsOf);
   }
@@ -39,7 +42,10 @@ export class KeyList {
     return { list: new KeyList([...this.keys, key]), key };
   }
 
-  /** Other terms in place of all earlier ones, or another name. @throws {LocalKeyError} */
+  /**
+   * Replaces the name and all terms of a key.
+   * @throws {LocalKeyError}
+   */
   change(id: string, name: string, terms: KeyTerms, now: number): KeyChange {
     const { secret, createdAt, rotatedAt } = this.#get(id);
     return this.#replace({
@@ -52,7 +58,10 @@ export class KeyList {
     });
   }
 
-  /** Another secret for the same key; the earlier one opens nothing any more. @throws {LocalKeyError} */
+  /**
+   * Replaces the secret of a key. The earlier secret is no longer valid.
+   * @throws {LocalKeyError}
+   */
   rotate(id: string, now: number): KeyChange {
     return this.#replace({ ...this.#get(id), rotatedAt: now, secret: createLocalKeySecret() });
   }

@@ -13,7 +13,7 @@ export function expired({ name, expiresAt = 0 }: KeyDetails): Refusal {
   };
 }
 
-/** For what a key runs when it is revoked, rotated or expires. */
+/** Ends the running requests of a key that is revoked or rotated, or that expires. */
 export const KEY_CLOSED: Refusal = {
   error: {
     kind: 'authentication',
@@ -34,7 +34,7 @@ export function modelNotAllowed({ name, models = [] }: KeyDetails, model: string
   };
 }
 
-/** Of a key whose list or budget needs to know. */
+/** The request names no model, but the key has a list of models or a budget. */
 export function modelUnknown({ name, models }: KeyDetails): Refusal {
   const why =
     models === undefined

@@ -8,31 +8,34 @@ export type Admission =
   | { readonly ok: true; readonly key: KeyDetails }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** A key that is known by the digest of its secret. */
+/** A key identified by the digest of its secret. */
 export interface DigestedKey {
   readonly details: KeyDetails;
   readonly digest: string;
 }
 
-/** Keys that are kept elsewhere. */
+/** Keys that are stored outside the gateway's process. */
 export interface KeySource {
-  /** Whose key a request carries; nothing is waited for when that is known already. */
+  /** Identifies the key of a request. Returns a promise only if the key must be looked up. */
   identify(headers: IncomingHttpHeaders): Admission | Promise<Admission>;
-  /** @param onClose called with the ids of keys that open nothing from now on. */
+  /** @param onClose called with the IDs of keys that are no longer valid. */
   watch(onClose: (ids: ReadonlySet<string>) => void): void;
 }
 
 export interface KeyRingOptions {
-  /** Called with the ids of keys that open nothing from now on: revoked, rotated or expired. What they run must end. */
+  /**
+   * Called with the IDs of keys that are no longer valid (revoked, rotated, or expired). Their running requests must
+   * end.
+   */
   readonly onClose?: (ids: ReadonlySet<string>) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** Timers cannot wait longer, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const MAX_WAIT = 2 ** 31 - 1;
 
-/** The local keys that open the gateway at this moment. */
+/** The local keys that currently grant access to the gateway. */
 export class KeyRing {
   readonly #onClose: (ids: ReadonlySet<string>) => void;
   readonly #now: () => number;
@@ -47,7 +50,7 @@ export class KeyRing {
     this.set(keys);
   }
 
-  /** Whose key a request carries, found by its digest. */
+  /** Identifies the key of a request by the digest of its secret. */
   identify(headers: IncomingHttpHeaders): Admission {
     const id = this.#secrets.identify(headers);
     const key = id === undefined ? undefined : this.#keys.get(id);
@@ -59,12 +62,12 @@ export class KeyRing {
     return { ok: true, key: key.details };
   }
 
-  /** Takes effect at once. */
+  /** Replaces all keys, with immediate effect. */
   set(keys: readonly IssuedKey[]): void {
     this.setDigested(keys.map((key) => ({ details: detailsOf(key), digest: digestOf(key.secret) })));
   }
 
-  /** Takes effect at once. */
+  /** Replaces all keys, with immediate effect. */
   setDigested(keys: readonly DigestedKey[]): void {
     const before = this.#keys;
     this.#keys = new Map(keys.map((key) => [key.details.id, key]));
@@ -81,7 +84,7 @@ export class KeyRing {
     clearTimeout(this.#expiryTimer);
   }
 
-  /** Tells of keys that have just gone, and of those that have expired since the last time. */
+  /** Reports keys that were removed, and keys that have expired since the last call. */
   #close(gone: readonly string[]): void {
     const expiredIds = new Set(
       [...this.#keys.values()].filter((key) => this.#isExpired(key)).map(({ details }) => details.id),

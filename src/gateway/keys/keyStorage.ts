@@ -1,4 +1,4 @@
-/** The local keys as one text for SecretStorage. One text, so that a key and its terms never part ways. */
+/** Stores the local keys in SecretStorage as one string, so that a key cannot be stored without its terms. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { parseJson } from '../../service/json.ts';
@@ -22,10 +22,10 @@ const storedKey = z.object({
   budgets: z.optional(z.array(budgetSchema)),
   limits: z.optional(limitsSchema),
 });
-/** The first version knew one budget of a key. */
+/** In version 1, a key had at most one budget. */
 const earlierKey = z.object({ ...common, budget: z.optional(budgetSchema) });
 
-/** The second version knew no limits. */
+/** In version 2, a key had no limits. */
 const stored = z.object({ version: z.literal([2, VERSION]), keys: z.array(storedKey) });
 const earlier = z.object({ version: z.literal(1), keys: z.array(earlierKey) });
 
@@ -34,9 +34,9 @@ export function serializeKeys(list: KeyList): string {
 }
 
 /**
- * What {@link serializeKeys} wrote, in this version or an earlier one. An entry that does not fit is an error of the whole: a key without its budget or
- * its expiry would open more than its owner wanted.
- * @throws {LocalKeyError} which shows nothing of the text.
+ * Parses the output of {@link serializeKeys}, of this version or an earlier one. One invalid entry makes the whole
+ * string invalid: a key without its budget or its expiry date would allow more than its owner intended.
+ * @throws {LocalKeyError} whose message contains nothing of the text.
  */
 export function parseKeys(text: string): KeyList {
   const value = parseJson(text);

@@ -7,7 +7,7 @@ const MAX_NAME_LENGTH = 60;
 const MAX_PATTERN_LENGTH = 200;
 const MAX_PATTERNS = 100;
 
-/** Why a local key cannot be as asked for, in words for the person who asked. */
+/** The requested name or terms of a local key are invalid. The message is shown to the user. */
 export class LocalKeyError extends Error {
   override readonly name = 'LocalKeyError';
 }
@@ -29,7 +29,10 @@ export const limitsSchema = z.strictObject({
   sessionDollars: z.optional(z.number().check(z.nonnegative())),
 });
 
-/** @returns the name without space around it. @throws {LocalKeyError} */
+/**
+ * @returns the name without leading and trailing white space.
+ * @throws {LocalKeyError}
+ */
 export function checkedName(name: string, others: readonly string[]): string {
   const trimmed = name.trim();
   if (trimmed === '') throw new LocalKeyError(l10n.t('Give the key a name, such as the tool that will use it.'));
@@ -42,7 +45,10 @@ export function checkedName(name: string, others: readonly string[]): string {
   return trimmed;
 }
 
-/** @returns the terms alone, whatever else the object has. @throws {LocalKeyError} */
+/**
+ * @returns only the terms, without other members of the object.
+ * @throws {LocalKeyError}
+ */
 export function checkedTerms({ budgets, limits, expiresAt, models }: KeyTerms, now: number): KeyTerms {
   if (budgets !== undefined) checkBudgets(budgets);
   if (expiresAt !== undefined && !(expiresAt > now))
@@ -57,7 +63,7 @@ export function checkedTerms({ budgets, limits, expiresAt, models }: KeyTerms, n
   };
 }
 
-/** A limit of 0 is none. */
+/** A limit of 0 means no limit. */
 function checkedLimits(limits: KeyLimits = {}): Pick<KeyTerms, 'limits'> {
   const { sessionDollars } = limits;
   if (sessionDollars !== undefined && !(sessionDollars >= 0 && Number.isFinite(sessionDollars))) {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** Opens a gateway on this machine. `id` names it in records, `secret` is what a client sends. */
+/** Grants access to the gateway on this machine. `id` identifies the key in records; clients send `secret`. */
 export interface LocalKey {
   readonly id: string;
-  /** For a person, such as `terminal`. */
+  /** Display name, such as `terminal`. */
   readonly name: string;
   readonly secret: string;
 }
 
-/** 256 random bits behind the prefix that the specification gives to every key. */
+/** 256 random bits after the prefix that the specification requires for every key. */
 export function createLocalKeySecret(): string {
   return `key_${randomBytes(32).toString('base64url')}`;
 }

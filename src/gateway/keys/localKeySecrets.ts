@@ -2,18 +2,21 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Tells whose key a request carries. Secrets are looked up by their SHA-256 digests, so the time of a lookup depends on a
- * digest that the caller cannot steer toward that of another secret: it says nothing about any key.
+ * Identifies the key of a request. Secrets are looked up by their SHA-256 digests: a caller cannot choose a digest
+ * close to that of another secret, so the duration of a lookup reveals nothing about the keys.
  */
 export class LocalKeySecrets {
   readonly #idByDigest: ReadonlyMap<string, string>;
 
-  /** @param keys digests as {@link digestOf} gives them. */
+  /** @param keys with digests computed by {@link digestOf}. */
   constructor(keys: readonly { readonly id: string; readonly digest: string }[]) {
     this.#idByDigest = new Map(keys.map(({ id, digest }) => [digest, id]));
   }
 
-  /** The id of the key sent as `Authorization: Bearer` or `x-api-key`; either may be the right one. */
+  /**
+   * Returns the ID of the key sent as `Authorization: Bearer` or `x-api-key`. If both are sent, one valid key is
+   * enough.
+   */
   identify(headers: IncomingHttpHeaders): string | undefined {
     for (const secret of sentSecrets(headers)) {
       const id = this.#idByDigest.get(digestOf(secret));
@@ -23,7 +26,7 @@ export class LocalKeySecrets {
   }
 }
 
-/** What a request carries where keys are sent. */
+/** Returns the secrets in the headers in which clients send keys. */
 export function sentSecrets(headers: IncomingHttpHeaders): readonly string[] {
   const bearer = bearerToken(headers.authorization);
   const apiKey = headers['x-api-key'];
@@ -32,7 +35,7 @@ export function sentSecrets(headers: IncomingHttpHeaders): readonly string[] {
   return secrets;
 }
 
-/** In base64. */
+/** SHA-256 in base64. */
 export function digestOf(secret: string): string {
   return hash('sha256', secret, 'base64');
 }

@@ -1,4 +1,4 @@
-/** `/models` as a local key with a list of models of its own sees it. */
+/** Filters the answer of `/models` for a local key with a list of allowed models. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
@@ -18,7 +18,7 @@ const TOO_LONG: ApiError = {
   message: "The upstream's list of models is too long: it may have 16 MB.",
 };
 
-/** An upstream whose lists name what the key may use and nothing else. */
+/** An upstream whose lists contain only the models that the key may use. */
 export class AllowedModels extends WrappedUpstream {
   readonly #key: KeyDetails;
 
@@ -27,7 +27,7 @@ export class AllowedModels extends WrappedUpstream {
     this.#key = key;
   }
 
-  /** Why it may not be told of the one model that it asks for, by `/{id}`. */
+  /** Returns the refusal if the key may not use the model that is requested with `/{id}`. */
   refusalOf(subpath: string): Refusal | undefined {
     return subpath.length <= 1 ? undefined : this.#check(decodeSegment(subpath.slice(1)));
   }
@@ -43,7 +43,7 @@ export class AllowedModels extends WrappedUpstream {
   }
 }
 
-/** Holds a list until it is whole, and passes on everything else. */
+/** Buffers a list until it is complete, and passes on everything else. */
 class FilteredList implements AnswerSink {
   readonly #sink: AnswerSink;
   readonly #isAllowed: (model: string) => boolean;
@@ -96,7 +96,7 @@ class FilteredList implements AnswerSink {
     this.#sink.routed?.(routing);
   }
 
-  /** Lists of the messages format name their first and last model, too. */
+  /** In the messages format, a list also contains the IDs of its first and last model. */
   #filtered(list: JsonRecord, models: readonly unknown[]): JsonRecord {
     const data = models.filter((model) => isRecord(model) && this.#isAllowed(String(model.id)));
     const ends = 'first_id' in list ? { first_id: idOf(data[0]), last_id: idOf(data.at(-1)) } : {};

@@ -4,24 +4,24 @@ import { type Listing, PriceList } from './priceList.ts';
 
 const TIMEOUT_MS = 2_000;
 
-/** Whose question it is for the list of models: not one of a person. */
+/** Sent as the local key's ID when the gateway itself requests a list of models. */
 const LOCAL_KEY_ID = 'prices';
 
-/** The price lists of all upstreams that are in use. */
+/** The price lists of all upstreams in use. */
 export class PriceBook {
   readonly #lists = new WeakMap<UpstreamMember['upstream'], PriceList>();
 
-  /** What a model costs there, `undefined` when it does not say. Takes two seconds at most. */
+  /** Returns the listing of a model, or `undefined` if its upstream lists none. Takes at most two seconds. */
   find({ member, model }: Offer): Promise<Listing | undefined> {
     return this.#listOf(member).find(model);
   }
 
-  /** Whether {@link known} tells what {@link find} would find. */
+  /** Whether {@link known} returns the same as {@link find}. */
   isFresh(member: UpstreamMember): boolean {
     return this.#listOf(member).isFresh;
   }
 
-  /** The same as far as it was read, without asking: the list is asked for when there is none yet. */
+  /** Returns what has been read so far, without waiting. Starts to read the list if it was never read. */
   known({ member, model }: Offer): Listing | undefined {
     return this.#listOf(member).known(model);
   }

@@ -4,40 +4,43 @@ import { type Model, readModelCatalog } from '../../service/modelCatalog.ts';
 import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import type { WholeAnswer } from '../core/wholeAnswer.ts';
 
-/** What an upstream's list says of a model: its prices, how much it can read and how long its answers may be, in tokens. */
+/** A model in an upstream's list: its prices, and its context window and longest answer in tokens. */
 export interface Listing extends Prices {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
 }
 
 const KEPT_MS = 10 * 60 * 1000;
-/** A list that could not be read is asked for again after this; not every server has one. */
+/** Delay before a list that could not be read is requested again. Some servers have no list. */
 const RETRY_MS = 60 * 1000;
 
-/** What the models of one upstream cost, by its own list of models: read when first asked for, then kept for a while. */
+/**
+ * The prices of one upstream's models, from its own list of models. The list is read when it is first needed, then
+ * cached.
+ */
 export class PriceList {
   readonly #ask: () => Promise<WholeAnswer | undefined>;
   readonly #now: () => number;
   #listings: ReadonlyMap<string, Listing> = new Map();
   #reading: Promise<void> | undefined;
-  /** Until when what is known holds. */
+  /** When the cached listings expire, on the clock of `now`. */
   #holdsUntil = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param ask gets the list of models; `undefined` when there is none now.
-   * @param now milliseconds of a clock that never goes back.
+   * @param ask requests the list of models; returns `undefined` if it is not available.
+   * @param now milliseconds of a monotonic clock.
    */
   constructor(ask: () => Promise<WholeAnswer | undefined>, now: () => number = () => performance.now()) {
     this.#ask = ask;
     this.#now = now;
   }
 
-  /** Whether what is known is what {@link find} would find. */
+  /** Whether the cached listings are those that {@link find} would return. */
   get isFresh(): boolean {
     return this.#now() < this.#holdsUntil;
   }
 
-  /** `undefined` when the upstream does not list the model. Where the list cannot be read, the last one counts. */
+  /** Returns `undefined` if the upstream does not list the model. If the list cannot be read, uses the previous one. */
   async find(model: string): Promise<Listing | undefined> {
     if (!this.isFresh) {
       this.#reading ??= this.#read().finally(() => {
@@ -48,7 +51,7 @@ export class PriceList {
     return this.#listings.get(model);
   }
 
-  /** What is known now. Where nothing was read yet, it begins to read. */
+  /** Returns the cached listing. Starts to read the list if it was never read. */
   known(model: string): Listing | undefined {
     if (this.#holdsUntil === Number.NEGATIVE_INFINITY)
       this.#reading ??= this.#read().finally(() => {

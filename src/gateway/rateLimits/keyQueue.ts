@@ -2,35 +2,38 @@ import type { Clock } from '../../service/clock.ts';
 import type { KeyLimits, LimitName } from '../core/keyLimits.ts';
 import { MinuteWindow, type SentRequest } from './minuteWindow.ts';
 
-/** Why a request waits, and for how long; `ms` is absent where that depends on other requests. */
+/** The limit that a request waits for, and how long. `ms` is undefined if this depends on other requests. */
 export interface Block {
   readonly limit: LimitName;
   readonly ms?: number;
 }
 
-/** What is left of a limit that counts by the minute. */
+/** The remainder of a limit per minute. */
 export interface Left {
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds until all of it is there again if nothing more is sent. */
+  /** Milliseconds until the whole limit is available again if no more requests are sent. */
   readonly resetMs: number;
 }
 
-/** One request: first in the queue, then in progress, then in the minute in which it was sent. */
+/** A request: first in the queue, then in progress, then counted in the minute after it was sent. */
 export interface QueuedRequest {
   readonly tokens: number;
-  /** Resolves with the limit for which it has waited too long, or with `undefined` when its turn has come or it left. */
+  /**
+   * Resolves with the limit for which the request waited too long, or with `undefined` when it may be sent or has left
+   * the queue.
+   */
   readonly turn: PromiseWithResolvers<Block | undefined>;
   stopTimer?: () => void;
-  /** Present once its turn has come. */
+  /** Undefined until the request may be sent. */
   sent?: SentRequest;
 }
 
 export const MAX_WAIT_MS = 30_000;
 
 /**
- * Holds one key to its limits. Requests wait in the order in which they came. One that passes takes from all limits in
- * the same step, and one that waits or leaves the queue takes from none.
+ * Enforces the limits of one key. Requests wait in the order in which they arrived. A request that may be sent is
+ * counted for all limits in one step; one that waits or leaves the queue is counted for none.
  */
 export class KeyQueue {
   readonly #clock: Clock;
@@ -45,13 +48,13 @@ export class KeyQueue {
     this.#clock = clock;
   }
 
-  /** Effective at once, also for requests that wait. */
+  /** Takes effect immediately, also for waiting requests. */
   set limits(limits: KeyLimits) {
     this.#limits = limits;
     this.#advance();
   }
 
-  /** @param tokens an estimate of input and output. */
+  /** @param tokens an estimate of input and output tokens. */
   enter(tokens: number): QueuedRequest {
     const request: QueuedRequest = { tokens, turn: Promise.withResolvers() };
     this.#waiting.add(request);
@@ -60,21 +63,21 @@ export class KeyQueue {
     return request;
   }
 
-  /** What a request waits for; `undefined` once its turn has come. */
+  /** Returns what a request waits for, or `undefined` if it does not wait. */
   blockOf(request: QueuedRequest): Block | undefined {
     const [first] = this.#waiting;
     if (first === undefined || !this.#waiting.has(request)) return undefined;
     return this.#shortage(request.tokens) ?? this.#shortage(first.tokens);
   }
 
-  /** The connection of a request is closed: the next one can have its place, in progress or in the queue. */
+  /** Removes a request whose connection is closed, which frees its place in progress or in the queue. */
   leave(request: QueuedRequest): void {
     this.#inProgress.delete(request);
     this.#endWait(request);
     this.#advance();
   }
 
-  /** @param tokens what a request has really used; absent when it was never sent, so that it counts for no limit. */
+  /** @param tokens the tokens that the request used; `undefined` if it was never sent, so that it is not counted. */
   settle(request: QueuedRequest, tokens: number | undefined): void {
     if (request.sent === undefined) return;
     if (tokens === undefined) this.#minute.remove(request.sent);
@@ -82,7 +85,7 @@ export class KeyQueue {
     this.#advance();
   }
 
-  /** What the limits that count by the minute leave. */
+  /** Returns the remainders of the limits per minute. */
   left(): { readonly requests?: Left; readonly tokens?: Left } {
     const { requestsPerMinute, tokensPerMinute } = this.#limits;
     const now = this.#clock.now();
@@ -105,7 +108,10 @@ export class KeyQueue {
     request.turn.resolve(block);
   }
 
-  /** Lets pass all whose turn has come, and looks again when the time alone makes room. */
+  /**
+   * Admits requests in order until one is blocked. If that one only has to wait for time to pass, sets a timer to
+   * continue.
+   */
   #advance(): void {
     this.#stopTimer();
     for (const request of this.#waiting) {

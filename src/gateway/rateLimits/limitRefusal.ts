@@ -6,10 +6,10 @@ import type { KeyDetails } from '../keys/issuedKey.ts';
 import { type Block, type KeyQueue, type Left, MAX_WAIT_MS } from './keyQueue.ts';
 
 const MAX_RETRY_S = 60;
-/** When requests in progress end is not known, so a client should ask again soon. */
+/** It is unknown when running requests will end, so the client is asked to retry soon. */
 const RETRY_PARALLEL_S = 5;
 
-/** Status 429, after the longest time in the queue. */
+/** Status 429, after the longest wait in the queue. */
 export function waitedTooLong(
   key: KeyDetails,
   { limit, ms }: Block,
@@ -24,7 +24,7 @@ export function waitedTooLong(
   return refusal(message, seconds, rateLimitHeaders(queue, format, now));
 }
 
-/** Status 429 at once, as no wait would help. */
+/** Status 429 without a wait, because the request alone exceeds the limit. */
 export function neverFits(
   key: KeyDetails,
   inputTokens: number,
@@ -51,7 +51,10 @@ function refusal(message: string, seconds: number, headers: OutgoingHttpHeaders)
   };
 }
 
-/** By the names of the caller's format. The messages format has points in time, the other two have durations. */
+/**
+ * The headers have the names of the caller's format. The messages format uses points in time, the other two use
+ * durations.
+ */
 function rateLimitHeaders(queue: KeyQueue, format: FormatName, now: number): OutgoingHttpHeaders {
   const left = Object.entries(queue.left()) as readonly [string, Left][];
   const headers = left.flatMap(([name, { limit, remaining, resetMs }]): [string, string][] =>

@@ -1,16 +1,16 @@
 const MINUTE_MS = 60_000;
 
-/** A request that was sent, for the minute after it. */
+/** A request that was sent within the last minute. */
 export interface SentRequest {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** An estimate until the answer has ended. */
+  /** An estimate until the answer ends. */
   tokens: number;
 }
 
-/** The requests of the last 60 seconds. The window slides, so no minute has more than the limit, whenever it begins. */
+/** The requests of the last 60 seconds. The window slides, so that no interval of 60 seconds exceeds the limit. */
 export class MinuteWindow {
-  /** In the order in which they were sent. */
+  /** In sending order. */
   #sent: SentRequest[] = [];
 
   add(at: number, tokens: number): SentRequest {
@@ -31,14 +31,14 @@ export class MinuteWindow {
     return sumOf(this.#current(now));
   }
 
-  /** @returns milliseconds until another request fits; 0 when it fits now. */
+  /** @returns milliseconds until another request fits, or 0. */
   msUntilRequest(limit: number, now: number): number {
     const sent = this.#current(now);
     const last = sent[sent.length - limit];
     return last === undefined ? 0 : remaining(last, now);
   }
 
-  /** @returns milliseconds until `tokens` more fit; 0 when they fit now. At the latest when the window is empty. */
+  /** @returns milliseconds until `tokens` more fit, or 0; at most until the window is empty. */
   msUntilTokens(limit: number, tokens: number, now: number): number {
     const sent = this.#current(now);
     let used = sumOf(sent);
@@ -51,13 +51,16 @@ export class MinuteWindow {
     return last === undefined ? 0 : remaining(last, now);
   }
 
-  /** @returns milliseconds until the window is empty if nothing more is sent. */
+  /** @returns milliseconds until the window is empty if no more requests are sent. */
   msUntilEmpty(now: number): number {
     const last = this.#current(now).at(-1);
     return last === undefined ? 0 : remaining(last, now);
   }
 
-  /** A system clock that was set back must not keep requests in the window for longer than a minute. */
+  /**
+   * Also excludes future times: if the system clock was set back, requests must not stay in the window longer than a
+   * minute.
+   */
   #current(now: number): readonly SentRequest[] {
     const isCurrent = ({ at }: SentRequest) => at <= now && now - at < MINUTE_MS;
     if (!this.#sent.every(isCurrent)) this.#sent = this.#sent.filter(isCurrent);

@@ -8,25 +8,25 @@ import { KeyQueue, type QueuedRequest } from './keyQueue.ts';
 import { neverFits, waitedTooLong } from './limitRefusal.ts';
 import { UsualOutput } from './usualOutput.ts';
 
-/** What is known of a request when it arrives. */
+/** What is known about a request when it arrives. */
 export interface ArrivedRequest {
   readonly format: FormatName;
   readonly model: string;
   /** An estimate. */
   readonly inputTokens: number;
-  /** The most that it asks for; absent when it does not say. */
+  /** The request's output limit. Undefined if it has none. */
   readonly maxOutputTokens?: number | undefined;
 }
 
-/** What an exchange keeps of its place in the queue of its key. */
+/** A request's place in the queue of its key. */
 export interface QueuePlace {
-  /** Resolves with why it may not be sent, or with `undefined` when its turn has come or its client has left. */
+  /** Resolves with a refusal, or with `undefined` when the request may be sent or its client has disconnected. */
   readonly turn: Promise<Refusal | undefined>;
-  /** Absent once its turn has come. */
+  /** Undefined once the request may be sent. */
   readonly waitsFor: LimitName | undefined;
-  /** Its connection is closed. */
+  /** Called when the connection is closed. */
   leave(): void;
-  /** What it has used is known. */
+  /** Called when the usage is known. */
   settle(record: Pick<ExchangeRecord, 'queueMs' | 'usage' | 'usageIsEstimated' | 'attempts'>): void;
 }
 
@@ -40,7 +40,7 @@ export class RequestQueues {
     this.#clock = clock;
   }
 
-  /** Other limits hold at once. The queue of a key without limits lets everything pass. */
+  /** Applies changed limits immediately. If a key no longer has limits, all its waiting requests may be sent. */
   update(keys: readonly KeyDetails[]): void {
     for (const [id, queue] of this.#queues) {
       const key = keys.find((each) => each.id === id);
@@ -49,7 +49,7 @@ export class RequestQueues {
     }
   }
 
-  /** @param key one that has limits. */
+  /** @param key must have limits. */
   enter(key: KeyDetails, arrived: ArrivedRequest): QueuePlace | Refusal {
     const queue = this.#queueOf(key);
     const { format, model, inputTokens, maxOutputTokens = Number.POSITIVE_INFINITY } = arrived;

@@ -1,10 +1,10 @@
-/** Tokens of an answer of a model that has not answered yet. */
+/** Assumed output tokens of a model without an answer so far. */
 const FIRST_GUESS = 1_000;
-/** Of the newest answer, in the average. */
+/** Weight of the newest answer in the moving average. */
 const WEIGHT = 0.2;
 const MAX_MODELS = 256;
 
-/** How many output tokens a model usually answers with: an average in which recent answers weigh more. */
+/** Usual output tokens of each model: an exponential moving average, in which recent answers weigh more. */
 export class UsualOutput {
   readonly #averages = new Map<string, number>();
 

@@ -1,19 +1,20 @@
-/** Longer than this, a text of these letters alone is a file or a picture in base64. */
+/** Texts of at least this length that start with base64 characters alone are treated as files or pictures. */
 const BASE64_LENGTH = 1000;
 const BASE64 = /^[A-Za-z0-9+/=_-]+$/;
-/** Arguments of a tool call, which are JSON in a text. */
+/** Members that contain the arguments of a tool call, which are JSON in a string. */
 const NESTED_NAMES: ReadonlySet<string> = new Set(['arguments', 'input']);
 
 /**
- * All texts in the body of a request, each as `"name": "text"` on a line of its own: what a secret is assigned to may be
- * the name of a member. A body that is not JSON is its own text.
+ * Returns all strings in the body of a request, each on its own line as `"name": "text"`, because the rules also look
+ * at the name to which a secret is assigned. A body that is not JSON is returned as it is.
  */
 export function requestText(body: Uint8Array): string {
   const source = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   const root = parsed(source);
   if (root === undefined) return source;
   const lines: string[] = [];
-  // The list goes on growing while it is read; a request may be nested deeper than functions can be.
+  // The loop appends to the list that it iterates over. Recursion could overflow the stack, since requests can be
+  // nested deeply.
   const waiting: (readonly [name: string, value: unknown])[] = [['', root]];
   for (const [name, value] of waiting) {
     const nested = typeof value === 'string' && NESTED_NAMES.has(name) ? parsed(value) : value;

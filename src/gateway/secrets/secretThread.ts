@@ -1,4 +1,4 @@
-/** Entry of the thread in which requests are searched for secrets, so that no stream waits for it. */
+/** Entry point of the thread that searches requests for secrets, so that the search does not delay any stream. */
 import { parentPort } from 'node:worker_threads';
 import { findSecrets } from '../../secrets/secretFinder.ts';
 import type { Numbered } from '../core/workerClient.ts';

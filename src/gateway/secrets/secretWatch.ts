@@ -2,16 +2,16 @@ import { WorkerClient } from '../core/workerClient.ts';
 
 /** Longer bodies are not searched. */
 const MAX_SEARCHED_BYTES = 8 * 1024 * 1024;
-/** Of all bodies that wait for the search; what comes beyond is not searched. */
+/** Total size of the bodies waiting to be searched. Bodies beyond this limit are not searched. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** The rules take 20 ms for a megabyte. A search that takes longer than this is given up, and the thread with it. */
+/** The rules take 20 ms per megabyte. A search that takes longer than this is aborted by ending its thread. */
 const MAX_SEARCH_MS = 10_000;
 
 type Kinds = readonly string[];
 
 /**
- * Searches requests for secrets after they were sent, one after the other in a thread of its own. What it tells are kinds
- * of secrets, never the secrets.
+ * Searches requests for secrets after they were sent, one after the other, in a separate thread. Reports only the kinds
+ * of secrets, never their values.
  */
 export class SecretWatch {
   readonly #thread = new WorkerClient<Uint8Array, Kinds>({
@@ -19,24 +19,24 @@ export class SecretWatch {
     entry: 'secretThread',
     name: 'secret search',
   });
-  /** For requests from now on. */
+  /** Applies to later requests. */
   isOn = false;
   readonly #onProblem: (error: unknown) => void;
   readonly #searches = new Map<string, Promise<Kinds>>();
   #last: Promise<unknown> = Promise.resolve();
   #waitingBytes = 0;
 
-  /** @param onProblem told why a request could not be searched. */
+  /** @param onProblem called with the reason why a request could not be searched. */
   constructor(onProblem: (error: unknown) => void) {
     this.#onProblem = onProblem;
   }
 
-  /** Whether a body of this length is searched now. */
+  /** Whether a body of this length would be searched now. */
   takes(length: number): boolean {
     return this.isOn && length <= MAX_SEARCHED_BYTES && this.#waitingBytes + length <= MAX_WAITING_BYTES;
   }
 
-  /** The request of an exchange has gone to its upstream. */
+  /** Called when the request of an exchange has been sent to its upstream. */
   sent(exchangeId: string, body: Uint8Array): void {
     if (!this.takes(body.length)) return;
     this.#waitingBytes += body.length;
@@ -46,8 +46,9 @@ export class SecretWatch {
   }
 
   /**
-   * The exchange is over.
-   * @returns what was found, as soon as it was searched; `undefined` if it is not searched. Never rejects.
+   * Called when the exchange has ended.
+   * @returns the kinds that were found, once the search is done; `undefined` if the request is not searched. Never
+   *   rejects.
    */
   ended(exchangeId: string): Promise<Kinds> | undefined {
     const search = this.#searches.get(exchangeId);
@@ -60,7 +61,7 @@ export class SecretWatch {
   }
 
   async #search(body: Uint8Array): Promise<Kinds> {
-    // A copy of its own: the body may lie in memory that it shares with others.
+    // The body is copied because it may be part of a shared buffer, which cannot be transferred.
     const copy = new Uint8Array(body);
     const timer = setTimeout(() => void this.#thread.close(), MAX_SEARCH_MS);
     try {

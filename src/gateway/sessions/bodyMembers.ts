@@ -7,9 +7,9 @@ import type { BodyMembers } from './clientSession.ts';
 const QUOTED_NAMES = [...SESSION_MEMBERS].map((name) => new WordSearch(`"${name}"`));
 
 /**
- * The members of a JSON object that can identify a session. Most bodies contain none of the names, which a search of the
- * bytes finds out in microseconds; the others are scanned without being parsed.
- * @param body can be the beginning of a longer one.
+ * Returns the members of a JSON object that can identify a session. Most bodies contain none of the names, which a byte
+ * search detects in microseconds. Other bodies are scanned without being parsed.
+ * @param body may be only the beginning of the body.
  */
 export function bodyMembers(body: Uint8Array): BodyMembers | undefined {
   const bytes = asBuffer(body);
@@ -19,13 +19,13 @@ export function bodyMembers(body: Uint8Array): BodyMembers | undefined {
   return parsedMembers(scanner.values);
 }
 
-/** @param values as JSON, by the names of the members. */
+/** @param values JSON values by member name. */
 export function parsedMembers(values: ReadonlyMap<string, string>): BodyMembers | undefined {
   if (values.size === 0) return undefined;
   return Object.fromEntries([...values].map(([name, value]) => [name, parseValue(value)]));
 }
 
-/** Undefined for a value that is not JSON, or that was too long to be kept whole. */
+/** Returns `undefined` if the value is not JSON, or if it was too long to be kept whole. */
 function parseValue(value: string): unknown {
   try {
     return JSON.parse(value);

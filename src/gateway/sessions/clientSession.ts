@@ -4,24 +4,24 @@ import { isCodex } from '../core/codex.ts';
 import type { RequestClass } from '../core/requestSession.ts';
 import type { ClientSession } from '../core/sessionHash.ts';
 
-/** The members of a body that can identify a session. Undefined if a body has none of them. */
+/** The members of a body that can identify a session. */
 export type BodyMembers = Readonly<Record<string, unknown>>;
 
-/** In the order in which they are read, after the headers of Claude Code, Codex, and opencode. */
+/** In order of precedence, after the headers of Claude Code, Codex, and opencode. */
 const TRACE_HEADERS = ['x-litellm-session-id', 'helicone-session-id', 'x-portkey-trace-id'] as const;
 
-/** Longer ids are not ids of sessions. */
+/** Longer values are not session IDs. */
 const MAX_ID_LENGTH = 512;
 
 const REQUEST_CLASSES: ReadonlySet<string> = new Set(['main', 'subagent', 'workflow', 'compaction', 'auxiliary']);
 
-/** Earlier versions of Claude Code write `user_…_account_…_session_…`. */
+/** Earlier versions of Claude Code send `user_…_account_…_session_…`. */
 const SESSION_IN_USER_ID = /_session_([\w-]+)$/;
 
 /**
- * The session that a request names. Clients send its id in different places; the first one in a fixed order counts.
- * A trace (`traceparent`) is not a session.
- * @param readMembers called only if no header before `metadata.user_id` in the order identifies the session.
+ * Returns the session that a request names. Clients send its ID in different places; the first one in a fixed order is
+ * used. A trace (`traceparent`) is not a session.
+ * @param readMembers called only if no header that precedes `metadata.user_id` identifies the session.
  */
 export function clientSession(
   headers: IncomingHttpHeaders,
@@ -35,7 +35,7 @@ export function clientSession(
   return codexSession(headers, members) ?? opencodeSession(headers) ?? tracedSession(headers) ?? bodySession(members);
 }
 
-/** What the headers say about the kind of the request. */
+/** Returns the kind of the request according to its headers. */
 export function requestClass(headers: IncomingHttpHeaders): RequestClass | undefined {
   const named = text(headers['x-claude-code-request-class']);
   if (named !== undefined) return REQUEST_CLASSES.has(named) ? (named as RequestClass) : undefined;
@@ -65,7 +65,7 @@ function claudeCodeParts(headers: IncomingHttpHeaders): Pick<ClientSession, 'age
   });
 }
 
-/** A `user_id` usually names a person. It is a session only in the forms that agents write. */
+/** A `user_id` usually identifies a person. Only the forms that agents send identify a session. */
 function sessionOfUserId(metadata: unknown, headers: IncomingHttpHeaders): string | undefined {
   const userId = isObject(metadata) ? text(metadata.user_id) : undefined;
   if (userId === undefined) return undefined;
@@ -75,7 +75,7 @@ function sessionOfUserId(metadata: unknown, headers: IncomingHttpHeaders): strin
   return SESSION_IN_USER_ID.exec(userId)?.[1] ?? (isOfKimi ? userId : undefined);
 }
 
-/** Other clients use the header `session-id` for other things. */
+/** Applies to Codex only, because other clients use the header `session-id` for other purposes. */
 function codexSession(headers: IncomingHttpHeaders, members: BodyMembers): ClientSession | undefined {
   if (!isCodex(headers)) return undefined;
   const session = text(headers['session-id']) ?? text(members.prompt_cache_key);
@@ -90,7 +90,7 @@ function codexTurn(headers: IncomingHttpHeaders): Record<string, unknown> | unde
   return typeof metadata === 'string' ? parseObject(metadata) : undefined;
 }
 
-/** A subagent has a session of its own, which is part of its parent's. */
+/** A subagent has its own session, which is treated as part of its parent's session. */
 function opencodeSession(headers: IncomingHttpHeaders): ClientSession | undefined {
   const own = text(headers['x-session-id']) ?? text(headers['x-session-affinity']);
   const parent = text(headers['x-parent-session-id']);

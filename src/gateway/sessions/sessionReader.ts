@@ -5,15 +5,15 @@ import { type ClientSession, hashSession } from '../core/sessionHash.ts';
 import { bodyMembers, parsedMembers } from './bodyMembers.ts';
 import { agentType, type BodyMembers, clientSession, requestClass } from './clientSession.ts';
 
-/** Subagents whose session is remembered, for the case that they start subagents of their own. */
+/** Number of subagents whose session is remembered, in case they start subagents of their own. */
 const MAX_AGENTS = 1_000;
 const KEY_BYTES = 32;
 
-/** What is known of a request when its session is read. */
+/** What is known about a request when its session is read. */
 export interface SessionRequest {
   readonly headers: IncomingHttpHeaders;
   readonly localKeyId: string;
-  /** The whole body, or its beginning if the rest is still on its way. */
+  /** The whole body, or its beginning if the rest has not arrived yet. */
   readonly body: Uint8Array;
 }
 
@@ -21,23 +21,25 @@ export function createSessionKey(): Uint8Array {
   return randomBytes(KEY_BYTES);
 }
 
-/** Finds out which session each request belongs to. */
+/** Determines the session of each request. */
 export class SessionReader {
   readonly #key: Uint8Array;
-  /** The sessions of subagents, the oldest first. */
+  /** Sessions by the ID of the subagent, oldest first. */
   readonly #sessionsOfAgents = new Map<string, string>();
 
-  /** @param key for the hashes. With a new one, sessions have other ids. */
+  /** @param key for the hashes. A new key changes the IDs of all sessions. */
   constructor(key: Uint8Array) {
     this.#key = key;
   }
 
-  /** Costs nothing until one of the members is read. */
+  /** Does no work until a member of the result is read. */
   read(request: SessionRequest): RequestSession {
     return new ReadSession(request, (session) => hashSession(this.#key, request.localKeyId, this.#ofRoot(session)));
   }
 
-  /** A client that names only a subagent's parent does not say that the parent is a subagent, too. */
+  /**
+   * Clients name only the direct parent of a subagent, which may itself be a subagent. Finds the session of the root.
+   */
   #ofRoot(named: ClientSession): ClientSession {
     const { agent } = named;
     if (agent === undefined) return named;
@@ -65,7 +67,9 @@ class ReadSession implements RequestSession {
     return this.#read.ids;
   }
 
-  /** Changes nothing where the session is known: of a body that passes on as it comes, only the beginning was searched. */
+  /**
+   * Does nothing if the session is known. If the body is forwarded while it arrives, only its beginning was searched.
+   */
   learn(members: ReadonlyMap<string, string>): void {
     if (this.#read?.ids === undefined) this.#read = this.#identify(() => parsedMembers(members));
   }

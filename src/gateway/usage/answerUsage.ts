@@ -35,6 +35,8 @@ export interface AnswerForm {
 export interface Ending {
   /** Whether an upstream may have worked for it although no answer began. */
   readonly mayBeBilled: boolean;
+  /** Whether the upstream broke, and was not left. */
+  readonly isBroken?: boolean;
   readonly model: CountedModel;
 }
 
@@ -56,7 +58,11 @@ interface Told {
   readonly usage: Usage;
   readonly isPartial: boolean;
   readonly model?: string | undefined;
+  /** Whether the input was told before the answer alone. */
+  readonly isInputEarly?: boolean;
 }
+
+const TOOL_OF_SERVICE = '"server_tool_use"';
 
 /**
  * What one answer used, from whoever knows: the bytes that pass, or who has translated it. Where nobody tells all of it,
@@ -194,7 +200,8 @@ export class AnswerUsage {
     const usage = billed.usage && validUsage(billed.usage);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && billed.isWhole) return exact({ usage });
-    return this.#plan === undefined ? this.#sizeUp(usage, model, 0) : reserved(this.#plan, usage);
+    if (this.#plan !== undefined) return reserved(unseen(this.#plan), usage);
+    return this.#sizeUp(usage, model, 0).then((count) => this.#withFallbacks(count, { mayBeBilled: true, model }));
   }
 
   /** The same without delay, as far as it is known. */
@@ -202,7 +209,7 @@ export class AnswerUsage {
     const usage = told && validUsage(told);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && isWhole) return exact({ usage });
-    if (this.#plan !== undefined) return reserved(this.#plan, usage);
+    if (this.#plan !== undefined) return reserved(unseen(this.#plan), usage);
     const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
     return { usage: { inputTokens: input, outputTokens: 0, ...usage }, isEstimated: true };
   }
@@ -211,6 +218,7 @@ export class AnswerUsage {
   end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
     const { encoding, isNative, status } = this.#form ?? {};
     if (this.#sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
+    if (status === undefined && ending.isBroken === true && this.#plan !== undefined) this.#plan = unseen(this.#plan);
     const isPacked = isNative === true && encoding !== undefined && encoding !== '' && readsEncoding(encoding);
     const count = isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#told(), ending);
     // Translated requests have no fallback models.
@@ -244,7 +252,7 @@ export class AnswerUsage {
 
   /** @param plain what was unpacked. */
   #settle(told: Told | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
-    const isAll = told !== undefined && !told.isPartial;
+    const isAll = told !== undefined && !told.isPartial && !this.#mayHaveGrown(told, plain);
     if (this.#plan !== undefined) {
       if (!isAll || this.#isTooLittle(told.usage, plain)) return reserved(this.#plan, told?.usage, told?.model);
       const { pricedModel: mostExpensive } = this.#plan;
@@ -254,6 +262,12 @@ export class AnswerUsage {
     const isNothing = told?.usage.outputTokens === 0 && this.#isTooLittle(told.usage, plain);
     if (isAll && !isNothing) return exact(told);
     return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told, ending, plain);
+  }
+
+  /** Whether tools of the service may have added to the input after it was told. */
+  #mayHaveGrown({ isInputEarly = false }: Told, plain: Buffer | undefined): boolean {
+    if (!isInputEarly) return false;
+    return this.#plan?.mayGrow === true || (plain ?? this.#passed.bytes()).includes(TOOL_OF_SERVICE);
   }
 
   #isTooLittle({ outputTokens }: Usage, plain: Buffer | undefined): boolean {
@@ -294,7 +308,14 @@ export class AnswerUsage {
   }
 }
 
+/** Of an answer that did not show how often the service asked its model. */
+function unseen(plan: UsagePlan): UsagePlan {
+  return plan.turns === undefined ? plan : withTurns(plan, plan.turns.further);
+}
+
 function toldBy(meter: UsageMeter): Told | undefined {
   const usage = meter.end();
-  return usage && { usage, isPartial: !meter.isFinal || usage.inputTokens === 0, model: meter.model };
+  if (usage === undefined) return undefined;
+  const { isFinal, isInputEarly, model } = meter;
+  return { usage, isPartial: !isFinal || usage.inputTokens === 0, model, isInputEarly };
 }

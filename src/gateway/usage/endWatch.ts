@@ -3,6 +3,7 @@ import { isRecord } from '../../formats/json.ts';
 import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
 import { QuotedWord } from '../http/quotedWord.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 
 interface Word {
   indexIn(bytes: Buffer): number;
@@ -24,7 +25,7 @@ const LAST_WORDS: Readonly<Record<FormatName, readonly Word[]>> = {
   responses: ['response.completed', 'response.incomplete', 'response.failed'].map((word) => new QuotedWord(word)),
 };
 /** What every failure says; to search for it is much cheaper than to read the events. */
-const FAILURE_WORDS = ['"error"', 'response.failed'].map((word) => Buffer.from(word));
+const FAILURE_WORDS = ['"error"', 'response.failed'].map((word) => new WordSearch(word));
 /** An error that is null is none. */
 const ERROR = /"type"\s*:\s*"error"|"error"\s*:\s*[{"]/;
 const FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
@@ -94,7 +95,7 @@ export class EndWatch {
   /** Whether its last events have the upstream's own word of an error. */
   get hasFailed(): boolean {
     const bytes = this.#kept;
-    if (!FAILURE_WORDS.some((word) => bytes.includes(word))) return false;
+    if (!FAILURE_WORDS.some((word) => word.isIn(bytes, () => true))) return false;
     return [...new ServerSentEventDecoder().push(bytes)].some(({ data }) => isFailure(parseJson(data)));
   }
 

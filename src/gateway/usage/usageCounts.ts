@@ -2,7 +2,7 @@
 import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import type { UsageCount } from '../core/upstream.ts';
-import type { UsagePlan } from '../core/usagePlan.ts';
+import type { UsageParts, UsagePlan } from '../core/usagePlan.ts';
 import { isCount } from './usageReader.ts';
 
 export function exact({
@@ -15,13 +15,26 @@ export function exact({
 /** Nothing that was told is doubted but how much was written, and read where tools of the service read more. */
 export function reserved(plan: UsagePlan, told: Usage | undefined, toldModel?: string): UsageCount {
   const { inputTokens, maxOutputTokens, parts = {}, pricedModel, mayGrow = false } = plan;
-  const { audioOutputTokens, imageOutputTokens, webSearches } = parts;
-  const ofOutput = defined({ audioOutputTokens, imageOutputTokens, webSearches });
   const toldInput = told?.inputTokens ?? 0;
   const isToldInput = toldInput > 0 && (!mayGrow || toldInput > inputTokens);
-  const known = isToldInput ? { ...told, inputTokens: toldInput, ...ofOutput } : { inputTokens, ...parts };
+  const known = isToldInput
+    ? { ...partsOf(toldInput, parts), ...told, ...outputParts(parts) }
+    : { inputTokens, ...parts };
   const usage = { ...known, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
   return { usage, isEstimated: true, ...defined({ model: toldModel ?? pricedModel }) };
+}
+
+function outputParts({ audioOutputTokens, imageOutputTokens, webSearches }: UsageParts): UsageParts {
+  return defined({ audioOutputTokens, imageOutputTokens, webSearches });
+}
+
+/** Of what kinds an input may be of which only the sum is told. */
+function partsOf(
+  inputTokens: number,
+  { audioOutputTokens: _, imageOutputTokens: __, webSearches: ___, ...parts }: UsageParts,
+) {
+  const atMost = Object.entries(parts).map(([name, count]) => [name, Math.min(count, inputTokens)]);
+  return { ...Object.fromEntries(atMost), inputTokens } as Usage;
 }
 
 /** Without what no number of tokens is; `undefined` where that is all of the input or of the output. */

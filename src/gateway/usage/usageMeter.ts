@@ -70,6 +70,11 @@ export class UsageMeter {
     return isFinal && this.#watch.hasSaidAll;
   }
 
+  /** Of a stream: whether the input was told before the answer alone. */
+  get isInputEarly(): boolean {
+    return this.#scanner.isInputEarly;
+  }
+
   /** The model that answered, as far as it was read. */
   get model(): string | undefined {
     return this.#scanner.model;

@@ -20,9 +20,9 @@ interface Place {
   readonly counters: readonly [input: string, output: string];
   /** What an event says about an earlier one's counts. */
   readonly merge: (earlier: JsonRecord, later: JsonRecord) => JsonRecord;
-  /** Stands in the bytes of each event that has a part of the answer; absent where only the last event tells of usage. */
-  readonly outputWord?: string;
-  /** Whether an event has a part of the answer, so that usage told before it does not cover it. */
+  /** Stand in the bytes of events that an earlier count does not cover; none where only the last event tells of usage. */
+  readonly outdatingWords: readonly string[];
+  /** Whether an event has a part of the answer or ends it, so that usage told before it does not cover it. */
   readonly hasOutput: (value: JsonRecord) => boolean;
 }
 
@@ -33,7 +33,7 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
     isLast: ({ choices }) => !Array.isArray(choices) || choices.length === 0 || choices.every(hasFinished),
     counters: ['prompt_tokens', 'completion_tokens'],
     merge: lastThatCounts,
-    outputWord: '"delta"',
+    outdatingWords: ['"delta"'],
     hasOutput: ({ choices }) =>
       Array.isArray(choices) && choices.some((choice) => isRecord(choice) && saysSomething(choice.delta)),
   },
@@ -43,8 +43,9 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
     isLast: ({ type }) => type === 'message_delta' || type === 'message',
     counters: ['input_tokens', 'output_tokens'],
     merge: mergeUsage,
-    outputWord: '"content_block_',
-    hasOutput: ({ type }) => type === 'content_block_start' || type === 'content_block_delta',
+    outdatingWords: ['"content_block_', '"message_delta"'],
+    hasOutput: ({ type, delta }) =>
+      type === 'content_block_start' || type === 'content_block_delta' || (type === 'message_delta' && isStop(delta)),
   },
   responses: {
     find: ({ usage, response }) => usage ?? (isRecord(response) ? response.usage : undefined),
@@ -52,9 +53,17 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
     isLast: ({ type, status }) => (typeof type === 'string' ? LAST_EVENTS.has(type) : !RUNNING.has(status)),
     counters: ['input_tokens', 'output_tokens'],
     merge: lastThatCounts,
+    outdatingWords: [],
     hasOutput: () => false,
   },
 };
+
+function isStop(delta: unknown): boolean {
+  return isRecord(delta) && typeof delta.stop_reason === 'string';
+}
+
+/** Of any format. */
+const INPUTS = ['prompt_tokens', 'input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
 const RUNNING: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
 const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
@@ -73,6 +82,8 @@ export class UsageReader {
   #isOutdated = false;
   /** Whether the last count came with a part of the answer. */
   #isCountedWithOutput = false;
+  /** Whether the last count has the input, too. */
+  #isInputCounted = false;
 
   constructor(format: FormatName) {
     this.#place = PLACES[format];
@@ -96,6 +107,11 @@ export class UsageReader {
   /** Whether what was told last was told where an answer ends, and the answer did not go on. */
   get isFinal(): boolean {
     return this.#isFinal && !this.#isOutdated;
+  }
+
+  /** Whether the input was told before the last count alone: tools of the service may have added to it. */
+  get isInputEarly(): boolean {
+    return this.#counters !== undefined && !this.#isInputCounted;
   }
 
   /** Whether what was told last was told with a part of the answer that none followed. */
@@ -122,12 +138,13 @@ export class UsageReader {
       this.#model ??= modelOf(value);
     }
     const isCounted = isRecord(found) && counts(found);
-    if (isCounted) this.#counted(value, isFirst);
+    if (isCounted) this.#counted(value, found, isFirst);
     else this.#isOutdated ||= this.#place.hasOutput(value);
     return isCounted;
   }
 
-  #counted(value: JsonRecord, isFirst: boolean): void {
+  #counted(value: JsonRecord, usage: JsonRecord, isFirst: boolean): void {
+    this.#isInputCounted = INPUTS.some((name) => Number(usage[name]) > 0);
     this.#isFinal = this.#place.isLast(value);
     this.#isCountedWithOutput = this.#place.hasOutput(value);
     this.#isOutdated = isFirst && Array.isArray(value.choices) && value.choices.length === 0;
@@ -135,9 +152,8 @@ export class UsageReader {
 
   /** Whether these bytes may have a part of the answer that the last count does not cover. */
   mayBeOutdatedBy(events: Buffer): boolean {
-    const { outputWord } = this.#place;
-    if (outputWord === undefined || this.#counters === undefined || this.#isOutdated) return false;
-    return events.includes(outputWord);
+    if (this.#counters === undefined || this.#isOutdated) return false;
+    return this.#place.outdatingWords.some((word) => events.includes(word));
   }
 
   /** @param json The data of an event after the last count. */
@@ -150,6 +166,7 @@ export class UsageReader {
   count(usage: JsonRecord): void {
     this.#add(usage);
     this.#isFinal = true;
+    this.#isInputCounted = true;
     this.#isOutdated = false;
   }
 

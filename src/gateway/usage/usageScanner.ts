@@ -18,6 +18,8 @@ export interface UsageScanner {
   readonly isFinal: boolean;
   /** Of a stream: whether it was said with the last part of the answer. */
   readonly isUpToDate: boolean;
+  /** Of a stream: whether the input was said before the rest alone. */
+  readonly isInputEarly: boolean;
   /** Whether input and output were both said. */
   readonly isComplete: boolean;
   /** The model that answered, where it says so beside its usage. */
@@ -52,6 +54,10 @@ class BodyUsageScanner implements UsageScanner {
 
   get isUpToDate(): boolean {
     return this.#reader.isUpToDate;
+  }
+
+  get isInputEarly(): boolean {
+    return this.#reader.isInputEarly;
   }
 
   get isComplete(): boolean {
@@ -110,6 +116,10 @@ class StreamUsageScanner implements UsageScanner {
 
   get isUpToDate(): boolean {
     return this.#reader.isUpToDate;
+  }
+
+  get isInputEarly(): boolean {
+    return this.#reader.isInputEarly;
   }
 
   get isComplete(): boolean {

@@ -5,7 +5,7 @@ import { SharedGateway } from '../sharing/sharedGateway.ts';
 import type { TrafficCommand } from '../traffic/protocol.ts';
 import type { ListenerCommand, WorkerMessage } from './protocol.ts';
 
-/** Carries out the commands about the gateway, one after the other. */
+/** Runs the commands for the gateway, one after the other. */
 export class WorkerListener {
   readonly #gateway: SharedGateway;
   readonly #post: (message: WorkerMessage) => void;
@@ -16,12 +16,12 @@ export class WorkerListener {
     this.#gateway = new SharedGateway({ upstreams, post, enqueue: (task) => void this.#enqueue(task) });
   }
 
-  /** Resolves when the command is carried out; what fails is posted. */
+  /** Resolves when the command has finished. Errors are posted, not thrown. */
   run(command: ListenerCommand): Promise<void> {
     return this.#enqueue(() => this.#run(command));
   }
 
-  /** At once: nobody who looks at the traffic waits for a gateway that starts or stops. */
+  /** Runs immediately, so that views of the traffic do not wait for a gateway that starts or stops. */
   observe(command: TrafficCommand): void {
     switch (command.type) {
       case 'watchTraffic':

@@ -1,7 +1,7 @@
 /**
- * What the host and the gateway's worker say to each other: settings and secrets down, addresses and records up. What
- * the extension itself asks of the sandbox also goes over this port, so that it needs no listener. Gateway and extension
- * share one sandbox and its credit.
+ * Messages between the host and the gateway's worker: settings and secrets to the worker, addresses and records to the
+ * host. The extension's own requests to the sandbox also use this port, so that they need no listener. The gateway and
+ * the extension share one sandbox and its credit.
  */
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { ClientSession } from '../core/sessionHash.ts';
@@ -17,26 +17,26 @@ export interface AskCommand {
   readonly type: 'ask';
   readonly requestId: number;
   readonly endpoint: Endpoint;
-  /** JSON; absent on GET. */
+  /** JSON. Undefined for GET. */
   readonly body?: string;
 }
 
-/** About the gateway's listener; carried out in the order in which they were sent. */
+/** Commands for the gateway's listener, run in the order in which they are sent. */
 export type ListenerCommand =
-  /** Answered by `listening` or `failed`. A listener that is open is closed first. */
+  /** Answered by `listening` or `failed`. An open listener is closed first. */
   | ListenCommand
   | SettingsCommand
   /**
-   * Stops the gateway, in all windows that share it. Streams under way may finish for `graceMs`, 5 s when absent.
-   * Answered by `closed`, also when it was not open.
+   * Stops the gateway in all windows that share it. Running streams may continue for `graceMs`, 5 s by default.
+   * Answered by `closed`, even if the gateway was not open.
    */
   | { readonly type: 'close'; readonly graceMs?: number }
-  /** The same for this window alone: another one takes over. */
+  /** Like `close`, but for this window only: another window takes over. */
   | { readonly type: 'leave'; readonly graceMs?: number };
 
-/** What the ledger is told about a request of the editor itself. */
+/** The ledger's record of a request that the editor sent itself. */
 export interface CallReport {
-  /** The path of the ledger. */
+  /** Path of the ledger's file. */
   readonly ledger: string;
   readonly entry: LedgerEntry;
   readonly session?: ClientSession | undefined;
@@ -48,17 +48,23 @@ export type HostMessage =
   | AskCommand
   | EditorReply
   | { readonly type: 'cancel'; readonly requestId: number }
-  /** Whether the gateway listens or not, here or elsewhere. Answered by `ledgerAnswer`. */
+  /** Works whether or not the gateway is running. Answered by `ledgerAnswer`. */
   | { readonly type: 'readLedger'; readonly requestId: number; readonly question: LedgerQuestion }
-  /** One that goes on, with an estimate of what it has used: again and again, for the case that its process dies. */
+  /**
+   * A running request with its usage estimated so far. Sent repeatedly, in case the editor's process ends without a
+   * record.
+   */
   | ({ readonly type: 'beginCall' } & CallReport)
-  /** An exchange of the editor itself, past the gateway. Answered by nothing but a `log` when it cannot be written. */
+  /**
+   * A finished request that the editor sent without the gateway. Not answered; if it cannot be written, a `log`
+   * follows.
+   */
   | ({ readonly type: 'recordCall' } & CallReport)
   | { readonly type: 'recordBalance'; readonly ledger: string; readonly reading: BalanceReading }
-  /** Leaves the gateway; then the worker ends by itself. */
+  /** Leaves the gateway, then ends the worker. */
   | { readonly type: 'stop'; readonly graceMs?: number };
 
-/** The answer to one request: a start, data, and an end or a failure. */
+/** The answer to a request: a start, data, then an end or a failure. */
 export type AnswerMessage =
   | {
       readonly type: 'answerStart';
@@ -74,7 +80,7 @@ export type WorkerMessage =
   | AnswerMessage
   | GatewayMessage
   | EditorRequest
-  /** Without an answer the ledger could not be read, and `problem` says why. */
+  /** If `answer` is undefined, the ledger could not be read, and `problem` contains the reason. */
   | {
       readonly type: 'ledgerAnswer';
       readonly requestId: number;

@@ -6,10 +6,10 @@ import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { AskCommand, WorkerMessage } from './protocol.ts';
 
-/** Whose account pays for what the extension itself asks of the sandbox. The sandbox has one for all. */
+/** The sandbox account for the extension's own requests. The sandbox shares one account for all. */
 const EDITOR_KEY_ID = 'editor';
 
-/** Requests of the extension itself to the sandbox, answered over the worker's port: they need no listener. */
+/** The extension's own requests to the sandbox, answered over the worker's port, so that they need no listener. */
 export class WorkerRequests {
   readonly #upstreams: Upstreams;
   readonly #post: (message: WorkerMessage) => void;
@@ -36,7 +36,7 @@ export class WorkerRequests {
     this.#calls.set(requestId, call);
   }
 
-  /** Nothing of a cancelled answer follows. */
+  /** No message about a canceled answer follows. */
   cancel(requestId: number): void {
     this.#calls.get(requestId)?.cancel();
     this.#calls.delete(requestId);

@@ -1,4 +1,4 @@
-/** Entry of the worker thread in which the extension runs its gateway and the sandbox. */
+/** Entry point of the worker thread in which the extension runs its gateway and the sandbox. */
 import { parentPort } from 'node:worker_threads';
 import { CallLedger } from '../ledger/callLedger.ts';
 import { LedgerThread } from '../ledger/ledgerThread.ts';
@@ -40,7 +40,7 @@ async function receive(message: HostMessage): Promise<void> {
       calls.flush();
       return readLedger(message);
     case 'reportCalls':
-      // Other windows read the ledger as soon as they see that a call is over.
+      // Other windows read the ledger as soon as they see that a request has ended.
       calls.flush();
       return listener.observe(message);
     case 'watchTraffic':
@@ -67,10 +67,10 @@ async function stop(graceMs: number | undefined): Promise<void> {
 port.on('message', (message: HostMessage) => {
   void receive(message);
 });
-// The host has gone: nobody is left to tell, and nothing may hold the thread.
+// The host has closed the port, so there is no one to report to, and nothing may keep the thread alive.
 port.on('close', () => process.exit());
 
-// One failed exchange must not end the others, and never in silence.
+// An error in one exchange must not end the others, and it must be logged.
 function report(error: unknown): void {
   post({
     type: 'log',

@@ -2,7 +2,7 @@ import { isRefusal } from '../../rules/answer.ts';
 /** The text of the panel's polite live region. Tokens are not announced as they arrive, and errors have separate alerts. */
 
 import * as l10n from '@vscode/l10n';
-import { spokenMoney } from '../../display/money.ts';
+import { spokenBalance, spokenMoney } from '../../display/money.ts';
 import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
 import type { AnswerTurn, ChatHostMessage, ChatState, RetryView } from '../../editor/chat/protocol.ts';
 import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
@@ -69,7 +69,7 @@ function figuresOf({ figures, sandbox }: AnswerTurn): string {
 function ofBalance(before: ChatState, after: ChatState): string | undefined {
   const missing = shortfall(after);
   if (missing?.isCertain !== true || shortfall(before)?.isCertain === true) return undefined;
-  return l10n.t('Not enough credit: {0} left.', spokenMoney(missing.left));
+  return l10n.t('Not enough credit: {0} left.', spokenBalance(missing.left));
 }
 
 function ofWindow(before: ChatState, after: ChatState): string | undefined {

@@ -105,7 +105,7 @@ export function isSample({ upstream }: Pick<TrafficRow, 'upstream'>): boolean {
 }
 
 /** An amount of the request's own, marked where its tokens are an estimate. */
-export function chargeText({ usageIsEstimated }: TrafficRow, cost: number): string {
+export function chargeText({ usageIsEstimated }: Pick<TrafficRow, 'usageIsEstimated'>, cost: number): string {
   return usageIsEstimated === true && cost > 0 ? approximately(formatMoney(cost)) : formatMoney(cost);
 }
 

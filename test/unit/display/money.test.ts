@@ -9,6 +9,7 @@ import {
   formatRoughly,
   formatStatusBarEstimate,
   formatSum,
+  spokenBalance,
   spokenMoney,
 } from '../../../src/display/money.ts';
 
@@ -199,6 +200,17 @@ describe('a price', () => {
     [0.075, '$0.075'],
     [12, '$12.00'],
     [0, '$0.00'],
+  ]);
+});
+
+describe('a spoken balance', () => {
+  shows(spokenBalance, [
+    [0, '0 cents'],
+    [0.0099, 'under 1 cent'],
+    [0.019, '1 cent'],
+    [0.9999, '99 cents'],
+    [1.15, '1 dollar 15 cents'],
+    [24.996, '24 dollars 99 cents'],
   ]);
 });
 

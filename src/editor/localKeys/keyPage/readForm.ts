@@ -11,11 +11,14 @@ const PERIODS: readonly BudgetPeriod[] = ['daily', 'monthly', 'total'];
 export interface KeyOfForm {
   readonly name: string;
   readonly terms: KeyTerms;
-  /** Empty when the key can be created. */
+  /** Empty if the key can be created. */
   readonly problems: KeyFormProblems;
 }
 
-/** @param others names of the keys that there are. @param now in milliseconds since the epoch. */
+/**
+ * @param others Names of the existing keys.
+ * @param now In milliseconds since the epoch.
+ */
 export function readForm(form: KeyForm, others: readonly string[], now: number): KeyOfForm {
   const problems: { [Field in KeyFormField]?: string } = {};
   const checked = <Value>(field: KeyFormField, fallback: Value, check: () => Value): Value => {

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { formatEstimate, formatMoney } from '../../../display/money.ts';
 import { formatLatency } from '../../../display/time.ts';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { chargeText } from '../words.ts';
 import { type AttemptLane, attemptLanes } from './attemptLanes.ts';
 import { attemptWord } from './attemptWord.ts';
 import type { Phase } from './phases.ts';
@@ -86,7 +86,8 @@ function barsOf({ outcome, fromMs, toMs }: AttemptLane, phases: readonly Phase[]
 function costText({ cost, costIsEstimated, outcome }: AttemptLane): string {
   if (outcome === 'skipped') return '';
   if (cost === undefined) return '—';
-  return costIsEstimated ? formatEstimate(cost) : formatMoney(cost);
+  // As exact as the request's own cost, which must not look smaller than one of its attempts.
+  return chargeText({ usageIsEstimated: costIsEstimated }, cost);
 }
 
 function paidWord(lane: AttemptLane): string {

@@ -131,6 +131,16 @@ describe('a request of a key with a budget whose tools the service runs', () => 
     assert.equal((await figuresOf(running)).reserved, 0);
   });
 
+  it('pays for all that each attempt may have used where the connection breaks before the answer', async () => {
+    const running = await start(10, 'hang up');
+    const ended = running.nextRecord();
+    await ask(running, 'messages', { tools: [SEARCH], stream: true });
+    const { usage, attempts = [] } = await ended;
+    assert.ok((usage?.inputTokens ?? 0) >= 10 * WINDOW);
+    assert.ok(attempts.every((attempt) => attempt.usage === undefined || attempt.usage.inputTokens >= 10 * WINDOW));
+    assert.equal((await figuresOf(running)).reserved, 0);
+  });
+
   it('pays for all that it may use where it asked for a stream and gets something else', async () => {
     const content = [{ type: 'text', text: 'A pound.' }];
     const running = await start(5, { status: 200, body: { type: 'message', model: 'model-a', content } });

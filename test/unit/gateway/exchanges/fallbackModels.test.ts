@@ -4,13 +4,16 @@ import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
 import { offersOf } from '../../../../src/gateway/core/offers.ts';
+import type { UpstreamAttempt } from '../../../../src/gateway/core/upstreamAttempt.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { ExchangePrices } from '../../../../src/gateway/exchanges/exchangePrices.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { type Answer, ModelServer } from '../../../support/modelServer/modelServer.ts';
+import { issued, pathOf, question } from '../budgets/limited.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
 import { send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
+import { startRouter } from '../support/routed.ts';
 
 /** Prices of input, in US dollars for a million tokens. */
 const INPUT = { usual: 3, dear: 70, middling: 10 };
@@ -142,6 +145,42 @@ describe('a request with models to fall back on', () => {
     const { cost, answeredModel } = prices.lostEntry({ id: '1', soFar, upstream });
     assert.deepEqual([cost, answeredModel], [costOf('dear'), 'dear']);
   });
+
+  for (const [what, terms] of [
+    ['with a budget', { budgets: [{ amount: 5, unit: 'usd', period: 'total' }] }],
+    ['without a budget', {}],
+  ] as const) {
+    it(`costs at each attempt what the most expensive one costs, of a key ${what}`, async () => {
+      const behind = [
+        {
+          formats: ['chat-completions'] as const,
+          script: ({ path }: { path: string }) => (path.endsWith('/models') ? LIST : 'hang up') as Answer,
+        },
+      ];
+      const ledger = ledgerPath();
+      const books = new Bookkeeper({ ledger });
+      const running = await startRouter(behind, {}, { books, localKeys: [issued(terms)] });
+      const ended = running.nextRecord();
+      const body = JSON.stringify({
+        ...JSON.parse(question('chat-completions', { model: 'server0/usual' })),
+        models: ['dear'],
+      });
+      await send({ port: running.port, path: pathOf('chat-completions'), body });
+      const { attempts = [] } = await ended;
+      assert.equal(attempts.length, 2);
+      await books.close();
+      const database = new DatabaseSync(ledger, { readOnly: true });
+      const { cost, attempts_cost, attempts: told } = database.prepare('SELECT * FROM exchanges').get() ?? {};
+      database.close();
+      assert.equal(Number(cost), 2 * Number(attempts_cost));
+      const billed = (JSON.parse(String(told)) as UpstreamAttempt[]).filter(({ usage }) => usage !== undefined);
+      assert.deepEqual(
+        billed.map(({ answeredModel, usageIsEstimated }) => [answeredModel, usageIsEstimated]),
+        [['dear', true]],
+      );
+      assert.ok(!String(told).includes('fallbackModels'));
+    });
+  }
 
   it('is not meant where the words are those of a message', async () => {
     const messages = [{ role: 'user', content: '{"models": ["dear"]}' }];

@@ -191,6 +191,38 @@ const INCOMPLETE: readonly Told[] = [
       ),
     },
   },
+  {
+    what: 'comes with a `message_delta` before that which ends the answer',
+    format: 'messages',
+    answer: {
+      stream: streamOf(
+        messageStart({ input_tokens: 20, output_tokens: 1 }),
+        ...BLOCK,
+        messageDelta({ output_tokens: 5 }, null),
+        BLOCK_STOP,
+        messageDelta(undefined),
+        MESSAGE_STOP,
+      ),
+    },
+  },
+  {
+    what: 'has the input of the start alone, and a tool of the service ran since',
+    format: 'messages',
+    answer: {
+      stream: streamOf(
+        messageStart({ input_tokens: 20, output_tokens: 1 }),
+        {
+          type: 'content_block_start',
+          index: 0,
+          content_block: { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
+        },
+        ...BLOCK,
+        BLOCK_STOP,
+        messageDelta({ output_tokens: 5 }),
+        MESSAGE_STOP,
+      ),
+    },
+  },
   { what: 'is that of a job which waits', format: 'responses', answer: json(queued()) },
 ];
 
@@ -223,6 +255,21 @@ describe('usage that is not told in full', () => {
       assert.ok((usage?.inputTokens ?? 0) > 0);
     });
   }
+
+  it('pays all that was set aside where a translated stream is counted before its last event alone', async () => {
+    const events = [
+      messageStart({ input_tokens: 20, output_tokens: 1 }),
+      ...BLOCK,
+      messageDelta({ output_tokens: 5 }, null),
+    ];
+    const answer = { stream: streamOf(...events, BLOCK_STOP, messageDelta(undefined), MESSAGE_STOP) };
+    const behind = [{ formats: ['messages'] as const, script: () => answer }];
+    const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: pathOf('responses'), body: body('responses', true) });
+    const { usage, usageIsEstimated } = await ended;
+    assert.deepEqual([usage?.outputTokens, usageIsEstimated], [MAX_TOKENS, true]);
+  });
 
   for (const [where, events] of Object.entries({
     'before the answer': [chunk([], counted(20, 1)), chunk([choice('A pound.')]), chunk([choice('', 'stop')])],
@@ -298,6 +345,20 @@ describe('usage that is not told in full', () => {
       assert.ok((usage?.inputTokens ?? 0) > 0 && (usage?.inputTokens ?? 0) < 5_000);
     });
   }
+
+  it('is written to the cache as a whole where only the sum of the input is told', async () => {
+    const running = await startLimited(withBudget(5, 'usd'), () => json(completion({ prompt_tokens: 20 })));
+    const ended = running.nextRecord();
+    const content = [{ type: 'text', text: 'How much?', cache_control: { type: 'ephemeral', ttl: '1h' } }];
+    const messages = [{ role: 'user', content }];
+    await send({
+      port: running.port,
+      path: pathOf('chat-completions'),
+      body: body('chat-completions', false, { messages }),
+    });
+    const { usage } = await ended;
+    assert.deepEqual([usage?.inputTokens, usage?.cacheWriteTokens, usage?.longCacheWriteTokens], [20, 20, 20]);
+  });
 
   it('has all of the window where a tool of the service may have read more than was told at first', async () => {
     const start = streamOf(messageStart({ input_tokens: 20, output_tokens: 1 }), ...BLOCK);
