@@ -3,6 +3,7 @@
  * whoever reads adds the few rows behind it. A day is one of the machine's time zone at the time of the summing up.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { addDays, startOfDay } from '../../display/day.ts';
 import { timeBucket } from './timeBucket.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -88,10 +89,8 @@ export function defineTimeBucket(database: DatabaseSync): void {
 /** {@link DAY}, worked out only for rows of another day than {@link FIRST_DAY}: a time zone costs more than all the rest. */
 const DAY_OR_FIRST = `CASE WHEN at >= :start AND at < :end THEN :day ELSE ${DAY} END`;
 
-/** The day of the first of the next rows, and its bounds in milliseconds since the epoch. */
-const FIRST_DAY = `
-  SELECT day, unixepoch(day, 'utc') * 1000 AS start, unixepoch(day, '+1 day', 'utc') * 1000 AS end
-  FROM (SELECT ${DAY} AS day FROM exchanges WHERE number > :after ORDER BY number LIMIT 1)`;
+/** The day of the first of the next rows. */
+const FIRST_DAY = `SELECT ${DAY} AS day FROM exchanges WHERE number > ? ORDER BY number LIMIT 1`;
 
 const NEXT_ROWS = 'number > :after AND number <= :upTo';
 const ADDED = SUM_NAMES.map((name) => `${name} = ${name} + excluded.${name}`);
@@ -114,12 +113,18 @@ export function summarise(database: DatabaseSync, atMost: number): boolean {
     const last = Number(database.prepare('SELECT coalesce(max(number), 0) AS last FROM exchanges').get()?.last);
     const upTo = Math.min(last, after + atMost);
     if (upTo <= after) return false;
-    const rows = { after, upTo, ...database.prepare(FIRST_DAY).get({ after }) };
+    const rows = { after, upTo, ...firstDay(database, after) };
     database.prepare(ADD_CELLS).run(rows);
     database.prepare(ADD_TIMES).run(rows);
     database.prepare('UPDATE summarised SET up_to = ?').run(upTo);
     return upTo < last;
   });
+}
+
+/** With its bounds in milliseconds since the epoch. SQLite does not know where a day begins that has no midnight. */
+function firstDay(database: DatabaseSync, after: number) {
+  const day = String(database.prepare(FIRST_DAY).get(after)?.day);
+  return { day, start: startOfDay(day), end: startOfDay(addDays(day, 1)) };
 }
 
 /** Numbers of removed rows may be given again: what comes under them is to be counted. Inside a transaction. */
