@@ -17,7 +17,7 @@ const COMMANDS = {
   warning: 'modelAccess.setBalanceWarning',
 } as const;
 
-/** Details of the balance with what can be done about it. `now` in milliseconds since the epoch. */
+/** The hover with the balance's details and actions. `now` is in milliseconds since the epoch. */
 export function balanceHover(
   state: BalanceState,
   now: number,
@@ -77,7 +77,7 @@ function checked({ readAt }: BalanceState, now: number): string {
   return readAt === undefined ? '' : ` &nbsp; ${l10n.t('checked {0}', formatAgo(now - readAt))}`;
 }
 
-/** Words of the service never become markup or command links. */
+/** Keeps the service's texts from being interpreted as markup or command links. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&');
 }

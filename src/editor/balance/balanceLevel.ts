@@ -2,10 +2,10 @@ import type { Balance } from '../../service/balance.ts';
 
 export type BalanceLevel = 'unknown' | 'normal' | 'low' | 'exhausted';
 
-/** Package states in which the key cannot pay, in the words that services use. */
+/** Package states in which the key cannot pay, as services name them. */
 const SPENT_STATE = /exhausted|depleted|used.?up|expired|suspended|insufficient|no.?credit/i;
 
-/** `warnBelow` in US dollars; a balance in another currency is compared as it is. */
+/** `warnBelow` is in US dollars. A balance in another currency is compared without conversion. */
 export function balanceLevel(balance: Balance | undefined, warnBelow: number): BalanceLevel {
   if (balance === undefined) return 'unknown';
   const { remaining, packageState } = balance;

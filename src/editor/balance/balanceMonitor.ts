@@ -8,30 +8,32 @@ import type { Settings } from '../settings/settings.ts';
 
 const STATE_KEY = 'modelAccess.balance';
 
-/** A failed reading is repeated after this long, then twice as long, up to an hour. In milliseconds. */
+/** A failed reading is repeated after this time, which then doubles up to an hour. In milliseconds. */
 const FIRST_BACKOFF_MS = 30_000;
 const MAX_BACKOFF_MS = 3_600_000;
 
-/** Some services book a request only after its answer; the second look catches that. In milliseconds. */
+/**
+ * Some services charge a request only after its answer, so the balance is read again after this time. In milliseconds.
+ */
 const SETTLE_MS = 1_500;
 
 export interface BalanceState {
   readonly connection: Connection['kind'];
   readonly balance?: Balance;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly readAt?: number;
-  /** Why the last reading failed; the balance is then the last known one. */
+  /** Why the last reading failed. The balance is then the last known one. */
   readonly problem?: string;
 }
 
-/** What is kept over restarts. */
+/** The state that is kept across restarts. */
 interface StoredBalance {
   readonly identity: string;
   readonly readAt: number;
   readonly raw: unknown;
 }
 
-/** Reads the key's balance on a timer and after each answer; remembers the last one. */
+/** Reads the key's balance on a timer and after each answer, and remembers the last one. */
 export class BalanceMonitor implements vscode.Disposable {
   readonly #connection: ConnectionManager;
   readonly #settings: Settings;
@@ -77,7 +79,7 @@ export class BalanceMonitor implements vscode.Disposable {
     }
   }
 
-  /** An answer has ended: looks now, and once more when the service has booked it. */
+  /** Called after an answer: reads the balance now, and again when the service should have charged the request. */
   async settle(): Promise<void> {
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => this.refresh(), SETTLE_MS);

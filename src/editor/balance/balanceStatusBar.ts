@@ -9,7 +9,7 @@ import { type BalanceLevel, balanceLevel } from './balanceLevel.ts';
 import type { BalanceMonitor } from './balanceMonitor.ts';
 import { balanceText } from './balanceText.ts';
 
-/** The age of a stale balance is shown in minutes: so often it is written anew. In milliseconds. */
+/** How often the age of a stale balance, which is shown in minutes, is updated. In milliseconds. */
 const REPAINT_MS = 60_000;
 
 const BACKGROUNDS: Readonly<Partial<Record<BalanceLevel, string>>> = {
@@ -17,7 +17,7 @@ const BACKGROUNDS: Readonly<Partial<Record<BalanceLevel, string>>> = {
   exhausted: 'statusBarItem.errorBackground',
 };
 
-/** What is left on the key and how the person's limits stand, always in sight. */
+/** A status bar item with the remaining balance and the state of the user's limits. */
 export class BalanceStatusBar implements vscode.Disposable {
   readonly #monitor: BalanceMonitor;
   readonly #settings: Settings;

@@ -5,7 +5,7 @@ import type { Balance } from '../../service/balance.ts';
 import type { BalanceLevel } from './balanceLevel.ts';
 import type { BalanceState } from './balanceMonitor.ts';
 
-/** The status bar item's text. `now` in milliseconds since the epoch. */
+/** The status bar item's text. `now` is in milliseconds since the epoch. */
 export function balanceText(state: BalanceState, level: BalanceLevel, now: number): string {
   if (state.connection === 'none') return `$(credit-card) ${l10n.t('Set up Model Access')}`;
   const parts = [figure(state.balance)];
@@ -16,13 +16,13 @@ export function balanceText(state: BalanceState, level: BalanceLevel, now: numbe
   return `${icon} ${parts.join(' · ')}`;
 }
 
-/** The remaining balance in its currency, or that it is unknown. */
+/** The remaining balance in its currency, or a text that it is unknown. */
 export function figure(balance: Balance | undefined): string {
   if (balance?.remaining === undefined) return l10n.t('Balance unknown');
   return money(balance.remaining, balance.currency);
 }
 
-/** Dollars as dollars; other currencies with their code, since nothing is known of the rate. */
+/** Formats an amount. Currencies other than US dollars get their code, since the exchange rate is unknown. */
 export function money(amount: number, currency: string): string {
   const dollars = formatBalance(amount);
   return currency === 'USD' ? dollars : `${dollars.replace('$', '')} ${currency}`;

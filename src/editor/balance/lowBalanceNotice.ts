@@ -8,7 +8,7 @@ import { figure } from './balanceText.ts';
 
 const STATE_KEY = 'modelAccess.lowBalanceNotice';
 
-/** Says once that the balance is low, in the window that is looked at; again only after credit was added. */
+/** Warns once, in the focused window, when the balance is low, and again only after credit was added. */
 export class LowBalanceNotice implements vscode.Disposable {
   readonly #connection: ConnectionManager;
   readonly #monitor: BalanceMonitor;
@@ -16,7 +16,7 @@ export class LowBalanceNotice implements vscode.Disposable {
   readonly #memory: vscode.Memento;
   readonly #subscription: vscode.Disposable;
 
-  /** @param memory of all windows. */
+  /** @param memory State shared by all windows. */
   constructor(connection: ConnectionManager, monitor: BalanceMonitor, settings: Settings, memory: vscode.Memento) {
     this.#connection = connection;
     this.#monitor = monitor;
@@ -29,7 +29,7 @@ export class LowBalanceNotice implements vscode.Disposable {
     this.#subscription.dispose();
   }
 
-  /** Nothing is charged in the sandbox. A key that is not known low is forgotten, so that the next time counts. */
+  /** Nothing is charged in the sandbox. A balance that is normal again resets the notice. */
   async #look(): Promise<void> {
     const { open } = this.#connection;
     const { balance, problem } = this.#monitor.state;

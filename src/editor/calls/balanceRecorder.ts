@@ -4,8 +4,8 @@ import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { CallRecorder } from './callRecorder.ts';
 
 /**
- * Hands the balance of the service's key to the ledger each time that it was read, to be compared with what was recorded.
- * Not that of the sandbox, of which each window has one of its own.
+ * Adds the service key's balance to the ledger each time it is read, to be compared with the recorded costs. Sandbox
+ * balances are not recorded, because each window has its own.
  */
 export class BalanceRecorder implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;

@@ -11,21 +11,23 @@ import type { ModelList } from '../models/modelList.ts';
 import type { CallWatch } from './callWatch.ts';
 import type { ChatCall } from './chatCall.ts';
 
-/** Calls whose headers are remembered after their end. */
+/** The number of ended calls whose headers are kept. */
 const MAX_REMEMBERED = 200;
 
-/** How often the ledger is told what a call has used so far: as often as a chat's file. In milliseconds. */
+/**
+ * How often a call's usage so far is sent to the ledger, in milliseconds. A chat's file is written at the same rate.
+ */
 const RENEWAL_MS = 200;
 
-/** Of a conversation, in one reading. */
+/** The maximum number of rows of a conversation that are read at once. */
 const MAX_ROWS = 50;
 
-/** A question of a part of the editor, with who is to answer it. */
+/** A request of a part of the editor, with the connection to send it over. */
 export interface EditorCall extends Omit<ChatCall, 'client' | 'upstream'> {
   readonly connection: OpenConnection;
 }
 
-/** Asks the service for parts of the editor, and enters each call in the ledger that the gateway writes too. */
+/** Sends requests of the extension to the service, and enters each call in the ledger that the gateway also writes. */
 export class CallRecorder implements vscode.Disposable {
   readonly #worker: GatewayWorker;
   readonly #ledger: string;
@@ -36,14 +38,14 @@ export class CallRecorder implements vscode.Disposable {
   readonly #running = new Set<CallWatch>();
   /** The oldest first. */
   readonly #ended = new Map<string, CallWatch>();
-  /** A reading that waits, since no worker runs yet and it alone is no reason to start one. */
+  /** A reading that waits for the worker, which is not started just for it. */
   #waiting: BalanceReading | undefined;
 
   readonly onDidBegin = this.#began.event;
-  /** A call is over and in the ledger. */
+  /** Fires when a call has ended and was sent to the ledger. */
   readonly onDidRecord = this.#recorded.event;
 
-  /** @param ledger The path of the ledger. */
+  /** @param ledger The path of the ledger's database file. */
   constructor(worker: GatewayWorker, ledger: string, models: ModelList) {
     this.#worker = worker;
     this.#ledger = ledger;
@@ -51,19 +53,19 @@ export class CallRecorder implements vscode.Disposable {
     this.#subscription = worker.onDidCancelCall((id) => this.find(id)?.cancel());
   }
 
-  /** Those of this window that go on. */
+  /** The calls of this window in progress. */
   get running(): readonly CallWatch[] {
     return [...this.#running];
   }
 
-  /** One of this window that goes on or has ended not long ago. */
+  /** Finds a call of this window that is in progress or ended recently. */
   find(id: string): CallWatch | undefined {
     return this.running.find((call) => call.id === id) ?? this.#ended.get(id);
   }
 
   /**
-   * Like `streamChat`, which is loaded with the first call. The worker writes the entry behind the answer: also when the
-   * call failed, or when whoever reads stops.
+   * Like `streamChat`, which is loaded with the first call. The worker writes the entry after the answer, also if the
+   * call failed or its reader stopped reading.
    */
   async *chat({ connection, ...rest }: EditorCall): AsyncGenerator<ChatEvent, void, undefined> {
     const { CallWatch } = await import('./callWatch.ts');
@@ -92,16 +94,16 @@ export class CallRecorder implements vscode.Disposable {
     }
   }
 
-  /** The latest rows of a conversation in the ledger, also those of windows that have gone. */
+  /** The latest rows of a conversation in the ledger, including those of closed windows. */
   async rowsOf(conversationId: string): Promise<readonly ExchangeRow[]> {
     const question = { ledger: this.#ledger, filter: { conversationId }, limit: MAX_ROWS };
     return (await this.#worker.rpc.readLedger('exchanges', question)).rows;
   }
 
-  /** What the service says is left on the key. */
+  /** Records the remaining balance that the service has reported. */
   recordBalance(reading: BalanceReading): void {
     if (!this.#worker.isRunning) {
-      // Of several the first one counts: what is spent from then on is recorded.
+      // The first of several readings is kept, because spending after it is recorded.
       if (this.#waiting?.account.id !== reading.account.id) this.#waiting = reading;
       return;
     }
@@ -113,7 +115,7 @@ export class CallRecorder implements vscode.Disposable {
     vscode.Disposable.from(this.#subscription, this.#began, this.#recorded).dispose();
   }
 
-  /** Should this process die, the ledger has what it knew last. */
+  /** Writes the call's current state, so that the ledger keeps it if this process crashes. */
   #begin(watch: CallWatch, prices: Prices | undefined): void {
     this.#worker.send({ type: 'beginCall', ledger: this.#ledger, entry: watch.entry(prices), session: watch.session });
   }
@@ -134,7 +136,10 @@ export class CallRecorder implements vscode.Disposable {
     if (this.#ended.size > MAX_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
-  /** Other windows list what goes on here too. A window whose worker does not run shares no gateway with others. */
+  /**
+   * Reports running calls to the other windows. Not needed without a running worker, since this window then shares no
+   * gateway.
+   */
   #reportCalls(): void {
     if (!this.#worker.isRunning) return;
     const calls = this.running.map((call) => {

@@ -4,8 +4,9 @@ import type { ClientSession } from '../../gateway/core/sessionHash.ts';
 import type { ChatCall } from './chatCall.ts';
 
 /**
- * The session that a call belongs to. The chat panel names its chat. The editor's own chat does not tell extensions
- * which chat a request belongs to, but every request of a chat begins with the same texts. Commands have no sessions.
+ * The session that a call belongs to. For the chat panel, it is the chat. The editor's own chat does not tell
+ * extensions which chat a request belongs to, but every request of a chat begins with the same texts. Commands have no
+ * sessions.
  */
 export function callSession(
   call: Pick<ChatCall, 'source' | 'conversationId' | 'turnId' | 'request'>,
@@ -21,7 +22,7 @@ function nativeSession({ system, messages }: ChatRequest): ClientSession {
   return { session: digest([system, messages[first]]), turn: digest([last, messages[last]]) };
 }
 
-/** A user's message that holds only images or files is a question, too. */
+/** A user's message that contains only images or files also counts as a question. */
 function isQuestion({ role }: Message): boolean {
   return role === 'user';
 }

@@ -1,6 +1,9 @@
 import type { ChatEvent } from '../../formats/conversation.ts';
 
-/** When one call began, said something and ended, in milliseconds. The call reports its events here as they come. */
+/**
+ * The times at which one call started, produced its first output, and ended, in milliseconds. The call reports its
+ * events here as they arrive.
+ */
 export class CallTimes {
   readonly #startedAt = performance.now();
   #firstByteAt: number | undefined;
@@ -24,27 +27,27 @@ export class CallTimes {
     return this.#endedAt !== undefined;
   }
 
-  /** From the beginning until now, or until the end. */
+  /** The time from the start until now, or until the end. */
   get durationMs(): number {
     return (this.#endedAt ?? performance.now()) - this.#startedAt;
   }
 
-  /** Until the first event of the answer. */
+  /** The time until the answer's first event. */
   get firstByteMs(): number | undefined {
     return between(this.#startedAt, this.#firstByteAt);
   }
 
-  /** Until the model's first token of any kind. */
+  /** The time until the model's first token of any kind. */
   get firstTokenMs(): number | undefined {
     return between(this.#startedAt, this.#firstTokenAt);
   }
 
-  /** From the first token until now, or until the end. */
+  /** The time from the first token until now, or until the end. */
   get sinceFirstTokenMs(): number | undefined {
     return between(this.#firstTokenAt, this.#endedAt ?? performance.now());
   }
 
-  /** How long the model reasoned before its first word; undefined without reasoning or before that word. */
+  /** The time that the model reasoned before its first text token; undefined without reasoning or before that token. */
   get reasoningMs(): number | undefined {
     return between(this.#firstTokenAt, this.#firstTextAt) || undefined;
   }

@@ -9,21 +9,20 @@ export interface CountedUsage {
 }
 
 /**
- * What one call uses: as the service reports it, and until it has reported all of it, an estimate of what was sent and of
- * what has come. The call reports its requests and its events here as they pass, so that whoever shows the figures and the
- * ledger have the same ones.
+ * The usage of one call: as reported by the service, and until then an estimate from the request and the answer so far.
+ * The call reports its requests and events here as they pass, so that views and the ledger show the same figures.
  */
 export class CallUsage {
   readonly #countInput: () => number;
   readonly #answer = new TextMeter();
   #input: number | undefined;
   #reported: Usage | undefined;
-  /** More of the answer came after the last report. */
+  /** Whether more of the answer arrived after the last report. */
   #isOutdated = false;
   #isFinished = false;
   #mayBeBilled = false;
 
-  /** @param countInput the tokens of the request, as well as they are known without its answer. */
+  /** @param countInput Returns the best count of the request's tokens that is available without the answer. */
   constructor(countInput: () => number) {
     this.#countInput = countInput;
   }
@@ -32,12 +31,12 @@ export class CallUsage {
     return new CallUsage(() => estimateInputTokens(request));
   }
 
-  /** The request is on its way. Whoever answers may bill it from now on. */
+  /** Called when the request was sent. The upstream may bill it from now on. */
   send(): void {
     this.#mayBeBilled = true;
   }
 
-  /** Nobody bills it: it was refused, or it never arrived. */
+  /** Called when the request is not billed: it was refused or never arrived. */
   waive(): void {
     this.#mayBeBilled = false;
   }
@@ -62,7 +61,7 @@ export class CallUsage {
     }
   }
 
-  /** Absent when nothing was used. */
+  /** Undefined if nothing was used. */
   get count(): CountedUsage | undefined {
     if (!this.#mayBeBilled) return undefined;
     const reported = this.#reported;

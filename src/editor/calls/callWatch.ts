@@ -16,7 +16,7 @@ import { CallTimes } from './callTimes.ts';
 import { CallUsage } from './callUsage.ts';
 import type { ChatCall } from './chatCall.ts';
 
-/** One call, and what can be seen of it while it goes on, and afterwards. Remembers nothing of what is said, and no key. */
+/** One call, and what can be observed of it while it runs and afterwards. It keeps neither the texts nor a key. */
 export class CallWatch {
   readonly id: string;
   readonly #call: Pick<ChatCall, 'format' | 'source' | 'upstream' | 'conversationId'>;
@@ -29,9 +29,9 @@ export class CallWatch {
   readonly #at = Date.now();
   #status: number | undefined;
   #problem: string | undefined;
-  /** A call that nothing else ended was ended by its reader, who stopped reading. */
+  /** Stays `clientLeft` if the reader stopped reading; any other end replaces it. */
   #end: LedgerEntry['end'] = 'clientLeft';
-  /** Of the last try. */
+  /** The head of the last attempt. */
   #request: RequestHead | undefined;
   #answerHeaders: Headers | undefined;
   readonly #attempts: Attempt[] = [];
@@ -46,7 +46,10 @@ export class CallWatch {
     this.#usage = usage ?? CallUsage.of(request);
   }
 
-  /** Asks, and is over when the answer has ended or failed, or when whoever reads stops. */
+  /**
+   * Sends the request and streams the answer's events. The call is over when the answer has ended or failed, or the
+   * reader stops reading.
+   */
   async *events({ client, format, request, options }: ChatCall): AsyncGenerator<ChatEvent, void, undefined> {
     try {
       for await (const event of streamChat(client, format, request, this.#optionsWith(options))) {
@@ -62,15 +65,15 @@ export class CallWatch {
     }
   }
 
-  /** Ends the call; whoever reads it gets an `AbortError` with words for a person. */
+  /** Cancels the call. Its reader gets an `AbortError` with a message for the user. */
   cancel(): void {
     this.#end = 'cancelled';
     this.#cancelled.abort(new DOMException(l10n.t('Canceled in the Traffic view.'), 'AbortError'));
   }
 
   /**
-   * As the ledger keeps it, or would keep it if it ended now.
-   * @param prices of the model as they are now; the entry keeps them.
+   * The call's entry for the ledger, as if it ended now.
+   * @param prices The model's current prices, which the entry keeps.
    */
   entry(prices?: Prices): LedgerEntry {
     const { durationMs, firstByteMs } = this.#times;
@@ -91,7 +94,7 @@ export class CallWatch {
     };
   }
 
-  /** What the ledger does not keep. */
+  /** The parts of the call that the ledger does not store. */
   get head() {
     return {
       isOver: this.#times.isOver,
@@ -102,7 +105,7 @@ export class CallWatch {
     };
   }
 
-  /** What the caller wants, and what is seen of the request and of the answer's head. */
+  /** Adds observers of the request and the answer's head, and the call's own signal, to the caller's options. */
   #optionsWith({ signal, ...others }: CallOptions = {}): CallOptions {
     const own = this.#cancelled.signal;
     return {
@@ -137,7 +140,7 @@ export class CallWatch {
     if (!event.error.mayBeBilled && this.#times.firstTokenMs === undefined) this.#usage.waive();
   }
 
-  /** A call that was cancelled throws the reason of its signal, which is none of the service's errors. */
+  /** A canceled call throws its signal's reason, which is not a service error. */
   #fail(error: unknown): void {
     if (!(error instanceof ServiceError)) return;
     this.#break(error.message);

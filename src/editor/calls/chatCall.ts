@@ -5,26 +5,26 @@ import type { CallOptions } from '../../service/transport.ts';
 import type { CallTimes } from './callTimes.ts';
 import type { CallUsage } from './callUsage.ts';
 
-/** What is measured of a call. A caller that wants to know it makes them; they are the ones that the ledger gets. */
+/** The measurements of a call. A caller that needs them creates them; the ledger gets the same ones. */
 export interface CallMeasures {
   readonly times: CallTimes;
   readonly usage: CallUsage;
 }
 
-/** A question to the service or the sandbox, past the gateway. */
+/** A request to the service or the sandbox that does not go through the gateway. */
 export interface ChatCall extends Partial<CallMeasures> {
-  /** Of the row in the ledger; a new one when absent. */
+  /** The ID of the row in the ledger. A new one is created if it is undefined. */
   readonly id?: string;
   readonly client: ApiClient;
-  /** Who answers, as the gateway names its upstreams. */
+  /** The upstream, named as in the gateway. */
   readonly upstream: 'hosted' | 'sandbox';
   readonly format: FormatName;
   readonly request: ChatRequest;
-  /** Which part of the editor asks. */
+  /** The part of the editor that sends the request. */
   readonly source: Exclude<LedgerEntry['source'], 'gateway'>;
-  /** Of the chat panel. */
+  /** Set for the chat panel only. */
   readonly conversationId?: string;
-  /** Of the chat panel's question that is answered. */
+  /** The question of the chat panel that is answered. */
   readonly turnId?: string;
   readonly options?: CallOptions;
 }

@@ -28,7 +28,7 @@ export function attachCommands(services: AttachServices): CommandTable {
   };
 }
 
-/** Attaches the selection and lets the person type the question. */
+/** Attaches the selection and lets the user type the question. */
 async function askAboutSelection({ context, view }: AttachServices): Promise<void> {
   const actions = await context.get();
   if (await actions.attachSelection()) await view.reveal();
@@ -49,7 +49,7 @@ async function attachPicked({ context, view }: AttachServices): Promise<void> {
   await view.reveal();
 }
 
-/** The explorer gives the item that was clicked, and all that are selected; the palette gives nothing. */
+/** The Explorer passes the clicked item and all selected ones; the Command Palette passes nothing. */
 async function attachFiles({ context, view }: AttachServices, uri: unknown, uris: unknown): Promise<void> {
   const actions = await context.get();
   const given = (Array.isArray(uris) && uris.length > 0 ? uris : [uri]).filter((one) => one instanceof vscode.Uri);

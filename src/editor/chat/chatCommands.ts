@@ -46,7 +46,7 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
   };
 }
 
-/** The one with this id, or the list to choose from. */
+/** Opens the conversation with this ID, or the list to choose from. */
 async function openConversation({ session, view }: ChatCommandServices, id: unknown): Promise<void> {
   if (typeof id !== 'string') return view.reveal({ type: 'showHistory' });
   await session.open(id);

@@ -37,24 +37,27 @@ export interface ChatSessionServices {
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
   readonly estimator: Estimator;
-  /** Of a question that is being edited. */
+  /** Estimates a question that is being edited. */
   readonly editEstimator: Estimator;
   readonly store: ConversationStore;
   readonly settings: Settings;
   readonly instructions: WorkspaceInstructions;
-  /** Of the workspace: which conversation this window shows. */
+  /** Workspace state: which conversation this window shows. */
   readonly memory: vscode.Memento;
   readonly log: Log;
 }
 
-/** The chat of this window: which conversation shows, and what must happen when another does. Knows no webview. */
+/**
+ * The chat of this window: the conversation shown, and what happens when another one is opened. Independent of the
+ * webview.
+ */
 export class ChatSession implements vscode.Disposable {
-  /** What can be done with the turns of the conversation. */
+  /** The actions on the conversation's turns. */
   readonly turns: TurnActions;
-  /** What is being written. */
+  /** The question being written. */
   readonly composition: Composition;
   readonly edited: EditedQuestion;
-  /** What is being answered. */
+  /** The answers in progress. */
   readonly answers: Answers;
   readonly parameters: ConversationParameters;
   readonly presets: Presets;
@@ -128,7 +131,7 @@ export class ChatSession implements vscode.Disposable {
     );
   }
 
-  /** Asks before the cap of each chat is passed. */
+  /** Asks before a chat exceeds its cap. */
   async #capAllows(cap: number, cost: number | undefined): Promise<boolean> {
     if (cap === 0) return true;
     const { capAllows } = await import('../limits/chatCap.ts');
@@ -136,7 +139,7 @@ export class ChatSession implements vscode.Disposable {
     return capAllows({ id, spent: spent.cost ?? 0, cost, cap });
   }
 
-  /** Takes up the conversation that this window showed last, with what was attached to the next question. */
+  /** Restores the conversation that this window showed last, and the attachments of its next question. */
   async restore(): Promise<void> {
     const id = this.#conversations.lastId;
     if (id === undefined) return;
@@ -151,7 +154,7 @@ export class ChatSession implements vscode.Disposable {
     return this.#conversation;
   }
 
-  /** The turns of the conversation as the panel shows them, with the answers under way. */
+  /** The conversation's turns as the panel shows them, with the answers in progress. */
   get shownTurns(): readonly Turn[] {
     const { value, elsewhere } = this.#conversation;
     return turnsOf(value, { running: this.answers.turns, elsewhere });
@@ -161,7 +164,7 @@ export class ChatSession implements vscode.Disposable {
     return this.#view.state;
   }
 
-  /** @returns false when there is no such conversation. */
+  /** Returns false if the conversation does not exist. */
   async open(id: string): Promise<boolean> {
     if (id === this.#conversation.id) return true;
     const conversation = await this.#conversations.read(id);
@@ -175,36 +178,36 @@ export class ChatSession implements vscode.Disposable {
     if (!isNew) await this.#show(this.#conversations.begin());
   }
 
-  /** Shows another conversation in the place of this one, and resolves once nothing more is written into it. */
+  /** Shows a new conversation instead of this one. Resolves when nothing more is written to it. */
   async leave(id: string): Promise<void> {
     if (id !== this.#conversation.id) return;
     await this.answers.stopped();
     await this.#show(this.#conversations.begin());
   }
 
-  /** To the question that is being edited, else to the next one. */
+  /** Attaches to the question that is being edited, or else to the next one. */
   attach(...attachments: readonly Attachment[]): void {
     (this.edited.isActive ? this.edited : this.composition).attach(...attachments);
   }
 
-  /** Shows this conversation again when the window is opened anew. */
+  /** Makes the window show this conversation again after a restart. */
   async remember(): Promise<void> {
     await this.#conversations.remember(this.#conversation.id);
   }
 
-  /** Tells the panel what the chosen format cannot carry, from now on. */
+  /** From now on, includes the parameters that the chosen format does not support in the panel's state. */
   async checkParameters(): Promise<void> {
     await this.#chatParameters.loadFormats();
     this.#view.updateParameters();
   }
 
-  /** Tells the panel what has changed of the conversation. */
+  /** Reports changes of the conversation to the panel. */
   update(): void {
     this.#view.updateConversation();
     this.#estimate.update();
   }
 
-  /** Takes in what other windows have written, unless it was into other files than the conversation's. */
+  /** Reads what other windows have written, unless only files of other conversations changed. */
   async follow(fileNames?: readonly string[]): Promise<void> {
     const conversation = this.#conversation;
     if (fileNames?.some((name) => conversationOfFile(name) === conversation.id) === false) return;
@@ -249,7 +252,7 @@ export class ChatSession implements vscode.Disposable {
     if (attachments.length > 0) void this.remember();
   }
 
-  /** An answer goes on when another conversation shows; the panel hears of it no more then. */
+  /** An answer continues when another conversation is opened, but the panel is no longer updated. */
   #makeAnswers(services: ChatSessionServices): Answers {
     const isShown = (conversation: LiveConversation) => conversation === this.#conversation;
     return new Answers(

@@ -2,13 +2,13 @@ import { toAttachmentView } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
 import type { AttachmentView, ChatHostMessage } from './protocol.ts';
 
-/** What the estimate is of. */
+/** The text and attachments that the estimate is for. */
 export interface Draft {
   readonly draft: string;
   readonly attachments: readonly Attachment[];
 }
 
-/** The question that is being written: its text and what goes with it. */
+/** The question being written: its text and attachments. */
 export class Composition {
   readonly #post: (message: ChatHostMessage) => void;
   readonly #onDidChange: () => void;
@@ -17,7 +17,7 @@ export class Composition {
   #attachments: readonly Attachment[] = [];
   #previewed: Draft | undefined;
 
-  /** @param keep takes what is attached now, so that it outlives the window. */
+  /** @param keep Stores the current attachments, so that they survive a restart of the window. */
   constructor(
     post: (message: ChatHostMessage) => void,
     onDidChange: () => void,
@@ -40,12 +40,12 @@ export class Composition {
     return this.#attachments.map(toAttachmentView);
   }
 
-  /** What is estimated: what was written, or what is previewed. */
+  /** The draft to estimate: the one being written, or the previewed one. */
   get estimated(): Draft {
     return this.#previewed ?? { draft: this.#draft, attachments: this.#attachments };
   }
 
-  /** Shows the estimate of another question in the place of this one; undefined no longer does. */
+  /** Shows the estimate of another question instead of the draft's. Undefined ends the preview. */
   preview(question: Draft | undefined): void {
     this.#previewed = question;
     this.#onDidChange();
@@ -57,7 +57,7 @@ export class Composition {
     this.#onDidChange();
   }
 
-  /** Puts text into the composer for the person to finish. */
+  /** Puts text into the composer, for the user to complete. */
   compose(text: string): void {
     this.#post({ type: 'compose', text });
     this.setDraft(text);
@@ -71,7 +71,7 @@ export class Composition {
     this.#setAttachments(this.#attachments.filter(({ id }) => id !== attachmentId));
   }
 
-  /** Another attachment takes the place of the one of its id. */
+  /** Replaces the attachment with the same ID. */
   replace(attachment: Attachment): void {
     this.#setAttachments(this.#attachments.map((one) => (one.id === attachment.id ? attachment : one)));
   }
@@ -80,7 +80,7 @@ export class Composition {
     this.#setAttachments(this.#attachments.filter(({ image }) => image === undefined));
   }
 
-  /** What was written, which is then gone from here. */
+  /** Returns the attachments and clears the composition. */
   take(): readonly Attachment[] {
     const attachments = this.#attachments;
     this.#draft = '';
@@ -88,7 +88,7 @@ export class Composition {
     return attachments;
   }
 
-  /** Forgets the attachments, which belong to another conversation; the text stays where it is typed. */
+  /** Removes the attachments, which belong to another conversation. The text stays in the composer. */
   clear(): void {
     this.#attachments = [];
     this.#keep([]);

@@ -8,7 +8,7 @@ interface Edit {
   readonly turnId: string;
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** The model that will answer. */
+  /** The model that answers the edited question. */
   readonly model: string;
 }
 
@@ -20,7 +20,7 @@ export interface EditedQuestionSources {
   readonly onDidChange: () => void;
 }
 
-/** A question of the conversation that a person edits in its place, before it is sent again. */
+/** A question of the conversation that the user edits in place, before it is sent again. */
 export class EditedQuestion {
   readonly #sources: EditedQuestionSources;
   #edit: Edit | undefined;
@@ -37,7 +37,7 @@ export class EditedQuestion {
     return this.#edit?.model ?? this.#sources.model();
   }
 
-  /** @param edit the text that it has now; undefined when it was sent, or left as it was. */
+  /** @param edit The current text; undefined when the edit was sent or canceled. */
   change(edit: Pick<Edit, 'turnId' | 'text'> | undefined): void {
     const question = edit && this.#questionOf(edit.turnId);
     if (edit === undefined || question === undefined) {
@@ -65,12 +65,15 @@ export class EditedQuestion {
     if (this.#edit !== undefined) this.#set({ ...this.#edit, model });
   }
 
-  /** What would go with the question, and who would answer it: as it was, unless it is this one that is edited. */
+  /**
+   * The attachments and the model for a question: those of the edit if it is being edited, or else its own and the
+   * chat's model.
+   */
   versionOf({ id, attachments }: Question): Pick<Edit, 'attachments' | 'model'> {
     return this.#edit?.turnId === id ? this.#edit : { attachments, model: this.#sources.model() };
   }
 
-  /** What the model would be told; nothing while no question is edited. */
+  /** The content of the request; empty while no question is edited. */
   get parts(): Pick<EstimateInput, 'entries' | 'draft' | 'attachments'> {
     const { entries } = this.#sources.conversation().value;
     const place = entries.findIndex(({ id }) => id === this.#edit?.turnId);

@@ -11,16 +11,16 @@ import type { Attachment } from './conversation/record.ts';
 import type { AnswerFigures, EstimateView } from './protocol.ts';
 import { buildRequest, describeAttachment, type ImageLookup, type RequestSettings } from './request.ts';
 
-/** Quiet time after the last change before the service is asked to count. In milliseconds. */
+/** Time without a change before the service is asked to count, in milliseconds. */
 const QUIET_MS = 350;
 
-/** Answers remembered for each model, and how many of them a forecast needs. */
+/** The number of answers remembered for each model, and the number that a forecast needs. */
 const REMEMBERED_ANSWERS = 5;
 const ANSWERS_FOR_FORECAST = 2;
 
 const STATE_KEY = 'modelAccess.answerLengths';
 
-/** All that decides what sending now would take. */
+/** Everything that determines the size and cost of the next request. */
 export interface EstimateInput {
   readonly entries: readonly Entry[];
   readonly draft: string;
@@ -28,11 +28,11 @@ export interface EstimateInput {
   readonly settings: RequestSettings;
   readonly model: Model | undefined;
   readonly images: ImageLookup;
-  /** US dollars. */
+  /** In US dollars. */
   readonly balance: number | undefined;
 }
 
-/** Says what the request in the composer would take, as it changes: at once by estimate, then by the service's count. */
+/** Estimates the request in the composer as it changes: at once locally, then with the service's count. */
 export class Estimator implements vscode.Disposable {
   readonly #counter: ServiceTokenCounter;
   readonly #memory: vscode.Memento;
@@ -56,12 +56,12 @@ export class Estimator implements vscode.Disposable {
     return this.#current;
   }
 
-  /** What sending now is expected to cost, in US dollars, or its input alone where no more is known. */
+  /** The expected cost of the next request in US dollars, or only its input's cost if no answer can be forecast. */
   get expectedCost(): number | undefined {
     return this.#current.expectedCost ?? this.#current.inputCost;
   }
 
-  /** Shows an estimate now and asks for the exact count when the input has been quiet for a moment. */
+  /** Shows an estimate at once, and requests the exact count after a short time without changes. */
   update(input: EstimateInput): void {
     this.cancel();
     this.#model = input.settings.model;
@@ -75,19 +75,19 @@ export class Estimator implements vscode.Disposable {
     if (first.estimated) this.#timer = setTimeout(() => this.#count(input, request), QUIET_MS);
   }
 
-  /** What is said of the request at the moment; its cost only for the model that it is said for. */
+  /** The current forecast. Its cost is included only for the model that it was computed for. */
   forecastFor(modelId: string): AnswerFigures['forecast'] {
     const { inputTokens, expectedCost } = this.#current;
     if (inputTokens === undefined) return undefined;
     return { inputTokens, ...(modelId === this.#model && expectedCost !== undefined && { cost: expectedCost }) };
   }
 
-  /** The tokens of a request: as the service counted them, where it has counted this very one. */
+  /** The tokens of a request: the service's count if this request was counted, or else an estimate. */
   inputTokensOf(request: ChatRequest): number {
     return this.#counter.estimate(request).tokens;
   }
 
-  /** Takes in how long an answer was, for the forecast of the next ones by this model. */
+  /** Remembers the length of an answer, for forecasts for this model. */
   async learn(modelId: string, outputTokens: number): Promise<void> {
     const lengths = this.#lengths();
     const latest = [...(lengths[modelId] ?? []), outputTokens].slice(-REMEMBERED_ANSWERS);
@@ -136,7 +136,7 @@ export class Estimator implements vscode.Disposable {
     };
   }
 
-  /** The median of the last answers, from the second on. */
+  /** The median length of the last answers, once there are enough of them. */
   #expectedOutput(modelId: string, maxTokens: number): number | undefined {
     const lengths = [...(this.#lengths()[modelId] ?? [])].sort((a, b) => a - b);
     if (lengths.length < ANSWERS_FOR_FORECAST) return undefined;
@@ -154,7 +154,7 @@ export class Estimator implements vscode.Disposable {
   }
 }
 
-/** Nothing to send, nothing to estimate. */
+/** Returns undefined if there is nothing to send. */
 function requestToSend({ entries, draft, attachments, settings, images }: EstimateInput): ChatRequest | undefined {
   const hasDraft = draft.trim() !== '' || attachments.length > 0;
   if (entries.length === 0 && !hasDraft) return undefined;
@@ -162,7 +162,7 @@ function requestToSend({ entries, draft, attachments, settings, images }: Estima
   return buildRequest(hasDraft ? [...entries, question] : entries, settings, images);
 }
 
-/** How the total divides, in proportion to the local estimates of the parts. */
+/** Divides the total in proportion to the local estimates of its parts. */
 function shares({ entries, draft, attachments, settings }: EstimateInput, total: number) {
   const history = entries.reduce((sum, entry) => sum + estimateEntry(entry), 0);
   const attached = estimateAttachments(attachments);

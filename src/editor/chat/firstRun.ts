@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 const STATE_KEY = 'modelAccess.shownOnce';
 
-/** Shows the chat panel once, after the installation, without taking the focus: a tab among others is easily missed. */
+/** Shows the chat panel once after the installation, without moving the focus, because its tab is easily missed. */
 export async function showOnce(memory: vscode.Memento): Promise<void> {
   if (memory.get(STATE_KEY) === true) return;
   await memory.update(STATE_KEY, true);

@@ -6,7 +6,7 @@ import type { ConversationStore } from './conversation/conversationStore.ts';
 import { FolderWatch } from './conversation/folderWatch.ts';
 import type { HistoryPanel } from './history/historyPanel.ts';
 
-/** Takes in what other windows write into the conversations: as it happens, or once this window has the focus again. */
+/** Reads what other windows write to the conversations: when it happens, or when this window gets the focus. */
 export class OtherWindows implements vscode.Disposable {
   readonly #session: ChatSession;
   readonly #history: Lazy<HistoryPanel>;
@@ -18,7 +18,7 @@ export class OtherWindows implements vscode.Disposable {
     this.#session = session;
     this.#history = history;
     this.#log = log;
-    // Not every file system tells of its changes.
+    // Not every file system reports its changes.
     this.#focus = vscode.window.onDidChangeWindowState(({ focused }) => focused && void this.#follow(undefined));
     this.#watch.start(store.folder).catch((error: unknown) => log.warn('Saved chats cannot be watched', error));
   }

@@ -1,9 +1,8 @@
 /**
- * What the chat panel and its host say to each other. The host owns the truth: it sends a whole snapshot when a panel
- * says `ready` (a new, reloaded or revived one), and deltas after it. The panel holds nothing that it cannot lose but
- * the text being typed, the reader's place and what is unfolded, which the webview's own state keeps.
- *
- * No key, no address with credentials and no file path outside the workspace ever crosses here.
+ * The messages between the chat panel and its host. The host owns the state: it sends a snapshot when a panel (new,
+ * reloaded, or restored) sends `ready`, and deltas after that. The panel's only own state is the text being typed, the
+ * reading position, and what is expanded, which are kept in the webview's state.
+ * Messages never contain keys, addresses with credentials, or file paths outside the workspace.
  */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { SpentMoney } from './conversation/spentMoney.ts';
@@ -21,33 +20,33 @@ export type * from './view/turn.ts';
 
 // ------------------------------------------------------------------------------------------------------ the state
 
-/** `none`: no key and no sandbox yet, so the panel shows the first steps. */
+/** `none`: neither a key nor the sandbox is set up, so the panel shows the first steps. */
 export type Connection = 'none' | 'hosted' | 'sandbox';
 
-/** What sending now would take. All of it for the exact request: system prompt, history, attachments, draft. */
+/** The estimate of sending now, for the exact request: system prompt, history, attachments, and draft. */
 export interface EstimateView {
   readonly state: 'none' | 'counting' | 'known';
   readonly inputTokens?: number;
-  /** True when this is a local estimate rather than the service's own count. */
+  /** True if this is a local estimate and not the service's count. */
   readonly estimated?: boolean;
   /** Shares of `inputTokens`. */
   readonly historyTokens?: number;
   readonly attachmentTokens?: number;
   readonly messageTokens?: number;
-  /** Tokens of the expected answer: the median of the last five by this model, from the second on. */
+  /** Tokens of the expected answer: the median of this model's last five answers, if there are at least two. */
   readonly expectedOutputTokens?: number;
   readonly maxOutputTokens?: number;
-  /** US dollars; absent when the catalog gives no price. */
+  /** In US dollars. Undefined if the catalog has no price. */
   readonly inputCost?: number;
   readonly expectedCost?: number;
   readonly maxCost?: number;
-  /** The balance after the expected cost, or after the input's cost when no answer is expected yet. */
+  /** The balance after the expected cost, or after the input's cost if there is no forecast for the answer. */
   readonly balanceAfter?: number;
 }
 
 export interface BalanceView {
   readonly state: 'unknown' | 'current' | 'stale' | 'low' | 'exhausted';
-  /** US dollars. */
+  /** In US dollars. */
   readonly remaining?: number;
 }
 
@@ -56,7 +55,7 @@ export interface ChatState {
   readonly conversationId: string;
   readonly title: string;
   readonly turns: readonly Turn[];
-  /** Sum over the conversation. */
+  /** The sum for the conversation. */
   readonly spent: SpentMoney;
   readonly catalog: CatalogView;
   readonly model: string;
@@ -64,16 +63,16 @@ export interface ChatState {
   readonly parameters: ParametersView;
   readonly attachments: readonly AttachmentView[];
   readonly estimate: EstimateView;
-  /** The same for a question that is being edited, with what comes before it; absent while none is. */
+  /** The estimate for a question that is being edited, with the turns before it. Undefined while none is edited. */
   readonly editEstimate?: EstimateView;
-  /** The question that was edited last: it is being edited while the panel says so. */
+  /** The question that was edited last. The panel decides whether it is still being edited. */
   readonly edited?: EditedView;
   readonly balance: BalanceView;
-  /** Whether the dashboard's address is known, so that "Get a key" leads somewhere. */
+  /** Whether the dashboard's address is known, which "Get a key" opens. */
   readonly hasDashboard: boolean;
 }
 
-/** What goes with a question that is being edited, and who will answer it. */
+/** The attachments and the model of a question that is being edited. */
 export interface EditedView {
   readonly turnId: string;
   readonly attachments: readonly AttachmentView[];
@@ -82,10 +81,10 @@ export interface EditedView {
 
 export interface PromptView {
   readonly id: string;
-  /** What is typed after the slash. */
+  /** The text to type after the slash. */
   readonly name: string;
   readonly description: string;
-  /** `repository`: from `.github/prompts`, as other tools read them too. */
+  /** `repository`: from `.github/prompts`, which other tools also read. */
   readonly source: 'workspace' | 'repository' | 'profile' | 'builtIn';
 }
 
@@ -93,11 +92,11 @@ export interface PromptView {
 export interface StarterView {
   readonly id: 'explain' | 'table' | 'document';
   readonly title: string;
-  /** What it shows. */
+  /** The feature that it demonstrates. */
   readonly detail: string;
 }
 
-/** Something that was done and can be undone for a while. */
+/** An action that can be undone for a short time. */
 export interface NoticeView {
   readonly id: string;
   readonly text: string;
@@ -105,23 +104,23 @@ export interface NoticeView {
 
 // --------------------------------------------------------------------------------------------------- host to panel
 
-/** Members of the state other than the turns, which have messages of their own. */
+/** Members of the state except the turns, which have messages of their own. */
 export type StateChange = Partial<Omit<ChatState, 'turns'>>;
 
 export type ChatHostMessage =
   | { readonly type: 'state'; readonly state: ChatState }
   | { readonly type: 'change'; readonly change: StateChange }
   | { readonly type: 'turnAdded'; readonly turn: Turn }
-  /** Replaces the turn of this id. */
+  /** Replaces the turn with the same ID. */
   | { readonly type: 'turnChanged'; readonly turn: Turn }
-  /** Appends to a streaming answer; at most one each frame. */
+  /** Appends to a streaming answer, at most once per frame. */
   | ({ readonly type: 'delta'; readonly turnId: string; readonly figures?: AnswerFigures } & AnswerDelta)
-  /** Replaces the turns from this place on, counted from 0. */
+  /** Replaces the turns from this index on. */
   | { readonly type: 'turns'; readonly from: number; readonly turns: readonly Turn[] }
   | { readonly type: 'history'; readonly history: HistoryView }
   /** Opens the list of saved conversations. */
   | { readonly type: 'showHistory' }
-  /** What can be attached and matches the query. */
+  /** The items that can be attached and match the query. */
   | {
       readonly type: 'context';
       readonly query: string;
@@ -131,15 +130,15 @@ export type ChatHostMessage =
     }
   | { readonly type: 'prompts'; readonly prompts: readonly PromptView[] }
   | { readonly type: 'starters'; readonly starters: readonly StarterView[] }
-  /** Offers to undo what was just done. */
+  /** Offers to undo the last action. */
   | { readonly type: 'notice'; readonly notice: NoticeView }
-  /** Those of the paths asked for that are files of the workspace. */
+  /** The requested paths that are files of the workspace. */
   | { readonly type: 'files'; readonly found: readonly string[] }
-  /** The bytes of a picture as base64; without them it is not there any more. */
+  /** The bytes of an image as base64. Undefined if it no longer exists. */
   | { readonly type: 'picture'; readonly picture: string; readonly data?: string }
-  /** What the frame that draws diagrams runs. */
+  /** The code that renders diagrams in the frame. */
   | { readonly type: 'diagrams'; readonly code: string }
-  /** Puts text into the composer (a command, a message taken back) and the focus with it. */
+  /** Puts text into the composer (of a command, or of a message taken back) and focuses it. */
   | { readonly type: 'compose'; readonly text: string }
   | { readonly type: 'focus' };
 
@@ -147,46 +146,46 @@ export type ChatHostMessage =
 
 export type ChatPanelMessage =
   | { readonly type: 'ready' }
-  /** With two or three models they all answer, side by side. A queued one waits for the end of the answers in progress. */
+  /** Two or three models answer side by side. A queued message waits for the end of the answers in progress. */
   | { readonly type: 'send'; readonly text: string; readonly models?: readonly string[]; readonly queued?: boolean }
-  /** Sends a question again as it was edited, in a branch of its own. */
+  /** Sends an edited question again, in a new branch. */
   | { readonly type: 'edit'; readonly turnId: string; readonly text: string }
   | { readonly type: 'showBranch'; readonly turnId: string; readonly position: number }
-  /** A question goes with its answers, an answer alone. */
+  /** Removes a question with its answers, or a single answer. */
   | { readonly type: 'removeTurn'; readonly turnId: string }
-  /** Copies the conversation up to this turn into a new one. */
+  /** Copies the conversation up to and including this turn into a new one. */
   | { readonly type: 'fork'; readonly turnId: string }
-  /** Takes one of the answers that stand side by side. */
+  /** Keeps one of the answers shown side by side. */
   | { readonly type: 'keep'; readonly turnId: string }
   | { readonly type: 'undo'; readonly noticeId: string }
   | { readonly type: 'stop' }
   | { readonly type: 'step'; readonly step: NextStep; readonly turnId: string }
-  /** Has another model answer the question of an answer as well, in a branch of its own. */
+  /** Has another model answer the same question, in a new branch. */
   | { readonly type: 'askOther'; readonly turnId: string; readonly model: string }
-  /** Leaves a retry's wait at once. */
+  /** Ends the wait of a retry. */
   | { readonly type: 'retryNow'; readonly turnId: string }
-  /** The text in the composer, for the estimate; sent as it changes. */
+  /** The text in the composer, for the estimate. Sent whenever it changes. */
   | { readonly type: 'draft'; readonly text: string }
-  /** The text of a question that is being edited, for its estimate; `done` once it no longer is. */
+  /** The text of a question that is being edited, for its estimate. `editingDone` ends the edit. */
   | { readonly type: 'editing'; readonly turnId: string; readonly text: string }
   | { readonly type: 'editingDone' }
-  /** Takes an attachment off the question that is being edited, or chooses who answers it. */
+  /** Removes an attachment from the question being edited, or chooses the model that answers it. */
   | { readonly type: 'editDetach'; readonly attachmentId: string }
   | { readonly type: 'editModel'; readonly model: string }
   | { readonly type: 'newConversation' }
   | { readonly type: 'chooseModel'; readonly model: string }
   | { readonly type: 'chooseFormat'; readonly format: FormatName }
-  /** Decides something for this conversation. `null`: it follows the settings again. */
+  /** Sets parameters of this conversation. With `null`, a parameter follows the settings again. */
   | { readonly type: 'setParameters'; readonly change: ParameterChange }
-  /** Asks what the chosen format cannot carry; from then on the state says it. */
+  /** Asks for the parameters that the chosen format does not support. From then on, the state contains them. */
   | { readonly type: 'checkParameters' }
-  /** Sends the workspace's instructions with this conversation, or no longer. */
+  /** Turns the workspace's instructions on or off for this conversation. */
   | { readonly type: 'setInstructions'; readonly isSent: boolean }
   | { readonly type: 'openInstructions' }
   | { readonly type: 'savePreset' }
   | { readonly type: 'usePreset'; readonly name: string }
   | { readonly type: 'removePreset'; readonly name: string }
-  /** Asks for the saved conversations; the host tells again when they change, until `closeHistory`. */
+  /** Asks for the saved conversations. The host sends them again when they change, until `closeHistory`. */
   | { readonly type: 'history'; readonly query: string; readonly filter: HistoryFilter; readonly limit: number }
   | { readonly type: 'closeHistory' }
   | { readonly type: 'openConversation'; readonly conversationId: string }
@@ -196,87 +195,96 @@ export type ChatPanelMessage =
   | { readonly type: 'exportConversation'; readonly conversationId: string }
   | { readonly type: 'importConversations' }
   | { readonly type: 'listPrompts' }
-  /** Puts a prompt into the composer, with its variables filled in. */
+  /** Puts a prompt into the composer, with its variables replaced. */
   | { readonly type: 'usePrompt'; readonly promptId: string }
   | { readonly type: 'newPrompt' }
-  /** Asks for the prompts of an empty chat, shows what one of them would cost, or uses it. Without an id no longer. */
+  /** Lists the prompts of an empty chat, previews the cost of one, or uses it. A preview without an ID ends it. */
   | { readonly type: 'starter'; readonly action: 'list' | 'preview' | 'use'; readonly id?: StarterView['id'] }
   | { readonly type: 'refreshCatalog' }
-  /** Asks for what can be attached. */
+  /** Asks for the items that can be attached. */
   | { readonly type: 'listContext'; readonly query: string }
   | { readonly type: 'attach'; readonly choiceId: string }
-  /** Lets the person choose what to attach in a list of the editor. While a question is edited, all goes with that. */
+  /** Lets the user choose attachments in a quick pick. While a question is edited, all attachments go with it. */
   | { readonly type: 'pickContext' }
-  /** Files and folders that were dropped, by their addresses. */
+  /** Files and folders that were dropped, by their URIs. */
   | { readonly type: 'attachAddresses'; readonly addresses: readonly string[] }
-  /** A file that was pasted or dropped from outside the editor. `data` is base64; none when it could not be read. */
+  /**
+   * A file that was pasted or dropped from outside the editor. `data` is base64, undefined if the file could not be
+   * read.
+   */
   | { readonly type: 'attachContent'; readonly name: string; readonly bytes: number; readonly data?: string }
   /** Shortens an attachment so that the request fits. */
   | { readonly type: 'trim'; readonly attachmentId: string }
   | { readonly type: 'detachImages' }
-  /** Asks for the picture of an attached image. */
+  /** Asks for the bytes of an attached image. */
   | { readonly type: 'loadPicture'; readonly picture: string }
   | { readonly type: 'detach'; readonly attachmentId: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
   | { readonly type: 'replaceSelection'; readonly text: string }
-  /** Compares code with the file that it belongs to. `paths`: files that the answer names beside it, the likeliest first. */
+  /**
+   * Compares code with the file that it belongs to. `paths` are the files that the answer names near it, the likeliest
+   * first.
+   */
   | {
       readonly type: 'applyCode';
       readonly text: string;
       readonly paths: readonly string[];
-      /** As the answer names it; it may be empty. */
+      /** The language as the answer names it; may be empty. */
       readonly language: string;
     }
-  /** Opens a new file with this text, which is not saved yet. The language is a name or an alias; it may be empty. */
+  /** Opens an unsaved new file with this text. The language is a name or an alias, and may be empty. */
   | { readonly type: 'newFile'; readonly text: string; readonly language: string }
   | { readonly type: 'openLink'; readonly href: string }
-  /** Asks which of these paths, as an answer writes them, are files of the workspace. */
+  /** Asks which of these paths, as written in an answer, are files of the workspace. */
   | { readonly type: 'findFiles'; readonly paths: readonly string[] }
-  /** Opens a file of the workspace, with the lines selected; they are counted from 1. */
+  /** Opens a workspace file and selects the lines, counted from 1. */
   | { readonly type: 'openFile'; readonly path: string; readonly line?: number; readonly endLine?: number }
-  /** Asks for the code that draws diagrams. */
+  /** Asks for the code that renders diagrams. */
   | { readonly type: 'loadDiagrams' }
-  /** The first steps: a key typed into the panel never reaches a log or the state; the host checks and stores it. */
+  /**
+   * The first steps. The host asks for the key, checks it, and stores it, so the panel's state and logs never contain
+   * it.
+   */
   | { readonly type: 'enterKey' }
   | { readonly type: 'trySandbox' }
   | { readonly type: 'getKey' }
   | { readonly type: 'openPrivacy' }
   | { readonly type: 'openFirstSteps' }
-  /** Where the money and the time went. */
+  /** Opens the Usage view. */
   | { readonly type: 'openUsage' };
 
-/** How messages travel. Injected, so that the panel also runs in a plain page and in tests. */
+/** How messages are transported. Injected, so that the panel also runs in a plain page and in tests. */
 export interface PanelTransport {
   post(message: ChatPanelMessage): void;
-  /** @returns a function that ends the subscription. */
+  /** Returns a function that ends the subscription. */
   listen(receive: (message: ChatHostMessage) => void): () => void;
-  /** What the panel keeps of itself over a reload of the webview; undefined in a new one. */
+  /** Returns the state that the panel kept before its webview was reloaded; undefined in a new one. */
   kept(): KeptState | undefined;
   keep(state: KeptState): void;
 }
 
-/** What only the panel knows, and would lose with its page. */
+/** State that only the panel has, and would lose when its page is reloaded. */
 export interface KeptState {
   readonly draft: string;
-  /** Messages that wait for the end of an answer, by the id of their conversation. */
+  /** Messages that wait for the end of an answer, by conversation ID. */
   readonly queued?: Readonly<Record<string, string>>;
-  /** Where the conversation had got to when the draft was kept. */
+  /** The last question of the conversation when the draft was kept. */
   readonly draftPlace?: DraftPlace;
-  /** Where the reader was; absent at the end of the conversation. */
+  /** The reading position. Undefined at the end of the conversation. */
   readonly place?: ReadingPlace;
-  /** What was opened of that which is folded at first. */
+  /** The elements that the user has expanded. */
   readonly open?: readonly string[];
 }
 
-/** A draft is of the past once its conversation has another question. */
+/** A kept draft is outdated when its conversation has another last question. */
 export interface DraftPlace {
   readonly conversationId: string;
-  /** Id of the last question; empty when there is none. */
+  /** The ID of the last question. Empty if there is none. */
   readonly questionId: string;
 }
 
-/** The turn at the upper edge of the view, and how many pixels of it are scrolled out. */
+/** The turn at the top edge of the view, and how many pixels of it are scrolled out. */
 export interface ReadingPlace {
   readonly conversationId: string;
   readonly turnId: string;

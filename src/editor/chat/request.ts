@@ -16,17 +16,17 @@ export interface RequestSettings extends ParameterValues {
   readonly model: string;
   readonly systemPrompt: string;
   readonly maxTokens: number;
-  /** The workspace's own, after the system prompt. */
+  /** The workspace's instructions, added after the system prompt. */
   readonly instructions?: string;
 }
 
-/** What the model is told where it called a tool: a format may ask for the result of each call. */
+/** The result of each tool call that the model made, because a format may require one per call. */
 const NOT_RUN = 'This chat runs no tools. Answer without it.';
 
-/** Gives the bytes of an image as base64, by the name of its file; undefined when it is not there any more. */
+/** Returns the bytes of an image as base64, by its file name; undefined if it no longer exists. */
 export type ImageLookup = (file: string) => string | undefined;
 
-/** The request that the next answer needs: system prompt, then all that was said. */
+/** Builds the request for the next answer: the system prompt, then the conversation. */
 export function buildRequest(entries: readonly Entry[], settings: RequestSettings, images: ImageLookup): ChatRequest {
   const {
     model,
@@ -54,7 +54,7 @@ function toMessage(entry: Entry, images: ImageLookup): Message[] {
   return entry.role === 'user' ? [{ role: 'user', parts: questionParts(entry, images) }] : answerMessages(entry);
 }
 
-/** An answer of which nothing came has nothing to say in the next request. Each call of a tool gets its result. */
+/** An empty answer is not sent in the next request. Each tool call gets a result. */
 function answerMessages({ text, citations = [], refusal = '', toolCalls = [] }: AnswerTurn): Message[] {
   const parts: AssistantPart[] = [
     ...(text === '' ? [] : [citedText(text, citations)]),
@@ -69,7 +69,7 @@ function answerMessages({ text, citations = [], refusal = '', toolCalls = [] }: 
   return results.length === 0 ? answer : [...answer, { role: 'tool', parts: results }];
 }
 
-/** The format takes of the citations what it can tell the service; one that stands nowhere tells it nothing. */
+/** Keeps the citations with a position in the text, because a format cannot express the others. */
 function citedText(text: string, citations: readonly AnswerCitation[]): TextPart {
   const placed = citations.flatMap(({ span, proof, ...citation }) =>
     span === undefined ? [] : [defined({ citation, span, proof })],
@@ -77,12 +77,12 @@ function citedText(text: string, citations: readonly AnswerCitation[]): TextPart
   return placed.length === 0 ? textPart(text) : { ...textPart(text), citations: placed };
 }
 
-/** An answer that was stopped may hold a call whose arguments never came. */
+/** A stopped answer may contain a call without arguments. */
 function callOf({ id, name, arguments: written }: ToolCallView): Pick<ToolCallPart, 'id' | 'name' | 'arguments'> {
   return { id, name, arguments: written === '' ? '{}' : written };
 }
 
-/** Attachments first, as the question refers to them. */
+/** Attachments come first, because the question refers to them. */
 export function questionParts(
   { text, attachments }: Pick<Question, 'text' | 'attachments'>,
   images: ImageLookup,
@@ -99,7 +99,7 @@ function attachmentPart(attachment: Attachment, images: ImageLookup): TextPart |
   return { type: 'image', source: { kind: 'base64', mediaType: image.mediaType, data } };
 }
 
-/** A heading and a code block whose fence is longer than any inside. */
+/** Formats an attachment as a heading and a code block, whose fence is longer than any fence inside. */
 export function describeAttachment(attachment: Attachment): string {
   const { languageId, text } = attachment;
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));

@@ -15,17 +15,17 @@ export interface RequestEstimateServices {
   readonly instructions: WorkspaceInstructions;
 }
 
-/** What the request is made of. */
+/** The contents of the request. */
 export interface NextRequest {
-  /** What the model would be told. */
+  /** The conversation's entries, the draft, and the attachments. */
   readonly parts: () => Pick<EstimateInput, 'entries' | 'draft' | 'attachments'>;
-  /** Who would answer. */
+  /** The model that would answer. */
   readonly model: () => string;
   readonly parameters: ConversationParameters;
   readonly images: ConversationImages;
 }
 
-/** Keeps the estimate of a request that may be sent next with what it is made of, and with the prices and the balance. */
+/** Updates the estimate of a request that may be sent next when its contents, the prices, or the balance change. */
 export class RequestEstimate implements vscode.Disposable {
   readonly #services: RequestEstimateServices;
   readonly #next: NextRequest;
@@ -43,7 +43,7 @@ export class RequestEstimate implements vscode.Disposable {
     ];
   }
 
-  /** Something that the request is made of has changed. */
+  /** Called when the request's contents have changed. */
   update(): void {
     const { estimator, models, balance } = this.#services;
     const { parts, parameters, images } = this.#next;

@@ -13,10 +13,10 @@ import type { ConversationParameters } from './parameters/conversationParameters
 import type { AnswerTurn } from './protocol.ts';
 import type { UndoOffers } from './undo.ts';
 
-/** What makes a model go on with an answer that ended early. It is sent, and shows nowhere. */
+/** Makes a model continue an answer that ended early. It is sent but never shown. */
 const GO_ON: Question = { role: 'user', id: 'go-on', text: 'Continue exactly where you stopped.', attachments: [] };
 
-/** At most so many models answer side by side. */
+/** The maximum number of models that answer side by side. */
 const MAX_MODELS = 3;
 
 /** What shows the conversation. */
@@ -27,9 +27,9 @@ export interface Stage {
   readonly parameters: ConversationParameters;
   readonly images: ConversationImages;
   readonly undo: UndoOffers;
-  /** Tells the panel what has changed of the conversation. */
+  /** Reports changes of the conversation to the panel. */
   update(): void;
-  /** Shows this conversation when the window is opened again. */
+  /** Makes the window show this conversation again after a restart. */
   remember(): Promise<void>;
   open(id: string): Promise<boolean>;
 }
@@ -37,11 +37,11 @@ export interface Stage {
 export interface TurnActionsServices {
   readonly connection: ConnectionManager;
   readonly store: ConversationStore;
-  /** Whether the person's limits allow a question now, or the person does. */
+  /** Returns whether the question may be sent: the user's limits allow it, or the user does. */
   readonly mayAsk: (next: 'draft' | 'edit') => Promise<boolean>;
 }
 
-/** What a person can do with the questions and answers of the conversation that shows. */
+/** The user's actions on the questions and answers of the conversation shown. */
 export class TurnActions {
   readonly #stage: Stage;
   readonly #answers: Answers;
@@ -54,9 +54,9 @@ export class TurnActions {
   }
 
   /**
-   * Sends a question with what is attached, to one model or to several side by side. Nothing happens while an answer is
-   * under way, here or in another window, or with nothing to send.
-   * @throws when there is nobody to ask.
+   * Sends a question with its attachments to one model, or to several side by side. Does nothing while an answer is in
+   * progress, in this or another window, or if there is nothing to send.
+   * @throws if there is no connection.
    */
   async send(text: string, models: readonly string[] = []): Promise<void> {
     const question = text.trim();
@@ -68,18 +68,21 @@ export class TurnActions {
     const attachments = composition.take();
     const before = this.#value.entries;
     await this.#stage.conversation.catchUp();
-    // Another window may have asked in this very moment: the question then stands beside its, in a branch of its own.
+    // Another window may have sent a question at the same moment. This one then gets a branch of its own.
     const entries = this.#isBusy ? before : this.#value.entries;
     await this.#sendAfter(entries, question, attachments, models);
   }
 
-  /** Sends a question once the answers in progress have ended. Where it cannot be sent then, it is to be finished again. */
+  /**
+   * Sends a question after the answers in progress have ended. If it cannot be sent then, it is put back into the
+   * composer.
+   */
   async sendNext(text: string): Promise<void> {
     await this.#answers.ended;
     await (this.#isBusy ? this.#stage.composition.compose(text) : this.send(text));
   }
 
-  /** Asks another question in the place of this one, in a branch of its own, with the attachments and the model of the edit. */
+  /** Sends an edited question in a new branch, with the attachments and the model of the edit. */
   async edit(turnId: string, text: string): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
@@ -95,8 +98,8 @@ export class TurnActions {
   }
 
   /**
-   * Asks once more for an answer, of the chat's model unless another is named. What came before stays as a branch, unless
-   * nothing came.
+   * Requests the answer again, from the chat's model unless others are named. The previous answer stays as a branch
+   * unless it is empty.
    */
   async askAgain(turnId: string, models: readonly string[] = []): Promise<void> {
     const { entries } = this.#value;
@@ -110,7 +113,7 @@ export class TurnActions {
     await this.#ask(entries.slice(0, isAnswer ? place : place + 1), models);
   }
 
-  /** Lets the model go on with an answer that was cut, stopped or broken off. The answer grows where it stands. */
+  /** Lets the model continue an answer that was cut off, stopped, or interrupted. The new text is appended to it. */
   async continueAnswer(turnId: string): Promise<void> {
     const { entries } = this.#value;
     const place = entries.findIndex(({ id }) => id === turnId);
@@ -120,7 +123,7 @@ export class TurnActions {
     this.#requireConnection();
     if (!(await this.#services.mayAsk('draft'))) return;
     const { conversation } = this.#stage;
-    // Another window may be writing it again, or have gone on with it in this very moment.
+    // Another window may be generating it again, or may have continued it at the same moment.
     await conversation.catchUp();
     if (this.#isBusy || !conversation.value.isVisible(turnId)) return this.#stage.update();
     const continued = await this.#own(conversation.value.answer(turnId) ?? answer);
@@ -134,7 +137,7 @@ export class TurnActions {
     this.#record({ type: 'chosen', id: chosen });
   }
 
-  /** Takes a question with its answers, or an answer alone, out of the conversation; what follows stays. */
+  /** Removes a question with its answers, or a single answer, from the conversation. The turns after it stay. */
   remove(turnId: string): void {
     if (this.#isBusy) return;
     const entry = this.#value.entry(turnId);
@@ -152,13 +155,13 @@ export class TurnActions {
     });
   }
 
-  /** Takes one of the answers that stand side by side; the others stay as branches. */
+  /** Keeps one of the answers shown side by side. The others stay as branches. */
   keep(turnId: string): void {
     if (this.#isBusy || !this.#value.comparison.some(({ id }) => id === turnId)) return;
     this.#record({ type: 'kept', id: turnId });
   }
 
-  /** Copies the conversation up to and with this turn into a new one, and shows that. */
+  /** Copies the conversation up to and including this turn into a new one, and shows it. */
   async fork(turnId: string): Promise<void> {
     const { conversation } = this.#stage;
     const id = randomUUID();
@@ -181,7 +184,7 @@ export class TurnActions {
     return this.#answers.areRunning || this.#stage.conversation.isAnsweredElsewhere;
   }
 
-  /** The answer itself where this window wrote it, else one of this window that takes its place. */
+  /** Returns the answer if this window wrote it, or else an answer of this window that replaces it. */
   async #own(answer: AnswerTurn): Promise<AnswerTurn> {
     const { conversation } = this.#stage;
     if (conversation.isOwn(answer.id)) return answer;

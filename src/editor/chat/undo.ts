@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatHostMessage } from './protocol.ts';
 
-/** How long what was done can be undone, in milliseconds. The panel shows it for less. */
+/** How long an action can be undone, in milliseconds. The panel shows the notice for a shorter time. */
 const KEPT_MS = 60_000;
 
 export interface Undoable {
-  /** What was done, such as `Chat deleted.` */
+  /** The completed action, such as `Chat deleted.` */
   readonly text: string;
   readonly undo: () => unknown;
-  /** Called once it cannot be undone any more. */
+  /** Called when the action can no longer be undone. */
   readonly onExpired?: () => unknown;
 }
 
-/** Offers to undo what was just done. Each thing can be undone for a while, also when another follows it. */
+/** Offers to undo actions. Each offer lasts for its own time, even if others follow. */
 export class UndoOffers {
   readonly #post: (message: ChatHostMessage) => void;
   readonly #offers = new Map<string, { readonly offer: Undoable; readonly timer: NodeJS.Timeout }>();
@@ -36,7 +36,7 @@ export class UndoOffers {
     await found.offer.undo();
   }
 
-  /** Lets all of them expire. */
+  /** Lets all offers expire. */
   dispose(): void {
     for (const id of [...this.#offers.keys()]) this.#expire(id);
   }

@@ -1,8 +1,9 @@
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*$/;
 
 /**
- * The code of an answer: what its longest fenced block holds. A block without an end reaches to the end of the answer.
- * @returns undefined when there is no block, so that words are never taken for code.
+ * Returns the content of the longest fenced block of an answer. A block without an end extends to the end of the
+ * answer.
+ * @returns undefined if there is no block, so that prose is never taken for code.
  */
 export function codeOf(answer: string): string | undefined {
   const blocks = fencedBlocks(answer.replaceAll('\r\n', '\n').split('\n'));
@@ -27,13 +28,13 @@ function fencedBlocks(lines: readonly string[]): string[] {
   return open === undefined ? blocks : [...blocks, lines.slice(open.from).join('\n')];
 }
 
-/** A fence is closed by one of the same kind that is at least as long, and nothing beside it. */
+/** A closing fence uses the same character as the opening one, is at least as long, and has nothing beside it. */
 function closes(line: string, fence: string): boolean {
   const end = line.trim();
   return end.length >= fence.length && end === (fence[0] ?? '').repeat(end.length);
 }
 
-/** A message as it goes into the box for it: a fence around all of it is not part of it. */
+/** The commit message in an answer, without a fence around all of it. */
 export function messageOf(answer: string): string {
   const text = answer.trim();
   return FENCE.test(text.split('\n', 1)[0] ?? '') ? (codeOf(text) ?? text).trim() : text;

@@ -1,10 +1,13 @@
 import * as l10n from '@vscode/l10n';
 
-/** The commands on code, each with a prompt of this name, which a file of the same name in the library replaces. */
+/** The commands on code. Each has a prompt of the same name, which a file of that name in the library replaces. */
 export const CODE_PROMPTS = ['explain', 'document', 'tests', 'fix', 'commit-message'] as const;
 export type CodePromptName = (typeof CODE_PROMPTS)[number];
 
-/** All but the first are in English, whatever the editor's language: what they ask for becomes part of the project. */
+/**
+ * All prompts except `explain` are in English, regardless of the editor's language, because their results become part
+ * of the project.
+ */
 const BODIES: Readonly<Record<Exclude<CodePromptName, 'explain'>, string>> = {
   document: lines(
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable is for the prompt
@@ -42,7 +45,7 @@ export function builtInPrompt(name: CodePromptName): string {
   return l10n.t('Explain {0}: what it does, how it works, and what to watch out for.', '${selection}');
 }
 
-/** What the command does, for the lists that a person chooses from. */
+/** Describes the command for pick lists. */
 export function describePrompt(name: CodePromptName): string {
   switch (name) {
     case 'explain':

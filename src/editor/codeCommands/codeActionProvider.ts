@@ -4,7 +4,7 @@ import type { ConnectionManager } from '../connection/connectionManager.ts';
 
 const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
 
-/** Offers the commands where the editor offers its own: at a problem and for a selection. */
+/** Offers the commands as code actions, at a problem and for a selection. */
 export class CodeActionProvider implements vscode.CodeActionProvider, vscode.Disposable {
   readonly #connection: ConnectionManager;
   readonly #registration: vscode.Disposable;
@@ -30,7 +30,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider, vscode.Dis
   }
 }
 
-/** One for all problems of the place, since they are often one mistake. */
+/** Returns one action for all problems at the place, since they often have the same cause. */
 function fixes(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
   const [first] = diagnostics;
   if (first === undefined) return [];

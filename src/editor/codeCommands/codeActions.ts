@@ -29,7 +29,7 @@ export interface CodeActionServices extends ModelCallServices {
   readonly apply: Lazy<ApplyActions>;
 }
 
-/** Commands on code outside of the chat. New code is proposed, and reviewed change by change like that of an answer. */
+/** Commands on code outside the chat. New code is proposed and reviewed change by change, like code in an answer. */
 export class CodeActions {
   readonly #services: CodeActionServices;
   readonly #commitMessage: CommitMessage;
@@ -39,7 +39,7 @@ export class CodeActions {
     this.#commitMessage = new CommitMessage(services);
   }
 
-  /** In the chat, by the model that was chosen for such commands, else by that of the conversation. */
+  /** Explains the code in the chat, with the model chosen for such commands, or else the chat's model. */
   async explain(): Promise<void> {
     const { session, view, chatContext, modelUses, promptLibrary } = this.#services;
     if (session.answers.areRunning)
@@ -61,7 +61,7 @@ export class CodeActions {
     await this.#rewrite('document', place, attachPlace(place), l10n.t('Documenting {0}', place.label));
   }
 
-  /** The problem that a code action is for, else the one at the cursor. */
+  /** Fixes the problem that a code action is for, or else the one at the cursor. */
   async fix(uri: unknown, range: unknown): Promise<void> {
     const document = uri instanceof vscode.Uri ? await vscode.workspace.openTextDocument(uri) : activeEditor().document;
     const at = range instanceof vscode.Range ? range : activeEditor().selection;
@@ -104,7 +104,7 @@ export class CodeActions {
     await apply.propose({ uri: document.uri, range, text }, code);
   }
 
-  /** @returns the code of the answer; undefined when the person decided against it or stopped it. */
+  /** @returns the code of the answer; undefined if the user declined or stopped it. */
   async #code(
     name: CodePromptName,
     { document, label }: CodePlace,
@@ -121,7 +121,7 @@ export class CodeActions {
   }
 }
 
-/** Words are shown, and never put in the place of code. */
+/** Shows an answer without code instead of inserting it as code. */
 async function refuse(answer: string): Promise<undefined> {
   const show = l10n.t('Show Answer');
   const choice = await vscode.window.showWarningMessage(
@@ -135,7 +135,7 @@ async function refuse(answer: string): Promise<undefined> {
   return undefined;
 }
 
-/** Asks first when the file is not meant to be shared, or something in it looks like a key. */
+/** Asks first if the file may not be meant to be shared, or something in it looks like a key. */
 async function isShared({ uri }: vscode.TextDocument, attachments: readonly Attachment[]): Promise<boolean> {
   const { found } = await new Guard().divide([uri]);
   return isAgreed(found.length > 0 ? found : (await keysIn(attachments)).slice(0, 1));
@@ -149,7 +149,7 @@ function problemsAt(uri: vscode.Uri, range: vscode.Range): readonly vscode.Diagn
   return touched.length > 0 ? touched : all.filter(ofLine);
 }
 
-/** In a file that is not saved yet, under the usual name beside the code where that is free. */
+/** Opens the tests in an unsaved file, under the usual name beside the code if that name is free. */
 async function openTests({ uri, languageId }: vscode.TextDocument, code: string): Promise<void> {
   const content = `${code.trimEnd()}\n`;
   const name = uri.scheme === 'untitled' ? undefined : testFileName(baseName(uri.path));

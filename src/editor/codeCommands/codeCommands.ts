@@ -1,7 +1,7 @@
 import type { CommandTable } from '../commands/commands.ts';
 import type { CodeActionServices, CodeActions } from './codeActions.ts';
 
-/** The commands on code and their prompts, loaded when the first of them runs. */
+/** The commands on code and their prompts, loaded when the first command runs. */
 export function codeCommands(services: CodeActionServices): CommandTable {
   let loaded: CodeActions | undefined;
   const actions = async () => {

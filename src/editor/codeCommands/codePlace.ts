@@ -4,34 +4,37 @@ import { textAttachment } from '../chat/context/textAttachment.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
 import { lastLineOf } from '../documents/activeEditor.ts';
 
-/** Lines around a place in a file that no symbol holds. */
+/** The lines included before and after a place that is not in any symbol. */
 const MARGIN = 10;
-/** A file with more characters is not sent along with a part of it. */
+/** A larger file is not sent along with a part of it. */
 const MAX_FILE_CHARACTERS = 40_000;
 
-/** Whole lines of a document, which a command works on. */
+/** Whole lines of a document that a command works on. */
 export interface CodePlace {
   readonly document: vscode.TextDocument;
   readonly range: vscode.Range;
   readonly text: string;
-  /** Such as `quote.ts:3–20`. */
+  /** A label such as `quote.ts:3–20`. */
   readonly label: string;
 }
 
-/** The place of a selection; without one, the innermost function, class or the like around the cursor, else the file. */
+/**
+ * Returns the place of a selection; without one, the innermost function, class, or similar symbol around the cursor, or
+ * else the whole file.
+ */
 export async function placeOfSelection(document: vscode.TextDocument, selection: vscode.Range): Promise<CodePlace> {
   if (!selection.isEmpty) return wholeLines(document, selection);
   return wholeLines(document, (await symbolAround(document, selection)) ?? allOf(document));
 }
 
-/** The place in which a problem is repaired: the symbol around it, else some lines. */
+/** Returns the place in which a problem is fixed: the symbol around it, or else some lines. */
 export async function placeOfProblem(document: vscode.TextDocument, problem: vscode.Range): Promise<CodePlace> {
   const from = new vscode.Position(Math.max(0, problem.start.line - MARGIN), 0);
   const to = new vscode.Position(problem.end.line + MARGIN, 0);
   return wholeLines(document, (await symbolAround(document, problem)) ?? new vscode.Range(from, to));
 }
 
-/** What the model is told: the file, where it is short and more than the place, then the place itself. */
+/** Returns the attachments for the model: the whole file, if it is short and more than the place, then the place. */
 export function attachPlace({ document, range, text, label }: CodePlace): Attachment[] {
   const { languageId, uri } = document;
   const path = vscode.workspace.asRelativePath(uri);
@@ -71,7 +74,7 @@ async function symbolAround({ uri }: vscode.TextDocument, place: vscode.Range): 
   return innermost(symbols ?? [], place);
 }
 
-/** Only the newer kind of symbols says where a symbol ends. */
+/** Searches only `DocumentSymbol`s, because the older `SymbolInformation` does not have the symbol's full range. */
 function innermost(
   symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[],
   place: vscode.Range,

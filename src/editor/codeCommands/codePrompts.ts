@@ -5,9 +5,9 @@ import type { PromptFile, PromptLibrary } from '../chat/prompts/promptLibrary.ts
 import { builtInPrompt, CODE_PROMPTS, type CodePromptName, describePrompt } from './builtInPrompts.ts';
 
 /**
- * The prompt of a command: that of the library, else the one built in.
- * @param label what the attached code is called.
- * @param code where the code is: of several folders of the workspace its own has the first word.
+ * Returns the prompt of a command: the one in the library, or else the built-in one.
+ * @param label The name of the attached code.
+ * @param code The location of the code: with several workspace folders, the prompt of its own folder takes precedence.
  */
 export async function codePrompt(
   library: PromptLibrary,
@@ -29,7 +29,10 @@ function nearest(files: readonly PromptFile[], code: vscode.Uri): PromptFile | u
   return files.find((file) => folder !== undefined && isBeside(file)) ?? files[0];
 }
 
-/** Lets the person choose a command, and opens its prompt as a file of the library: a copy of what is built in at first. */
+/**
+ * Lets the user choose a command, and opens its prompt as a file of the library, which starts as a copy of the built-in
+ * one.
+ */
 export async function editCodePrompt(library: PromptLibrary): Promise<void> {
   const files = await library.read();
   const items = CODE_PROMPTS.map((name) => {

@@ -9,7 +9,7 @@ import { codePrompt } from './codePrompts.ts';
 import { cutDiff } from './diffCut.ts';
 import { askModel, type ModelCallServices } from './modelCall.ts';
 
-/** In a `when` clause: the button stops what is being written. */
+/** A context key: while it is set, the button stops the message being written. */
 const WRITING = 'modelAccess.writesCommitMessage';
 const EXPECTED_TOKENS = 120;
 
@@ -17,7 +17,7 @@ export interface CommitMessageServices extends ModelCallServices {
   readonly promptLibrary: PromptLibrary;
 }
 
-/** Writes a commit message into its box as it comes. Stopped or failed, the box has its own text again. */
+/** Streams a commit message into its input box. If stopped or failed, the box gets its previous text back. */
 export class CommitMessage {
   readonly #services: CommitMessageServices;
   #writing: AbortController | undefined;
@@ -26,7 +26,7 @@ export class CommitMessage {
     this.#services = services;
   }
 
-  /** @param sourceControl of the view whose button was pressed; the palette gives none. */
+  /** @param sourceControl The source control whose button was pressed; undefined from the Command Palette. */
   async write(sourceControl: unknown): Promise<void> {
     if (this.#writing !== undefined) return;
     const repository = await repositoryInUse(rootOf(sourceControl));
@@ -73,7 +73,7 @@ export class CommitMessage {
   }
 }
 
-/** What is staged; with nothing staged, what a commit of everything would take. */
+/** Returns the staged changes, or all changes if none are staged. */
 async function diffOf(repository: GitRepository) {
   const staged = await repository.diff(true);
   const isStaged = staged.trim() !== '';

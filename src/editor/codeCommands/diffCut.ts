@@ -1,10 +1,10 @@
 import { trimmed } from '../chat/context/trim.ts';
 import type { Attachment } from '../chat/conversation/record.ts';
 
-/** A longer diff says little more about a commit than its beginning and the names of its files. */
+/** A longer diff adds little about a commit beyond its beginning and the names of its files. */
 const MAX_DIFF_TOKENS = 24_000;
 
-/** The diff with no more than about so many tokens; one that is cut begins with the list of its files. */
+/** Cuts the diff to about this many tokens. A cut diff begins with the list of its files. */
 export function cutDiff(diff: Attachment, mostTokens = MAX_DIFF_TOKENS): Attachment {
   if ((diff.tokens ?? 0) <= mostTokens) return diff;
   const files = filesOf(diff.text);
@@ -12,7 +12,7 @@ export function cutDiff(diff: Attachment, mostTokens = MAX_DIFF_TOKENS): Attachm
   return trimmed({ ...diff, text: head + diff.text }, mostTokens);
 }
 
-/** By the header of each file's part, as Git writes it. */
+/** Reads the paths from Git's header of each file's part. */
 function filesOf(diff: string): string[] {
   return [...diff.matchAll(/^diff --git (?:"?a\/.*"?) "?b\/(.*?)"?$/gm)].map(([, path = '']) => path);
 }

@@ -27,20 +27,20 @@ export interface ModelCallServices {
   readonly settings: Settings;
 }
 
-/** What a command asks a model outside of the chat. */
+/** A request of a command to a model outside the chat. */
 export interface CodeQuestion {
   readonly use: ModelUse;
   readonly prompt: string;
   readonly attachments: readonly Attachment[];
-  /** How many tokens the answer will have, more or less. */
+  /** The approximate number of tokens in the answer. */
   readonly expectedTokens: number;
-  /** What is being done, such as “Documenting quote.ts:3–20”. */
+  /** The title of the progress, such as “Documenting quote.ts:3–20”. */
   readonly title: string;
 }
 
-/** With an unknown price, so many tokens are asked about. */
+/** If the price is unknown, the user is asked from this number of tokens. */
 const MANY_TOKENS = 20_000;
-/** An answer may be so many times as long as is expected, and a bit. */
+/** The answer may have this many times the expected tokens, plus the spare tokens. */
 const MARGIN = 3;
 const SPARE_TOKENS = 2000;
 
@@ -48,15 +48,15 @@ interface Forecast {
   readonly model: string;
   readonly tokens: number;
   readonly cost: number | undefined;
-  /** Money of the sandbox. */
+  /** Whether the cost is the sandbox's sample money. */
   readonly isSample: boolean;
 }
 
 /**
- * Asks after showing what it takes, and with a question first where that is much.
- * @param onText gets all of the answer so far, each time more has come.
- * @returns undefined when the person decided against it or stopped it.
- * @throws {ServiceError} for a failure at any time, and when the answer ended at its limit.
+ * Sends the request and shows its tokens and price. Asks first if they are high.
+ * @param onText Receives the whole answer so far, whenever more of it has arrived.
+ * @returns undefined if the user declined or stopped it.
+ * @throws {ServiceError} for a failure at any time, and if the answer ended at its limit.
  */
 export async function askModel(
   services: ModelCallServices,
@@ -137,7 +137,7 @@ async function answerOf(
   try {
     for await (const event of calls.chat({ ...call, options: { signal } })) {
       if (event.type === 'error') throw new ServiceError(event.error);
-      // The usage may follow, so it is heard to its end.
+      // The usage may follow, so the stream is read to its end.
       if (event.type === 'finish') isTooLong = event.reason === 'length';
       if (event.type !== 'textDelta') continue;
       text += event.text;

@@ -1,4 +1,4 @@
-/** What a file of tests for this one is usually called, by the language; `undefined` where there is no usual name. */
+/** Returns the usual name of a test file for this file in its language; `undefined` if there is none. */
 export function testFileName(fileName: string): string | undefined {
   const dot = fileName.lastIndexOf('.');
   const [base, ending] = [fileName.slice(0, dot), fileName.slice(dot + 1)];

@@ -2,16 +2,16 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { undefinedIfMissing } from './undefinedIfMissing.ts';
 
-/** Where a path leads when links are followed. */
+/** The target of a path after its links were followed. */
 export interface RealPlace {
-  /** For a file in one of the folders its path there, also where the folder is behind a link itself. */
+  /** For a file in one of the folders, its path there, even if the folder itself is behind a link. */
   readonly path: string;
   readonly isInside: boolean;
 }
 
 /**
- * Follows the links of a path. One that does not exist leads to itself.
- * @param folders full paths of the folders that count as inside.
+ * Follows the links of a path. A path that does not exist is returned unchanged.
+ * @param folders Full paths of the folders that count as inside.
  */
 export async function realPlace(path: string, folders: readonly string[]): Promise<RealPlace> {
   const real = (await undefinedIfMissing(realpath(path))) ?? path;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { realPlace } from './realPlace.ts';
 
-/** Where a file of the workspace really is. On file systems that are not the machine's own, links cannot be followed. */
+/** Returns the real location of a workspace file. Links can be followed only on the machine's own file system. */
 export async function realUri(uri: vscode.Uri): Promise<{ readonly uri: vscode.Uri; readonly isInside: boolean }> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
   if (uri.scheme !== 'file') return { uri, isInside: vscode.workspace.getWorkspaceFolder(uri) !== undefined };

@@ -1,6 +1,6 @@
 import { hasCode } from '../../display/errorCode.ts';
 
-/** @returns undefined when the file or folder is not there. */
+/** Returns undefined if the file or folder does not exist. */
 export async function undefinedIfMissing<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;

@@ -9,11 +9,14 @@ interface OpenCall {
   arguments: string;
 }
 
-/** One answer on its way from the service to the editor's chat. Each has its own: several run at once. */
+/**
+ * Converts one answer of the service to parts of the editor's chat. Several answers run at once, and each has its own
+ * instance.
+ */
 export class AnswerParts {
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
   readonly #calls = new Map<number, OpenCall>();
-  /** Texts by their index, for the seals that come behind them. */
+  /** Reasoning texts by index, kept for the seals that follow them. */
   readonly #reasoning = new Map<number, string>();
   #usage: Usage | undefined;
 
@@ -21,7 +24,7 @@ export class AnswerParts {
     this.#progress = progress;
   }
 
-  /** @throws with the service's words when it broke off. */
+  /** @throws an error with the service's message if the answer broke off. */
   push(event: ChatEvent): void {
     switch (event.type) {
       case 'textDelta':
@@ -56,7 +59,7 @@ export class AnswerParts {
     }
   }
 
-  /** The answer is whole. */
+  /** Called when the answer is complete. */
   end(): void {
     for (const index of [...this.#calls.keys()]) this.#endCall(index);
     if (this.#usage !== undefined) this.#progress.report(usagePart(this.#usage));
@@ -74,7 +77,7 @@ export class AnswerParts {
   }
 }
 
-/** What is no object becomes one, so that the tool itself can complain to the model. */
+/** Wraps input that is not an object in one, so that the tool itself can report the error to the model. */
 function readArguments(written: string): object {
   if (written.trim() === '') return {};
   try {

@@ -5,11 +5,11 @@ import { formatWindow } from '../../display/tokens.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { extraInformation, pricesText } from './nativeExtras.ts';
 
-/** For models whose size the catalog does not tell: what all models of recent years take. In tokens. */
+/** Defaults for models whose limits are not in the catalog: sizes that all recent models support. In tokens. */
 const DEFAULT_WINDOW = 128_000;
 const DEFAULT_OUTPUT = 16_000;
 
-/** A model of the catalog as the editor's picker shows it. Its id is the service's own, and so stays the same. */
+/** A model of the catalog as the editor's model picker shows it. Its ID is the service's, so it stays the same. */
 export function chatInformation(model: Model, serviceName: string): vscode.LanguageModelChatInformation {
   const { id, displayName, contextWindow = DEFAULT_WINDOW, tools = true, images = false } = model;
   const maxOutputTokens = Math.min(model.maxOutputTokens ?? DEFAULT_OUTPUT, Math.floor(contextWindow / 2));

@@ -1,4 +1,4 @@
-/** What the editor's own chat asks, in the neutral form. */
+/** Converts requests of the editor's own chat to the neutral form. */
 import * as vscode from 'vscode';
 import type {
   AssistantPart,
@@ -14,7 +14,7 @@ import { effortOf, isCacheMark, isSystem, sealedReasoning, textOfTree } from './
 
 type RequestMessages = readonly vscode.LanguageModelChatRequestMessage[];
 
-/** @param maxTokens of the answer, where the caller sets no limit. */
+/** @param maxTokens The answer's token limit if the caller sets none. */
 export function asChatRequest(
   model: string,
   messages: RequestMessages,
@@ -29,7 +29,7 @@ export function asChatRequest(
   return {
     ...asPrompt(model, messages),
     maxTokens: typeof limit === 'number' ? limit : maxTokens,
-    // The editor's agent sets one always, and services refuse it for answers with reasoning.
+    // The editor's agent always sets a temperature, which services refuse for answers with reasoning.
     ...(typeof temperature === 'number' && !reasons && { temperature }),
     ...(typeof topP === 'number' && { topP }),
     ...(effort !== undefined && { reasoning: { effort } }),
@@ -52,7 +52,7 @@ function asTool({ name, description, inputSchema }: vscode.LanguageModelChatTool
   return { name, description, parameters: (inputSchema ?? { type: 'object', properties: {} }) as JsonObject };
 }
 
-/** Results of tools stand before what the user says besides: services want them right after the calls. */
+/** Tool results are placed before the user's text, because services expect them right after the calls. */
 function asMessages(message: vscode.LanguageModelChatRequestMessage): Message[] {
   if (isSystem(message)) return filled({ role: 'system', parts: textParts(message) });
   const { role, content } = message;
@@ -63,13 +63,13 @@ function asMessages(message: vscode.LanguageModelChatRequestMessage): Message[] 
   return [...filled({ role: 'tool', parts: results }), ...filled({ role: 'user', parts: marked(content, asUserPart) })];
 }
 
-/** The parts of a message. The editor puts its mark for the cache behind the part that ends the prefix. */
+/** Reads the parts of a message. The editor places its cache mark after the part that ends the prefix. */
 function marked<Part extends UserPart | AssistantPart | ToolResultPart>(
   content: readonly unknown[],
   read: (part: unknown) => readonly Part[],
 ): Part[] {
   const parts: Part[] = [];
-  // Of this list is the last part that was read; a mark behind another belongs elsewhere.
+  // Whether the last part that was read is in this list. A mark after any other part does not belong to it.
   let isLast = false;
   for (const part of content) {
     const last = parts.at(-1);
@@ -84,7 +84,7 @@ function marked<Part extends UserPart | AssistantPart | ToolResultPart>(
   return parts;
 }
 
-/** Services take no mark on reasoning and refusals. */
+/** Services do not accept cache marks on reasoning and refusals. */
 function canBeMarked({ type }: UserPart | AssistantPart | ToolResultPart): boolean {
   return type !== 'reasoning' && type !== 'refusal';
 }
@@ -113,7 +113,7 @@ function asUserPart(part: unknown): UserPart[] {
   return part instanceof vscode.LanguageModelDataPart ? asMedia(part) : [];
 }
 
-/** Other data is the editor's own. */
+/** Other data is internal to the editor and is ignored. */
 function asMedia({ mimeType: mediaType, data }: vscode.LanguageModelDataPart): UserPart[] {
   const bytes = Buffer.from(data);
   if (mediaType.startsWith('image/')) {

@@ -25,10 +25,15 @@ export interface NativeChatServices {
   readonly log: Log;
 }
 
-/** Most tokens of an answer: enough for a long edit, and no reason for a service to refuse a small credit. */
+/**
+ * The default token limit of an answer: enough for a long edit, and low enough that a service does not refuse it at a
+ * small balance.
+ */
 const MAX_ANSWER_LENGTH = 32_000;
 
-/** Makes the models of the catalog those of the editor's own chat and agent mode. What answers is loaded with the first use. */
+/**
+ * Provides the catalog's models to the editor's own chat and agent mode. The code that answers is loaded on first use.
+ */
 export class NativeChatProvider implements vscode.LanguageModelChatProvider, vscode.Disposable {
   readonly #services: NativeChatServices;
   readonly #tokens: PromptTokens;
@@ -46,7 +51,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     ];
   }
 
-  /** The last known list counts while the service cannot be reached. */
+  /** Returns the last known list while the service cannot be reached. */
   async provideLanguageModelChatInformation({
     silent,
   }: vscode.PrepareLanguageModelChatModelOptions): Promise<vscode.LanguageModelChatInformation[]> {

@@ -1,6 +1,6 @@
 /**
- * What the editor takes beyond its stable API, found at run time: where it is missing, the stable surface does. Nothing
- * else in the extension knows of it.
+ * Editor features beyond the stable API, detected at run time. Without them, the stable API is used. No other code of
+ * the extension depends on them.
  */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -12,26 +12,26 @@ import type { Model } from '../../service/modelCatalog.ts';
 
 type Constructor = new (value: string, id?: string, metadata?: object) => vscode.LanguageModelResponsePart;
 
-/** Instructions have a role in some hosts; the stable API knows the user and the assistant. */
+/** The role of instructions in some hosts; the stable API has only the user and the assistant. */
 const SYSTEM_ROLE = 3;
 
-/** The member of a thinking part's metadata that has what a service must get back with it. */
+/** The member of a thinking part's metadata with the data that a service needs back. */
 const SEAL = 'modelAccess';
 
-/** The type of the editor's marks for the prompt cache. */
+/** The MIME type of the editor's prompt cache marks. */
 const CACHE_MARK = 'cache_control';
 
 const EFFORTS = ['none', 'low', 'medium', 'high'];
-/** The choice of those who make none. */
+/** The value that leaves the choice to the model. */
 const USUAL = 'usual';
 
-/** Members that hosts without them pass over. */
+/** Members that hosts without support for them ignore. */
 export function extraInformation(model: Model): object {
   const schema = model.reasoning && { configurationSchema: effortSchema() };
   return { isUserSelectable: true, ...pricesOf(model), ...schema };
 }
 
-/** The picker shows costs in credits per 1M tokens. A credit is a cent. */
+/** The picker shows costs in credits per 1M tokens. A credit is one cent. */
 const CREDITS_PER_DOLLAR = 100;
 
 function pricesOf({ inputPrice, outputPrice, cachedInputPrice, cacheWritePrice }: Model): object {
@@ -47,7 +47,7 @@ function pricesOf({ inputPrice, outputPrice, cachedInputPrice, cacheWritePrice }
   });
 }
 
-/** By the price of three tokens in for one out, in US dollars per 1M tokens: the mix of a usual chat. */
+/** Classifies the price of three input tokens to one output token, a typical chat, in US dollars per 1M tokens. */
 function priceCategory(input: number, output: number): string {
   const price = (3 * input + output) / 4;
   if (price < 2.5) return 'low';
@@ -60,12 +60,15 @@ export function isCacheMark(part: unknown): boolean {
   return part instanceof vscode.LanguageModelDataPart && part.mimeType === CACHE_MARK;
 }
 
-/** US dollars. */
+/** Prices are in US dollars per 1M tokens. */
 export function pricesText(input: number, output: number): string {
   return l10n.t('{0} in, {1} out per 1M tokens', formatPrice(input), formatPrice(output));
 }
 
-/** What the model picker asks beside the model. Hosts know the name of the member, and show its group there. */
+/**
+ * The schema of the option that the model picker offers for a model. Hosts know the member's name and show its group
+ * there.
+ */
 function effortSchema(): object {
   const words = [l10n.t('Default'), l10n.t('No reasoning'), l10n.t('Low'), l10n.t('Medium'), l10n.t('High')];
   const reasoningEffort = {
@@ -79,7 +82,7 @@ function effortSchema(): object {
   return { type: 'object', properties: { reasoningEffort } };
 }
 
-/** How much reasoning a person has chosen in the picker; `undefined` where that is left to the model. */
+/** The reasoning effort that the user chose in the picker; `undefined` if it is left to the model. */
 export function effortOf(options: object): string | undefined {
   const chosen = 'modelConfiguration' in options ? options.modelConfiguration : undefined;
   const effort = isRecord(chosen) ? chosen.reasoningEffort : undefined;
@@ -90,13 +93,15 @@ export function isSystem({ role }: vscode.LanguageModelChatRequestMessage): bool
   return Number(role) === SYSTEM_ROLE;
 }
 
-/** `undefined` where the host has no place for reasoning. */
+/** Returns `undefined` if the host does not support thinking parts. */
 export function thinkingPart(text: string, seal?: ReasoningPart): vscode.LanguageModelResponsePart | undefined {
   const Part = thinkingConstructor();
   return Part && new Part(text, undefined, seal && { [SEAL]: seal });
 }
 
-/** Reasoning that the host gives back, with its seal: services want it beside the calls of tools that followed it. */
+/**
+ * Returns reasoning that the host sends back, with its seal. Services need it beside the tool calls that followed it.
+ */
 export function sealedReasoning(part: unknown): ReasoningPart | undefined {
   const Part = thinkingConstructor();
   if (Part === undefined || !(part instanceof Part) || !('metadata' in part) || !isRecord(part.metadata))
@@ -119,7 +124,7 @@ function thinkingConstructor(): Constructor | undefined {
   return isConstructor(Part) ? Part : undefined;
 }
 
-/** For the host's meter of the context, in the one spelling that it reads. */
+/** The usage for the host's context meter, in the only spelling that it reads. */
 export function usagePart({ inputTokens, outputTokens, cachedInputTokens = 0 }: Usage): vscode.LanguageModelDataPart {
   const usage = {
     prompt_tokens: inputTokens,
@@ -130,7 +135,7 @@ export function usagePart({ inputTokens, outputTokens, cachedInputTokens = 0 }: 
   return new vscode.LanguageModelDataPart(Buffer.from(JSON.stringify(usage)), 'usage');
 }
 
-/** What tools of the editor give back as a tree of elements, as far as it has text. */
+/** Returns the text of a result that an editor's tool gives as a tree of elements. */
 export function textOfTree(part: unknown): string {
   if (typeof part === 'string') return part;
   if (Array.isArray(part)) return part.map(textOfTree).join('');

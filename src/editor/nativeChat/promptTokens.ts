@@ -2,27 +2,32 @@ import type * as vscode from 'vscode';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import type { CountedTokens } from '../tokens/serviceTokenCounter.ts';
 
-/** Agent mode counts every piece of its prompt: what is not there by then is estimated. In milliseconds. */
+/**
+ * Agent mode counts every piece of its prompt. A count that takes longer is replaced by an estimate. In milliseconds.
+ */
 const PATIENCE_MS = 500;
-/** Questions to the service at once; further pieces are estimated. */
+/** The maximum number of concurrent count requests. Further pieces are estimated. */
 const MAX_AT_ONCE = 4;
 /**
- * Smaller pieces are estimated. Agent mode counts some five thousand of them for each question, most of a word or two and
- * one after the other, and in a question of its own each would cost what the format puts around a message.
+ * Pieces with fewer tokens are estimated. Agent mode counts about five thousand of them for each question, one at a
+ * time and mostly a word or two long. Counted alone, each would include the overhead of a message.
  */
 const MIN_ASKED = 200;
 
-/** Counts tokens, quickly above all. */
+/** A token counter with a fast estimate. */
 export interface Counter {
-  /** At once: a cached count, or an estimate. */
+  /** Returns immediately with a cached count or an estimate. */
   estimate(request: ChatRequest): CountedTokens;
-  /** The service's count; throws when the signal is aborted. */
+  /**
+   * Returns the service's count.
+   * @throws if the signal is aborted.
+   */
   count(request: ChatRequest, signal: AbortSignal): Promise<CountedTokens>;
 }
 
 /**
- * The size of prompts for the editor's chat: the service's count where it is known, or comes at once for a piece that is
- * worth a question; else the local estimate. A count that comes too late is there for the next question.
+ * The size of prompts for the editor's chat: the service's count if it is cached, or arrives in time for a piece large
+ * enough to ask for; otherwise the local estimate. A count that arrives late is cached for the next request.
  */
 export class PromptTokens {
   readonly #counter: Counter;

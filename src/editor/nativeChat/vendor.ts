@@ -1,2 +1,2 @@
-/** Under which the extension's own models stand in the editor; the same as in the manifest. */
+/** The vendor of the extension's models in the editor, as in the manifest. */
 export const VENDOR = 'model-access';

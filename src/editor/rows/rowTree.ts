@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Row } from './row.ts';
 
-/** The rows of a view, made anew each time that the editor asks for them. */
+/** The rows of a view, created each time the editor requests them. */
 export class RowTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   readonly #rows: () => Promise<readonly Row[]>;
   readonly #changed = new vscode.EventEmitter<void>();

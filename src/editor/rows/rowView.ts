@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { Row } from './row.ts';
 import { RowTree } from './rowTree.ts';
 
-/** A view of the side bar that shows rows. It asks for them only while it can be seen. */
+/** A side bar view that shows rows. It requests them only while it is visible. */
 export class RowView implements vscode.Disposable {
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<Row>;
 
   readonly onDidChangeVisibility: vscode.Event<unknown>;
 
-  /** @param id of the view, as in the manifest. */
+  /** @param id The view's ID in the manifest. */
   constructor(id: string, rows: () => Promise<readonly Row[]>, options: { readonly showCollapseAll?: boolean } = {}) {
     this.#tree = new RowTree(rows);
     this.#view = vscode.window.createTreeView(id, { treeDataProvider: this.#tree, ...options });
@@ -20,7 +20,7 @@ export class RowView implements vscode.Disposable {
     return this.#view.visible;
   }
 
-  /** What stands above the rows and beside the title; empty for nothing. */
+  /** Sets the text above the rows and the one beside the title; empty for none. */
   describe(message: string, description: string): void {
     this.#view.message = message;
     this.#view.description = description;
@@ -30,7 +30,7 @@ export class RowView implements vscode.Disposable {
     if (this.isVisible) this.#tree.refresh();
   }
 
-  /** The rows that the editor would be given now. */
+  /** The rows that the editor would get now. */
   rows(): Promise<Row[]> {
     return this.#tree.getChildren();
   }

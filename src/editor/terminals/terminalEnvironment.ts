@@ -19,8 +19,8 @@ export interface TerminalServices {
 }
 
 /**
- * Gives new terminals the gateway's address and a local key of their own, while the gateway runs and the person wants
- * it. Each value is written only when it changes, since the editor then marks the terminals that are open.
+ * Sets the gateway's address and a local key in new terminals while the gateway runs and the setting is on. A value is
+ * written only when it changes, because the editor then marks open terminals as outdated.
  */
 export class TerminalEnvironment implements vscode.Disposable {
   readonly #collection: vscode.EnvironmentVariableCollection;
@@ -32,7 +32,8 @@ export class TerminalEnvironment implements vscode.Disposable {
     const { gateway, localKeys, settings, toolConnections } = services;
     this.#collection = collection;
     this.#services = services;
-    // The editor would keep the key in a file of the workspace; here it is written again once the gateway runs.
+    // A persistent collection would be stored in a file of the workspace, with the key. It is set again once the
+    // gateway runs.
     collection.persistent = false;
     const follow = () => this.#follow();
     this.#subscriptions = [
@@ -48,7 +49,7 @@ export class TerminalEnvironment implements vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
-  /** One after the other, so that the last state counts. */
+  /** Updates run one at a time, so that the latest state is applied last. */
   #follow(): void {
     this.#last = this.#last.then(async () => {
       try {
@@ -61,7 +62,7 @@ export class TerminalEnvironment implements vscode.Disposable {
 
   async #update(): Promise<void> {
     const { gateway, localKeys, settings } = this.#services;
-    // What is there stays until it is known how the start ends.
+    // The current values stay until the start has succeeded or failed.
     if (gateway.state.state === 'starting') return;
     if (!settings.terminalsUseGateway || gateway.state.state !== 'running') {
       this.#remove();
@@ -84,7 +85,9 @@ export class TerminalEnvironment implements vscode.Disposable {
     });
   }
 
-  /** It would take the key from `OPENAI_API_KEY` and send it to its vendor. Connected, it has a key of its own. */
+  /**
+   * Codex would take the key from `OPENAI_API_KEY` and send it to its vendor. If connected, it has a key of its own.
+   */
   #hasUnconnectedCodex(): boolean {
     const isConnected = this.#services.toolConnections.find('codex') !== undefined;
     return !isConnected && existsSync(codexFolder(homedir(), process.env));

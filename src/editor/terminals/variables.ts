@@ -1,18 +1,16 @@
 import { join } from 'node:path';
 
 /**
- * The variables by which SDKs and command line tools find the gateway:
- *
- * - the OpenAI SDKs read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; aider and other users of LiteLLM `OPENAI_API_BASE`;
- * - the Anthropic SDKs and Claude Code read `ANTHROPIC_BASE_URL` (without the version, which they append) and
- *   `ANTHROPIC_AUTH_TOKEN`. A key in `ANTHROPIC_API_KEY` would be sent in its place, so it is empty.
- *
- * Codex does not read `OPENAI_BASE_URL` any more and may take `OPENAI_API_KEY`, which it would send to its vendor. It is
- * connected by its own file.
- *
+ * The variables through which SDKs and command-line tools find the gateway:
+ * - The OpenAI SDKs read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; aider and other users of LiteLLM read
+ *   `OPENAI_API_BASE`.
+ * - The Anthropic SDKs and Claude Code read `ANTHROPIC_BASE_URL` (without the version, which they append) and
+ *   `ANTHROPIC_AUTH_TOKEN`. A key in `ANTHROPIC_API_KEY` would be sent instead, so it is set to empty.
+ * Codex no longer reads `OPENAI_BASE_URL` and may take `OPENAI_API_KEY`, which it would send to its vendor. It is
+ * connected through its own configuration file.
  * @param address The gateway's base address with its prefix, such as `http://127.0.0.1:8787/api/v1`.
- * @param secret That of a local key.
- * @param withOpenAi False where Codex could take the key: then the variables that it reads are omitted.
+ * @param secret The secret of a local key.
+ * @param withOpenAi False if Codex could take the key. The variables that it reads are then omitted.
  */
 export function gatewayVariables(
   address: string,

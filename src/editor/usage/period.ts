@@ -1,14 +1,17 @@
 import { addDays, dayOf } from '../../display/day.ts';
 import type { PeriodChoice, UsagePeriod } from './protocol.ts';
 
-/** The first choice of a new tab. */
+/** The period that a new tab shows. */
 export const FIRST_CHOICE: PeriodChoice = { kind: '30days' };
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** Nothing older is in the ledger. */
+/** The ledger keeps nothing older. */
 const MAX_DAYS = 366;
 
-/** The days that a choice stands for. @param now milliseconds since the epoch. */
+/**
+ * Returns the days of a period choice.
+ * @param now In milliseconds since the epoch.
+ */
 export function periodOf(choice: PeriodChoice, now: number): UsagePeriod {
   const today = dayOf(now);
   switch (choice.kind) {
@@ -25,7 +28,7 @@ export function periodOf(choice: PeriodChoice, now: number): UsagePeriod {
   }
 }
 
-/** Dates in their order and within what the ledger keeps, whatever a page sends. */
+/** Orders the dates and limits them to what the ledger keeps, whatever the page sends. */
 function between({ first, last }: UsagePeriod, today: string): UsagePeriod {
   const oldest = addDays(today, -MAX_DAYS);
   const [from, to] = [first, last].map((day) => within(day, oldest, today)).sort();

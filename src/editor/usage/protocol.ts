@@ -1,7 +1,7 @@
 /**
- * What the usage view and its host say to each other. The host sends the whole state whenever something of it changes;
- * it is some kilobytes, since the ledger gives sums. No key, no text of a conversation but its title, and no path ever
- * crosses here.
+ * The messages between the Usage view and its host. The host sends the whole state after each change; it has a few
+ * kilobytes, since the ledger returns sums. It never contains keys, paths, or texts of conversations except their
+ * titles.
  */
 import type { UsagePeriod, UsageReport, UsageSessions } from '../../gateway/ledger/usage.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
@@ -24,39 +24,44 @@ export type {
   UsageUnit,
 } from '../../gateway/ledger/usage.ts';
 
-/** `month` is the calendar month so far. */
+/** `month` is the current calendar month. */
 export type PeriodChoice =
   | { readonly kind: 'today' | '7days' | '30days' | 'month' }
   | { readonly kind: 'dates'; readonly period: UsagePeriod };
 
 export interface UsageState {
   readonly choice: PeriodChoice;
-  /** The days that the choice stands for now. */
+  /** The days of the current choice. */
   readonly period: UsagePeriod;
-  /** Of this period or, while another is being read, of the one before. Absent until the first was read. */
+  /**
+   * The report for this period or, while another one is being read, the previous one. Undefined until the first was
+   * read.
+   */
   readonly report?: UsageReport;
-  /** Of the same period; absent until they were read. */
+  /** The sessions of the same period. Undefined until they were read. */
   readonly sessions?: UsageSessions;
   readonly isReading: boolean;
   /** Why the ledger could not be read. */
   readonly problem?: string;
-  /** Milliseconds since the epoch of the state. */
+  /** The time of the state, in milliseconds since the epoch. */
   readonly now: number;
-  /** Who answers now. */
+  /** The current connection. */
   readonly connection: 'none' | 'hosted' | 'sandbox';
-  /** Whether the dashboard's address is known, so that "Add credit" leads somewhere. */
+  /** Whether the dashboard's address is known, which "Add credit" opens. */
   readonly hasDashboard: boolean;
-  /** What is left, in US dollars. Absent when it is not known, or in another currency. */
+  /** The remaining balance in US dollars. Undefined if it is unknown or in another currency. */
   readonly balance?: number;
-  /** Names of the local keys by their ids; those of revoked keys are gone. */
+  /** Names of the local keys by ID. Revoked keys are not included. */
   readonly keyNames: Readonly<Record<string, string>>;
-  /** Titles of the saved conversations by their ids, of those in the report. */
+  /** Titles of the saved conversations in the report, by ID. */
   readonly conversationTitles: Readonly<Record<string, string>>;
 }
 
 export type UsageHostMessage = { readonly type: 'state'; readonly state: UsageState };
 
-/** Exchanges to be shown by the traffic view. Times are milliseconds since the epoch; `to` itself is outside. */
+/**
+ * A filter for the exchanges that the Traffic view shows. Times are in milliseconds since the epoch; `to` is exclusive.
+ */
 export interface TrafficFilter {
   readonly model?: string;
   readonly localKeyId?: string;
@@ -71,7 +76,7 @@ export interface TrafficFilter {
 export type ExportFormat = 'csv' | 'json';
 
 export type UsagePageMessage =
-  /** With the period that the page kept, when it was shown before. */
+  /** Contains the period that the page kept if it was shown before. */
   | (PageReady & { readonly choice?: PeriodChoice })
   | { readonly type: 'choosePeriod'; readonly choice: PeriodChoice }
   | { readonly type: 'openTraffic'; readonly filter: TrafficFilter }

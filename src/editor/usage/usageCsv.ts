@@ -5,7 +5,7 @@ export interface UsageNames {
   readonly conversationTitles: Readonly<Record<string, string>>;
 }
 
-/** A cell that begins so is read as a formula by spreadsheets; model and client names are others' to choose. */
+/** Spreadsheets read a cell that begins like this as a formula. Model and client names are chosen by others. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 type Cell = (line: UsageLine, names: UsageNames) => string | number;
@@ -29,7 +29,7 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   unpriced_exchanges: ({ unpriced }) => unpriced,
 };
 
-/** A table with names in its first line, by RFC 4180. The cost is empty where no price is known. */
+/** A table with a header row, as defined in RFC 4180. The cost is empty if no price is known. */
 export function usageCsv(lines: readonly UsageLine[], names: UsageNames): string {
   const rows = lines.map((line) => Object.values(COLUMNS).map((cell) => quoted(cell(line, names))));
   return [Object.keys(COLUMNS), ...rows].map((row) => `${row.join(',')}\r\n`).join('');
@@ -41,7 +41,7 @@ function quoted(value: string | number): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Never in scientific notation; costs have nine decimals at most. */
+/** Formats a number without scientific notation, with at most nine decimals. */
 function plain(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(9).replace(/0+$/, '');
 }

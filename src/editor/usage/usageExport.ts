@@ -10,7 +10,7 @@ const FILTERS: Readonly<Record<ExportFormat, Record<string, string[]>>> = {
   json: { JSON: ['json'] },
 };
 
-/** Asks where to, and writes the sums of the period: one line for each day of what is told apart. */
+/** Asks for a file, and writes the period's sums: one line per day and combination of the columns. */
 export async function exportUsage(
   format: ExportFormat,
   { period, connection, keyNames, conversationTitles }: UsageState,

@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.ts';
 export interface UsageServices {
   readonly worker: GatewayWorker;
   readonly calls: CallRecorder;
-  /** The path of the ledger. */
+  /** The path of the ledger's database file. */
   readonly ledger: string;
   readonly connection: ConnectionManager;
   readonly balance: BalanceMonitor;

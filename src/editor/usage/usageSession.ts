@@ -13,10 +13,10 @@ import type {
 } from './protocol.ts';
 import type { UsageServices } from './usageServices.ts';
 
-/** Exchanges come in bursts: the sums are read again when they pause. In milliseconds. */
+/** Exchanges come in bursts, so the sums are read again after a pause of this length, in milliseconds. */
 const QUIET_MS = 1_000;
 
-/** What the usage tab shows, while it is open: the sums of its period, read again when there is something new. */
+/** The state of the Usage tab while it is open: the sums of its period, read again after changes. */
 export class UsageSession implements vscode.Disposable {
   readonly #services: UsageServices;
   readonly #post: (message: UsageHostMessage) => void;
@@ -27,9 +27,11 @@ export class UsageSession implements vscode.Disposable {
   #problem: string | undefined;
   #keyNames: Readonly<Record<string, string>> = {};
   readonly #titles = new Map<string, string>();
-  /** A page that is loading gets what was read first of all, without an empty drawing before it. */
+  /**
+   * Until the page is ready, nothing is posted: it first receives the sums, without rendering an empty state before.
+   */
   #hasPage = false;
-  /** Counts the readings: only the last one counts. */
+  /** The number of the latest reading. Results of earlier ones are ignored. */
   #reading = 0;
   #isReading = false;
   #timer: NodeJS.Timeout | undefined;
@@ -98,7 +100,7 @@ export class UsageSession implements vscode.Disposable {
     }
   }
 
-  /** Reads the sums of the period. Never rejects: what fails becomes part of the state. */
+  /** Reads the sums of the period. Never rejects: a failure becomes part of the state. */
   async read(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -128,7 +130,7 @@ export class UsageSession implements vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
-  /** A page that comes back brings the period that it showed. */
+  /** A restored page sends the period that it showed. */
   async #begin(choice: PeriodChoice | undefined): Promise<void> {
     this.#hasPage = true;
     if (choice !== undefined) this.#choice = choice;
@@ -156,7 +158,7 @@ export class UsageSession implements vscode.Disposable {
     return { ledger, period: periodOf(this.#choice, Date.now()), ofSandbox: connection.open?.kind === 'sandbox' };
   }
 
-  /** Sessions come after the sums of days, because they are read from all rows of the period. */
+  /** Reads the sessions after the daily sums, because they take all rows of the period. */
   async #readSessions(reading: number): Promise<void> {
     try {
       const sessions = await this.#services.worker.rpc.readLedger('usageSessions', this.#question);
@@ -173,7 +175,7 @@ export class UsageSession implements vscode.Disposable {
     return Object.fromEntries(keys.map(({ id, name }) => [id, name]));
   }
 
-  /** Titles come after the figures: they are in the files of the conversations. */
+  /** Reads the titles after the figures, because they are in the conversations' files. */
   async #readTitles(): Promise<void> {
     const missing = this.#chats.filter((name) => !this.#titles.has(name));
     if (missing.length === 0) return;
@@ -185,7 +187,7 @@ export class UsageSession implements vscode.Disposable {
     this.#tell();
   }
 
-  /** The ids of the conversations that the tab names. */
+  /** The IDs of the conversations that the tab names. */
   get #chats(): readonly string[] {
     const ofSessions = (this.#sessions?.sessions ?? []).map(({ conversationId }) => conversationId);
     const ofReport = (this.#report?.conversations ?? []).map(({ name }) => name);

@@ -6,7 +6,7 @@ import type { UsageHostMessage, UsagePageMessage } from './protocol.ts';
 import type { UsageServices } from './usageServices.ts';
 import type { UsageSession } from './usageSession.ts';
 
-/** The usage tab. */
+/** The Usage tab. */
 export class UsageView extends LazyTab<UsageHostMessage, UsagePageMessage, UsageSession> {
   constructor(extensionUri: vscode.Uri, services: UsageServices) {
     super({

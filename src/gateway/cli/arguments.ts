@@ -1,11 +1,11 @@
-/** The words of the command line, before anybody asks what they mean. */
+/** Parses the command line without interpreting the values. */
 import { parseArgs } from 'node:util';
 import { errorText } from '../../display/errorText.ts';
 import { UsageError } from './usageError.ts';
 
 export type Arguments = ReturnType<typeof parseArguments>;
 
-/** @throws {UsageError} when an option is unknown or lacks its value. */
+/** @throws {UsageError} if an option is unknown or has no value. */
 export function parseArguments(args: readonly string[]) {
   try {
     const { values } = parseArgs({

@@ -1,4 +1,4 @@
-/** The file that `--config` names: several upstreams with the names of their models, and local keys. */
+/** The file of `--config`: upstreams with the names of their models, and local keys. */
 
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
@@ -27,24 +27,24 @@ const config = z.strictObject({
 });
 
 export interface ServeConfig {
-  /** None when the file has local keys alone. */
+  /** Empty if the file contains only local keys. */
   readonly upstreams: readonly CompatibleSettings[];
   readonly aliases: Readonly<Record<string, string>>;
   readonly routes?: RouteList;
   readonly localKeys: ServeKeys;
-  /** Things that are allowed and yet hardly meant, each a line for the person who wrote the file. */
+  /** Messages about valid settings that are probably unintended. */
   readonly warnings: readonly string[];
 }
 
-/** What is known besides the file. */
+/** What applies in addition to the file. */
 export interface ConfigSurroundings {
-  /** The id of the upstream that the command line names in addition, which offers all models. */
+  /** The ID of the upstream that the command line names in addition. It offers all models. */
   readonly service?: string | undefined;
-  /** Keys that were there before; those without `secretEnv` keep their secrets. */
+  /** Keys of the previous configuration. Those without `secretEnv` keep their secrets. */
   readonly known?: readonly IssuedKey[];
 }
 
-/** @throws {UsageError} naming what does not fit. */
+/** @throws {UsageError} naming the first problem. */
 export function readServeConfig(
   file: string,
   environment: NodeJS.ProcessEnv,
@@ -57,7 +57,7 @@ export function readServeConfig(
   const ids = upstreams.map(({ id }) => id);
   const twice = ids.find((id, place) => ids.indexOf(id) !== place);
   if (twice !== undefined) throw new UsageError(`${file}: two upstreams have the id "${twice}".`);
-  // Where the file has no upstream and the command line names none, the sandbox answers.
+  // If neither the file nor the command line has an upstream, the sandbox answers.
   const further = service ?? (upstreams.length === 0 ? 'sandbox' : undefined);
   const offering = further === undefined ? upstreams : [...upstreams, { id: further, models: ['*'] }];
   const offered = { upstreams: offering, aliases };
@@ -110,10 +110,10 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** Longer ones are not names that somebody misspelled. */
+/** Longer values are not quoted in messages, because they are not misspelled names. */
 const MAX_QUOTED_LENGTH = 100;
 
-/** The message of the mistake, with the value that is wrong where that is short and not quoted yet. */
+/** Returns the message of the error, with the wrong value if it is short and not quoted yet. */
 function withValue({ message, path }: FormatError, config: unknown): string {
   const value = valueAt(config, path.split('.'));
   const quoted = typeof value === 'object' || value === undefined ? '' : JSON.stringify(value);
@@ -121,7 +121,7 @@ function withValue({ message, path }: FormatError, config: unknown): string {
   return message.replace(`${path}: `, () => `${path}: ${quoted} is not allowed here. `);
 }
 
-/** Names of members may contain dots, which paths do not tell from their own. */
+/** Tries prefixes of the path, because names of members may contain dots. */
 function valueAt(value: unknown, path: readonly string[]): unknown {
   if (path.length === 0) return value;
   if (typeof value !== 'object' || value === null) return undefined;

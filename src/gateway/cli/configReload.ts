@@ -5,32 +5,37 @@ import type { SandboxSettings, Upstreams } from '../routing/upstreams.ts';
 import type { Gateway } from '../server/gateway.ts';
 import type { Configured } from './configured.ts';
 
-/** The file that `--config` names. */
+/** The file of `--config`. */
 export interface ConfigFile {
   readonly path: string;
-  /** @param known the keys until now. @throws {UsageError} */
+  /**
+   * @param known the keys of the previous configuration.
+   * @throws {UsageError}
+   */
   read(known: readonly IssuedKey[]): Configured;
 }
 
 type OpenUpstream = Awaited<ReturnType<Upstreams['open']>>;
 
-/** Where a changed file takes effect. */
+/** What a changed file is applied to. */
 export interface ReloadTarget {
   readonly gateway: Gateway;
   readonly upstreams: Upstreams;
   readonly sandbox: SandboxSettings;
-  /** Told of keys that were made because the file names them now. */
+  /** Called with keys that were created because the changed file names them. */
   readonly onNewKeys: (keys: readonly IssuedKey[]) => void;
-  /** Told what was done, in words for a person. */
+  /** Called with a message for the user about each reload. */
   readonly onMessage: (message: string) => void;
 }
 
-/** Attributes of the file are compared and no events are awaited, so that links, network drives, and mounts work, too. */
+/**
+ * Compares file attributes instead of waiting for events, so that it also works with links, network drives, and mounts.
+ */
 const INTERVAL_MS = 500;
 
 /**
- * Applies the file of `--config` whenever it has changed. Requests under way end as they began. A file with a mistake
- * changes nothing: the mistake is told, and the last valid configuration stays in use.
+ * Applies the file of `--config` whenever it has changed. Running requests continue with the previous configuration. A
+ * file with a mistake changes nothing: the mistake is reported, and the last valid configuration stays in use.
  */
 export class ConfigReload {
   readonly #file: ConfigFile;
@@ -42,11 +47,14 @@ export class ConfigReload {
   #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
-  /** The file at the last look, and when it was last applied: never yet, as it may have changed since the start. */
+  /**
+   * The state of the file at the last check and at the last reload. Undefined at first, because the file may have
+   * changed since the start.
+   */
   #seen: string | undefined;
   #applied: string | undefined;
 
-  /** @param upstream the one that is open for `current`. It is closed once no request needs it. */
+  /** @param upstream the upstream that is open for `current`. It is closed when no request needs it. */
   constructor(file: ConfigFile, current: Configured, upstream: OpenUpstream, target: ReloadTarget) {
     this.#file = file;
     this.#current = current;
@@ -61,7 +69,7 @@ export class ConfigReload {
     }, INTERVAL_MS).unref();
   }
 
-  /** Closes the upstream that is in use, and those before. To be called when no request is under way. */
+  /** Closes the current upstream and waits for earlier ones. Call it when no request is running. */
   async close(): Promise<void> {
     await this.#looking;
     clearTimeout(this.#timer);
@@ -69,7 +77,7 @@ export class ConfigReload {
     await this.#target.upstreams.release(this.#upstream);
   }
 
-  /** Some programs write a file in several steps, so a change is applied once the file has stayed the same for a while. */
+  /** Applies a change when the file is the same at two checks, because some programs write a file in several steps. */
   async #look(): Promise<void> {
     const state = await stateOf(this.#file.path);
     const isSettled = state === this.#seen;
@@ -114,7 +122,7 @@ export class ConfigReload {
   }
 }
 
-/** Differs whenever the file does. */
+/** Returns a text that differs whenever the file does. */
 async function stateOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });

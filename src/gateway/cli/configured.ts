@@ -1,4 +1,4 @@
-/** Who answers, and whom: by the options and by the file that `--config` names. */
+/** The upstreams and local keys, from the options and the file of `--config`. */
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { UpstreamSettings } from '../routing/upstreams.ts';
 import type { Arguments } from './arguments.ts';
@@ -8,17 +8,17 @@ import { type GivenSecret, readSecretOption } from './secretOptions.ts';
 import { readService } from './service.ts';
 import { UsageError } from './usageError.ts';
 
-/** What a changed file can change while the gateway runs. */
+/** The part of the configuration that a changed file can change while the gateway runs. */
 export interface Configured {
   readonly upstream: UpstreamSettings;
   /** All keys. */
   readonly localKeys: readonly IssuedKey[];
-  /** Those of the file that were made just now. */
+  /** Keys of the file that were created just now. */
   readonly madeKeys: readonly IssuedKey[];
   readonly warnings: readonly string[];
 }
 
-/** What the file cannot change. */
+/** The part of the configuration that the file cannot change. */
 export interface Surroundings {
   readonly values: Arguments;
   readonly environment: NodeJS.ProcessEnv;
@@ -29,7 +29,7 @@ export interface Surroundings {
 }
 
 /**
- * @param known keys that were configured before: those whose secrets were made at the start keep them.
+ * @param known keys of the previous configuration. Those whose secrets were created at the start keep them.
  * @throws {UsageError}
  */
 export function readConfigured(fixed: Surroundings, known: readonly IssuedKey[] = []): Configured {

@@ -1,22 +1,25 @@
-/** The options that put the keys, budgets, and ledger of the gateway into a database. */
+/** The options that store the keys, budgets, and ledger of the gateway in a database. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Arguments } from './arguments.ts';
 import { readSecretOption } from './secretOptions.ts';
 import { UsageError } from './usageError.ts';
 
-/** Whoever guesses it can make keys. */
+/** A short key could be guessed, and with it anyone could create keys. */
 const MIN_ADMIN_KEY_LENGTH = 20;
 
 export interface DatabaseSettings {
   readonly address: string;
   readonly spool: string;
   readonly allowsWhenAway: boolean;
-  /** Of administrators over HTTP; without one nobody is. */
+  /** The key for administration over HTTP. If undefined, there is no such administration. */
   readonly adminKey?: string;
 }
 
-/** @returns `undefined` without a database. @throws {UsageError} */
+/**
+ * @returns `undefined` if there is no database.
+ * @throws {UsageError}
+ */
 export function readDatabaseSettings(values: Arguments, environment: NodeJS.ProcessEnv): DatabaseSettings | undefined {
   const address = readDatabaseAddress(values.database, environment);
   const { spool, ledger, 'when-database-is-away': whenAway = 'refuse' } = values;

@@ -1,4 +1,4 @@
-/** What the command line prints about itself. */
+/** The texts of `--help` and `--version`. */
 import { parseArguments } from './arguments.ts';
 import { gatewayVersion } from './version.ts';
 
@@ -68,7 +68,7 @@ traces are sent to an OpenTelemetry collector. To stop the gateway, send SIGINT 
 `;
 
 /**
- * The text that `--help` or `--version` asks for, or `undefined` when the gateway is to serve.
+ * Returns the text that `--help` or `--version` requests, or `undefined` if the gateway is to be started.
  * @throws {UsageError}
  */
 export function requestedText(args: readonly string[]): string | undefined {

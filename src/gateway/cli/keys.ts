@@ -1,4 +1,4 @@
-/** Local keys from the file that `--config` names. Their secrets are in the environment, or made anew at each start. */
+/** Local keys from the file of `--config`. Their secrets are in the environment or created at each start. */
 import * as z from 'zod/mini';
 import { defined } from '../../formats/defined.ts';
 import type { IssuedKey, KeyTerms } from '../keys/issuedKey.ts';
@@ -15,7 +15,7 @@ export const configuredKey = z.strictObject({
   name: z.string(),
   secretEnv: z.optional(z.string().check(z.minLength(1))),
   budget: z.optional(configuredBudget),
-  /** Several, or more beside that one. */
+  /** Several budgets, or more in addition to `budget`. */
   budgets: z.optional(z.array(configuredBudget)),
   limits: z.optional(limitsSchema),
   expires: z.optional(
@@ -26,20 +26,20 @@ export const configuredKey = z.strictObject({
 
 export type ConfiguredKey = z.infer<typeof configuredKey>;
 
-/** The key of `--key`, in records and names. */
+/** The ID and name of the `--key` key in records. */
 export const SERVE_KEY = 'serve';
 
 export interface ServeKeys {
-  /** A key's id is its name, so that its budget outlives a restart. */
+  /** The ID of a key is its name, so that its budget survives a restart. */
   readonly keys: readonly IssuedKey[];
-  /** Those whose secrets were made just now. */
+  /** Keys whose secrets were created just now. */
   readonly made: readonly IssuedKey[];
   readonly warnings: readonly string[];
 }
 
 /**
- * @param known keys that were there before. One without `secretEnv` keeps its secret.
- * @throws {UsageError} naming the key that does not fit, and how.
+ * @param known keys of the previous configuration. One without `secretEnv` keeps its secret.
+ * @throws {UsageError} naming the key and the problem.
  */
 export function readServeKeys(
   configured: readonly ConfiguredKey[],
@@ -89,7 +89,7 @@ function issue(
   };
   try {
     const id = checkedName(name, names);
-    // One that has expired stays in the file, and its tools are told so.
+    // An expired key may stay in the file, so that its clients are told that it has expired.
     return { id, name: id, createdAt: now, ...checkedTerms(terms, Number.NEGATIVE_INFINITY), secret };
   } catch (error) {
     if (!(error instanceof LocalKeyError)) throw error;
@@ -103,10 +103,10 @@ export function isLocalKey(secret: string): boolean {
   return /^key_\S+$/.test(secret);
 }
 
-/** Any local process can try keys, as fast as the gateway answers. */
+/** Any local process can try keys as fast as the gateway answers. */
 const MIN_KEY_LENGTH = 20;
 
-/** What to say about keys that can be guessed. */
+/** Returns warnings about keys that can be guessed. */
 export function shortKeyWarnings(keys: readonly IssuedKey[]): readonly string[] {
   return keys
     .filter(({ secret }) => secret.length < MIN_KEY_LENGTH)

@@ -1,17 +1,17 @@
-/** Where the gateway listens, under which names and behind which proxies it is reached, and how it stops. */
+/** The address that the gateway listens on, its host names and proxies, and how it stops. */
 import { parseAddressRange } from '../access/callers.ts';
 import { type Arguments, readNumber } from './arguments.ts';
 import { isLoopback } from './service.ts';
 import { UsageError } from './usageError.ts';
 
 export interface ListenSettings {
-  /** The only address to listen on; absent for the loopback addresses of this machine. */
+  /** The only address to listen on. Undefined for the loopback addresses of this machine. */
   readonly host?: string;
   readonly port: number;
-  /** Names that a Host header may carry, besides those of the loopback. */
+  /** Names that a Host header may contain, in addition to the loopback names. */
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** How long running requests may continue after a signal to stop, in milliseconds. */
+  /** How long running requests may continue after a stop signal, in milliseconds. */
   readonly drainMs: number;
   readonly warnings: readonly string[];
 }
@@ -22,7 +22,10 @@ const MAX_DRAIN = 600;
 const MAX_PORT = 65_535;
 
 const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
-/** They stand for all addresses, and browsers send them without asking who is there. */
+/**
+ * They stand for all addresses. They are not allowed as host names, because browsers let web pages send requests to
+ * them.
+ */
 const WILDCARD = /^(?:0\.0\.0\.0|\[::\])$/;
 const HOST_NAME = /^(?:\[[\da-f:.]+\]|[a-z\d](?:[a-z\d._-]*[a-z\d])?)$/i;
 
@@ -42,7 +45,7 @@ export function readListenSettings(values: Arguments, environment: NodeJS.Proces
   return {
     ...address,
     ...(host !== undefined && { host: host.replace(/^\[|\]$/g, '') }),
-    // No page can have an address of its own as its name, so that the one to listen on is a name without being listed.
+    // The listening address need not be listed, because no web page of another site can have it as its host name.
     allowedHosts: host === undefined || WILDCARD.test(host) ? allowedHosts : [...allowedHosts, host],
     trustedProxies,
     drainMs: (readNumber('--drain', values.drain, MAX_DRAIN) ?? DEFAULT_DRAIN) * 1000,

@@ -3,15 +3,18 @@ import type { FurtherPaths } from '../server/requestHandler.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ServeOptions } from './options.ts';
 
-/** What the gateway is given of telemetry. */
+/** The parts of telemetry that the gateway uses. */
 export interface OpenTelemetry {
-  /** Of the metrics; absent where they are not served. */
+  /** Serves the metrics. Undefined if they are not served. */
   readonly page?: FurtherPaths;
   readonly record: Telemetry['record'];
   close(): Promise<void>;
 }
 
-/** Loads the code of telemetry where it is asked for. @returns undefined where it is not. */
+/**
+ * Loads the code of telemetry only if it is requested.
+ * @returns undefined if it is not.
+ */
 export async function openTelemetry(
   { metricsKey, otlp }: Pick<ServeOptions, 'metricsKey' | 'otlp'>,
   running: () => Gateway['running'],

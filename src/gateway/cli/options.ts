@@ -15,21 +15,21 @@ export { UsageError };
 
 export interface ServeOptions extends ListenSettings, Configured {
   readonly sandbox: SandboxSettings;
-  /** Opens the gateway without limits. */
+  /** The secret of a local key without limits. */
   readonly key: string;
   readonly allowedOrigins: readonly string[];
   /** The path of the ledger. */
   readonly ledger?: string;
   readonly database?: DatabaseSettings;
-  /** Opens `/metrics`; it is not served when absent. */
+  /** The key for `/metrics`. If undefined, metrics are not served. */
   readonly metricsKey?: MetricsKey;
-  /** Absent when no telemetry is sent. */
+  /** Undefined if no telemetry is sent. */
   readonly otlp?: OtlpSettings;
   /** Whether requests are searched for secrets. */
   readonly detectsSecrets: boolean;
-  /** The file of `--config`, to be read again when it changes. */
+  /** The file of `--config`, which is read again when it changes. */
   readonly config?: ConfigFile;
-  /** What the person who started it should know. */
+  /** Messages for the user who started the gateway. */
   readonly warnings: readonly string[];
 }
 

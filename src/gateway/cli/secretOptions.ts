@@ -1,9 +1,9 @@
-/** Keys that are given by option, none of which needs to stand on the command line, where every user of the machine reads it. */
+/** Reads keys from options. None of them has to be on the command line, where every user of the machine can read it. */
 import { readFileSync, statSync } from 'node:fs';
 import { UsageError } from './usageError.ts';
 
 export interface SecretOption {
-  /** Of the option, such as `--key`; its relatives end with `-file` and `-env`. */
+  /** Name of the option, such as `--key`. The related options end with `-file` and `-env`. */
   readonly name: string;
   readonly value?: string | undefined;
   readonly file?: string | undefined;
@@ -11,7 +11,7 @@ export interface SecretOption {
 }
 
 export interface GivenSecret {
-  /** Absent when none of the options was given. */
+  /** Undefined if none of the options was given. */
   readonly secret?: string;
   readonly warnings: readonly string[];
 }
@@ -19,8 +19,8 @@ export interface GivenSecret {
 const OTHERS = 0o077;
 
 /**
- * The key that one of the options names.
- * @throws {UsageError} when several are given, or the one names nothing.
+ * Reads the key that one of the options names.
+ * @throws {UsageError} if several options are given, or if the option names nothing.
  */
 export function readSecretOption(option: SecretOption, environment: NodeJS.ProcessEnv): GivenSecret {
   const { name, value, file, env } = option;

@@ -1,4 +1,4 @@
-/** What the record of an exchange says of them. */
+/** The relevant members of an exchange's record. */
 interface SearchedExchange {
   readonly id: string;
   readonly localKeyId?: string;
@@ -7,8 +7,8 @@ interface SearchedExchange {
 }
 
 /**
- * Tells the person who started the gateway about secrets in requests: once for each key and kind, since an agent sends its
- * whole conversation again and again. All records have them.
+ * Warns the user who started the gateway about secrets in requests. Warns once for each key and kind, because an agent
+ * sends its whole conversation again and again. All records contain the kinds.
  */
 export class SecretWarnings {
   readonly #print: (line: string) => void;

@@ -1,4 +1,4 @@
-/** The gateway without an editor, for terminals, containers, tests and benchmarks. `--help` says how. */
+/** The gateway without an editor, for terminals, containers, tests, and benchmarks. `--help` describes its options. */
 import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
@@ -17,7 +17,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const { upstream, sandbox, localKeys, ledger, database } = options;
   const { host, port, allowedHosts, trustedProxies, allowedOrigins } = options;
   for (const warning of options.warnings) console.error(warning);
-  // The driver of the database is loaded only where there is one.
+  // The database driver is loaded only if there is a database.
   const team = database && (await openTeam(database));
   const upstreams = new Upstreams({}, console.error, undefined, team?.responses);
   const opened = await upstreams.open(upstream, sandbox);
@@ -43,6 +43,7 @@ async function serve(options: ServeOptions): Promise<void> {
     trustedProxies,
     books,
     detectsSecrets: options.detectsSecrets,
+    onLoop: ({ localKeyId, rounds }) => console.error(loopWarning(localKeys, localKeyId, rounds)),
     onExchange: (record) => {
       warnings.record(record);
       if (team !== undefined) telemetry?.record(record);
@@ -57,7 +58,7 @@ async function serve(options: ServeOptions): Promise<void> {
 
   let stopping = false;
   const stop = async () => {
-    // A second signal means now.
+    // A second signal stops the gateway immediately.
     if (stopping) process.exit(1);
     stopping = true;
     await gateway.drain(options.drainMs);
@@ -73,6 +74,11 @@ async function serve(options: ServeOptions): Promise<void> {
   reload?.watch();
 }
 
+function loopWarning(keys: readonly IssuedKey[], localKeyId: string, rounds: number): string {
+  const name = keys.find(({ id }) => id === localKeyId)?.name ?? localKeyId;
+  return `A session of the local key "${name}" has made the same call with the same result ${rounds} times in a row.`;
+}
+
 function printStart(address: string, { key, madeKeys, metricsKey }: ServeOptions): void {
   const made = { ...(madeKeys.length > 0 && secretsOf(madeKeys)) };
   console.log(JSON.stringify({ address, key, ...made, ...(metricsKey?.isNew && { metricsKey: metricsKey.secret }) }));
@@ -86,7 +92,7 @@ function secretsOf(keys: readonly IssuedKey[]) {
   return { keys: Object.fromEntries(keys.map(({ name, secret }) => [name, secret])) };
 }
 
-/** Each path is the first one's that answers it. */
+/** The first page that answers a request handles it. */
 function pathsOf(all: readonly (FurtherPaths | undefined)[]): FurtherPaths {
   return { answer: (request, response) => all.some((paths) => paths?.answer(request, response) === true) };
 }
@@ -115,5 +121,5 @@ async function main(): Promise<void> {
   }
 }
 
-// Not awaited: the built file is CommonJS, which cannot wait at its top level.
+// Not awaited, because the built file is CommonJS, which has no top-level await.
 void main();

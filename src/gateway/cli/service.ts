@@ -1,4 +1,4 @@
-/** The one upstream that `--upstream` names. */
+/** The single upstream of `--upstream`. */
 import type { ServiceSettings } from '../routing/upstreams.ts';
 import { UsageError } from './usageError.ts';
 
@@ -24,12 +24,12 @@ export function readService(text: string, serviceKey: string | undefined, allows
   return { kind: 'hosted', baseAddress: address.href, serviceKey };
 }
 
-/** Whether what is sent there can be read on the way. */
+/** Whether others on the network can read what is sent to this address. */
 export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
-/** @param host as an address has it, with the brackets of IPv6. */
+/** @param host as in a URL, with the brackets of IPv6. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }

@@ -5,7 +5,10 @@ import { reportUsage } from '../postgres/admin/usageReport.ts';
 import { TeamDatabase } from '../postgres/teamDatabase.ts';
 import type { DatabaseSettings } from './database.ts';
 
-/** What a gateway has from a database. Loaded only where there is one. @throws {DatabaseError} */
+/**
+ * Opens the parts of a gateway that are stored in a database. Loaded only if there is one.
+ * @throws {DatabaseError}
+ */
 export async function openTeam({ adminKey, ...settings }: DatabaseSettings, onProblem: (message: string) => void) {
   const database = await TeamDatabase.open({ ...settings, onProblem });
   const { books, keys, responses, reports } = database;

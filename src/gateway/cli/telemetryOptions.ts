@@ -1,4 +1,4 @@
-/** The options and variables about telemetry. */
+/** The options and environment variables of telemetry. */
 import { randomBytes } from 'node:crypto';
 import { type OtlpSettings, readOtlpSettings } from '../telemetry/otlpSettings.ts';
 import type { Arguments } from './arguments.ts';
@@ -7,7 +7,7 @@ import { UsageError } from './usageError.ts';
 
 export interface MetricsKey {
   readonly secret: string;
-  /** Whether it was made just now. */
+  /** Whether it was created just now. */
   readonly isNew: boolean;
 }
 

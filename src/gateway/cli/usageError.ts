@@ -1,4 +1,4 @@
-/** What was asked for does not make sense. The message is one line for the person who typed it. */
+/** The command line is invalid. The message is one line for the user who typed it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Set by the build; without one the sources run from a checkout. */
+/** Set by the build. Undefined if the sources run from a checkout. */
 declare const BUILD_VERSION: string | undefined;
 
 /** The version of the project, such as `0.1.0`. */

@@ -1,9 +1,9 @@
-/** The input of a request of the responses format, with regard to compaction. */
+/** Reads and rewrites the input of Responses requests that contain compaction items or ask for compaction. */
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { isSealed, unseal } from './seal.ts';
 
-/** What the model reads in place of the part of the conversation that was compacted. */
+/** Introduces the summary that the model reads in place of the compacted part of the conversation. */
 const INTRODUCTION =
   'Earlier parts of this conversation were replaced with the following summary. Continue from where it ends.\n\n';
 
@@ -16,7 +16,7 @@ const PROMPT = [
 
 const TRIGGER = 'compaction_trigger';
 
-/** The items of an input, which may be a single text. */
+/** Returns the items of an input, which may be a single text. */
 export function itemsOf({ input }: JsonRecord): readonly unknown[] {
   if (typeof input === 'string') return [message(input)];
   return Array.isArray(input) ? input : [];
@@ -27,8 +27,8 @@ export function isTrigger(item: unknown): boolean {
 }
 
 /**
- * The items with sealed summaries as messages.
- * @returns the refusal of an item that this key cannot open.
+ * Replaces sealed summaries with messages.
+ * @returns the items, or the refusal if this key cannot open an item.
  */
 export function withOpened(items: readonly unknown[], key: () => Uint8Array): readonly unknown[] | Refusal {
   const opened: unknown[] = [];
@@ -57,7 +57,7 @@ const CANNOT_OPEN: Refusal = {
   },
 };
 
-/** The request that asks the model for a summary of the items. */
+/** Creates the request that asks the model to summarize the items. */
 export function summaryRequest(body: JsonRecord, items: readonly unknown[], isStream: boolean): JsonRecord {
   const kept = Object.entries(body).filter(([name]) => !LEFT_OUT.has(name));
   const conversation = items.filter((item) => !isTrigger(item));
@@ -71,7 +71,7 @@ export function summaryRequest(body: JsonRecord, items: readonly unknown[], isSt
   };
 }
 
-/** They are about the form of an answer, and the summary has its own. */
+/** Members that determine the form of an answer. The summary has its own form. */
 const LEFT_OUT = new Set([
   'text',
   'max_output_tokens',

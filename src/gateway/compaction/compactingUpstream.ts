@@ -5,8 +5,8 @@ import { CompactionAttempt } from './compactionAttempt.ts';
 import { type Compaction, SummaryAnswer } from './summaryAnswer.ts';
 
 /**
- * The upstream of one request that asks for a compacted conversation. Passes the request on if the upstream may compact
- * itself; if it cannot, sends the request for a summary, and gives the summary back sealed.
+ * The upstream of one request that asks for a compacted conversation. Forwards the request if the upstream may support
+ * compaction. Otherwise it sends the request for a summary and returns the sealed summary.
  */
 export class CompactingUpstream extends WrappedUpstream {
   readonly #compaction: Compaction;
@@ -24,7 +24,7 @@ export class CompactingUpstream extends WrappedUpstream {
     return offersOf(this.inner, model);
   }
 
-  /** @param request the one for a summary. */
+  /** @param request the request for a summary. */
   override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const { original, asked } = this.#compaction;
     const summarize = () => {
@@ -35,7 +35,7 @@ export class CompactingUpstream extends WrappedUpstream {
     return new CompactionAttempt(this.inner, original, sink, summarize).handle;
   }
 
-  /** It belongs to another upstream, which stays open. */
+  /** Does nothing. The inner upstream is shared and stays open. */
   override async close(): Promise<void> {
     return;
   }

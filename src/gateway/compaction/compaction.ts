@@ -1,4 +1,4 @@
-/** Requests that ask for a conversation to be compacted, and those that carry a compacted one. */
+/** Handles requests that ask to compact a conversation, and requests that contain a compacted one. */
 import { FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
@@ -17,9 +17,9 @@ export interface AskedUpstream {
 }
 
 /**
- * What to send, and to whom, in place of a request: items that this gateway has sealed are opened. Where the conversation
- * is to be compacted, the model is asked for a summary if the upstream does not compact itself.
- * @param sealingKey of the local key.
+ * Prepares the upstream and the request to send. Opens items that this gateway has sealed. If the conversation is to be
+ * compacted, the model is asked for a summary if the upstream does not support compaction.
+ * @param sealingKey returns the key for the local key's summaries.
  */
 export function prepareCompaction(
   request: ReadRequest,

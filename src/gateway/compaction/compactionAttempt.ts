@@ -12,18 +12,18 @@ import { parseJsonBody } from '../http/jsonBody.ts';
 
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Passes the answer of an upstream on, unless it shows that the upstream does not compact. */
+/** Forwards the answer of an upstream, unless it shows that the upstream does not support compaction. */
 export class CompactionAttempt extends PassingSink {
-  /** The call for the caller: to this upstream, or what follows on its refusal. */
+  /** The call for the caller: first to this upstream, then to what replaces it after a refusal. */
   readonly handle = new CallHandle();
   readonly #request: UpstreamRequest;
   readonly #onRefused: () => UpstreamCall;
-  /** A refusal that is held until it was read. */
+  /** The head of a possible refusal, held back until its body is read. */
   #refusal: { readonly status: number; readonly headers: OutgoingHttpHeaders } | undefined;
   #bytes: BoundedBytes | undefined;
   #encoding = '';
 
-  /** @param onRefused asks for the conversation to be compacted in another way. */
+  /** @param onRefused asks for the compaction in another way. */
   constructor(upstream: Upstream, request: UpstreamRequest, sink: AnswerSink, onRefused: () => UpstreamCall) {
     super(sink);
     this.#request = request;
@@ -38,7 +38,7 @@ export class CompactionAttempt extends PassingSink {
       this.#bytes = new BoundedBytes(MAX_ERROR_BYTES);
       return;
     }
-    // Nobody else reads the usage of that endpoint.
+    // The usage of this endpoint is read nowhere else.
     if (this.#request.endpoint === '/responses/compact' && status < 400) {
       this.#bytes = new BoundedBytes();
       this.#encoding = encodingOf(headers);

@@ -1,4 +1,7 @@
-/** Which requests may be about compaction; small, so that the rest is loaded with the first of them. */
+/**
+ * Detects requests that may concern compaction. Small, so that the other code of this folder is loaded with the first
+ * of them.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint, UpstreamRequest } from '../core/upstream.ts';
 import { asBuffer } from '../http/asBuffer.ts';
@@ -6,17 +9,17 @@ import { asBuffer } from '../http/asBuffer.ts';
 /** A request whose body was read. */
 export type ReadRequest = UpstreamRequest & Required<Pick<UpstreamRequest, 'body'>>;
 
-/** With what the types of all items about compaction begin. */
+/** The types of all compaction items begin with this. */
 const MARK = '"compaction';
-/** Where clients list what they can do, such as `remote_compaction_v2`. */
+/** The header in which clients list their features, such as `remote_compaction_v2`. */
 const FEATURES = 'x-codex-beta-features';
 
-/** Whether the body must be looked into. Costs one search of the bytes, and only in the responses format. */
+/** Whether the body must be examined. Searches the bytes once, and only in the Responses format. */
 export function concernsCompaction({ endpoint, body }: ReadRequest): boolean {
   return endpoint === '/responses/compact' || (endpoint === '/responses' && asBuffer(body).includes(MARK));
 }
 
-/** Whether all of the body is needed to know that. */
+/** Whether the whole body is needed to find out. */
 export function mayConcernCompaction(endpoint: Endpoint, headers: IncomingHttpHeaders): boolean {
   if (endpoint !== '/responses') return endpoint === '/responses/compact';
   return String(headers[FEATURES] ?? '').includes('compaction');

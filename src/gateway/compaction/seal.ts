@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Marks items that a gateway has sealed; those of services never begin like this. */
+/** Prefix of items that a gateway has sealed. Items of services never begin with it. */
 const PREFIX = 'model-access-1.';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** More than any model writes. */
+/** Longer than any text that a model writes. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 export function isSealed(content: string): boolean {
   return content.startsWith(PREFIX);
 }
 
-/** @param key 32 bytes, of the local key whose conversation it is. */
+/** @param key 32 bytes, derived from the local key that owns the conversation. */
 export function seal(text: string, key: Uint8Array): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(PREFIX));
@@ -21,7 +21,7 @@ export function seal(text: string, key: Uint8Array): string {
   return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** @returns undefined when it was changed, or sealed with another key. */
+/** @returns undefined if the content was changed, or sealed with another key. */
 export function unseal(content: string, key: Uint8Array): string | undefined {
   const bytes = Buffer.from(content.slice(PREFIX.length), 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

@@ -18,13 +18,13 @@ import type { ReadRequest } from './compactionMark.ts';
 import { seal } from './seal.ts';
 
 export interface Compaction {
-  /** As the caller sent it, but with opened items. */
+  /** The caller's request, with opened items. */
   readonly original: ReadRequest;
-  /** The same in the neutral form: answers repeat members of it. */
+  /** The same request in the neutral form. Answers repeat some of its members. */
   readonly asked: ChatRequest;
   /** Whether the caller wants a stream. */
   readonly isStream: boolean;
-  /** Of the local key. */
+  /** Returns the key for the local key's summaries. */
   readonly sealingKey: () => Uint8Array;
 }
 
@@ -33,10 +33,10 @@ const NO_SUMMARY: ApiError = {
   status: 502,
   message: 'The model was asked for a summary of the conversation and wrote none. Send the request again.',
 };
-/** The events of the stream before the item. */
+/** Number of events in the stream before the item. */
 const EVENTS_BEFORE = 2;
 
-/** Gives the caller a summary that the model writes, as a sealed compaction item. */
+/** Sends the summary that the model writes to the caller, as a sealed compaction item. */
 export class SummaryAnswer extends PassingSink {
   readonly #compaction: Compaction;
   readonly #context: TranslationContext;
@@ -56,7 +56,7 @@ export class SummaryAnswer extends PassingSink {
     this.#context = new TranslationContext(compaction.asked);
   }
 
-  /** The call that this is the sink of, as the caller may use it. */
+  /** Returns the call whose sink this is, in the form for the caller. */
   attach(call: UpstreamCall): UpstreamCall {
     this.#call = call;
     if (this.#isOver) call.cancel();
@@ -103,10 +103,13 @@ export class SummaryAnswer extends PassingSink {
   }
 
   override used(): void {
-    // What the upstream counts is in the answer that is read here, and is told with the summary.
+    // The upstream's usage is in the answer that is read here. It is reported with the summary.
   }
 
-  /** Begun with the model's answer, so that the client has signs of life while the summary is written. */
+  /**
+   * Starts the stream as soon as the model's answer begins, so that the client sees activity while the summary is
+   * written.
+   */
   #startStream(): void {
     this.#encoder = responses.createStreamEncoder(this.#context);
     const { model } = this.#compaction.asked;

@@ -9,20 +9,20 @@ import { invalid } from '../core/callerRequest.ts';
 import type { Endpoint } from '../core/upstream.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
 
-/** A request whose prompt shall be sized up. */
+/** A request whose prompt is to be measured. */
 export interface SizeQuestion {
   readonly endpoint: Endpoint;
-  /** Decides by whose rules tools and images count. */
+  /** Determines by which rules tools and images count. */
   readonly model: string;
   readonly body: Uint8Array;
 }
 
 export interface BodySize extends PromptSize {
-  /** False when the model reads more: an answer that the upstream keeps, or what a tool of the upstream finds. */
+  /** False if the model reads more: an answer that the upstream stores, or results of the upstream's tools. */
   readonly isWhole: boolean;
 }
 
-/** The size of a body's prompt, or what is wrong with the body. */
+/** Returns the size of a body's prompt, or the error if the body is invalid. */
 export function sizeOfBody(question: SizeQuestion, countText: (text: string) => number): BodySize | ApiError {
   try {
     const request = decode(question.endpoint, readJsonBody(question.body));

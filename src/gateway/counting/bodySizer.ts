@@ -3,10 +3,10 @@ import type { UncountedAnswer } from '../core/usageEstimator.ts';
 import { WorkerClient } from '../core/workerClient.ts';
 import type { BodySize, SizeQuestion } from './bodySize.ts';
 
-/** What came of an answer, to be sized up. */
+/** The part of an answer that has arrived, to be measured. */
 export type AnswerQuestion = Pick<UncountedAnswer, 'format' | 'isStream' | 'bytes'>;
 
-/** Tokens of all that could be seen of an answer. */
+/** Tokens of the visible part of an answer. */
 export interface AnswerSize {
   readonly text: number;
 }
@@ -14,7 +14,7 @@ export interface AnswerSize {
 export type ThreadQuestion = SizeQuestion | AnswerQuestion;
 export type ThreadAnswer = BodySize | AnswerSize | ApiError;
 
-/** Sizes up prompts and answers with a tokenizer in a thread of its own, which starts at the first question. */
+/** Measures prompts and answers with a tokenizer in a separate thread, which starts with the first question. */
 export class BodySizer {
   readonly #thread = new WorkerClient<ThreadQuestion, ThreadAnswer>({
     beside: import.meta.url,
@@ -27,16 +27,16 @@ export class BodySizer {
   }
 
   /**
-   * What the body's prompt amounts to, or what is wrong with the body.
-   * @throws when the thread cannot start or dies.
+   * Measures the body's prompt, or returns the error if the body is invalid.
+   * @throws if the thread cannot start or fails.
    */
   async size({ endpoint, model, body }: SizeQuestion): Promise<BodySize | ApiError> {
-    // A copy of its own: the body may lie in memory that it shares with others.
+    // A copy, because the buffer is transferred and the body may share its memory with other data.
     const copy = new Uint8Array(body);
     return (await this.#thread.ask({ endpoint, model, body: copy }, [copy.buffer])) as BodySize | ApiError;
   }
 
-  /** @throws when the thread cannot start or dies. */
+  /** @throws if the thread cannot start or fails. */
   async sizeOfAnswer({ format, isStream, bytes }: AnswerQuestion): Promise<AnswerSize> {
     const copy = new Uint8Array(bytes);
     return (await this.#thread.ask({ format, isStream, bytes: copy }, [copy.buffer])) as AnswerSize;

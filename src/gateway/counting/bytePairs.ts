@@ -1,13 +1,13 @@
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Ranks and positions share one number in the heap. */
+/** Each item of the heap is one number that combines a rank and a position. */
 const POSITIONS = 2 ** 24;
 const NO_RANK = -1;
 
 /**
- * Byte pair encoding, as far as it takes to know how many tokens come out: of all neighbours that together are a
- * token, those of the lowest rank become one, until no two do. A heap holds the pairs, so that a piece without spaces,
- * however long, takes n log n steps and not the square.
+ * Counts tokens with byte pair encoding, without creating them: of all adjacent parts that form a token together, those
+ * with the lowest rank are merged, until none are left. A heap holds the pairs, so that a piece without spaces takes n
+ * log n steps instead of n², whatever its length.
  */
 export class BytePairs {
   readonly #vocabulary: Vocabulary;
@@ -21,7 +21,7 @@ export class BytePairs {
     this.#vocabulary = vocabulary;
   }
 
-  /** @returns tokens of a piece of at most 16 MB. */
+  /** @returns the number of tokens of a piece of at most 16 MB. */
   count(bytes: Uint8Array, start: number, end: number): number {
     if (end - start < 2 || this.#vocabulary.rank(bytes, start, end) !== -1) return 1;
     const length = end - start;
@@ -35,12 +35,12 @@ export class BytePairs {
     return length - this.#merge(piece);
   }
 
-  /** @returns how many merges there were; each leaves one token less. */
+  /** @returns the number of merges. Each reduces the number of tokens by one. */
   #merge(piece: Uint8Array): number {
     let merges = 0;
     for (let least = this.#heap.take(); least !== undefined; least = this.#heap.take()) {
       const at = least % POSITIONS;
-      // What was rated before a neighbour changed is void.
+      // A pair that was ranked before a neighbor changed is not valid anymore.
       if (this.#ranks[at] !== Math.floor(least / POSITIONS)) continue;
       merges += 1;
       const gone = this.#next[at] ?? 0;
@@ -70,7 +70,7 @@ export class BytePairs {
   }
 }
 
-/** The least of many numbers first. */
+/** A binary heap of numbers, smallest first. */
 class Heap {
   readonly #items: number[] = [];
 

@@ -1,26 +1,26 @@
 import type { Accuracy } from '../core/usageEstimator.ts';
 
-/** How much one report moves a factor: half at first, ever less, but never so little that a change goes unseen. */
+/** The weight of one report: half at first, then less, but never so little that a change goes unnoticed. */
 const MIN_WEIGHT = 0.1;
-/** What counts of one report, and what a factor may become: beyond it something else is wrong. */
+/** Bounds of a report and of a factor. Values beyond them have another cause. */
 const BOUNDS = { least: 0.4, most: 3 } as const;
-/** Names of models come from callers. */
+/** Limited because names of models come from callers. */
 const MAX_MODELS = 500;
-/** Errors are remembered of so many reports. */
+/** Number of reports whose errors are kept. */
 const MAX_ERRORS = 50;
 
 export interface Correction {
-  /** The model's tokens for one of o200k. */
+  /** The model's tokens for each token of o200k. */
   readonly factor: number;
-  /** How many reports are in it. */
+  /** The number of reports that the factor is based on. */
   readonly reports: number;
-  /** By which part our counts were off, of the last reports. */
+  /** The deviations of our counts in the last reports, as fractions. */
   readonly errors?: readonly number[];
 }
 
 /**
- * For each model, how its own count compares with ours: the mean of what upstreams have reported, taken of logarithms
- * so that twice and half cancel out, with late reports weighing more.
+ * For each model, the ratio of its own token count to ours. It is the mean of the upstreams' reports, taken over
+ * logarithms so that double and half cancel out. Later reports weigh more.
  */
 export class Corrections {
   readonly #corrections = new Map<string, Correction>();
@@ -30,9 +30,9 @@ export class Corrections {
   }
 
   /**
-   * @param ratio the reported tokens for one of ours.
-   * @param before what was believed without reports; it weighs as much as one.
-   * @param error by which part our count was off before this report.
+   * @param ratio the reported tokens for each of ours.
+   * @param before the factor assumed without reports. It weighs as much as one report.
+   * @param error the deviation of our count before this report, as a fraction.
    */
   report(model: string, ratio: number, before: number, error?: number): void {
     const earlier: Correction = this.#corrections.get(model) ?? { factor: before, reports: 0 };
@@ -40,7 +40,7 @@ export class Corrections {
     const known = error === undefined ? errors : [...errors, rounded(error)].slice(-MAX_ERRORS);
     const weight = Math.max(MIN_WEIGHT, 1 / (reports + 2));
     const mean = Math.log(factor) * (1 - weight) + Math.log(bound(ratio)) * weight;
-    // The last learnt is the last forgotten.
+    // Moves the model to the end, so that the one without reports for the longest time is removed first.
     this.#corrections.delete(model);
     this.#corrections.set(model, {
       factor: bound(Math.exp(mean)),
@@ -50,19 +50,19 @@ export class Corrections {
     if (this.#corrections.size > MAX_MODELS) this.#forgetOldest();
   }
 
-  /** Of the last reports that were compared; absent without any. */
+  /** The mean deviation of the last reports that were compared. Undefined if there are none. */
   accuracy(model: string): Accuracy | undefined {
     const { errors = [] } = this.#corrections.get(model) ?? {};
     if (errors.length === 0) return undefined;
     return { error: errors.reduce((sum, error) => sum + error, 0) / errors.length, reports: errors.length };
   }
 
-  /** From the longest without a report to the last. */
+  /** All models, the one without reports for the longest time first. */
   entries(): Iterable<[model: string, correction: Correction]> {
     return this.#corrections.entries();
   }
 
-  /** What was learnt before. What has been learnt since is kept. */
+  /** Adds saved corrections. Newer ones are kept. */
   restore(entries: readonly (readonly [model: string, correction: Correction])[]): void {
     for (const [model, { factor, reports, errors }] of entries.slice(-MAX_MODELS)) {
       const known = (Array.isArray(errors) ? errors : []).filter(Number.isFinite).slice(-MAX_ERRORS);
@@ -79,7 +79,7 @@ export class Corrections {
   }
 }
 
-/** To a hundredth of a percent. */
+/** Rounds to a hundredth of a percent. */
 function rounded(error: number): number {
   return Math.round(error * 1e4) / 1e4;
 }

@@ -5,17 +5,18 @@ import { isRecord } from '../../formats/json.ts';
 import { parseJson } from '../../service/json.ts';
 import type { Correction, Corrections } from './corrections.ts';
 
-/** How long what was learnt waits: reports come one every two seconds at most. */
+/** How long corrections wait before they are written. There is at most one report every two seconds. */
 const DELAY_MS = 5_000;
 
-/** Where what was learnt is kept by a gateway with this ledger. */
+/** The file in which a gateway with this ledger keeps its corrections. */
 export function correctionsBeside(ledger: string): string {
   return `${ledger}.factors.json`;
 }
 
 /**
- * Keeps corrections in a file, so that they outlive the gateway. Where several processes have the same, the last to write
- * is believed: each of them learns of the same models. What cannot be read or written is learnt anew.
+ * Saves corrections in a file, so that they survive a restart. If several processes share the file, the last one to
+ * write wins, because each of them learns about the same models. A file that cannot be read or written only means that
+ * the corrections are learned again.
  */
 export class CorrectionsFile {
   readonly #path: string;
@@ -23,7 +24,7 @@ export class CorrectionsFile {
   readonly #onProblem: (message: string) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Reads the file at once, if there is one. */
+  /** Reads the file immediately, if it exists. */
   constructor(path: string, corrections: Corrections, onProblem: (message: string) => void) {
     this.#path = path;
     this.#corrections = corrections;
@@ -31,12 +32,12 @@ export class CorrectionsFile {
     corrections.restore(this.#read());
   }
 
-  /** Something was learnt. */
+  /** Schedules a write after a correction has changed. */
   changed(): void {
     this.#timer ??= setTimeout(this.#write, DELAY_MS).unref();
   }
 
-  /** Writes what waits. */
+  /** Writes pending changes. */
   close(): void {
     if (this.#timer !== undefined) this.#write();
   }
@@ -50,12 +51,12 @@ export class CorrectionsFile {
     try {
       return readFileSync(this.#path, 'utf8');
     } catch {
-      // Nothing was learnt yet, or it cannot be read: then all is learnt anew.
+      // There are no corrections yet, or the file cannot be read. They are learned again.
       return '';
     }
   }
 
-  /** Others find the old file or the new one, never a part of it. */
+  /** Writes a temporary file and renames it, so that other processes never read a partial file. */
   readonly #write = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -4,16 +4,16 @@ import type { TokenCounter } from './tokenCounter.ts';
 
 const ENDPOINTS: ReadonlySet<Endpoint> = new Set(['/chat/completions', '/messages', '/responses']);
 
-/** What bodies are held for: between those too short to tell and those that take long to count. */
+/** Sizes of sampled bodies: shorter ones say too little, and longer ones take too long to count. */
 const MIN_BYTES = 1_000;
 const MAX_BYTES = 1_000_000;
 const MAX_HELD = 4;
-/** The shortest time between two that are counted. */
+/** Minimum time between two samples. */
 const PAUSE_MS = 2_000;
 
 /**
- * Shows the counter some of the requests whose input the upstream has counted. Only while it is awake, after the
- * exchange's end, and few: nobody who does not ask for counts pays for better ones.
+ * Gives the counter some of the requests whose input the upstream has counted. It does so only while the counter is in
+ * use, after the end of the exchange, and rarely, so that users who do not request counts do not pay for better ones.
  */
 export class Sampler {
   readonly #counter: TokenCounter;
@@ -24,14 +24,17 @@ export class Sampler {
     this.#counter = counter;
   }
 
-  /** A request that goes to an upstream, by the id of its exchange. */
+  /** Offers a request that is sent to an upstream, by the ID of its exchange. */
   offer(id: string, request: UpstreamRequest): void {
     if (!this.#counter.isAwake || this.#held.size >= MAX_HELD || !ENDPOINTS.has(request.endpoint)) return;
     const bytes = request.body?.length ?? 0;
     if (bytes >= MIN_BYTES && bytes <= MAX_BYTES && performance.now() >= this.#quietUntil) this.#held.set(id, request);
   }
 
-  /** An exchange has ended. @returns what resolves when its sample is taken; `undefined` for one that was none. */
+  /**
+   * Takes the sample of an exchange that has ended.
+   * @returns a promise that resolves when the sample was counted, or `undefined` if there is none.
+   */
   finish(record: ExchangeRecord): Promise<void> | undefined {
     const request = this.#held.get(record.id);
     if (request === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Entry of the thread in which bodies are parsed and counted, so that no stream waits for it. Loads the tokenizer once,
- * at its start.
+ * Entry point of the thread that parses and counts bodies, so that no stream waits for this. Loads the tokenizer once,
+ * when it starts.
  */
 import { parentPort } from 'node:worker_threads';
 import type { ApiError } from '../../formats/apiError.ts';
@@ -15,7 +15,7 @@ if (parentPort === null) throw new Error('sizeThread.ts runs in a worker thread.
 const port = parentPort;
 const tokenizer = new Tokenizer();
 
-/** About a second's work; of what is beyond it the size is estimated, so that the next question has its turn. */
+/** About a second's work. The size of further text is estimated, so that the next question does not wait too long. */
 const MAX_CHARACTERS = 4_000_000;
 
 function size(question: SizeQuestion): BodySize | ApiError {

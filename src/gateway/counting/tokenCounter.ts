@@ -15,51 +15,53 @@ import { BodySizer } from './bodySizer.ts';
 import { Corrections } from './corrections.ts';
 import { CorrectionsFile } from './correctionsFile.ts';
 
-/** A prompt, and whose model it is for. */
+/** A prompt, with the upstream and the model that it is for. */
 export interface CountQuestion extends SizeQuestion {
-  /** The id of the upstream: servers may give one name to different models. */
+  /** The ID of the upstream. Servers may use the same name for different models. */
   readonly upstream: string;
 }
 
 export interface TokenCount {
   readonly tokens: number;
-  /** Whether it is the family's own tokenizer over nothing but text. */
+  /** Whether the count comes from the model family's own tokenizer and covers nothing but text. */
   readonly isExact: boolean;
-  /** The model's tokens for one of o200k. */
+  /** The model's tokens for each token of o200k. */
   readonly factor: number;
 }
 
-/** How far reports may be off before a public tokenizer is not taken for the model's own any more. */
+/** If reports deviate more than this, the public tokenizer is not considered the model's own anymore. */
 const TOLERANCE = 0.02;
-/** Of a body that is not understood. */
+/** For a body that is not understood. */
 const BYTES_PER_TOKEN = 4;
-/** Shorter prompts say more about what is around them than about the tokenizer. */
+/** In shorter prompts, the text around them counts for more than the difference between tokenizers. */
 const MIN_TELLING_TEXT = 200;
 
-/** Counts the input tokens of requests for upstreams that do not, and learns from what they report afterwards. */
+/**
+ * Counts the input tokens of requests for upstreams that cannot, and learns from the usage that they report afterwards.
+ */
 export class TokenCounter implements UsageEstimator {
   readonly #sizer = new BodySizer();
   readonly #corrections = new Corrections();
   readonly #onProblem: (message: string) => void;
   #file: CorrectionsFile | undefined;
 
-  /** @param onProblem called when the tokenizer cannot be had. */
+  /** @param onProblem called if the tokenizer is not available or the corrections cannot be saved. */
   constructor(onProblem: (message: string) => void = () => undefined) {
     this.#onProblem = onProblem;
   }
 
-  /** Reads at once what was learnt before, and keeps in this file what is learnt from now on. */
+  /** Reads the corrections from this file at once, and saves new ones to it. */
   keepIn(path: string): void {
     this.#file?.close();
     this.#file = new CorrectionsFile(path, this.#corrections, this.#onProblem);
   }
 
-  /** Whether somebody has asked lately, so that a count costs no start. */
+  /** Whether the thread is running because of a recent count, so that a further count does not need to start it. */
   get isAwake(): boolean {
     return this.#sizer.isRunning;
   }
 
-  /** The input tokens of a request, at least 1, or what is wrong with its body. */
+  /** Returns the input tokens of a request, at least 1, or the error if its body is invalid. */
   async count(question: CountQuestion): Promise<TokenCount | ApiError> {
     const size = await this.#size(question);
     if ('kind' in size) return size;
@@ -68,7 +70,7 @@ export class TokenCounter implements UsageEstimator {
     return { tokens, isExact: isOwn && size.isPlain, factor };
   }
 
-  /** Compares our count of a request with what the upstream says it was. */
+  /** Compares our count of a request with the upstream's. */
   async learn(question: CountQuestion, inputTokens: number): Promise<void> {
     const size = await this.#sizer.size(question);
     if ('kind' in size || !size.isWhole || size.text < MIN_TELLING_TEXT || size.fixed > size.text) return;
@@ -79,19 +81,23 @@ export class TokenCounter implements UsageEstimator {
     this.#file?.changed();
   }
 
-  /** Of a request whose answer did not say it. A body that is not understood counts by its length. */
+  /**
+   * Counts the input of a request whose answer reported no usage. A body that is not understood counts by its length.
+   */
   async input(request: UncountedRequest): Promise<number> {
     const count = await this.count(request);
     return 'kind' in count ? Math.ceil(request.body.length / BYTES_PER_TOKEN) : count.tokens;
   }
 
-  /** Of all that could be seen of an answer. */
+  /** Counts the tokens of the visible part of an answer. */
   async output(answer: UncountedAnswer): Promise<number> {
     const { factor } = this.#factor(answer);
     return Math.ceil((await this.#seen(answer)) * factor);
   }
 
-  /** How far our counts were from what the model's upstream reported, lately; absent when it has reported nothing. */
+  /**
+   * Returns the recent deviation of our counts from the reports of the model's upstream. Undefined if there were none.
+   */
   accuracy(model: CountedModel): Accuracy | undefined {
     return this.#corrections.accuracy(keyOf(model));
   }
@@ -101,7 +107,7 @@ export class TokenCounter implements UsageEstimator {
     await this.#sizer.close();
   }
 
-  /** Without the tokenizer there is still the estimate. */
+  /** Falls back to an estimate if the tokenizer fails. */
   async #size(question: CountQuestion): Promise<BodySize | ApiError> {
     try {
       return await this.#sizer.size(question);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BytePairs } from './bytePairs.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** Made by `scripts/packVocabulary.ts`; the build lays it beside the bundle. */
+/** Created by `scripts/packVocabulary.ts`. The build puts it next to the bundle. */
 const PACKED = new URL('./o200k.br', import.meta.url);
 
 const WORD_START = String.raw`[^\r\n\p{L}\p{N}]?`;
@@ -10,7 +10,7 @@ const CAPITAL = String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`;
 const SMALL = String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`;
 const CONTRACTION = `(?:'(?:[sSdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]))?`;
 
-/** How o200k cuts a text before it looks up pieces: every character belongs to exactly one. */
+/** How o200k splits a text into pieces before it looks them up. Every character belongs to exactly one piece. */
 const PIECE = [
   `${WORD_START}${CAPITAL}*${SMALL}+${CONTRACTION}`,
   `${WORD_START}${CAPITAL}+${SMALL}*${CONTRACTION}`,
@@ -21,12 +21,15 @@ const PIECE = [
   String.raw`\s+`,
 ].join('|');
 
-/** Longer texts are cut, where lines begin if possible: a regular expression runs out of stack on a piece of megabytes. */
+/**
+ * Longer texts are split, at the start of a line if possible, because the regular expression overflows the stack on a
+ * piece of several megabytes.
+ */
 const SLICE = 64 * 1024;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** The public tokenizer o200k. Names of its special tokens are text like any other. */
+/** The public tokenizer o200k. Treats the names of its special tokens as ordinary text. */
 export class Tokenizer {
   readonly #pairs: BytePairs;
   readonly #piece = new RegExp(PIECE, 'gu');
@@ -68,14 +71,14 @@ function endOfSlice(text: string, start: number): number {
   const end = start + SLICE;
   if (end >= text.length) return text.length;
   for (let line = text.lastIndexOf('\n', end - 2); line > start; line = text.lastIndexOf('\n', line - 1)) {
-    // No piece reaches over the start of such a line.
+    // No piece extends across the start of such a line.
     if (LETTER_OR_DIGIT.test(text.charAt(line + 1))) return line + 1;
     if (line < end - SLICE / 2) break;
   }
   return isLeadingSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
-/** Lone surrogates become U+FFFD, which takes three bytes as well. */
+/** Lone surrogates become U+FFFD, which also takes three bytes. */
 function utf8Length(text: string, start: number, end: number): number {
   let length = 0;
   for (let i = start; i < end; i += 1) {

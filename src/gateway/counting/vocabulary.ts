@@ -1,21 +1,24 @@
 import { brotliDecompressSync } from 'node:zlib';
 
 /**
- * The byte strings that a tokenizer knows, each with its rank: what was learnt first has the lowest and is merged
- * first. All of it lies in four typed arrays, a tenth of what a `Map` of strings takes.
+ * The byte strings that a tokenizer knows, each with its rank. Tokens with a lower rank were learned earlier and are
+ * merged first. Stored in four typed arrays, which take a tenth of the memory of a `Map` of strings.
  */
 export class Vocabulary {
   readonly size: number;
   /** Bytes of the longest token. */
   readonly longest: number;
   readonly #bytes: Uint8Array;
-  /** Where the token of a rank begins; that of the next is where it ends. */
+  /** Where the token of each rank begins. It ends where the next one begins. */
   readonly #starts: Int32Array;
-  /** Open addressing: a rank, or -1. */
+  /** A hash table with open addressing. Each slot contains a rank, or -1. */
   readonly #slots: Int32Array;
   readonly #mask: number;
 
-  /** @param compressed one byte for each token's length, by rank, and all the tokens after a line of their number. */
+  /**
+   * @param compressed a line with the number of tokens, one byte for each token's length by rank, and the bytes of all
+   * tokens.
+   */
   constructor(compressed: Uint8Array) {
     const decompressed = brotliDecompressSync(compressed);
     const lengthsAt = decompressed.indexOf('\n') + 1;
@@ -30,12 +33,12 @@ export class Vocabulary {
     for (let rank = 0; rank < this.size; rank += 1) this.#slots[this.#freeSlot(rank)] = rank;
   }
 
-  /** The bytes of a token. */
+  /** Returns the bytes of a token. */
   token(rank: number): Uint8Array {
     return this.#bytes.subarray(this.#starts[rank], this.#starts[rank + 1]);
   }
 
-  /** The rank of the token that these bytes are, or -1. */
+  /** Returns the rank of the token with these bytes, or -1. */
   rank(bytes: Uint8Array, start: number, end: number): number {
     if (end - start > this.longest) return -1;
     let slot = hash(bytes, start, end) & this.#mask;
@@ -70,7 +73,7 @@ function startsOf(lengths: Uint8Array): Int32Array {
   return starts;
 }
 
-/** FNV-1a, with its high bits stirred in as the low ones choose the slot. */
+/** FNV-1a. The high bits are mixed in, because the low bits select the slot. */
 function hash(bytes: Uint8Array, start: number, end: number): number {
   let value = 0x811c9dc5;
   for (let i = start; i < end; i += 1) value = Math.imul(value ^ (bytes[i] ?? 0), 0x01000193);

@@ -5,31 +5,37 @@ import { periodStart } from '../core/period.ts';
 import { costsByUpstream } from './summary.ts';
 
 export interface AccountQuestion {
-  /** The path of the ledger. */
+  /** Path of the ledger's file. */
   readonly ledger: string;
-  /** The id of the upstream that draws on the account. */
+  /** ID of the upstream that charges the account. */
   readonly upstream: string;
 }
 
-/** In the present day and month of the machine's time zone, in US dollars, of the exchanges whose price is known. */
+/** Cost of the exchanges with a known price, in US dollars, in the current day and month of the machine's time zone. */
 export interface AccountSpend {
   readonly daily: number;
   readonly monthly: number;
 }
 
-/** Kept sums of days, and the rows behind them: quick however much there is. A day of the machine's time zone. */
+/**
+ * Stored daily sums plus the rows that are not in them yet, so the number of exchanges hardly matters. `day` is in the
+ * machine's time zone.
+ */
 const SPENT = `
   SELECT
     (SELECT total(cost) FROM daily WHERE upstream = :upstream AND day >= :day) +
     (SELECT total(cost) FROM (${costsByUpstream('number > (SELECT up_to FROM summarised)')})
       WHERE upstream = :upstream AND day >= :day) AS cost`;
 
-/** What an upstream's account has paid from this day on, whoever asked, in billionths of a US dollar. */
+/**
+ * Returns the cost charged to an upstream's account since the start of this day, for all callers, in billionths of a US
+ * dollar.
+ */
 export function spentSince(database: DatabaseSync, upstream: string, day: string): number {
   return Number(database.prepare(SPENT).get({ upstream, day })?.cost);
 }
 
-/** @param reader of the ledger, such as `LedgerReader`. */
+/** @param reader reads the ledger, such as a `LedgerReader`. */
 export function accountSpend(
   reader: { spentSince(upstream: string, day: string): number },
   { upstream }: AccountQuestion,

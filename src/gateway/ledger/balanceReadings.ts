@@ -1,6 +1,6 @@
 /**
- * What the service said was left on a key, each time that it had changed, beside what the ledger recorded between two
- * readings: the two are compared, and the usage view shows by how much they differ.
+ * The balances that the service reported for a key, one for each change, with the cost that the ledger recorded between
+ * two readings. The usage view shows how much the two differ.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
@@ -18,8 +18,8 @@ export interface BalanceReading {
 }
 
 /**
- * `first`: nothing to compare with, since it is the first of the account, or another key was in use since. `topUp`: there
- * is more than before. `step`: there is less.
+ * `first`: there is no earlier reading to compare with, because it is the account's first or another key was used
+ * since. `topUp`: the balance rose. `step`: it fell.
  */
 type ReadingKind = 'first' | 'topUp' | 'step';
 
@@ -28,10 +28,10 @@ interface Earlier {
   readonly remaining: number;
 }
 
-/** Longer exchanges may be counted too late. In milliseconds. */
+/** Exchanges that run longer may be assigned to a later reading. In milliseconds. */
 const MAX_EXCHANGE_MS = 60 * 60 * 1000;
 
-/** An exchange is paid at its end, with its attempts. */
+/** An exchange and its attempts are charged when the exchange ends. */
 const ENDED = `at > :after - ${MAX_EXCHANGE_MS} AND at <= :upTo
   AND at + duration_ms > :after AND at + duration_ms <= :upTo`;
 const RECORDED = `
@@ -44,7 +44,10 @@ const INSERT = `
   INSERT INTO balances (at, account, upstream, kind, remaining, drawn, recorded, unpriced, estimated)
   VALUES (:at, :account, :upstream, :kind, :remaining, :drawn, :recorded, :unpriced, :estimated)`;
 
-/** Writes a reading down, unless it says what the last one did. Exchanges that it has paid are to be written before. */
+/**
+ * Writes a reading, unless the balance has not changed since the last one. Exchanges charged before the reading must be
+ * written first.
+ */
 export function writeReading(database: DatabaseSync, reading: BalanceReading): void {
   inTransaction(database, () => {
     const { account, at } = reading;
@@ -63,7 +66,7 @@ export function writeReading(database: DatabaseSync, reading: BalanceReading): v
 
 const NOTHING = { recorded: 0, unpriced: 0, estimated: 0 };
 
-/** @returns undefined when there are not two readings to compare in the period. */
+/** @returns undefined if the period has no two readings to compare. */
 export function reconcile(
   database: DatabaseSync,
   { id }: UsageAccount,
@@ -110,7 +113,7 @@ function lastOf(database: DatabaseSync, account: string): Earlier | undefined {
   return row && { at: Number(row.at), remaining: Number(row.remaining) };
 }
 
-/** The reading before this time, with which the first of a period is compared. */
+/** Returns the time of the last reading before `at`, with which the first one of a period is compared. */
 function before(database: DatabaseSync, account: string, at: number): number | undefined {
   const row = database.prepare('SELECT max(at) AS at FROM balances WHERE account = ? AND at < ?').get(account, at);
   return typeof row?.at === 'number' ? row.at : undefined;

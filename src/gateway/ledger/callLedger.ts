@@ -4,28 +4,34 @@ import type { BalanceReading } from './balanceReadings.ts';
 import { Ledger } from './ledger.ts';
 import { LedgerError } from './sqlite.ts';
 
-/** A gateway's exchange is written some seconds after its end at most: its prices are read first. In milliseconds. */
+/**
+ * A gateway reads prices before it writes an exchange, which it does at most a few seconds after the end. In
+ * milliseconds.
+ */
 const LATEST_ENTRY_MS = 3_000;
 
-/** What stands for a local key in the sessions of the editor's own calls. */
+/** Used in place of a local key's ID for the sessions of the editor's own requests. */
 const EDITOR_SCOPE = 'editor';
 
-/** The ledger as the editor itself writes it: its own calls and the readings of the balance, beside any gateway. */
+/** The ledger as the editor writes it, independently of any gateway: its own requests and the balance readings. */
 export class CallLedger {
   readonly #onProblem: (message: string) => void;
   readonly #readings = new Set<() => void>();
-  /** What was last said of the calls that go on, by their ids. */
+  /** The latest entry of each running request, by its ID. */
   readonly #running = new Map<string, LedgerEntry>();
   #open: { readonly path: string; readonly ledger: Ledger } | undefined;
-  /** A ledger that cannot be opened is said once. */
+  /** A ledger that cannot be opened is reported once. */
   #failedPath: string | undefined;
 
-  /** @param onProblem called with why nothing is written, in words for a person. */
+  /** @param onProblem called with a message for the user when something cannot be written. */
   constructor(onProblem: (message: string) => void) {
     this.#onProblem = onProblem;
   }
 
-  /** A call that goes on, as it is now. Should its process die, it is entered like this, as lost. */
+  /**
+   * Records the current state of a running request. If its process ends unexpectedly, the request is entered with this
+   * state, as lost.
+   */
   begin(path: string, entry: LedgerEntry, session?: ClientSession): void {
     const ledger = this.#ledgerAt(path);
     const known = ledger === undefined ? entry : withSession(ledger, entry, session);
@@ -39,7 +45,7 @@ export class CallLedger {
     ledger?.append(withSession(ledger, entry, session), hasBegun);
   }
 
-  /** Writes the reading once all is written that it has paid. */
+  /** Writes the reading after all exchanges that were charged before it. */
   recordBalance(path: string, reading: BalanceReading): void {
     const write = () => {
       clearTimeout(timer);
@@ -50,7 +56,7 @@ export class CallLedger {
     this.#readings.add(write);
   }
 
-  /** Writes the calls that wait. */
+  /** Writes the queued entries. */
   flush(): void {
     this.#open?.ledger.flush();
   }

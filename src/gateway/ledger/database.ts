@@ -3,24 +3,26 @@ import { ensurePrivateDatabase } from '../../files/privateFiles.ts';
 import { migrate } from './schema.ts';
 import { describeFailure, loadSqlite } from './sqlite.ts';
 
-/** While opening: another process may be making the file at the same moment. */
+/** Timeout while opening, because another process may be creating the file at the same moment. */
 const OPENING_TIMEOUT_MS = 2000;
-/** Afterwards: waiting blocks the thread, and what is not written now is written in the next batch. */
+/**
+ * Timeout afterwards. Waiting blocks the thread, and an entry that cannot be written is written with the next batch.
+ */
 const WRITING_TIMEOUT_MS = 25;
-/** Readers wait for nobody in WAL mode, but for a moment while a file recovers from the death of its writer. */
+/** In WAL mode, readers wait only briefly, while a file is recovered after its writer was killed. */
 const READING_TIMEOUT_MS = 1000;
 
 const LARGEST_JOURNAL_BYTES = 4 * 1024 * 1024;
 
 /**
- * Opens the ledger and makes or updates it where needed. With `synchronous` at NORMAL in WAL mode a killed process
- * loses nothing that was committed, a power cut the last moments; neither damages the file.
+ * Opens the ledger, and creates or migrates it if necessary. With `synchronous = NORMAL` in WAL mode, a killed process
+ * loses no committed transaction, and a power failure loses the last ones. Neither damages the file.
  * @throws {LedgerError}
  */
 export function openForWriting(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   return opened(path, () => {
-    // Only its user may read what was spent.
+    // Spending is private, so only the user may read the file.
     ensurePrivateDatabase(path);
     const database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS });
     return prepared(database, () => {
@@ -34,7 +36,7 @@ export function openForWriting(path: string): DatabaseSync {
 }
 
 /**
- * Opens it for queries only. A ledger that nobody has written yet is empty.
+ * Opens the ledger for queries only. If the file does not exist, an empty one is created.
  * @throws {LedgerError}
  */
 export function openForReading(path: string): DatabaseSync {

@@ -16,7 +16,7 @@ import {
 } from '../../rules/exchangeFilter.ts';
 import type { ExchangeRow } from './exchangeQuery.ts';
 
-/** What stands behind `WHERE`, with the values for its question marks. */
+/** The condition after `WHERE`, with the values of its question marks. */
 export interface Conditions {
   readonly sql: string;
   readonly values: readonly SQLInputValue[];
@@ -66,7 +66,7 @@ function equals(column: string, value: string | undefined): Conditions | undefin
   return value === NO_SESSION ? { sql: `${column} IS NULL`, values: [] } : { sql: `${column} = ?`, values: [value] };
 }
 
-/** The ends that lead to an outcome, by the rule of `outcomeOf`. */
+/** Returns a condition for the ends with this outcome, by the same rule as `outcomeOf`. */
 function endedAs(outcome: Outcome): string {
   const ends = Object.entries(OUTCOME_OF_END).filter(([, each]) => each === outcome);
   const isEnd = `ended IN (${ends.map(([end]) => `'${end}'`).join(', ')})`;

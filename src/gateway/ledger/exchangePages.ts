@@ -8,7 +8,7 @@ import type { ExchangeNames, ExchangePage, ExchangeQuestion, ExchangeRow } from 
 
 type Stored = Readonly<Record<string, SQLInputValue>>;
 
-/** A page of the exchanges that a filter lets through, with the sums of all of them. */
+/** Returns a page of the exchanges that match a filter, with the sums of all matches. */
 export function exchangePage(database: DatabaseSync, question: Omit<ExchangeQuestion, 'ledger'>): ExchangePage {
   const { filter, before, after, limit } = question;
   const all = whereOf(filter);
@@ -39,7 +39,7 @@ export function exchangeNames(database: DatabaseSync): ExchangeNames {
   return { models: distinct('model'), clients: distinct('client') };
 }
 
-/** NULL is what nobody knows, and absent here. */
+/** Members whose column is NULL (unknown) are left undefined. */
 function exchangeRow(row: Stored): ExchangeRow {
   const usage = usageOf(row);
   const facts = Object.entries({
@@ -126,7 +126,7 @@ function cacheMissOf(row: Stored): ExchangeRow['cacheMiss'] {
   };
 }
 
-/** The arithmetic behind the cost, by the prices that were entered with it. */
+/** The lines that add up to the cost, with the prices stored in the row. */
 function billOf(row: Stored, usage: Usage | undefined): readonly CostLine[] | undefined {
   if (usage === undefined || row.cost === null) return undefined;
   const prices = known(row, {
@@ -145,7 +145,7 @@ function billOf(row: Stored, usage: Usage | undefined): readonly CostLine[] | un
   return costLines(usage, prices)?.map((line) => ({ ...line, isAssumed: assumed.includes(line.kind) }));
 }
 
-/** The columns that are not NULL, under other names. */
+/** Returns the columns that are not NULL, under other names. */
 function known<Name extends string>(row: Stored, columns: Readonly<Record<Name, string>>): { [N in Name]?: number } {
   const entries = Object.entries<string>(columns).filter(([, column]) => row[column] !== null);
   return Object.fromEntries(entries.map(([name, column]) => [name, Number(row[column])])) as { [N in Name]?: number };

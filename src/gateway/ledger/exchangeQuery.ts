@@ -1,4 +1,4 @@
-/** Questions about single exchanges, and their answers: what the traffic view lists. */
+/** Queries for single exchanges, and their results, as listed in the traffic view. */
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
 import type { CostLine } from '../../tokens/price.ts';
@@ -6,42 +6,42 @@ import type { ExchangeFacts } from '../core/ledgerEntry.ts';
 import type { SessionSums } from './usage.ts';
 
 export interface ExchangeQuestion {
-  /** The path of the ledger. */
+  /** Path of the ledger's file. */
   readonly ledger: string;
   readonly filter: ExchangeFilter;
-  /** Older ones than this; the newest when absent. */
+  /** Only exchanges older than this one. If undefined, the page starts with the newest. */
   readonly before?: Pick<ExchangeRow, 'at' | 'number'>;
-  /** Those alone that were entered after this one. */
+  /** Only exchanges entered after the one with this number. */
   readonly after?: number;
   readonly limit: number;
 }
 
-/** One exchange of the ledger. */
+/** An exchange in the ledger. */
 export interface ExchangeRow extends ExchangeFacts {
-  /** Counts the entries of the ledger. */
+  /** The row number. Later entries have higher numbers. */
   readonly number: number;
-  /** US dollars; absent when nobody knows. */
+  /** US dollars. Undefined if unknown. */
   readonly cost?: number;
-  /** The arithmetic behind the cost, line by line; absent without a cost. */
+  /** The lines that add up to the cost. Undefined without a cost. */
   readonly bill?: readonly CostLine[];
-  /** US dollars by which the cache made it less; absent where there was none. */
+  /** US dollars that the cache saved. Undefined if the cache was not used. */
   readonly cacheSaving?: number;
   readonly cacheMiss?: {
     readonly reason: CacheMissReason;
     readonly missedTokens: number;
-    /** US dollars that reading the tokens from the cache would have saved; absent when nobody knows. */
+    /** US dollars that reading the tokens from the cache would have saved. Undefined if unknown. */
     readonly cost?: number;
   };
-  /** US dollars for a million tokens, as they were then. */
+  /** US dollars per million tokens, as of the exchange. */
   readonly prices?: { readonly input: number; readonly output: number; readonly cachedInput?: number };
 }
 
 export interface ExchangePage {
-  /** By the time of their beginning, the latest first. */
+  /** By start time, latest first. */
   readonly rows: readonly ExchangeRow[];
-  /** Of all that the filter lets through. */
+  /** Number of all exchanges that match the filter. */
   readonly exchanges: number;
-  /** US dollars, of those whose price is known. The sandbox's sample money is no part of it. */
+  /** US dollars, for exchanges with a known price. Does not include the sandbox's sample money. */
   readonly cost: number;
   /** Sample money of the sandbox, in US dollars. */
   readonly sampleCost: number;
@@ -50,15 +50,15 @@ export interface ExchangePage {
 export type SessionQuestion = Pick<ExchangeQuestion, 'ledger' | 'filter' | 'limit'>;
 
 export interface SessionPage {
-  /** Of all sessions with a request that the filter lets through. */
+  /** Number of all sessions with a request that matches the filter. */
   readonly count: number;
-  /** By their latest request, the latest first, with the sums of the requests that the filter lets through. */
+  /** By latest request, latest first, with the sums of the matching requests. */
   readonly sessions: readonly SessionSums[];
-  /** Of the requests without a session; absent if there are none. */
+  /** Sums of the requests without a session. Undefined if there are none. */
   readonly withoutSession?: SessionSums;
 }
 
-/** What there is to choose from, in the order of the letters. */
+/** Names to choose from in filters, in alphabetical order. */
 export interface ExchangeNames {
   readonly models: readonly string[];
   readonly clients: readonly string[];

@@ -1,4 +1,4 @@
-/** What keys have spent, for lists of them: read from the ledger, by whichever process asks. */
+/** The spending of keys, for lists of keys. Any process can read it from the ledger. */
 
 import { toDollars } from '../core/cost.ts';
 import type { BudgetPeriod } from '../core/period.ts';
@@ -6,26 +6,26 @@ import { periodStart } from '../core/period.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 
 export interface SpendQuestion {
-  /** The path of the ledger. */
+  /** Path of the ledger's file. */
   readonly ledger: string;
   /** With the periods to sum up. */
   readonly keys: readonly { readonly id: string; readonly periods: readonly BudgetPeriod[] }[];
 }
 
 export interface SpentAmount {
-  /** US dollars, of the exchanges whose price is known. */
+  /** US dollars, for exchanges with a known price. */
   readonly cost: number;
-  /** Input and output together. */
+  /** Input plus output. */
   readonly tokens: number;
-  /** How many of the exchanges have an estimate of their usage. */
+  /** Number of exchanges whose usage is estimated. */
   readonly estimated: number;
 }
 
 export interface KeySpend {
   readonly id: string;
-  /** In the periods that it is now. */
+  /** In the current period of each kind. */
   readonly spent: Readonly<Partial<Record<BudgetPeriod, SpentAmount>>>;
-  /** When it was last used, in whatever period, in milliseconds since the epoch; absent when it never was. */
+  /** When the key was last used, in milliseconds since the epoch. Undefined if it was never used. */
   readonly lastUsedAt?: number;
 }
 

@@ -15,43 +15,48 @@ import { defineTimeBucket, summarise } from './summary.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface LedgerOptions {
-  /** Made when it does not exist, with the folders above it. */
+  /** Created if it does not exist, with its parent folders. */
   readonly path: string;
   readonly retention?: Retention;
-  /** Called after each batch, with the ids of the exchanges that can be read from now on. */
+  /** Called after each batch with the IDs of the exchanges that can now be read. */
   readonly onEntered?: (ids: readonly string[]) => void;
-  /** Called when entries cannot be written, once until it works again. They are kept and tried again. */
+  /**
+   * Called when entries cannot be written, once until writing succeeds again. The entries are kept, and writing is
+   * retried.
+   */
   readonly onProblem?: (error: LedgerError) => void;
 }
 
-/** What is known of a running exchange, by its id. */
+/** A running exchange: its ID, and a function that returns its current entry. */
 type Running = readonly [id: string, soFar: () => LedgerEntry];
 type RunningExchanges = Map<string, () => LedgerEntry>;
 
-/** How long an entry waits at most; a kill loses no more than this. */
+/** Longest time that an entry is queued. A killed process loses no older entries. */
 const BATCH_MS = 100;
 /**
- * How long a running exchange waits for its row at least, and at most twice as long. Those that are over by then never get
- * one, which halves what the ledger costs them; a kill loses no more of them than of the entries that wait.
+ * A running exchange gets a row after one to two of these intervals. Exchanges that end earlier never get one, which
+ * halves their cost. A killed process loses no more of them than of queued entries.
  */
 const BEGUN_MS = 50;
-/** Entries that wait for a disk that refuses them; beyond it the oldest are given up. */
+/** Longest queue while the disk cannot be written. Beyond it, the oldest entries are dropped. */
 const MAX_WAITING = 10_000;
-/** How often what is known of running exchanges is written anew. In milliseconds. */
+/** Interval at which the rows of running exchanges are updated, in milliseconds. */
 const RENEWAL_MS = 2_000;
 const FIRST_TIDYING_MS = 10_000;
 const TIDYING_MS = 60 * 60 * 1000;
 const NEXT_STEP_MS = 100;
-/** Exchanges that are added to the sums of their days at once. A step takes some milliseconds. */
+/** Exchanges added to the daily sums in one step, which takes a few milliseconds. */
 const SUMMARISED_AT_ONCE = 500;
-/** From so many on that are not in the sums they are added in the first pause of this length. */
+/** Once {@link SUMMARISED_AT_ONCE} rows are missing from the sums, they are added after this time without a write. */
 const PAUSE_MS = 1_000;
-/** With so many they are added at once: whoever reads the sums adds those behind them each time. */
+/**
+ * With this many missing rows, they are added without waiting, because each reader of the sums has to add them itself.
+ */
 const MAX_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
 
 /**
- * Who spent what: one row for each exchange, written in batches behind the exchanges. Several processes may have it
- * open, each with its own connection.
+ * The record of all spending: one row for each exchange, written in batches after the exchanges have ended. Several
+ * processes can open the file at the same time, each with its own connection.
  */
 export class Ledger implements LedgerWriter {
   readonly #path: string;
@@ -62,13 +67,13 @@ export class Ledger implements LedgerWriter {
   readonly #onProblem: (error: LedgerError) => void;
   readonly #rows: RunningRows;
   #waiting: LedgerEntry[] = [];
-  /** Running ones: those that have just begun, those that are to be written next, and those that have their rows. */
+  /** Running exchanges: recently begun, to be written next, and with a row. */
   #begun: RunningExchanges = new Map();
   #due: RunningExchanges = new Map();
   readonly #running: RunningExchanges = new Map();
   #ended: string[] = [];
   #renewalTimer: NodeJS.Timeout | undefined;
-  /** Written since the sums of days were added to. */
+  /** Rows written since the daily sums were last updated. */
   #unsummarised = 0;
   #batchTimer: NodeJS.Timeout | undefined;
   #begunTimer: NodeJS.Timeout | undefined;
@@ -91,13 +96,15 @@ export class Ledger implements LedgerWriter {
     this.#tidyUpAfter(FIRST_TIDYING_MS);
   }
 
-  /** The key for the hashes of sessions, the same for all processes that use this file. */
+  /** Key for the hashes of session IDs, shared by all processes that use this file. */
   get sessionKey(): Uint8Array {
     this.#sessionKey ??= readSessionKey(this.#database);
     return this.#sessionKey;
   }
 
-  /** Its row is written soon, unless it is over before. Beginning again what runs replaces its row. */
+  /**
+   * Registers a running exchange, whose row is written soon unless it ends first. Calling it again replaces the row.
+   */
   begin(id: string, soFar: () => LedgerEntry): void {
     if (this.#isClosed) return;
     this.#begun.set(id, soFar);
@@ -105,8 +112,8 @@ export class Ledger implements LedgerWriter {
   }
 
   /**
-   * Costs nothing now: the entry is written within {@link BATCH_MS}. Never throws.
-   * @param hasRow whether another ledger of this process may have written that it runs.
+   * Queues the entry, which is written within {@link BATCH_MS}. Never throws.
+   * @param hasRow whether another ledger of this process may have written a row for the running exchange.
    */
   append(entry: LedgerEntry, hasRow = false): void {
     if (this.#isClosed) return;
@@ -117,38 +124,47 @@ export class Ledger implements LedgerWriter {
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
-  /** Writes what waits. @returns false when it could not be written now and waits on. */
+  /**
+   * Writes the queued entries.
+   * @returns false if they could not be written now and stay in the queue.
+   */
   flush(): boolean {
     clearTimeout(this.#batchTimer);
     this.#batchTimer = undefined;
     return this.#write([...this.#due, ...this.#begun]);
   }
 
-  /** Writes what the service said was left, after what waits. Never throws. */
+  /** Writes a balance reading, after the queued entries. Never throws. */
   writeReading(reading: BalanceReading): void {
     this.flush();
     this.#guard(() => writeReading(this.#database, reading));
   }
 
-  /** All that the local key has spent since then, in milliseconds since the epoch. What waits is in it. */
+  /**
+   * Returns the total spending of a local key since this time, in milliseconds since the epoch. Includes queued
+   * entries.
+   */
   spentBy(localKeyId: string, since: number): Spent {
     this.flush();
     return spentByKey(this.#database, localKeyId, since);
   }
 
-  /** What an upstream's account has paid from this day on, whoever asked, in billionths of a US dollar. */
+  /**
+   * Returns the cost charged to an upstream's account since the start of this day, for all callers, in billionths of a
+   * US dollar.
+   */
   spentSince(upstream: string, day: string): number {
     this.flush();
     return spentSince(this.#database, upstream, day);
   }
 
-  /** What the requests of a session have cost, in billionths of a US dollar. What waits is in it. */
+  /** Returns the cost of a session's requests, in billionths of a US dollar. Includes queued entries. */
   spentOnSession(sessionId: string): number {
     this.flush();
     return spentOnSession(this.#database, sessionId);
   }
 
-  /** Removes what the retention does not keep. Happens by itself every hour, in small steps. */
+  /** Removes what exceeds the retention. Also runs automatically every hour, in small steps. */
   prune(): void {
     this.#guard(() => {
       while (this.#tidyUp());
@@ -229,21 +245,24 @@ export class Ledger implements LedgerWriter {
     this.#renewalTimer = setTimeout(this.#renew, RENEWAL_MS).unref();
   };
 
-  /** Of processes that died. */
+  /** Enters the exchanges of processes that have ended unexpectedly. */
   #closeLost(): void {
     this.#guard(() => {
       inTransaction(this.#database, () => closeLost(this.#database, Date.now()));
     });
   }
 
-  /** In a pause: nobody waits for the sums, but whoever asks in the meantime would. */
+  /** Waits for a pause in the traffic, because updating the sums delays requests. */
   #summariseLater(written: number): void {
     this.#unsummarised += written;
     if (this.#unsummarised >= MAX_UNSUMMARISED) this.#tidyUpAfter(0);
     else if (this.#unsummarised >= SUMMARISED_AT_ONCE) this.#tidyUpAfter(PAUSE_MS);
   }
 
-  /** One small step: sums first, since only what they hold may go. @returns whether there is more to do. */
+  /**
+   * Runs one small step: first updates the sums, since only rows included in them may be removed.
+   * @returns whether there is more to do.
+   */
   #tidyUp(): boolean {
     inTransaction(this.#database, () => closeLost(this.#database, Date.now()));
     const hasMore = summarise(this.#database, SUMMARISED_AT_ONCE);
@@ -262,7 +281,10 @@ export class Ledger implements LedgerWriter {
     }, delayMs).unref();
   }
 
-  /** Runs what may fail for reasons outside the program. @returns whether it went well. */
+  /**
+   * Runs an operation that can fail for reasons outside the program.
+   * @returns whether it succeeded.
+   */
   #guard(work: () => void): boolean {
     try {
       work();

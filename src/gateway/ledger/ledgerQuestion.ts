@@ -1,4 +1,4 @@
-/** What the editor may ask of a ledger, whether the gateway runs or not, here or elsewhere. */
+/** The queries that the editor can send to a ledger, independently of where and whether the gateway runs. */
 
 import { type AccountQuestion, type AccountSpend, accountSpend } from './accountSpend.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
@@ -6,7 +6,7 @@ import { type KeySpend, readKeySpend, type SpendQuestion } from './keySpend.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 import type { UsageLine, UsageQuestion, UsageReport, UsageSessions } from './usage.ts';
 
-/** Each question by its name, with its answer. */
+/** Each query by its name, with its parameters and its result. */
 export interface LedgerQuestions {
   readonly keySpend: { readonly asks: SpendQuestion; readonly answer: readonly KeySpend[] };
   readonly accountSpend: { readonly asks: AccountQuestion; readonly answer: AccountSpend };

@@ -21,7 +21,7 @@ import { inTransaction } from './transaction.ts';
 import type { UsageAccount, UsageLine, UsageReport, UsageScope, UsageSessions } from './usage.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
-/** Queries of the ledger, from any process, while another writes. */
+/** Queries the ledger. Works in any process while another one writes. */
 export class LedgerReader {
   readonly #path: string;
   readonly #database: DatabaseSync;
@@ -33,41 +33,47 @@ export class LedgerReader {
     defineTimeBucket(this.#database);
   }
 
-  /** Enters what processes that have died in the meantime have left, so that it is read too. @throws {LedgerError} */
+  /**
+   * Enters the exchanges of processes that have ended unexpectedly, so that queries include them.
+   * @throws {LedgerError}
+   */
   enterLost(now = Date.now()): void {
     if (this.#read(() => deadWriters(this.#database, now)).length === 0) return;
     const database = openForWriting(this.#path);
     try {
       inTransaction(database, () => closeLost(database, now));
     } catch (error) {
-      // Another process writes at this moment; the next question finds what it leaves.
+      // Another process is writing now. The next query will find the rows.
       if (!isBusy(error)) throw describeFailure(error, this.#path);
     } finally {
       database.close();
     }
   }
 
-  /** Sums of a period, told apart by each of the dimensions; without any, one row of all. */
+  /** Returns the sums of a period, grouped by the given dimensions. Without any, returns one row. */
   spend<By extends Dimension>(period: Period, by: readonly By[]): SpendRow<By>[] {
     return spendBy(this.#database, period, by);
   }
 
-  /** All that a local key has spent since then, in milliseconds since the epoch. */
+  /** Returns the total spending of a local key since this time, in milliseconds since the epoch. */
   spentBy(localKeyId: string, since: number): Spent {
     return this.#read(() => spentByKey(this.#database, localKeyId, since));
   }
 
-  /** How many exchanges of a local key since then have an estimate of their usage. */
+  /** Returns the number of exchanges of a local key with estimated usage since this time. */
   estimatesOf(localKeyId: string, since: number): number {
     return this.#read(() => estimatesOfKey(this.#database, localKeyId, since));
   }
 
-  /** What an upstream's account has paid from this day on, in billionths of a US dollar. @throws {LedgerError} */
+  /**
+   * Returns the cost charged to an upstream's account since the start of this day, in billionths of a US dollar.
+   * @throws {LedgerError}
+   */
   spentSince(upstream: string, day: string): number {
     return this.#read(() => spentSince(this.#database, upstream, day));
   }
 
-  /** In milliseconds since the epoch; `undefined` when no exchange of the key is kept. */
+  /** In milliseconds since the epoch. Undefined if the ledger has no exchange of the key. */
   lastUseOf(localKeyId: string): number | undefined {
     return this.#read(() => lastUseOfKey(this.#database, localKeyId));
   }

@@ -2,13 +2,13 @@ import { errorText } from '../../display/errorText.ts';
 import { WorkerClient } from '../core/workerClient.ts';
 import type { LedgerAnswer, LedgerQuestion } from './ledgerQuestion.ts';
 
-/** Without an answer the ledger could not be read, and `problem` says why. */
+/** If `answer` is undefined, the ledger could not be read, and `problem` contains the reason. */
 export interface ReadAnswer {
   readonly answer?: LedgerAnswer;
   readonly problem?: string;
 }
 
-/** Reads ledgers in a thread of its own, one question after the other. */
+/** Reads ledgers in a separate thread, one query after the other. */
 export class LedgerThread {
   readonly #thread = new WorkerClient<LedgerQuestion, ReadAnswer>({
     beside: import.meta.url,
@@ -16,7 +16,7 @@ export class LedgerThread {
     name: 'reading the ledger',
   });
 
-  /** Never rejects: a thread that has died is a problem too. */
+  /** Never rejects: if the thread dies, returns a problem. */
   async read(question: LedgerQuestion): Promise<ReadAnswer> {
     try {
       return await this.#thread.ask(question);

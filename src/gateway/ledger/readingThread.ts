@@ -1,4 +1,4 @@
-/** Entry of the thread in which a ledger is read: sums of 100,000 exchanges take longer than a stream may wait. */
+/** Entry point of the thread that reads ledgers. Summing up 100,000 exchanges would delay streams too long. */
 import { parentPort } from 'node:worker_threads';
 import type { Numbered } from '../core/workerClient.ts';
 import { answerQuestion, type LedgerQuestion } from './ledgerQuestion.ts';
@@ -9,7 +9,7 @@ import { LedgerError } from './sqlite.ts';
 if (parentPort === null) throw new Error('readingThread.ts runs in a worker thread.');
 const port = parentPort;
 
-/** The ledger that was asked about last. It stays open as long as the thread runs, which ends when nobody asks. */
+/** The ledger of the last query. Stays open until the thread ends, which it does when idle. */
 let open: { readonly path: string; readonly reader: LedgerReader } | undefined;
 
 function readerOf(path: string): LedgerReader {
@@ -28,7 +28,7 @@ function answer(question: LedgerQuestion): ReadAnswer {
   try {
     return { answer: answerQuestion(readerOf(question.asks.ledger), question) };
   } catch (error) {
-    // A file that is in order again is opened anew.
+    // Reopens the file with the next query, in case it has been repaired by then.
     close();
     if (error instanceof LedgerError) return { problem: error.message };
     throw error;

@@ -6,7 +6,7 @@ import { inTransaction } from './transaction.ts';
 export interface Retention {
   /** Older exchanges are removed. */
   readonly maxAgeMs: number;
-  /** Of the file; the oldest exchanges are removed to stay below it. */
+  /** Maximum size of the file. The oldest exchanges are removed to stay below it. */
   readonly maxBytes: number;
 }
 
@@ -15,14 +15,14 @@ export const DEFAULT_RETENTION: Retention = {
   maxBytes: 256 * 1024 * 1024,
 };
 
-/** A step of this size takes a few milliseconds, which a running stream does not notice. */
+/** A step of this size takes a few milliseconds, which does not noticeably delay a stream. */
 const ROWS_PER_STEP = 1000;
 
-/** Only of those that the sums of their days have in them. */
+/** Only rows that are included in the daily sums. */
 const OLDEST = `
   SELECT number FROM exchanges WHERE at < :before AND number <= (SELECT up_to FROM summarised) ORDER BY at LIMIT :rows`;
 
-/** Sums of days are kept as long as exchanges may be, also where the file was too large for the exchanges. */
+/** Daily sums are kept for the whole maximum age, even if their exchanges were removed because of the file's size. */
 const REMOVE_SUMS = [
   ...['daily', 'daily_times'].map(
     (table) => `DELETE FROM ${table} WHERE day < date(:oldest / 1000, 'unixepoch', 'localtime')`,
@@ -30,7 +30,7 @@ const REMOVE_SUMS = [
   'DELETE FROM balances WHERE at < :oldest',
 ];
 
-/** What a budget must still know of the rows that go. */
+/** Keeps the spending of the removed rows, which budgets still need. */
 const KEEP_SUMS = `
   INSERT INTO pruned (local_key_id, at, input_tokens, output_tokens, cost, estimated)
   SELECT local_key_id, at - at % ${QUARTER_HOUR_MS} AS start, CAST(total(input_tokens) + total(attempts_input_tokens) AS INTEGER),
@@ -44,7 +44,7 @@ const KEEP_SUMS = `
     estimated = estimated + excluded.estimated`;
 
 /**
- * Removes some of what is too old or too much, oldest first.
+ * Removes a number of exchanges that exceed the maximum age or size, oldest first.
  * @returns whether there is more to remove.
  */
 export function prune(database: DatabaseSync, { maxAgeMs, maxBytes }: Retention, now: number): boolean {
@@ -61,7 +61,7 @@ export function prune(database: DatabaseSync, { maxAgeMs, maxBytes }: Retention,
   return removed === ROWS_PER_STEP;
 }
 
-/** Without the pages that are free to be used again. */
+/** Excludes free pages, which can be reused. */
 function usedBytes(database: DatabaseSync): number {
   const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
   return (read('page_count') - read('freelist_count')) * read('page_size');

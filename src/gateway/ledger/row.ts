@@ -6,7 +6,7 @@ import { costInBillionths, toBillionths } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 
-/** Texts that a caller chooses are cut here, in characters. */
+/** Strings chosen by a caller are truncated to this length, in characters. */
 const MAX_TEXT_LENGTH = 200;
 
 type Row = Readonly<Record<(typeof COLUMNS)[number], SQLInputValue>>;
@@ -77,7 +77,9 @@ export const COLUMN_NAMES: readonly string[] = COLUMNS;
 export const INSERT = `
   INSERT INTO exchanges (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 
-/** The values for {@link INSERT}. By place: by name SQLite takes three times as long for a row. */
+/**
+ * Returns the values for {@link INSERT}, in order: SQLite takes three times as long for a row with named parameters.
+ */
 export function valuesOf(entry: LedgerEntry): SQLInputValue[] {
   const row = rowOf(entry);
   return COLUMNS.map((name) => row[name]);
@@ -176,10 +178,10 @@ function shortened({ fallbackModels: _, ...attempt }: UpstreamAttempt): Upstream
 
 interface Bill {
   readonly lines: readonly CostLine[];
-  /** Of the answer, in billionths of a US dollar. */
+  /** Cost of the answer, in billionths of a US dollar. */
   readonly cost: number;
   readonly saving: number | null;
-  /** The kinds whose prices the catalog did not have. */
+  /** The kinds of cost whose price is assumed, because the catalog has none. */
   readonly assumed: string | null;
 }
 
@@ -197,12 +199,12 @@ function billOf({ prices }: LedgerEntry, usage: Usage | undefined): Bill | undef
   };
 }
 
-/** A caller can write anything there, a key too. */
+/** A caller can send any string here, even a key, so secrets are redacted. */
 function chosen(text: string | undefined): string | null {
   return text === undefined ? null : redact(text.slice(0, MAX_TEXT_LENGTH));
 }
 
-/** One bad number from an upstream must not keep a whole batch from being written. */
+/** An invalid number from an upstream must not prevent a whole batch from being written. */
 function counted(usage: Usage | undefined): Usage | undefined {
   return wholeNumber(usage?.inputTokens) === null || wholeNumber(usage?.outputTokens) === null ? undefined : usage;
 }

@@ -1,13 +1,16 @@
 /**
- * Exchanges that have not ended, with an estimate of what they have used: what is known of them when their process dies.
- * A writer renews its rows as long as it lives; the rows of a dead one become exchanges that were `lost`.
+ * Running exchanges with their estimated usage, in case their process ends unexpectedly. A writer updates its rows
+ * while it lives. The rows of a dead writer become exchanges with the end `lost`.
  */
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import { COLUMN_NAMES, valuesOf } from './row.ts';
 
-/** A writer that has said nothing for so long is dead, whoever has its process number now. In milliseconds. */
+/**
+ * A writer that has not updated its rows for this long is dead, even if another process now has its process ID. In
+ * milliseconds.
+ */
 const SILENCE_MS = 10 * 60 * 1000;
 
 const NAMES = COLUMN_NAMES.join(', ');
@@ -34,35 +37,41 @@ export class RunningRows {
     );
   }
 
-  /** Writes it, or what is known of it by now. One that another process has taken for lost has no row again until its end. */
+  /**
+   * Inserts or updates the row of a running exchange. If another process has taken the exchange for lost, it gets no
+   * new row before it ends.
+   */
   write(entry: LedgerEntry, now: number): void {
     const values = valuesOf({ ...entry, end: 'lost' });
     if (this.#written.has(entry.id)) this.#renew.run(...values, now, entry.id, this.#writer);
     else this.#upsert.run(...values, this.#writer, process.pid, now);
   }
 
-  /** Its row is in the file. */
+  /** Called when the row has been committed. */
   confirm(id: string): void {
     this.#written.add(id);
   }
 
-  /** It has ended, and its exchange is written in the same transaction. */
+  /** Called when the exchange has ended, in the transaction that writes its entry. */
   remove(id: string): void {
     this.#written.delete(id);
     const { changes } = this.#delete.run(id);
-    // Another process has taken this one for dead.
+    // The row is gone: another process has taken this one for dead and entered the exchange as lost.
     if (Number(changes) === 0) this.#deleteLost.run(id);
   }
 }
 
-/** Enters what writers that are dead have left. Inside a transaction. @returns how many there were. */
+/**
+ * Enters the exchanges of dead writers. Must be called in a transaction.
+ * @returns their number.
+ */
 export function closeLost(database: DatabaseSync, now: number): number {
   return deadWriters(database, now)
     .map((writer) => closeWriter(database, writer))
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** The writers that have left rows and are dead. */
+/** Returns the dead writers that have left rows. */
 export function deadWriters(database: DatabaseSync, now: number): SQLInputValue[] {
   return database
     .prepare('SELECT writer, process, max(seen_at) AS seen_at FROM running GROUP BY 1, 2')
@@ -81,7 +90,7 @@ function closeWriter(database: DatabaseSync, writer: SQLInputValue): number {
 
 function isDead(pid: number, seenAt: number, now: number): boolean {
   if (now - seenAt > SILENCE_MS) return true;
-  // In a container each process may have the number of the one before.
+  // In a container, a restarted process can have the same process ID as the one before.
   if (pid === process.pid) return seenAt < now - process.uptime() * 1000;
   try {
     process.kill(pid, 0);

@@ -2,24 +2,24 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from './sqlite.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Every time zone's midnight falls on one. */
+/** In every time zone, midnight is on a multiple of a quarter of an hour. */
 export const QUARTER_HOUR_MS = 15 * 60 * 1000;
 
 /**
- * Each brings a file from the version before it to its own; the first makes an empty one. Files of users are at any of
- * these versions: append, never change one that was released.
+ * Each migration upgrades a file by one version; the first one creates the tables. Users have files of all these
+ * versions, so append migrations and never change a released one.
  *
- * Times are milliseconds since the epoch, costs billionths of a US dollar, prices US dollars for a million tokens. NULL
- * means that nobody knows. `pruned` holds what rows that are gone had spent, by quarters of an hour: budgets outlive the
- * rows.
+ * Times are milliseconds since the epoch, costs billionths of a US dollar, and prices US dollars per million tokens.
+ * NULL means unknown. `pruned` has the spending of removed rows by quarters of an hour, because budgets still need it.
  *
- * `attempts` holds the attempts of an exchange as JSON, and `attempts_cost` is the part of `cost` that failed ones were
- * billed for; tokens of those are not in the tokens of the row.
+ * `attempts` has the attempts of an exchange as JSON, and `attempts_cost` is the part of `cost` billed for failed
+ * attempts. The tokens of failed attempts are not included in the row's tokens.
  *
- * `running` holds what has not ended, see `runningRows.ts`. `daily` and `daily_times` hold the sums of the rows up to the number in `summarised`, see `summary.ts`; there an empty
- * text means that nobody knows. `balances` holds what the service said was left, in billionths of a US dollar, see
- * `balanceReadings.ts`. `session_key` holds the key of the hashes in `session_id`, `agent_id`, and `turn_id`. `secrets` holds kinds, with
- * commas between them.
+ * `running` has the exchanges that have not ended (see `runningRows.ts`). `daily` and `daily_times` have the sums of
+ * the rows up to the number in `summarised` (see `summary.ts`); in them, an empty string means unknown. `balances` has
+ * the balances that the service reported, in billionths of a US dollar (see `balanceReadings.ts`). `session_key` has
+ * the key of the hashes in `session_id`, `agent_id`, and `turn_id`. `secrets` has the kinds of secrets found, separated
+ * by commas.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -200,7 +200,8 @@ const MIGRATIONS: readonly string[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Brings the file to the current version. Two processes may do so at once: the second finds it done.
+ * Upgrades the file to the current version. If two processes do this at the same time, the second one finds the file
+ * upgraded.
  * @throws {LedgerError} `newer`
  */
 export function migrate(database: DatabaseSync): void {

@@ -7,7 +7,7 @@ import { whereOf } from './exchangeConditions.ts';
 import type { SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import type { SessionSums, UsageScope, UsageSessions } from './usage.ts';
 
-/** More are not shown. */
+/** The number of sessions in the usage view. */
 const MAX_SESSIONS = 50;
 
 const AVOIDABLE = AVOIDABLE_REASONS.map((reason) => `'${reason}'`).join(', ');
@@ -32,7 +32,10 @@ const LATEST = 'SELECT ended, status FROM exchanges WHERE session_id = ? ORDER B
 
 type Stored = Readonly<Record<string, SQLOutputValue>>;
 
-/** The sessions of a period, and why their caches missed. Read from the rows, so it takes longer than the daily sums. */
+/**
+ * Returns the sessions of a period, and the reasons of their cache misses. Reads single rows, so it takes longer than
+ * reading daily sums.
+ */
 export function usageSessions(database: DatabaseSync, { period, ofSandbox }: UsageScope): UsageSessions {
   const range = [startOfDay(period.first), startOfDay(addDays(period.last, 1))];
   const condition = `at >= ? AND at < ? AND coalesce(upstream, '') ${ofSandbox ? '=' : '<>'} 'sandbox'`;
@@ -62,7 +65,7 @@ export function usageSessions(database: DatabaseSync, { period, ofSandbox }: Usa
   };
 }
 
-/** The latest sessions with a request that a filter lets through, with the sums of those requests. */
+/** Returns the latest sessions with a request that matches the filter, with the sums of the matching requests. */
 export function sessionPage(database: DatabaseSync, { filter, limit }: Omit<SessionQuestion, 'ledger'>): SessionPage {
   const { sql, values } = whereOf(filter);
   const sessions = database
@@ -116,7 +119,7 @@ function sumsOf(row: Stored): SessionSums {
     cachedInputTokens: Number(row.cached_input_tokens),
     cacheWriteTokens: Number(row.cache_write_tokens),
     outputTokens: Number(row.output_tokens),
-    // Sample money never adds to money.
+    // Sample money is never added to real money.
     cost: toDollars(isSample ? samples : all - samples),
     isSample,
     cacheSaving: toDollars(Number(row.cache_saving)),

@@ -1,15 +1,15 @@
-/** What was spent, summed by SQLite: a hundred thousand exchanges never become objects. */
+/** Sums of spending, computed by SQLite so that 100,000 exchanges are not loaded as objects. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
 import { QUARTER_HOUR_MS } from './schema.ts';
 
-/** Milliseconds since the epoch; `to` itself is outside. */
+/** Milliseconds since the epoch. Excludes `to`. */
 export interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-/** What sums can be told apart by. A `day` is one of the machine's time zone, such as `2026-11-21`. */
+/** Dimensions by which sums can be grouped. A `day`, such as `2026-11-21`, is in the machine's time zone. */
 export type Dimension = 'day' | 'source' | 'localKey' | 'client' | 'model' | 'upstream' | 'format' | 'end';
 
 export interface Totals {
@@ -19,16 +19,16 @@ export interface Totals {
   readonly cachedInputTokens: number;
   readonly cacheWriteTokens: number;
   readonly reasoningTokens: number;
-  /** Billionths of a US dollar, of the exchanges whose price is known. */
+  /** Billionths of a US dollar, for exchanges with a known price. */
   readonly cost: number;
   /** Exchanges that used tokens of unknown price. */
   readonly unpriced: number;
 }
 
-/** One group; null where the exchanges of the group have no such value. */
+/** One group. A dimension is null if the group's exchanges have no value for it. */
 export type SpendRow<By extends Dimension> = Totals & { readonly [Name in By]: string | null };
 
-/** A day is made from quarters of an hour, on one of which it begins in every time zone. */
+/** Days are composed of quarters of an hour, because a day starts on one in every time zone. */
 const COLUMN: Readonly<Record<Dimension, string>> = {
   day: `at / ${QUARTER_HOUR_MS}`,
   source: 'source',
@@ -41,7 +41,7 @@ const COLUMN: Readonly<Record<Dimension, string>> = {
 };
 const DAY = `date(day * ${QUARTER_HOUR_MS / 1000}, 'unixepoch', 'localtime')`;
 
-/** `total` cannot overflow and is 0 for no rows. */
+/** Unlike `sum`, `total` cannot overflow and returns 0 for no rows. */
 const TOTALS: Readonly<Record<keyof Totals, string>> = {
   exchanges: 'count(*)',
   inputTokens: 'total(input_tokens) + total(attempts_input_tokens)',
@@ -53,7 +53,7 @@ const TOTALS: Readonly<Record<keyof Totals, string>> = {
   unpriced: 'count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL)',
 };
 
-/** One row for each group that has exchanges in the period, in the order of the groups. */
+/** Returns one row for each group with exchanges in the period, ordered by group. */
 export function spendBy<By extends Dimension>(
   database: DatabaseSync,
   { from, to }: Period,
@@ -69,7 +69,10 @@ export function spendBy<By extends Dimension>(
     .map((row) => ({ ...row }) as unknown as SpendRow<By>);
 }
 
-/** The time zone is asked for each quarter of an hour, not for each exchange: that would take three times as long. */
+/**
+ * Converts to local time once for each quarter of an hour instead of each exchange, which would take three times as
+ * long.
+ */
 function ofDays(ofQuarterHours: string, by: readonly Dimension[]): string {
   const groups = by.map((name) => (name === 'day' ? `${DAY} AS day` : `"${name}"`));
   const sums = Object.keys(TOTALS).map((name) => `total(${name}) AS ${name}`);
@@ -81,12 +84,12 @@ function grouped(by: readonly Dimension[]): string {
   return by.length === 0 ? '' : `GROUP BY ${places} ORDER BY ${places}`;
 }
 
-/** With those of attempts that were billed although they failed. */
+/** Includes the tokens of failed attempts that were billed. */
 const ALL_TOKENS = ['input_tokens', 'output_tokens']
   .map((name) => `coalesce(${name}, 0) + coalesce(attempts_${name}, 0) AS ${name}`)
   .join(', ');
 
-/** All that a local key has spent since then, with what is known of rows that are gone. */
+/** Returns the total spending of a local key since this time, including removed rows. */
 export function spentByKey(database: DatabaseSync, localKeyId: string, since: number): Spent {
   const query = `
     SELECT total(input_tokens) AS inputTokens, total(output_tokens) AS outputTokens, total(cost) AS cost FROM (
@@ -102,7 +105,7 @@ export function spentByKey(database: DatabaseSync, localKeyId: string, since: nu
   };
 }
 
-/** How many exchanges of a local key since then have an estimate of their usage. */
+/** Returns the number of exchanges of a local key with estimated usage since this time. */
 export function estimatesOfKey(database: DatabaseSync, localKeyId: string, since: number): number {
   const query = `
     SELECT (SELECT count(*) FROM exchanges WHERE usage_is_estimated = 1 AND local_key_id = :key AND at >= :since) +
@@ -110,7 +113,10 @@ export function estimatesOfKey(database: DatabaseSync, localKeyId: string, since
   return Number(database.prepare(query).get({ key: localKeyId, since })?.estimated);
 }
 
-/** When a local key was last used, in milliseconds since the epoch; `undefined` when no exchange of it is kept. */
+/**
+ * Returns when a local key was last used, in milliseconds since the epoch, or `undefined` if the ledger has no exchange
+ * of it.
+ */
 export function lastUseOfKey(database: DatabaseSync, localKeyId: string): number | undefined {
   const row = database.prepare('SELECT max(at) AS at FROM exchanges WHERE local_key_id = ?').get(localKeyId);
   return typeof row?.at === 'number' ? row.at : undefined;

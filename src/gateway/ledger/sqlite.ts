@@ -2,12 +2,13 @@ import type * as sqlite from 'node:sqlite';
 import { errorText } from '../../display/errorText.ts';
 
 /**
- * `unavailable`: this Node.js has no SQLite. `newer`: a later version of the product wrote the file. `damaged`: it is
- * no database, or a broken one. `failed`: the system said no, such as on a full disk.
+ * `unavailable`: this version of Node.js has no SQLite. `newer`: the file was written by a later version of the
+ * product. `damaged`: the file is not a database, or a corrupt one. `failed`: the operating system returned an error,
+ * for example because the disk is full.
  */
 export type LedgerProblem = 'unavailable' | 'newer' | 'damaged' | 'failed';
 
-/** Why there is no ledger, in words for a person. */
+/** The ledger cannot be used. The message is shown to the user. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
   readonly problem: LedgerProblem;
@@ -19,7 +20,7 @@ export class LedgerError extends Error {
 }
 
 /**
- * Loaded at the first use, since not every Node.js that runs the rest has it.
+ * Loads SQLite when it is first needed, because not every supported version of Node.js has it.
  * @throws {LedgerError} `unavailable`
  */
 export function loadSqlite(): typeof sqlite {
@@ -32,16 +33,16 @@ export function loadSqlite(): typeof sqlite {
   );
 }
 
-/** The primary result codes of SQLite that need an answer of their own: sqlite.org/rescode.html. */
+/** SQLite's primary result codes that are handled separately: sqlite.org/rescode.html. */
 const BUSY: ReadonlySet<number> = new Set([5, 6]);
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
-/** Whether another process was writing; the same may succeed a moment later. */
+/** Whether another process was writing. Retrying a moment later can succeed. */
 export function isBusy(error: unknown): boolean {
   return BUSY.has(resultCode(error) ?? 0);
 }
 
-/** The error of an operation on the file as a {@link LedgerError}. */
+/** Converts the error of a file operation to a {@link LedgerError}. */
 export function describeFailure(error: unknown, path: string): LedgerError {
   if (error instanceof LedgerError) return error;
   const cause = errorText(error);
@@ -52,7 +53,7 @@ export function describeFailure(error: unknown, path: string): LedgerError {
   return new LedgerError('damaged', message, { cause: error });
 }
 
-/** The low byte is the primary code. */
+/** The low byte is the primary result code. */
 function resultCode(error: unknown): number | undefined {
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
   return typeof code === 'number' ? code & 0xff : undefined;

@@ -1,16 +1,17 @@
 /**
- * Sums of the ledger by days, so that a view of a year need not read a year's rows. They cover the rows up to a number;
- * whoever reads adds the few rows behind it. A day is one of the machine's time zone at the time of the summing up.
+ * Daily sums of the ledger, so that a view of a year does not have to read all its rows. They cover the rows up to a
+ * number; readers add the few later rows themselves. A day is in the time zone that the machine had when the sums were
+ * updated.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
 import { timeBucket } from './timeBucket.ts';
 import { inTransaction } from './transaction.ts';
 
-/** What a row of `daily` is told apart by beside its time. */
+/** The columns by which rows of `daily` are grouped, beside the day. */
 export const CELL_NAMES = ['source', 'local_key_id', 'client', 'model', 'upstream', 'conversation_id'] as const;
 
-/** What is added up, as SQL over rows of `exchanges`. */
+/** The sums, as SQL expressions over rows of `exchanges`. */
 export const CELL_SUMS = {
   exchanges: 'count(*)',
   failed: `count(*) FILTER (WHERE ended NOT IN ('completed', 'clientLeft'))`,
@@ -27,10 +28,12 @@ export const CELL_SUMS = {
 
 export const SUM_NAMES = Object.keys(CELL_SUMS) as readonly (keyof typeof CELL_SUMS)[];
 
-/** SQL of a row's day in the machine's time zone, such as `2026-11-21`. */
+/** SQL expression for a row's day in the machine's time zone, such as `2026-11-21`. */
 export const DAY = `date(at / 1000, 'unixepoch', 'localtime')`;
 
-/** What attempts that failed were billed for: it counts for their upstreams, and no exchange is theirs alone. */
+/**
+ * What failed attempts were billed for. It is added to the sums of their own upstreams, without counting an exchange.
+ */
 const ATTEMPT_SUMS: Readonly<Partial<Record<keyof typeof CELL_SUMS, string>>> = {
   input_tokens: ofAttempts('usage.inputTokens'),
   output_tokens: ofAttempts('usage.outputTokens'),
@@ -49,7 +52,7 @@ function ofAttempts(path: string): string {
   return `CAST(total(${memberOfAttempt(path)}) AS INTEGER)`;
 }
 
-/** Rows of `daily` from rows of `exchanges`. */
+/** Returns SQL that computes rows of `daily` from rows of `exchanges`. */
 export function cellsOf(rows: string, time: string): string {
   const names = CELL_NAMES.map((name) => `coalesce(${name}, '') AS ${name}`);
   const sums = SUM_NAMES.map((name) => `${CELL_SUMS[name]} AS ${name}`);
@@ -63,7 +66,10 @@ export function cellsOf(rows: string, time: string): string {
     WHERE ${rows} AND attempts_cost IS NOT NULL AND ${memberOfAttempt('usage')} IS NOT NULL GROUP BY ${groups}`;
 }
 
-/** What was paid to each upstream, by rows of `exchanges`: `day`, `upstream`, `cost`. */
+/**
+ * Returns SQL that computes the cost by upstream from rows of `exchanges`, with the columns `day`, `upstream`, and
+ * `cost`.
+ */
 export function costsByUpstream(rows: string): string {
   return `
     SELECT ${DAY} AS day, upstream, cost - coalesce(attempts_cost, 0) AS cost FROM exchanges WHERE ${rows}
@@ -72,7 +78,10 @@ export function costsByUpstream(rows: string): string {
     WHERE ${rows} AND attempts_cost > 0`;
 }
 
-/** Rows of `daily_times` from rows of `exchanges`: of answers alone, since a refusal takes no time. The duration of all models together. */
+/**
+ * Returns SQL that computes rows of `daily_times` from rows of `exchanges`. Only completed answers count, since a
+ * refusal takes no time. Durations are not grouped by model.
+ */
 export function timesOf(rows: string, time: string): string {
   const measure = (name: string, column: string, model: string) => `
     SELECT ${time} AS day, '${name}' AS measure, ${model} AS model, coalesce(upstream, '') AS upstream,
@@ -81,15 +90,18 @@ export function timesOf(rows: string, time: string): string {
   return `${measure('firstByte', 'first_byte_ms', `coalesce(model, '')`)} UNION ALL ${measure('duration', 'duration_ms', `''`)}`;
 }
 
-/** Makes {@link timeBucket} known to the connection, which the statements of this file need. */
+/** Registers {@link timeBucket} as a function of the connection, which the statements in this file call. */
 export function defineTimeBucket(database: DatabaseSync): void {
   database.function('time_bucket', { deterministic: true }, (ms) => timeBucket(Number(ms)));
 }
 
-/** {@link DAY}, worked out only for rows of another day than {@link FIRST_DAY}: a time zone costs more than all the rest. */
+/**
+ * Like {@link DAY}, but converts to local time only for rows outside {@link FIRST_DAY}, because that conversion is the
+ * most expensive part.
+ */
 const DAY_OR_FIRST = `CASE WHEN at >= :start AND at < :end THEN :day ELSE ${DAY} END`;
 
-/** The day of the first of the next rows. */
+/** The day of the first row to add. */
 const FIRST_DAY = `SELECT ${DAY} AS day FROM exchanges WHERE number > ? ORDER BY number LIMIT 1`;
 
 const NEXT_ROWS = 'number > :after AND number <= :upTo';
@@ -98,14 +110,14 @@ const ADD_CELLS = `
   INSERT INTO daily (${['day', ...CELL_NAMES, ...SUM_NAMES].join(', ')})
   SELECT * FROM (${cellsOf(NEXT_ROWS, DAY_OR_FIRST)}) WHERE true
   ON CONFLICT DO UPDATE SET ${ADDED.join(', ')}`;
-// The condition that is always true tells the parser that ON CONFLICT is no condition of a join.
+// `WHERE true` keeps the parser from reading ON CONFLICT as the condition of a join.
 const ADD_TIMES = `
   INSERT INTO daily_times SELECT * FROM (${timesOf(NEXT_ROWS, DAY_OR_FIRST)}) WHERE true
   ON CONFLICT DO UPDATE SET exchanges = exchanges + excluded.exchanges`;
 
 /**
- * Adds the next rows to the sums, `atMost` of them. Takes some ten milliseconds for a thousand.
- * @returns whether there may be more.
+ * Adds the next rows to the sums, at most `atMost`. Takes about ten milliseconds per thousand rows.
+ * @returns whether there may be more rows to add.
  */
 export function summarise(database: DatabaseSync, atMost: number): boolean {
   return inTransaction(database, () => {
@@ -121,13 +133,19 @@ export function summarise(database: DatabaseSync, atMost: number): boolean {
   });
 }
 
-/** With its bounds in milliseconds since the epoch. SQLite does not know where a day begins that has no midnight. */
+/**
+ * The day of the first row to add, and its bounds in milliseconds since the epoch. SQLite cannot compute them for a day
+ * that does not begin at midnight, because daylight saving time begins then.
+ */
 function firstDay(database: DatabaseSync, after: number) {
   const day = String(database.prepare(FIRST_DAY).get(after)?.day);
   return { day, start: startOfDay(day), end: startOfDay(addDays(day, 1)) };
 }
 
-/** Numbers of removed rows may be given again: what comes under them is to be counted. Inside a transaction. */
+/**
+ * Must be called in a transaction that removes rows. SQLite can reuse their numbers, and rows with reused numbers must
+ * be added to the sums, too.
+ */
 export function forgetRemoved(database: DatabaseSync): void {
   database.exec('UPDATE summarised SET up_to = min(up_to, (SELECT coalesce(max(number), 0) FROM exchanges))');
 }

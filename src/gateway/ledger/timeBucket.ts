@@ -1,15 +1,15 @@
 /**
- * Times are counted in buckets, eight to an octave: each ends 9 % above where it begins. Percentiles come from them, so
- * they are right within 5 %, whatever the number of exchanges.
+ * Durations are counted in logarithmic buckets, eight per octave, so a bucket ends 9 % above its start. Percentiles
+ * computed from them are accurate to within 5 % for any number of exchanges.
  */
 const PER_OCTAVE = 8;
 
-/** The bucket of a time in milliseconds; all up to 1 ms are in the first one. */
+/** Returns the bucket of a duration in milliseconds. The first bucket contains everything up to 1 ms. */
 export function timeBucket(ms: number): number {
   return ms <= 1 ? 0 : Math.floor(Math.log2(ms) * PER_OCTAVE);
 }
 
-/** Where a bucket begins, in milliseconds. */
+/** Returns the start of a bucket in milliseconds. */
 export function bucketStart(bucket: number): number {
   return bucket <= 0 ? 0 : 2 ** (bucket / PER_OCTAVE);
 }
@@ -20,9 +20,10 @@ export interface CountedBucket {
 }
 
 /**
- * The time below which a share of the exchanges lies, in milliseconds: within its bucket by proportion.
- * @param buckets in their order
- * @returns undefined without exchanges
+ * Returns a percentile in milliseconds, interpolated within its bucket.
+ * @param buckets in ascending order.
+ * @param share between 0 and 1, such as 0.95.
+ * @returns undefined without exchanges.
  */
 export function percentile(buckets: readonly CountedBucket[], share: number): number | undefined {
   const wanted = share * buckets.reduce((sum, { exchanges }) => sum + exchanges, 0);

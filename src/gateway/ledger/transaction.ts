@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** All of it or nothing. The lock for writing is taken first, so that what is read inside stays true to its end. */
+/** Runs `work` in a transaction. Takes the write lock first, so that what `work` reads cannot change until the end. */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -8,7 +8,7 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // Some failures have ended the transaction already.
+    // Some errors have already rolled the transaction back.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }

@@ -1,71 +1,71 @@
-/** What the usage view asks of the ledger, and what it gets: sums alone, so that a year is as quick as a day. */
+/** Queries of the usage view, and their results. They contain only sums, so that a year takes no longer than a day. */
 
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
 import type { Accuracy } from '../core/usageEstimator.ts';
 
-/** Days of the machine's time zone, such as `2026-11-21`; the last one is part of the period. */
+/** Days in the machine's time zone, such as `2026-11-21`. Includes `last`. */
 export interface UsagePeriod {
   readonly first: string;
   readonly last: string;
 }
 
-/** Which exchanges: those of the sandbox cost nothing and never stand beside those that do. */
+/** Selects exchanges. Those of the sandbox cost nothing and are never mixed with others. */
 export interface UsageScope {
   readonly period: UsagePeriod;
   readonly ofSandbox: boolean;
 }
 
-/** The account whose balance is compared with what was recorded. */
+/** The account whose balance is compared with the recorded cost. */
 export interface UsageAccount {
-  /** Tells one key at one address from another without saying the key. */
+  /** Identifies the combination of key and address without revealing the key. */
   readonly id: string;
-  /** The id of the upstream that draws on it. */
+  /** ID of the upstream that charges the account. */
   readonly upstream: string;
 }
 
 export interface UsageQuestion extends UsageScope {
-  /** The path of the ledger. */
+  /** Path of the ledger's file. */
   readonly ledger: string;
-  /** Absent without a connection. */
+  /** Undefined without a connection. */
   readonly account?: UsageAccount;
 }
 
 export interface UsageSums {
   readonly exchanges: number;
-  /** Of them: without an answer. */
+  /** Exchanges that neither completed nor ended because the client disconnected. */
   readonly failed: number;
-  /** Of them: used tokens whose price is not known. */
+  /** Exchanges that used tokens of unknown price. */
   readonly unpriced: number;
-  /** Of them: their tokens are estimates. */
+  /** Exchanges with estimated tokens. */
   readonly estimated: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Part of the input. */
+  /** Included in the input. */
   readonly cachedInputTokens: number;
-  /** Part of the input. */
+  /** Included in the input. */
   readonly cacheWriteTokens: number;
-  /** Part of the output. */
+  /** Included in the output. */
   readonly reasoningTokens: number;
-  /** US dollars, of the exchanges whose price is known. */
+  /** US dollars, for exchanges with a known price. */
   readonly cost: number;
-  /** US dollars by which the cache made it less; below zero where writing cost more than reading saved. */
+  /** US dollars that the cache saved. Negative if writing to it cost more than reading from it saved. */
   readonly cacheSaving: number;
 }
 
-/** Milliseconds. Absent where no answer was timed. */
+/** Milliseconds. Undefined if no answer was timed. */
 export interface UsageTimes {
   readonly median: number;
   readonly p95: number;
 }
 
-/** One of what sums are told apart by. `''` stands for what nobody knows. */
+/** Sums for one value of a dimension. An empty name means unknown. */
 export interface UsageGroup extends UsageSums {
   readonly name: string;
 }
 
 export interface UsageModel extends UsageGroup {
-  /** How far estimates of its usage were off when it was last estimated. */
+  /** Accuracy of the estimates of its usage, as of the last estimate. */
   readonly accuracy?: Accuracy;
   readonly firstByte?: UsageTimes;
 }
@@ -83,39 +83,42 @@ export interface UsageSpend {
   readonly model: string;
   readonly cost: number;
   readonly exchanges: number;
-  /** Of them: their tokens are estimates. */
+  /** Exchanges with estimated tokens. */
   readonly estimated: number;
 }
 
-/** All models at one time. */
+/** All models in one unit of the period. */
 export interface UsageMoment extends UsageSums {
   readonly time: string;
   readonly firstByte?: UsageTimes;
 }
 
-/** How many answers took how long. */
+/** A histogram of durations. */
 export interface UsageDistribution extends UsageTimes {
   readonly exchanges: number;
-  /** In their order, without gaps. Milliseconds. */
+  /** In ascending order, without gaps. Milliseconds. */
   readonly bars: readonly { readonly from: number; readonly to: number; readonly exchanges: number }[];
 }
 
-/** What the balance did between two readings, beside what the ledger knows of the same time. US dollars. */
+/** Compares the change of the balance between readings with the cost recorded in the same time. US dollars. */
 export interface Reconciliation {
   /** Milliseconds since the epoch, of the first and the last reading. */
   readonly from: number;
   readonly to: number;
   readonly readings: number;
-  /** By how much the balance fell. Where it rose, credit was added; such steps are left out on both sides. */
+  /**
+   * How much the balance fell. If it rose between two readings, credit was added, and the interval is excluded on both
+   * sides.
+   */
   readonly drawn: number;
   readonly recorded: number;
-  /** Exchanges of the time that the ledger has no price for, and those with estimated tokens. */
+  /** Exchanges without a known price, and exchanges with estimated tokens. */
   readonly unpriced: number;
   readonly estimated: number;
   readonly topUps: number;
 }
 
-/** What one bar stands for: hours of a single day, weeks of a long period. A week is named by its Monday. */
+/** The unit of one bar: hours of a single day, weeks of a long period. A week is identified by its Monday. */
 export type UsageUnit = 'hour' | 'day' | 'week';
 
 export interface UsageReport {
@@ -124,27 +127,27 @@ export interface UsageReport {
   readonly totals: UsageSums;
   readonly moments: readonly UsageMoment[];
   readonly spends: readonly UsageSpend[];
-  /** All by cost, the most expensive first. */
+  /** All models, most expensive first. */
   readonly models: readonly UsageModel[];
   readonly callers: readonly UsageCaller[];
   readonly clients: readonly UsageGroup[];
-  /** The most expensive ones. */
+  /** Only the most expensive ones. */
   readonly conversations: readonly UsageGroup[];
   readonly firstByte?: UsageDistribution;
   readonly duration?: UsageDistribution;
-  /** What the account paid on the last days, whatever the period. */
+  /** The account's cost of the last days, independent of the period. */
   readonly pace: UsagePace;
   readonly reconciliation?: Reconciliation;
 }
 
 export interface UsagePace {
-  /** From the first of them with an expense until now. */
+  /** From the first of these days with a cost until now. */
   readonly days: number;
-  /** US dollars, of all of them together. */
+  /** Total cost in US dollars. */
   readonly cost: number;
 }
 
-/** One line of an export: the sums of a day of all that is told apart. */
+/** A line of an export: the sums of one day for one combination of all dimensions. */
 export interface UsageLine extends UsageSums {
   readonly day: string;
   readonly source: string;
@@ -158,15 +161,15 @@ export interface UsageLine extends UsageSums {
 /** The sums of one session in a period. */
 export interface SessionSums {
   readonly sessionId: string;
-  /** Milliseconds since the epoch, of the first and the last request in the period. */
+  /** Times of the first and the last request in the period, in milliseconds since the epoch. */
   readonly at: number;
   readonly lastAt: number;
   readonly source: Source;
-  /** `''` stands for what nobody knows, here and below. */
+  /** An empty string means unknown, here and below. */
   readonly localKeyId: string;
   readonly client: string;
   readonly conversationId: string;
-  /** The model that cost the most, and how many others there were. */
+  /** The most expensive model, and the number of other models. */
   readonly model: string;
   readonly otherModels: number;
   /** 0 if no request names its turn. */
@@ -175,15 +178,15 @@ export interface SessionSums {
   readonly unpriced: number;
   readonly estimated: number;
   readonly inputTokens: number;
-  /** Parts of the input. */
+  /** Included in the input. */
   readonly cachedInputTokens: number;
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
-  /** US dollars, of the requests whose price is known. */
+  /** US dollars, for requests with a known price. */
   readonly cost: number;
-  /** The whole cost is sample money of the sandbox. */
+  /** Whether the whole cost is sample money of the sandbox. */
   readonly isSample: boolean;
-  /** US dollars that reading from caches saved, less what writing to them cost more. */
+  /** US dollars that cache reads saved, minus the additional cost of cache writes. */
   readonly cacheSaving: number;
   /** US dollars that avoidable cache misses have cost. */
   readonly avoidable: number;
@@ -192,7 +195,7 @@ export interface SessionSums {
   readonly lastStatus?: number;
 }
 
-/** Avoidable cache misses of one reason. */
+/** Avoidable cache misses with the same reason. */
 export interface MissSums {
   readonly reason: CacheMissReason;
   readonly exchanges: number;
@@ -201,10 +204,10 @@ export interface MissSums {
 }
 
 export interface UsageSessions {
-  /** Of the period. */
+  /** Number of sessions in the period. */
   readonly count: number;
-  /** The most expensive ones. */
+  /** Only the most expensive ones. */
   readonly sessions: readonly SessionSums[];
-  /** Of all requests of the period, the most expensive reason first. */
+  /** For all requests of the period, most expensive reason first. */
   readonly misses: readonly MissSums[];
 }

@@ -4,7 +4,9 @@ import { QUARTER_HOUR_MS } from './schema.ts';
 import { CELL_NAMES, cellsOf, DAY, SUM_NAMES, summarisedUpTo, timesOf } from './summary.ts';
 import type { UsagePeriod, UsageScope, UsageUnit } from './usage.ts';
 
-/** Tables of one connection: the sums of a period, from the kept ones and from the rows behind them. */
+/**
+ * Temporary tables of a connection: the sums of a period, from the daily sums and the rows that are not in them yet.
+ */
 const CELLS = 'temp.cells';
 const TIMES = 'temp.times';
 const HOURS = 'temp.hours';
@@ -12,8 +14,8 @@ const HOURS = 'temp.hours';
 const MONDAY = `date(day, 'weekday 0', '-6 days')`;
 
 /**
- * Gathers the sums of the period into `cells` and `times`; they look like `daily` and `daily_times`, with the unit in
- * the place of the day. To be called inside of a transaction, so that kept sums and the rows behind them fit together.
+ * Fills `cells` and `times` with the sums of the period. They have the columns of `daily` and `daily_times`, with the
+ * unit in place of the day. Must be called in a transaction, so that the daily sums match the remaining rows.
  */
 export function gatherCells(database: DatabaseSync, { period, ofSandbox }: UsageScope, unit: UsageUnit): void {
   drop(database);
@@ -37,8 +39,8 @@ function gatherHours(database: DatabaseSync, { first, last }: UsagePeriod): void
 }
 
 /**
- * The hour of each quarter of an hour, such as `2026-11-21T09`. To ask the time zone for each exchange would take longer
- * than all else; hours begin on a quarter in every time zone.
+ * Maps each quarter of an hour to its hour, such as `2026-11-21T09`. Converting each exchange to local time would
+ * dominate the query. In every time zone, hours start on a quarter of an hour.
  */
 function nameHours(database: DatabaseSync, { from, to }: { readonly from: number; readonly to: number }): void {
   database.exec(`CREATE TEMP TABLE hours (quarter INTEGER PRIMARY KEY, hour TEXT NOT NULL)`);

@@ -23,13 +23,13 @@ import type {
 } from './usage.ts';
 import { dropCells, gatherCells } from './usageCells.ts';
 
-/** More are not shown; all are in an export. */
+/** The number of conversations in the view. Exports contain all. */
 const MAX_CONVERSATIONS = 50;
 const PACE_DAYS = 14;
-/** Bars of more days would be too thin. */
+/** With more days, bars would be too thin. */
 const MAX_BARS = 92;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Buckets to a bar of a distribution: half an octave. */
+/** Buckets per bar of a distribution: half an octave. */
 const BUCKETS_A_BAR = 4;
 
 type Row = Readonly<Record<string, string | number>>;
@@ -37,7 +37,10 @@ type Measure = 'firstByte' | 'duration';
 
 const SUMS = SUM_NAMES.map((name) => `sum(${name}) AS ${name}`).join(', ');
 
-/** All that the usage view shows of a period. @param now milliseconds since the epoch. */
+/**
+ * Returns the contents of the usage view for a period.
+ * @param now milliseconds since the epoch.
+ */
 export function usageReport(
   database: DatabaseSync,
   scope: UsageScope,
@@ -68,7 +71,7 @@ export function usageReport(
   });
 }
 
-/** The sums of the period by day and all that is told apart, for an export. */
+/** Returns the sums of the period by day and all other dimensions, for an export. */
 export function usageLines(database: DatabaseSync, scope: UsageScope): UsageLine[] {
   return withCells(database, scope, 'day', () =>
     all(
@@ -88,7 +91,7 @@ export function usageLines(database: DatabaseSync, scope: UsageScope): UsageLine
   );
 }
 
-/** In one transaction, so that kept sums and the rows behind them fit together while others write. */
+/** Runs in a transaction, so that the daily sums match the remaining rows while others write. */
 function withCells<Result>(database: DatabaseSync, scope: UsageScope, unit: UsageUnit, read: () => Result): Result {
   database.exec('BEGIN');
   try {
@@ -146,7 +149,7 @@ function models(database: DatabaseSync) {
   });
 }
 
-/** By model, as it was known with the last estimate. */
+/** Returns the accuracy by model, as of its last estimate. */
 function accuraciesOf(database: DatabaseSync): ReadonlyMap<string, Accuracy> {
   const query = `
     SELECT model, estimate_error AS error, estimate_reports AS reports FROM exchanges WHERE number IN (
@@ -176,7 +179,7 @@ function groups(database: DatabaseSync, column: string, condition = '', limit = 
   return all(database, query).map((row) => ({ name: String(row.name), ...sumsOf(row) }));
 }
 
-/** Buckets of the time to the first byte, told apart by a column. */
+/** Buckets of the time to the first byte, grouped by a column. */
 function timesBy(database: DatabaseSync, column: 'day' | 'model'): ReadonlyMap<string, readonly CountedBucket[]> {
   const query = `
     SELECT ${column} AS name, bucket, sum(exchanges) AS exchanges FROM times
@@ -231,7 +234,7 @@ function barsOf(buckets: readonly CountedBucket[]): UsageDistribution['bars'] {
   });
 }
 
-/** Of what draws on the account, since its first expense within the last days. */
+/** Cost of the account's upstream since its first expense within the last {@link PACE_DAYS} days. */
 function pace(database: DatabaseSync, account: UsageAccount | undefined, now: number): UsagePace {
   if (account === undefined) return { days: 0, cost: 0 };
   const query = `

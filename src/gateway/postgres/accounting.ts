@@ -1,17 +1,17 @@
 /**
- * The functions of the database that move money, each in one transaction. Their names end with the version in which
- * they came: a replica of an earlier release keeps calling the ones that it knows.
+ * Database functions that change budgets and the ledger, each in one transaction. Their names end with the version in
+ * which they were added, because replicas of an earlier release still call earlier versions.
  *
- * Locks are taken in one order, so that no two transactions can wait for each other: first the lock of the ledger, then
- * accounts by their primary keys, then daily sums by theirs. The lock of the ledger is shared by all that enter
- * exchanges; whoever opens an account or replaces what was taken for lost has it alone.
+ * Locks are always taken in the same order, so that transactions cannot deadlock: first the ledger lock, then accounts
+ * by primary key, then daily sums by primary key. Transactions that enter exchanges share the ledger lock. Those that
+ * open an account or replace lost exchanges take it exclusively.
  */
 const LEDGER_LOCK = 7_264_001;
 const LOST_LOCK = 7_264_002;
 
 /**
- * Every table is looked into by its keys. A plan from the time when the tables were small would read all of them, and
- * PostgreSQL keeps the plans of functions.
+ * All tables are accessed by index. PostgreSQL caches the plans of functions, and a plan made while the tables were
+ * small would read whole tables.
  */
 const INDEXED = 'SET enable_seqscan = off';
 
@@ -36,7 +36,7 @@ const PERIODS = `
   $$;
 `;
 
-/** An account that is opened late begins with what was spent in its period before. */
+/** An account that is opened during its period starts with what was already spent in that period. */
 const OPENING = `
   CREATE FUNCTION open_accounts_1(scopes text[], today date) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
@@ -59,8 +59,8 @@ const OPENING = `
 `;
 
 /**
- * Each request is admitted if all its budgets cover it beside those admitted before it. Where all of the batch fit, as
- * is usual, they are admitted together. One that was admitted already stays so: it was sent again.
+ * A request is admitted if each of its budgets covers it in addition to earlier requests. If all requests of the batch
+ * fit, which is usual, they are admitted together. A request that was sent again stays admitted.
  */
 const RESERVING = `
   CREATE FUNCTION reserve_1(of_replica text, requests jsonb) RETURNS TABLE (id text, refusal jsonb)
@@ -162,7 +162,7 @@ const RELEASING = `
   $$;
 `;
 
-/** Adds exchanges to the sums of their days and to what their accounts have spent, or takes them away again. */
+/** Adds exchanges to their daily sums and to the spending of their accounts, or subtracts them. */
 const SUMMING = `
   CREATE FUNCTION sum_up_1(ids text[], sign int) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
@@ -190,8 +190,9 @@ const SUMMING = `
 `;
 
 /**
- * Enters exchanges that have ended, each once, and releases what was set aside for them. A row that was taken for lost
- * is replaced by the real one. @returns the ids that were not there before.
+ * Enters exchanges that have ended, each only once, and releases their reservations. Replaces the row of an exchange
+ * that was taken for lost.
+ * @returns the IDs of the new and the replaced rows.
  */
 const ENTERING = `
   CREATE FUNCTION enter_1(of_replica text, rows jsonb) RETURNS SETOF text LANGUAGE plpgsql ${INDEXED} AS $$
@@ -252,8 +253,9 @@ const ENTERING = `
 `;
 
 /**
- * What replicas that died had set aside counts as spent, in rows that say so; the real rows replace them if they come
- * later. A server that has just started gives everybody time to report. @returns how many there were.
+ * Enters the reservations of dead replicas as spent, in rows that end with `lost`. If the real rows arrive later, they
+ * replace them. After the database server has started, replicas get one lease to report first.
+ * @returns the number of rows.
  */
 const LOST = `
   CREATE FUNCTION settle_lost_1(lease interval) RETURNS bigint LANGUAGE plpgsql ${INDEXED} AS $$
@@ -318,8 +320,8 @@ const BALANCES = `
 export const ACCOUNTING = [PERIODS, OPENING, RESERVING, RELEASING, SUMMING, ENTERING, LOST, BALANCES].join('\n');
 
 /**
- * Sets aside as much again for a request whose upstream has failed and may bill that. `attempts` is for how many it was
- * set aside before, so that a statement that is sent again does nothing.
+ * Reserves the same amount again for a request whose upstream has failed and may bill the attempt. `attempts` is the
+ * number of attempts already reserved, so that a repeated statement has no effect.
  */
 export const RESERVING_MORE = `
   ALTER TABLE reservation ADD COLUMN attempts int NOT NULL DEFAULT 1;

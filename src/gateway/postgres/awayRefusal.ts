@@ -1,9 +1,11 @@
 import type { Refusal } from '../core/refusal.ts';
 
-/** Seconds after which a client may try again. */
+/** Delay before a client should retry, in seconds. */
 const RETRY_AFTER = '5';
 
-/** For keys with a budget and for keys that nobody has seen: neither 401 nor 402, which a client would take as final. */
+/**
+ * For keys with a budget and for unknown keys. The status is neither 401 nor 402, because clients treat those as final.
+ */
 export const DATABASE_AWAY: Refusal = {
   error: {
     kind: 'overloaded',

@@ -12,14 +12,17 @@ const stored = z.object({
   renews_at: z.nullable(z.date()),
 });
 
-/** How a budget stands, and whose it is. */
+/** The state of a budget of a key or team. */
 export interface ScopedState {
-  /** The id of the key or the team. */
+  /** ID of the key or team. */
   readonly scope: string;
   readonly state: BudgetState;
 }
 
-/** How the budgets of keys and teams stand. @throws {DatabaseError} */
+/**
+ * Returns the current state of the budgets of keys and teams.
+ * @throws {DatabaseError}
+ */
 export async function readBudgetStates(connection: Connection, scopes: readonly string[]): Promise<ScopedState[]> {
   const rows = await connection.query('SELECT * FROM balances_1($1)', [scopes]);
   return rows.map((row) => {

@@ -2,41 +2,41 @@ import pg from 'pg';
 import { errorText } from '../../display/errorText.ts';
 import { DatabaseError, databaseError } from './databaseError.ts';
 
-/** The schema of the database that everything of the gateway is in, so that it can share a database with others. */
+/** The PostgreSQL schema of all the gateway's tables, so that it can share a database with other applications. */
 export const SCHEMA = 'model_access';
 
 const CONNECT_MS = 3_000;
-/** No statement of the gateway takes so long on a healthy server. */
+/** Statements of the gateway never take this long on a healthy server. */
 const STATEMENT_MS = 30_000;
-/** After a failure nobody tries again for so long: callers are told at once. */
+/** After a failure to connect, requests fail immediately for this time, without a new attempt. */
 const PAUSE_MS = 250;
 const INT8 = 20;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Money and tokens are whole numbers that doubles hold exactly. */
+/** Amounts of money and tokens are integers that a double represents exactly. */
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid as 16, format as 'text'),
 };
 
 export interface ConnectionOptions {
-  /** As in `postgres://user:password@host/database`. */
+  /** Such as `postgres://user:password@host/database`. */
   readonly address: string;
-  /** What the server's list of connections shows. */
+  /** Part of the application name, which the server shows in its list of connections. */
   readonly name: string;
-  /** Called with each new connection, before any other statement. */
+  /** Called with each new connection, before other statements are sent. */
   readonly onConnect?: (client: pg.Client) => Promise<void>;
   /** Called when an open connection is lost. */
   readonly onLost?: () => void;
 }
 
-/** One connection to the database that is opened when it is needed, and again after it was lost. */
+/** A single database connection, opened when it is needed and reopened after it was lost. */
 export class Connection {
   readonly #options: ConnectionOptions;
   #client: Promise<pg.Client> | undefined;
   #failure: { readonly error: DatabaseError; readonly until: number } | undefined;
-  /** The end of the last statement, however it ended. */
+  /** Settles when the last statement has ended, with or without an error. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -44,7 +44,10 @@ export class Connection {
     this.#options = options;
   }
 
-  /** Statements run one after the other, in the order in which they come. @throws {DatabaseError} */
+  /**
+   * Runs statements one after the other, in the order of the calls.
+   * @throws {DatabaseError}
+   */
   query(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const answered = this.#last.then(() => this.#query(text, values));
     this.#last = answered.catch(() => undefined);
@@ -61,7 +64,10 @@ export class Connection {
     }
   }
 
-  /** Connects, if it is not connected yet. @throws {DatabaseError} */
+  /**
+   * Connects if there is no connection.
+   * @throws {DatabaseError}
+   */
   async open(): Promise<pg.Client> {
     if (this.#isClosed) throw new DatabaseError('away', 'The connection to the database was closed.');
     if (this.#failure !== undefined && performance.now() < this.#failure.until) throw this.#failure.error;
@@ -92,7 +98,7 @@ export class Connection {
         keepAlive: true,
         types,
       });
-      // Without a listener an error of an idle connection would end the process; `end` tells of it, too.
+      // Without a listener, an error of an idle connection would end the process. `end` follows such an error.
       client.on('error', () => undefined).once('end', () => this.#lost());
       await client.connect();
       await client.query(`SET search_path = ${SCHEMA}; SET statement_timeout = ${STATEMENT_MS}`);
@@ -115,7 +121,7 @@ export class Connection {
   }
 }
 
-/** Node.js tells of several addresses of one host in an error without words. */
+/** For a host with several addresses, Node.js throws an aggregate error without a message. */
 function unreachable(error: unknown): DatabaseError {
   if (error instanceof AggregateError) {
     const [first] = error.errors as unknown[];

@@ -2,12 +2,12 @@ import { errorText } from '../../display/errorText.ts';
 import { isRecord } from '../../formats/json.ts';
 
 /**
- * `away`: nobody answers, or not now; the same may succeed later. `data`: these values can never be written. `unfit`: the
- * database is not one that the gateway can use.
+ * `away`: the database does not answer, or cannot at the moment; a retry can succeed. `data`: the values can never be
+ * written. `unfit`: the gateway cannot use this database.
  */
 export type DatabaseProblem = 'away' | 'data' | 'unfit';
 
-/** Why the database did not do what it was asked, in one sentence for a person. Says nothing of its address. */
+/** A database operation failed. The message is a sentence for the user, without the database's address. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly problem: DatabaseProblem;
@@ -18,7 +18,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The classes of SQLSTATE for values that do not fit: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+/** SQLSTATE classes of invalid values: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const DATA_CLASSES: ReadonlySet<string> = new Set(['22', '23']);
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '53300': 'PostgreSQL has no free connection. Raise max_connections, or run fewer replicas.',
 };
 
-/** An error of the driver as a {@link DatabaseError}. */
+/** Converts an error of the driver to a {@link DatabaseError}. */
 export function databaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const code = isRecord(error) && typeof error.code === 'string' ? error.code : '';

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import { COLUMN_NAMES, valuesOf } from '../ledger/row.ts';
 
-/** An exchange as the database takes it; `details` holds the further columns of the ledger. */
+/** An exchange as a database row. `details` has the other columns of the ledger. */
 export interface ExchangeRow {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -13,7 +13,7 @@ export interface ExchangeRow {
   readonly upstream: string | null;
   readonly status: number | null;
   readonly ended: string;
-  /** With those of attempts that were billed although they failed. */
+  /** Including the tokens of failed attempts that were billed. */
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
   /** Billionths of a US dollar. */
@@ -22,7 +22,10 @@ export interface ExchangeRow {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** @param cost what its key pays, in billionths of a US dollar, where that is not by the entry's own prices. */
+/**
+ * @param cost the cost charged to the key, in billionths of a US dollar, if it differs from the cost by the entry's own
+ *   prices.
+ */
 export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: number | undefined): ExchangeRow {
   const values = valuesOf(entry);
   const columns = Object.fromEntries(COLUMN_NAMES.map((name, place) => [name, writable(values[place])]));
@@ -31,7 +34,7 @@ export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: 
   const { cost: ofEntry, usage_is_estimated, ...details } = rest;
   return {
     ...{ id, at, client, model, upstream, status, ended },
-    // A budget in tokens counts these sums; the tokens of the attempts alone are among the details.
+    // Budgets in tokens count these sums. The tokens of the attempts alone are in the details.
     input_tokens: withAttempts(input_tokens, columns.attempts_input_tokens),
     output_tokens: withAttempts(output_tokens, columns.attempts_output_tokens),
     key: local_key_id,
@@ -47,7 +50,7 @@ function withAttempts(ofAnswer: unknown, ofAttempts: unknown): number | null {
   return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
 }
 
-/** Callers choose some of the texts, and PostgreSQL takes neither the character NUL nor half a character. */
+/** Callers choose some of the strings, and PostgreSQL accepts neither NUL characters nor lone surrogates. */
 function writable(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value;
 }

@@ -8,25 +8,25 @@ import { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import { readKey, SELECT_KEYS } from './storedKey.ts';
 
-/** A net below the announcements, for the case that the connection they come on is cut and nobody notices. */
+/** Interval at which keys are read even without a notification, in case the listening connection was cut unnoticed. */
 const POLL_MS = 30_000;
 const RECONNECT_MS = 500;
-/** For so long a key is taken for unknown without asking again. */
+/** How long an unknown key is refused without another query. */
 const UNKNOWN_MS = 1_000;
 const MAX_UNKNOWN = 10_000;
-/** Guesses that are looked up at once; more are told to come back. */
+/** Maximum number of concurrent queries for unknown keys. Beyond it, clients are told to retry. */
 const MAX_LOOKUPS = 100;
 
 export interface KeyDirectoryOptions {
   readonly address: string;
-  /** Also used for other short questions. */
+  /** Shared with other short queries. */
   readonly connection: Connection;
   readonly onProblem: (message: string) => void;
 }
 
 /**
- * The keys of the database, in memory. Read again when the database announces a change, when the connection for
- * announcements was lost, and every 30 seconds. A key that is not in memory is asked for once.
+ * The keys of the database, in memory. They are read again when the database announces a change, after the listening
+ * connection was lost, and every 30 seconds. A key that is not in memory is looked up once.
  */
 export class KeyDirectory implements KeySource {
   readonly #connection: Connection;
@@ -34,7 +34,7 @@ export class KeyDirectory implements KeySource {
   readonly #onProblem: (message: string) => void;
   readonly #ring: KeyRing;
   readonly #lookups = new Map<string, Promise<boolean>>();
-  /** When it was found that there is no such key, by the key's digest. */
+  /** When a key was found to be unknown, by the key's digest. */
   readonly #unknown = new Map<string, number>();
   #onClose: (ids: ReadonlySet<string>) => void = () => undefined;
   #reading: Promise<void> | undefined;
@@ -58,7 +58,10 @@ export class KeyDirectory implements KeySource {
     });
   }
 
-  /** Reads the keys for the first time. @throws {DatabaseError} */
+  /**
+   * Reads the keys for the first time.
+   * @throws {DatabaseError}
+   */
   async begin(): Promise<void> {
     await this.#listening.open();
     await this.#read();
@@ -102,7 +105,7 @@ export class KeyDirectory implements KeySource {
     }
   }
 
-  /** Whoever asks for the same meanwhile gets the same answer. */
+  /** Concurrent calls for the same digest share one query. */
   #exists(digest: string): Promise<boolean> {
     const known = this.#lookups.get(digest);
     if (known !== undefined) return known;
@@ -137,7 +140,7 @@ export class KeyDirectory implements KeySource {
     });
   }
 
-  /** What was announced while it was being read is read once more. */
+  /** Reads again if a change was announced during the read. */
   #read(): Promise<void> {
     this.#isStale = true;
     this.#reading ??= this.#readUntilFresh().finally(() => {

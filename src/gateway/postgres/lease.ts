@@ -1,23 +1,23 @@
 import type { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 
-/** How often a replica says that it lives, and looks for those that do not. */
+/** How often a replica renews its lease and looks for dead replicas. */
 const RENEWAL_MS = 3_000;
-/** A replica that has said nothing for so long, by the clock of the database, is dead. */
+/** A replica that has not renewed its lease for this long, by the database's clock, is dead. */
 const LEASE = '15 seconds';
 
-/** After so long a reservation that no exchange under way has was left by a request whose answer got lost. */
+/** A reservation of this age without a running exchange is left over from a statement whose result was lost. */
 const FORGOTTEN = '1 minute';
 
 export interface LeaseOptions {
   readonly connection: Connection;
   readonly replica: string;
-  /** Whether nothing more will be heard of an exchange. */
+  /** Whether an exchange has ended and is in the database. */
   readonly isOver: (exchangeId: string) => boolean;
   readonly onProblem: (message: string) => void;
 }
 
-/** Keeps the reservations of this replica alive, and settles those of replicas that died. */
+/** Keeps the reservations of this replica alive, and settles those of dead replicas. */
 export class Lease {
   readonly #connection: Connection;
   readonly #options: LeaseOptions;
@@ -41,13 +41,15 @@ export class Lease {
     this.#later();
   }
 
-  /** Says no more that this replica lives. */
+  /** Stops renewing the lease. */
   stop(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
-  /** Gives back what is still set aside, and leaves. Does what it can where the database is away. */
+  /**
+   * Releases the remaining reservations and removes the replica. If the database is away, the lease expires instead.
+   */
   async end(): Promise<void> {
     this.stop();
     await this.#try(() => this.#connection.query('SELECT release_replica_1($1)', [this.#options.replica]));
@@ -85,7 +87,7 @@ export class Lease {
     );
   }
 
-  /** That the database is away is told by those who have something to write. */
+  /** Does not report that the database is away, because the row writer reports it. */
   async #try(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

@@ -2,34 +2,36 @@ import * as z from 'zod/mini';
 import type { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 
-/** What a request may use at most, and whose it is. */
+/** The maximum usage of a request, with its key and team. */
 export interface ReservationRequest {
-  /** Of the exchange. */
+  /** ID of the exchange. */
   readonly id: string;
   readonly key: string;
   readonly team: string | null;
   readonly model: string;
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** Billionths of a US dollar; `null` where the price is not known. */
+  /** Billionths of a US dollar. `null` if the price is unknown. */
   readonly cost: number | null;
 }
 
 const shortage = z.object({
-  /** The id of the key or the team whose budget does not cover the request. */
+  /** ID of the key or team whose budget does not cover the request. */
   scope: z.string(),
   unit: z.enum(['usd', 'tokens']),
   period: z.enum(['total', 'daily', 'monthly']),
   amount: z.number(),
   left: z.number(),
   reserved: z.number(),
-  /** `null` where the price is not known. */
+  /** `null` if the price is unknown. */
   needed: z.nullable(z.number()),
   /** Milliseconds since the epoch. */
   renewsAt: z.nullable(z.number()),
 });
 
-/** Why a budget does not cover a request, in the unit of the budget: billionths of a US dollar, or tokens. */
+/**
+ * Why a budget does not cover a request. Amounts are in the unit of the budget: billionths of a US dollar, or tokens.
+ */
 export type Shortage = z.infer<typeof shortage>;
 
 const answer = z.array(z.object({ id: z.string(), refusal: z.nullable(shortage) }));
@@ -42,12 +44,12 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** More would keep the accounts locked for long. */
+/** Larger batches would lock the accounts for too long. */
 const MAX_BATCH = 200;
 
 /**
- * Sets aside what requests may use. One statement is under way at a time, with all in it that waited, so a request takes
- * one round trip, or two when it comes while one is under way.
+ * Reserves the maximum usage of requests. Only one statement runs at a time, and it contains all requests that waited
+ * for it. A request therefore takes one round trip, or two if it arrives while a statement runs.
  */
 export class Reserver {
   readonly #connection: Connection;
@@ -61,8 +63,8 @@ export class Reserver {
   }
 
   /**
-   * @returns why a budget does not cover it; `undefined` when it was set aside.
-   * @throws {DatabaseError} when nobody knows whether it was set aside.
+   * @returns the shortage if a budget does not cover the request, `undefined` if the amount was reserved.
+   * @throws {DatabaseError} if it is unknown whether the amount was reserved.
    */
   reserve(request: ReservationRequest): Promise<Shortage | undefined> {
     return new Promise((admit, fail) => {
@@ -72,8 +74,8 @@ export class Reserver {
   }
 
   /**
-   * Sets aside as much again for another attempt.
-   * @param attempts how many it was set aside for before.
+   * Reserves the same amount again for another attempt.
+   * @param attempts the number of attempts already reserved.
    * @returns as {@link reserve}.
    * @throws as {@link reserve}.
    */
@@ -104,7 +106,7 @@ export class Reserver {
     return this.#query('SELECT id, refusal FROM reserve_1($1, $2)', [this.#replica, requests]);
   }
 
-  /** What is lost on a broken connection is sent once more: what was set aside already stays so. */
+  /** If the connection breaks, sends the statement again. Repeating a reservation has no effect. */
   async #query(statement: string, values: readonly unknown[]): Promise<unknown> {
     try {
       return await this.#connection.query(statement, values);

@@ -2,22 +2,22 @@ import type { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import type { ExchangeRow } from './exchangeRow.ts';
 
-/** How long a row waits at most while the database is there. */
+/** Longest time that a row is queued while the database is available. */
 export const FLUSH_MS = 100;
 const MAX_BATCH = 500;
 
 export interface RowWriterOptions {
   readonly connection: Connection;
   readonly replica: string;
-  /** Called with the ids of rows that need not be kept any more. */
+  /** Called with the IDs of rows that no longer have to be kept in the spool. */
   readonly onSettled: (ids: readonly string[]) => void;
-  /** Called with a sentence for a person: when the database is away, once until it is back, and about refused rows. */
+  /** Called with a sentence for the user: once when the database goes away, and for each refused row. */
   readonly onProblem: (message: string) => void;
 }
 
 /**
- * Writes exchanges into the database, in batches behind them. A batch whose outcome is unknown is sent again: each
- * exchange is entered once. Of a batch that the database refuses, the rows go one by one.
+ * Writes exchanges to the database in batches, after the exchanges have ended. If the outcome of a batch is unknown, it
+ * is sent again; each exchange is entered only once. If the database refuses a batch, its rows are written one by one.
  */
 export class RowWriter {
   readonly #options: RowWriterOptions;
@@ -30,23 +30,23 @@ export class RowWriter {
     this.#options = options;
   }
 
-  /** Whether the last batch could not be written because nobody answered. */
+  /** Whether the last batch could not be written because the database was away. */
   get isAway(): boolean {
     return this.#isAway;
   }
 
-  /** How many rows are not in the database yet. */
+  /** Number of rows that are not in the database yet. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Costs nothing now. */
+  /** Queues a row. */
   add(row: ExchangeRow): void {
     this.#waiting.push(row);
     this.#flushLater();
   }
 
-  /** Writes what waits; resolves when it is in the database or cannot be written now. */
+  /** Writes the queued rows. Resolves when they are in the database or cannot be written now. */
   async flush(): Promise<void> {
     await this.#writing;
     if (this.#waiting.length === 0) return;
@@ -56,7 +56,7 @@ export class RowWriter {
     await this.#writing;
   }
 
-  /** Nothing is written any more. */
+  /** Stops writing. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -64,7 +64,7 @@ export class RowWriter {
 
   #flushLater(): void {
     this.#timer ??= setTimeout(() => {
-      // Also when nothing waits any more: who comes next has to start it again.
+      // Reset even if the queue is empty, so that the next row starts the timer again.
       this.#timer = undefined;
       void this.flush();
     }, FLUSH_MS);
@@ -83,7 +83,7 @@ export class RowWriter {
     }
   }
 
-  /** @returns false when it has to be tried again. */
+  /** @returns false if the batch must be written again. */
   async #write(batch: readonly ExchangeRow[]): Promise<boolean> {
     const { connection, replica, onSettled, onProblem } = this.#options;
     try {

@@ -6,24 +6,24 @@ import { SESSION_INDEX } from './sessionSpend.ts';
 import { TABLES } from './tables.ts';
 
 /**
- * Each brings the database from the version before it to its own. Databases of users are at any of these versions:
- * append, never change one that was released. A step must leave everything in place that the release before it uses,
- * since replicas of both run side by side; where one cannot, {@link SERVES_FROM} tells the replicas that it shuts out.
+ * Each migration upgrades the database by one version. Users have databases of all these versions, so append migrations
+ * and never change a released one. Replicas of the previous release can still be running, so a migration must keep
+ * everything that they use. If it cannot, {@link SERVES_FROM} tells the replicas that can no longer run.
  */
 const MIGRATIONS: readonly string[] = [TABLES + ACCOUNTING, RESERVING_MORE, SESSION_INDEX];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
-/** The earliest version whose replicas can use this schema. */
+/** The earliest schema version whose replicas can use this schema. */
 const SERVES_FROM = 1;
 
-/** PostgreSQL 14, as in `server_version_num`. */
+/** PostgreSQL 14, in the format of `server_version_num`. */
 const MIN_SERVER = 140_000;
 const MIGRATION_LOCK = 7_264_000;
 
 /**
- * Brings the database to the current version. Any number of replicas may do so at once: one does it, and the others find
- * it done.
- * @throws {DatabaseError} `unfit` when this is no database for this release.
+ * Upgrades the database to the current version. If several replicas do this at the same time, one upgrades it, and the
+ * others find it upgraded.
+ * @throws {DatabaseError} `unfit` if this release cannot use the database.
  */
 export async function migrate(connection: Connection): Promise<void> {
   await checkServer(connection);
@@ -86,7 +86,7 @@ async function currentVersion(connection: Connection): Promise<{ version: number
   return { version: settingOf('schema_version'), servesFrom: settingOf('serves_from') };
 }
 
-/** The key for the hashes of sessions, the same for all replicas. */
+/** Returns the key for the hashes of session IDs, shared by all replicas. */
 export async function readSessionKey(connection: Connection): Promise<Uint8Array> {
   const [row] = await connection.query("SELECT value FROM setting WHERE name = 'session_key'");
   return Buffer.from(String(row?.value ?? ''), 'base64');

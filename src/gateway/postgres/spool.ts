@@ -16,30 +16,30 @@ import { errorText } from '../../display/errorText.ts';
 import { parseJson } from '../../service/json.ts';
 import type { ExchangeRow } from './exchangeRow.ts';
 
-/** From this size on, the file is rewritten when most of it is in the database. In bytes. */
+/** A file of this size, in bytes, is rewritten when most of its rows are in the database. */
 const REWRITE_BYTES = 1024 * 1024;
 const DEFAULT_SPOOL_BYTES = 64 * 1024 * 1024;
 
 const FILE = 'exchanges.jsonl';
 const OWNER = 'owner.json';
 
-/** `open` is what is known of an exchange when its upstream is asked, `closed` what is known at its end. */
+/** `open` is the state of an exchange when its upstream is asked, `closed` the state at its end. */
 type SpoolRecord = { readonly open: ExchangeRow } | { readonly closed: ExchangeRow };
 
 export interface SpoolOptions {
-  /** Shared by all replicas of the machine; each has a folder of its own in it. */
+  /** Shared by all replicas of the machine. Each replica has its own subfolder. */
   readonly folder: string;
   readonly maxBytes?: number;
-  /** Called when the disk refuses it, once until it works again. */
+  /** Called when the file cannot be written, once until writing succeeds again. */
   readonly onProblem: (message: string) => void;
 }
 
 /**
- * What is not in the database yet, in a file of the local disk. Appending costs some microseconds and survives the death
- * of the process, though not of the machine.
+ * The rows that are not in the database yet, in a local file. Appending takes a few microseconds. The data survives the
+ * death of the process, but not of the machine.
  */
 export class Spool {
-  /** A new one for each process. */
+  /** ID of the replica. Each process generates its own. */
   readonly replica = randomUUID();
   readonly #folder: string;
   readonly #path: string;
@@ -51,7 +51,7 @@ export class Spool {
   #liveBytes = 0;
   #isFailing = false;
 
-  /** @throws when the folder cannot be used. */
+  /** @throws if the folder cannot be used. */
   constructor({ folder, maxBytes = DEFAULT_SPOOL_BYTES, onProblem }: SpoolOptions) {
     this.#folder = join(folder, this.replica);
     this.#path = join(this.#folder, FILE);
@@ -62,28 +62,28 @@ export class Spool {
     this.#file = openSync(this.#path, 'a', 0o600);
   }
 
-  /** Whether nothing more can be kept. */
+  /** Whether no more rows can be kept. */
   get isFull(): boolean {
     return this.#isFailing || this.#liveBytes > this.#maxBytes;
   }
 
-  /** An upstream is about to be asked. */
+  /** Called before an upstream is asked. */
   open(row: ExchangeRow): void {
     this.#append(row.id, { open: row });
   }
 
-  /** An exchange has ended. */
+  /** Called when an exchange has ended. */
   close(row: ExchangeRow): void {
     this.#append(row.id, { closed: row });
   }
 
-  /** These are in the database. */
+  /** Called when these rows are in the database. */
   settle(ids: readonly string[]): void {
     for (const id of ids) this.#forget(id);
     if (this.#fileBytes > REWRITE_BYTES && this.#liveBytes < this.#fileBytes / 2) this.#guard(() => this.#rewrite());
   }
 
-  /** Removes the folder if all of it is in the database; whoever starts next reads it otherwise. */
+  /** Removes the folder if all rows are in the database. Otherwise, the next replica to start reads it. */
   end(): void {
     closeSync(this.#file);
     if (this.#lines.size === 0) rmSync(this.#folder, { recursive: true, force: true });
@@ -128,16 +128,16 @@ export class Spool {
   }
 }
 
-/** What a replica that died has left on this machine. */
+/** The spool of a dead replica of this machine. */
 export interface LeftBehind {
   readonly replica: string;
-  /** Exchanges that ended, and those that did not, as `lost`. */
+  /** Exchanges that ended, and unfinished exchanges as `lost`. */
   readonly rows: readonly ExchangeRow[];
-  /** All of it is in the database. */
+  /** Called when all rows are in the database. */
   remove(): void;
 }
 
-/** The spools of replicas of this machine whose processes are gone. */
+/** Returns the spools of this machine whose processes no longer run. */
 export function leftBehind(folder: string): readonly LeftBehind[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && isAbandoned(join(folder, entry.name)))
@@ -148,7 +148,10 @@ export function leftBehind(folder: string): readonly LeftBehind[] {
     }));
 }
 
-/** In a container each process may have the number of the one before. A folder of another machine is left alone. */
+/**
+ * In a container, a restarted process can have the same process ID as the one before. Folders of other machines are
+ * ignored.
+ */
 function isAbandoned(folder: string): boolean {
   const { pid, host } = (parseJson(textOf(join(folder, OWNER))) ?? {}) as { pid?: number; host?: string };
   if (host !== hostname() || pid === undefined) return false;
@@ -161,7 +164,7 @@ function isAbandoned(folder: string): boolean {
   }
 }
 
-/** The last line may be a part of one: the process died when it wrote it. */
+/** The last line may be incomplete, if the process died while writing it. */
 function readRows(path: string): readonly ExchangeRow[] {
   const rows = new Map<string, ExchangeRow>();
   for (const line of textOf(path).split('\n')) {

@@ -5,7 +5,7 @@ import type { Budget, KeyTeam, KeyTerms } from '../keys/issuedKey.ts';
 import type { DigestedKey } from '../keys/keyRing.ts';
 import { budgetSchema, limitsSchema } from '../keys/keyTerms.ts';
 
-/** What is in the column `terms`: all but the budgets and the expiry, which have places of their own. */
+/** The column `terms`, without budgets and expiry, which have their own table and column. */
 const termsSchema = z.object({ models: z.optional(z.array(z.string())), limits: z.optional(limitsSchema) });
 
 const storedBudgets = z.nullable(z.array(budgetSchema));
@@ -28,7 +28,7 @@ export const BUDGETS_OF = (scope: string) => `(
 
 const MS = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-/** The keys that grant access, but for those whose time is over. */
+/** Selects the keys that are not revoked. Includes expired keys. */
 export const SELECT_KEYS = `
   SELECT k.id, k.name, encode(k.digest, 'base64') AS digest, k.terms, ${MS('k.created_at')} AS created_at,
     ${MS('k.rotated_at')} AS rotated_at, ${MS('k.expires_at')} AS expires_at, ${BUDGETS_OF('k.id')} AS budgets,
@@ -37,7 +37,10 @@ export const SELECT_KEYS = `
   FROM api_key k LEFT JOIN team t ON t.id = k.team
   WHERE k.revoked_at IS NULL AND t.revoked_at IS NULL`;
 
-/** A row of {@link SELECT_KEYS}. @throws when it is not one. */
+/**
+ * Parses a row of {@link SELECT_KEYS}.
+ * @throws if the row is invalid.
+ */
 export function readKey(row: unknown): DigestedKey {
   const { id, name, digest, terms, created_at, rotated_at, expires_at, budgets, team } = storedKey.parse(row);
   const { models, limits } = terms;
@@ -67,17 +70,17 @@ function readTeam({
   return defined({ id, name, budgets: readBudgets(budgets) });
 }
 
-/** `undefined` where there are none, as in terms. */
+/** Returns `undefined` if there are none, as in {@link KeyTerms}. */
 export function readBudgets(budgets: readonly Budget[] | null): readonly Budget[] | undefined {
   return budgets?.map((budget) => (budget.unit === 'usd' ? { ...budget, amount: toDollars(budget.amount) } : budget));
 }
 
-/** In the unit of the column: billionths of a US dollar, or tokens. */
+/** Returns the amount in the unit of the column: billionths of a US dollar, or tokens. */
 export function storedAmount({ unit, amount }: Budget): number {
   return unit === 'usd' ? toBillionths(amount) : amount;
 }
 
-/** What the column `terms` takes. */
+/** Returns the value of the column `terms`. */
 export function storedTerms({ models, limits }: KeyTerms): string {
   return JSON.stringify({ models, limits });
 }

@@ -1,11 +1,11 @@
 /**
- * The first version of the schema. Money is in whole billionths of a US dollar; `start` and `day` are days of the time
- * zone that the table `setting` names, the same for all replicas.
+ * The first version of the schema. Amounts of money are integers in billionths of a US dollar. `start` and `day` are
+ * days in the time zone of the table `setting`, which is the same for all replicas.
  *
- * `account` holds what was spent of a budget in one period, and what requests under way may still spend; a new day or
- * month is a new row. `reservation` holds what one request has set aside: its `shares` are the accounts that it was set
- * aside in. `exchange` is the ledger, and `usage_day` its sums by days. `response` holds answers that
- * later requests can continue, each with what it added to its `parent`. Every change of keys, teams, and budgets is
+ * `account` has what was spent of a budget in one period, and what running requests may still spend; each day or month
+ * has its own row. `reservation` has the amounts reserved for one request, and its `shares` name the accounts.
+ * `exchange` is the ledger, and `usage_day` its daily sums. `response` has the answers that later requests can
+ * continue; each row contains only what was added to its `parent`. Every change of keys, teams, and budgets is
  * announced on the channel `model_access_keys`.
  */
 export const TABLES = `

@@ -28,26 +28,26 @@ export interface TeamBooksOptions {
   readonly spool: Spool;
   readonly findKey: (id: string) => KeyDetails | undefined;
   readonly sessionKey: Uint8Array | undefined;
-  /** Whether keys with a budget are let through while nobody can check it. */
+  /** Whether keys with a budget are allowed while the budget cannot be checked. */
   readonly allowsWhenAway: boolean;
   readonly isAway: () => boolean;
   readonly onProblem: (message: string) => void;
 }
 
-/** What was set aside for an exchange. */
+/** The amounts reserved for an exchange. */
 interface SetAside {
   readonly request: PlannedRequest;
-  /** Of one attempt, in billionths of a US dollar. */
+  /** For one attempt, in billionths of a US dollar. */
   readonly cost: number | undefined;
-  /** Of all that was set aside: for several attempts, and for turns of the service. */
+  /** For all attempts and turns of the service, in billionths of a US dollar. */
   readonly total: number | undefined;
-  /** How many times it was set aside. */
+  /** Number of reservations. */
   readonly times: number;
 }
 
 /**
- * The books of a replica. Budgets and the ledger are in the database; what is not there yet is in the spool, so that a
- * replica that is killed loses nothing.
+ * The books of a replica. Budgets and the ledger are in the database. Rows that are not there yet are in the spool, so
+ * that nothing is lost if the replica is killed.
  */
 export class TeamBooks implements Books {
   readonly #options: TeamBooksOptions;
@@ -55,7 +55,7 @@ export class TeamBooks implements Books {
   readonly #caps: SessionCaps;
   readonly #releases = new Set<Promise<void>>();
   readonly #setAside = new Map<string, SetAside>();
-  /** Exchanges whose reservation is being asked for, and whether they have ended meanwhile. */
+  /** Exchanges whose reservation was requested but not answered yet, and whether they have ended since. */
   readonly #asking = new Map<string, { hasEnded: boolean }>();
   readonly isLimiting = false;
   readonly sessionKey: Uint8Array | undefined;
@@ -74,7 +74,7 @@ export class TeamBooks implements Books {
     return this.#options.isAway();
   }
 
-  /** Whether nothing more will be heard of an exchange: it was entered, and that is in the database. */
+  /** Whether an exchange was entered and is in the database. */
   isOver(exchangeId: string): boolean {
     return !this.#setAside.has(exchangeId) && this.#options.writer.waiting === 0;
   }
@@ -113,7 +113,10 @@ export class TeamBooks implements Books {
     }
   }
 
-  /** Replicas know of each other what is in the database, so a session can exceed its cap by what others have in progress. */
+  /**
+   * Replicas see each other's spending only once it is in the database, so running requests of other replicas can make
+   * a session exceed its cap.
+   */
   async admitToSession(
     exchangeId: string,
     session: CappedSession,
@@ -148,7 +151,10 @@ export class TeamBooks implements Books {
     this.#prices.price(record, asked, (priced) => this.#write(record, priced));
   };
 
-  /** Waits for the prices of what has ended, two seconds at most, and writes it all if the database is there. */
+  /**
+   * Waits for the prices of exchanges that have ended, two seconds at most, and writes them if the database is
+   * available.
+   */
   async flush(): Promise<void> {
     await this.#prices.settled();
     await Promise.all(this.#releases);
@@ -165,7 +171,7 @@ export class TeamBooks implements Books {
     this.#setAside.delete(record.id);
     const entered = withPrices(record, priced);
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));
-    // What has no price costs what was set aside for it, as in the books of one process.
+    // Usage without a known price is charged with the reserved amount, as in the books of a single process.
     const costs = amounts.map(({ usage, cost }) => ({
       cost: cost ?? (setAside && (costInBillionths(usage, setAside.request.prices ?? {}) ?? setAside.cost)),
     }));
@@ -175,7 +181,7 @@ export class TeamBooks implements Books {
     this.#options.writer.add(row);
   }
 
-  /** Its exchange is entered already. */
+  /** Releases a reservation that was made after its exchange had been entered. */
   #release(exchangeId: string): void {
     const { connection, onProblem } = this.#options;
     const released = connection.query('SELECT release_1($1)', [[exchangeId]]).then(

@@ -12,18 +12,18 @@ import { TeamBooks } from './teamBooks.ts';
 import { TeamResponseStore } from './teamResponseStore.ts';
 
 export interface TeamDatabaseOptions {
-  /** As in `postgres://user:password@host/database`. */
+  /** Such as `postgres://user:password@host/database`. */
   readonly address: string;
-  /** Where rows wait that are not in the database yet; shared by the replicas of a machine. */
+  /** Folder for rows that are not in the database yet, shared by the replicas of a machine. */
   readonly spool: string;
   readonly maxSpoolBytes?: number;
-  /** Whether keys with a budget are let through while the database is away. */
+  /** Whether keys with a budget are allowed while the database is away. */
   readonly allowsWhenAway?: boolean;
-  /** Told in one sentence what a person should know. */
+  /** Called with a sentence for the user. */
   readonly onProblem: (message: string) => void;
 }
 
-/** What a replica has from the database that it shares with others: its keys and its books. */
+/** What replicas share through the database: keys, books, and previous responses. */
 export class TeamDatabase {
   readonly keys: KeyDirectory;
   readonly books: TeamBooks;
@@ -70,7 +70,8 @@ export class TeamDatabase {
   }
 
   /**
-   * Prepares the database if that is necessary, enters what replicas of this machine left behind, and reads the keys.
+   * Migrates the database if necessary, enters the rows that dead replicas of this machine have left, and reads the
+   * keys.
    * @throws {DatabaseError}
    */
   static async open(options: TeamDatabaseOptions): Promise<TeamDatabase> {
@@ -92,12 +93,14 @@ export class TeamDatabase {
     }
   }
 
-  /** For administrators, whose questions may take longer than a request can wait. Opened at the first one. */
+  /**
+   * Connection for administrators' queries, which can take longer than a request may wait. Opened for the first query.
+   */
   get reports(): Connection {
     return this.#reports;
   }
 
-  /** Writes what waits, if the database is there; it stays in the spool otherwise. */
+  /** Writes the queued rows if the database is available. Otherwise, they stay in the spool. */
   async close(): Promise<void> {
     await this.responses.close();
     await this.books.close();
@@ -132,7 +135,7 @@ function openFolder(folder: string): string {
   }
 }
 
-/** Then what those replicas still held is given back: their upstreams were never asked for it. */
+/** Enters the rows of dead replicas, then releases their remaining reservations, for which no upstream was asked. */
 async function enterLeftBehind(connection: Connection, { spool, onProblem }: TeamDatabaseOptions): Promise<void> {
   for (const { replica, rows, remove } of leftBehind(openFolder(spool))) {
     const writer = new RowWriter({ connection, replica, onSettled: () => undefined, onProblem });

@@ -11,13 +11,19 @@ import type {
 import type { Connection, Row } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 
-/** As long as the service that the format comes from keeps them. */
+/** The same time for which the service that defines the format stores responses. */
 const RETENTION = '30 days';
 const PRUNING_MS = 60 * 60 * 1000;
-/** A client that has read an answer may ask another replica before the answer is written. In milliseconds. */
+/**
+ * A client that has received an answer can send its next request to another replica before the answer is written. In
+ * milliseconds.
+ */
 const RETRIES = [50, 150, 400];
 
-/** The conversation up to an answer, from its first request: each row has what one request and its answer added. */
+/**
+ * Selects the conversation up to an answer, starting with its first request. Each row has what one request and its
+ * answer added.
+ */
 const CHAIN = `
   WITH RECURSIVE chain AS (
     SELECT r.*, 1 AS depth FROM response r WHERE r.key = $1 AND r.id = $2
@@ -39,16 +45,16 @@ const KEEP = `
     ON CONFLICT (key, id) DO UPDATE SET item = excluded.item, at = excluded.at`;
 
 /**
- * Keeps answers in the database, so that any replica can continue them. Texts are stored as JSON text: a column of JSON
- * would refuse characters that a model may write.
+ * Stores answers in the database, so that any replica can continue them. The JSON is stored in text columns, because
+ * columns of type `jsonb` reject some characters that a model can write.
  */
 export class TeamResponseStore implements ResponseStore {
   readonly #connection: Connection;
   readonly #onProblem: (message: string) => void;
   readonly #pruning: NodeJS.Timeout;
-  /** The ids of conversations that were found here; what continues one stores only what it adds. */
+  /** IDs of conversations found in the database. A continuation stores only what it adds to one. */
   readonly #ids = new WeakMap<StoredConversation, string>();
-  /** Those being written. */
+  /** Answers that are being written. */
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(connection: Connection, onProblem: (message: string) => void) {
@@ -75,7 +81,7 @@ export class TeamResponseStore implements ResponseStore {
     void written.then(() => this.#underWay.delete(name));
   }
 
-  /** Waits for what is being written. */
+  /** Waits for the answers that are being written. */
   async close(): Promise<void> {
     clearInterval(this.#pruning);
     await Promise.all(this.#underWay.values());
@@ -91,7 +97,7 @@ export class TeamResponseStore implements ResponseStore {
     return undefined;
   }
 
-  /** A chain whose beginning was removed is of no use. */
+  /** If the beginning of a conversation was pruned, the rest cannot be used. */
   #read(rows: readonly Row[], id: string): StoredConversation | undefined {
     if (rows[0]?.parent !== null) return undefined;
     const messages = rows.flatMap((row) => JSON.parse(String(row.messages)) as Message[]);

@@ -18,30 +18,30 @@ import { describeFailure } from './failure.ts';
 import { sumOfFigures } from './figures.ts';
 import { type ToolCallEvent, ToolCalls } from './toolCalls.ts';
 
-/** Sent again at most this often after a rate limit or an overload, before the first byte. */
+/** The maximum number of retries after a rate limit or an overload, before the first byte. */
 const RETRIES = 4;
 
 export interface AnswerRequest {
-  /** Sends the question, and reports what comes to the measures. */
+  /** Sends the question, and reports its events to the measures. */
   readonly ask: (options: CallOptions, measures: CallMeasures) => AsyncIterable<ChatEvent>;
-  /** The tokens of the question, which count until the service reports its own. */
+  /** Counts the request's tokens, used until the service reports its own count. */
   readonly countInput: () => number;
-  /** For the price; absent when the catalog does not know the model. */
+  /** The model with its prices. Undefined if it is not in the catalog. */
   readonly model: Model | undefined;
-  /** What was said before sending. */
+  /** The forecast from before the request was sent. */
   readonly forecast: AnswerFigures['forecast'];
-  /** An answer that goes on: what came and what it took count with what comes now. */
+  /** The answer to continue. Its text and figures are added to the new ones. */
   readonly continued?: AnswerTurn;
 }
 
 export interface AnswerListener {
-  /** What the answer grows by. */
+  /** Called with each addition to the answer. */
   readonly onDelta: (delta: AnswerDelta) => void;
   readonly onRetry: (notice: RetryNotice) => void;
   readonly onMalformed: (problem: string) => void;
 }
 
-/** One answer on its way: from the request to its end, with its figures. */
+/** One answer in progress: from the request to its end, with its figures. */
 export class AnswerRun {
   readonly id: string;
   readonly #asked: AnswerRequest;
@@ -54,7 +54,7 @@ export class AnswerRun {
   readonly #cited: CitedText;
   #finish: FinishReason | undefined;
   #error: ApiError | undefined;
-  /** Here, or where all traffic is shown. */
+  /** Stopped in the panel or in the Traffic view. */
   #isStopped = false;
 
   constructor(asked: AnswerRequest, listener: AnswerListener) {
@@ -66,12 +66,12 @@ export class AnswerRun {
     this.#listener = listener;
   }
 
-  /** Closes the request at once; `run` then resolves with status `stopped`. */
+  /** Cancels the request at once. `run` then resolves with the status `stopped`. */
   stop(): void {
     this.#abort.abort();
   }
 
-  /** Never rejects: whatever goes wrong is told in the end of the answer. */
+  /** Never rejects: failures are reported in the answer's end. */
   async run(): Promise<AnswerEnd> {
     const options = { signal: this.#abort.signal, retries: RETRIES, onRetry: this.#listener.onRetry };
     try {
@@ -85,7 +85,10 @@ export class AnswerRun {
     return this.#end();
   }
 
-  /** What is known so far; absent when nothing was used. Tokens are estimates until the service has reported its own. */
+  /**
+   * The figures so far; undefined if nothing was used. Tokens are estimates until the service has reported its own
+   * count.
+   */
   get figures(): AnswerFigures | undefined {
     const before = this.#asked.continued?.figures;
     const own = this.#ownFigures;
@@ -158,7 +161,9 @@ export class AnswerRun {
     if (toolCall !== undefined) this.#listener.onDelta({ toolCall });
   }
 
-  /** Whole tokens a second since the first one; too early to say in the first half second. */
+  /**
+   * Tokens per second since the first one, rounded. Undefined in the first half second, when it is too early to tell.
+   */
   #speed(outputTokens: number): number | undefined {
     const seconds = (this.#times.sinceFirstTokenMs ?? 0) / 1000;
     return seconds < 0.5 ? undefined : Math.round(outputTokens / seconds);

@@ -1,10 +1,12 @@
 import type { AnswerEnd, ConversationRecord } from '../conversation/record.ts';
 import type { AnswerDelta } from '../protocol.ts';
 
-/** Deltas reach the panel at most this often: about once a frame. In milliseconds. */
+/** The minimum interval between deltas to the panel: about one per frame. In milliseconds. */
 const PANEL_MS = 16;
 
-/** And the file at most this often: a crash loses no more than this much of an answer. In milliseconds. */
+/**
+ * The minimum interval between writes to the file, and the most of an answer that a crash can lose. In milliseconds.
+ */
 const FILE_MS = 200;
 
 export interface AnswerSinks {
@@ -12,7 +14,7 @@ export interface AnswerSinks {
   readonly toFile: (record: ConversationRecord) => void;
 }
 
-/** Gathers the deltas of one answer into few messages to the panel and fewer writes to the file. */
+/** Combines the deltas of one answer into few messages to the panel and fewer writes to the file. */
 export class AnswerWriter {
   readonly #id: string;
   readonly #sinks: AnswerSinks;
@@ -31,7 +33,7 @@ export class AnswerWriter {
     this.#file.add(delta);
   }
 
-  /** Writes what is left, then the end. */
+  /** Writes the remaining deltas, then the end. */
   finish(end: AnswerEnd): void {
     this.#panel.flush();
     this.#file.flush();
@@ -39,7 +41,7 @@ export class AnswerWriter {
   }
 }
 
-/** Text is gathered; a call of a tool or a citation goes on by itself, after the text before it. */
+/** Collects text. A tool call or a citation is emitted on its own, after the text before it. */
 class DeltaBuffer {
   readonly #everyMs: number;
   readonly #emit: (delta: AnswerDelta) => void;

@@ -19,24 +19,24 @@ export interface AnsweringOptions {
   readonly request: ChatRequest;
   readonly model: Model | undefined;
   readonly forecast: AnswerFigures['forecast'];
-  /** The tokens of the request before anybody has reported them. */
+  /** Counts the request's tokens, used until the service reports its own count. */
   readonly countInput: () => number;
-  /** The entry that is answered. */
+  /** The ID of the entry that is answered. */
   readonly parent: string | undefined;
-  /** For an answer that stands beside others until one of them is kept. */
+  /** Set for an answer that is shown beside others until one of them is kept. */
   readonly comparison?: string;
-  /** The answer that goes on, in the place of a new one. */
+  /** The answer to continue, instead of a new one. */
   readonly continued?: AnswerTurn;
   readonly panel: Pick<PanelChannel, 'postFrom'>;
   readonly warn: (message: string) => void;
 }
 
-/** An answer under way: what comes in goes to the conversation, to its file and to the panel. */
+/** An answer in progress: its deltas go to the conversation, to its file, and to the panel. */
 export class Answering {
   readonly #options: AnsweringOptions;
   readonly #run: AnswerRun;
   readonly #writer: AnswerWriter;
-  /** The wait before the next try, and when it began, in milliseconds since the epoch. */
+  /** The wait before the next retry, and when it began, in milliseconds since the epoch. */
   #retryWait: { readonly notice: RetryNotice; readonly since: number } | undefined;
 
   constructor(options: AnsweringOptions) {
@@ -56,7 +56,8 @@ export class Answering {
       },
     );
     const { id } = this.#run;
-    // The row of an answer has its id, so that its figures are found if this process dies. What goes on has another row.
+    // The ledger's row has the answer's ID, so that its figures are found if this process crashes. A continued answer
+    // gets a row of its own.
     const own = () => (continued === undefined ? { id } : {});
     this.#writer = new AnswerWriter(id, {
       toPanel: (delta) => {
@@ -75,12 +76,12 @@ export class Answering {
     });
   }
 
-  /** Another window goes on with it in an answer of its own, as this window seemed to be gone. */
+  /** Whether another window continues it in an answer of its own, because this window seemed to be closed. */
   get isTakenOver(): boolean {
     return this.#options.conversation.value.successorOf(this.#run.id) !== undefined;
   }
 
-  /** Writes down that the answer begins. */
+  /** Records the start of the answer. */
   begin(): void {
     const { conversation, format, request, connection, parent = null, comparison, continued } = this.#options;
     const { id } = this.#run;
@@ -94,7 +95,7 @@ export class Answering {
     conversation.record({ type: 'answer', ...place, model: request.model, format, sandbox });
   }
 
-  /** Runs to the end of the answer, however it ends. */
+  /** Waits for the answer's end, whether it succeeds or fails. */
   async finish(): Promise<AnswerTurn | undefined> {
     const { conversation } = this.#options;
     const { id } = this.#run;
@@ -111,12 +112,12 @@ export class Answering {
     this.#run.stop();
   }
 
-  /** Leaves the wait before the next try. */
+  /** Ends the wait before the next retry. */
   retryNow(): void {
     this.#retryWait?.notice.skip();
   }
 
-  /** The turn as the panel shows it: with the wait for the next try, while there is one. */
+  /** The turn as the panel shows it, including a wait for the next retry. */
   get turn(): AnswerTurn | undefined {
     const answer = this.#options.conversation.value.answer(this.#run.id);
     if (answer === undefined || this.#retryWait === undefined || answer.status !== 'waiting') return answer;

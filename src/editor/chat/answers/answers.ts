@@ -15,7 +15,7 @@ import type { AnswerTurn } from '../protocol.ts';
 import { buildRequest } from '../request.ts';
 import type { Answering, AnsweringOptions } from './answering.ts';
 
-/** How often other windows are told that answers are under way, in milliseconds. */
+/** How often other windows are told that answers are in progress, in milliseconds. */
 const TOUCH_MS = 1000;
 
 export interface AnswersServices {
@@ -32,24 +32,24 @@ export interface AnswersServices {
 
 export interface Ask {
   readonly conversation: LiveConversation;
-  /** What the model is told; the last entry is what the answer follows. */
+  /** The entries to send. The answer follows the last one. */
   readonly entries: readonly Entry[];
-  /** Several answer side by side. Without any the conversation's own answers. */
+  /** Several models answer side by side. Defaults to the conversation's model. */
   readonly models?: readonly string[];
-  /** The answer that goes on. */
+  /** The answer to continue. */
   readonly continued?: AnswerTurn;
 }
 
 export interface AnswersListener {
-  /** Answers have begun or ended. */
+  /** Called when answers have started or ended. */
   readonly onDidChange: (conversation: LiveConversation) => void;
-  /** Looks what other windows have written meanwhile. */
+  /** Reads what other windows have written in the meantime. */
   readonly look: () => void;
-  /** Another window goes on with an answer, which therefore was stopped here. */
+  /** Called when an answer was stopped here because another window continues it. */
   readonly onTakenOver: () => void;
 }
 
-/** The answers under way in this window. */
+/** The answers in progress in this window. */
 export class Answers {
   readonly #services: AnswersServices;
   readonly #listener: AnswersListener;
@@ -65,12 +65,12 @@ export class Answers {
     return this.#running.length > 0;
   }
 
-  /** The answers under way as they show now. */
+  /** The current turns of the answers in progress. */
   get turns(): readonly AnswerTurn[] {
     return this.#running.flatMap(({ turn }) => turn ?? []);
   }
 
-  /** Resolves once the answers in progress have ended, however they end. */
+  /** Resolves when the answers in progress have ended, with or without an error. */
   get ended(): Promise<unknown> {
     return this.#ending;
   }
@@ -79,27 +79,30 @@ export class Answers {
     for (const answering of this.#running) answering.stop();
   }
 
-  /** Stops, and resolves once all that came is written down. */
+  /** Stops the answers. Resolves when everything received is written. */
   async stopped(): Promise<void> {
     this.stop();
     await this.#ending;
   }
 
-  /** Stops the answers that other windows have taken over, as this window seemed to be gone. */
+  /** Stops the answers that other windows have taken over, because this window seemed to be closed. */
   yieldToSuccessor(): void {
     for (const answering of this.#running) if (answering.isTakenOver) answering.stop();
   }
 
-  /** Sends a request that waits for its next try at once. */
+  /** Sends a request that waits for a retry at once. */
   retryNow(): void {
     for (const answering of this.#running) answering.retryNow();
   }
 
-  /** Asks, and resolves once all answers have ended, however they end. Nobody is asked without a connection. */
+  /**
+   * Sends the requests, and resolves when all answers have ended, with or without an error. Sends nothing without a
+   * connection.
+   */
   async ask(ask: Ask): Promise<void> {
     const { conversation, models = [this.#services.parameters.modelOf(conversation.value.parameters)] } = ask;
     const comparison = models.length > 1 ? randomUUID() : undefined;
-    // Loaded with the first question, as most of what is done with an answer is in it.
+    // Loaded with the first question, because it contains most of the code for answers.
     const { Answering } = await import('./answering.ts');
     const options = models.flatMap((model) => this.#optionsFor(ask, model, comparison) ?? []);
     const asked = options.map((one) => new Answering(one));

@@ -5,22 +5,22 @@ import type { AnswerCitation } from '../protocol.ts';
 type CitationEvent = Extract<ChatEvent, { type: 'citation' }>;
 
 /**
- * Places citations in the text of an answer, which is that of its parts one after the other. One without a span stands
- * for the whole of its part, whose end is known when another begins.
+ * Places citations in the text of an answer, which consists of the texts of its parts. A citation without a span covers
+ * the whole part, whose end is known when the next part begins.
  */
 export class CitedText {
-  /** Where each part begins. Lengths are in characters of the whole text. */
+  /** The start of each part. Positions are in characters of the whole text. */
   readonly #starts = new Map<number, number>();
   #length: number;
   #part: number | undefined;
   #waiting: readonly CitationEvent[] = [];
 
-  /** @param length of the text before, when the answer goes on. */
+  /** @param length The length of the previous text if the answer is continued. */
   constructor(length: number) {
     this.#length = length;
   }
 
-  /** @returns the citations of the part that has ended with this. */
+  /** Adds text to a part. Returns the citations of the previous part if this text begins another one. */
   add(part: number, text: string): readonly AnswerCitation[] {
     const placed = this.begin(part);
     this.#startOf(part);
@@ -28,14 +28,14 @@ export class CitedText {
     return placed;
   }
 
-  /** Another part begins, of text or of anything else. @returns the citations of the one that has ended with this. */
+  /** Begins another part, of text or of any other kind. Returns the citations of the part that ended. */
   begin(part: number): readonly AnswerCitation[] {
     if (part === this.#part) return [];
     this.#part = part;
     return this.end();
   }
 
-  /** @returns the citation where its place is known already. */
+  /** Returns the citations that can be placed now. */
   cite(event: CitationEvent): readonly AnswerCitation[] {
     const placed = this.begin(event.index);
     const start = this.#startOf(event.index);
@@ -48,7 +48,7 @@ export class CitedText {
     return placed;
   }
 
-  /** Nothing more comes. @returns the citations that waited for the end of their part. */
+  /** Ends the answer. Returns the citations that waited for the end of their part. */
   end(): readonly AnswerCitation[] {
     const waiting = this.#waiting;
     this.#waiting = [];

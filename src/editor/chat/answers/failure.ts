@@ -9,7 +9,7 @@ interface Advice {
   readonly steps: readonly NextStep[];
 }
 
-/** Read when it is shown: the editor's language is not known while this file is loaded. */
+/** Functions, because the editor's language is not known when this file is loaded. */
 const ADVICE: Readonly<Record<ErrorKind, () => Advice>> = {
   authentication: () => ({
     title: l10n.t('The key was not accepted'),

@@ -1,7 +1,10 @@
 import { defined } from '../../../formats/defined.ts';
 import type { AnswerFigures } from '../protocol.ts';
 
-/** What an answer took that came in two parts: all tokens and costs together, the times of the latest part. */
+/**
+ * The figures of an answer that was generated in two parts: the sum of tokens and costs, and the times of the later
+ * part.
+ */
 export function sumOfFigures(before: AnswerFigures | undefined, now: AnswerFigures): AnswerFigures {
   if (before === undefined) return now;
   return defined({

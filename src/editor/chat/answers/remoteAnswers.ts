@@ -4,10 +4,10 @@ import type { ConversationRecord } from '../conversation/record.ts';
 import { answeredElsewhere, toTurn } from '../panel/turns.ts';
 import type { ChatHostMessage } from '../protocol.ts';
 
-/** How often the file of a conversation is looked at while another window answers in it, in milliseconds. */
+/** How often a conversation's file is checked while another window answers in it, in milliseconds. */
 const LOOK_MS = 1000;
 
-/** Shows how answers of other windows grow, and looks whether those windows are still there. */
+/** Shows the progress of answers in other windows, and checks whether those windows still exist. */
 export class RemoteAnswers {
   readonly #post: (message: ChatHostMessage) => void;
   readonly #look: () => void;
@@ -15,8 +15,8 @@ export class RemoteAnswers {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param look reads on in the conversation that shows: not every file system tells of its changes.
-   * @param rowsOf the rows of a conversation in the ledger.
+   * @param look Reads new records of the conversation shown, because not every file system reports its changes.
+   * @param rowsOf Reads the rows of a conversation in the ledger.
    */
   constructor(
     post: (message: ChatHostMessage) => void,
@@ -28,7 +28,7 @@ export class RemoteAnswers {
     this.#rowsOf = rowsOf;
   }
 
-  /** Tells the panel of the answers that have changed with what was read, and of those whose window is gone. */
+  /** Posts the answers that the new records changed, and those whose window was closed, to the panel. */
   async show(conversation: LiveConversation, records: readonly ConversationRecord[]): Promise<void> {
     const gone = records.length > 0 ? [] : await conversation.stopRemoteOfClosed();
     const grown = records.flatMap((record) => (isOfAnswer(record) ? [record.id] : []));
@@ -37,7 +37,7 @@ export class RemoteAnswers {
     this.follow(conversation);
   }
 
-  /** Gives answers whose window has gone the figures of the ledger. */
+  /** Adds the figures from the ledger to answers whose window was closed. */
   async settle(conversation: LiveConversation): Promise<void> {
     const { unfinished } = conversation.value;
     if (unfinished.length === 0) return;
@@ -45,7 +45,7 @@ export class RemoteAnswers {
     for (const id of await settleLost(conversation, unfinished, this.#rowsOf)) this.#postTurn(conversation, id);
   }
 
-  /** Looks again after a while as long as another window answers. */
+  /** Checks again after an interval while another window answers. */
   follow({ elsewhere }: LiveConversation): void {
     clearTimeout(this.#timer);
     if (elsewhere.size > 0) this.#timer = setTimeout(this.#look, LOOK_MS);

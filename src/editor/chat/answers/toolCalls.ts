@@ -3,11 +3,11 @@ import type { ToolCallView } from '../protocol.ts';
 
 export type ToolCallEvent = Extract<ChatEvent, { type: 'toolCallStart' | 'toolCallDelta' | 'toolCallEnd' }>;
 
-/** The calls of tools in an answer on its way. They may overlap. */
+/** The tool calls of an answer in progress. They may overlap. */
 export class ToolCalls {
   readonly #open = new Map<number, ToolCallView>();
 
-  /** @returns the call where it shows anew: when it begins, and when it is whole. */
+  /** Returns the call when it must be shown or updated: when it begins, and when it is complete. */
   receive(event: ToolCallEvent): ToolCallView | undefined {
     switch (event.type) {
       case 'toolCallStart': {

@@ -1,13 +1,13 @@
-/** Characters before and after the place. */
+/** The number of characters before and after the match. */
 const BEFORE = 24;
 const AFTER = 72;
 
-/** What stands around the first place of the first of these words that is there: before, the word, and after. */
+/** Returns the text around the first match of the first of these words that occurs: before, the word, and after. */
 export function excerptOf(text: string, words: readonly string[]): readonly [string, string, string] | undefined {
   const lower = text.toLowerCase();
   for (const word of words) {
     const place = lower.indexOf(word.toLowerCase());
-    // Lower case may be longer than upper case; where it is, the place would be another one.
+    // Lowercase text may be longer than the original. The positions would then differ.
     if (place === -1 || lower.length !== text.length) continue;
     const end = place + word.length;
     return [

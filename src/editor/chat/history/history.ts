@@ -5,13 +5,13 @@ import { modelsOf, passes } from './historyFilter.ts';
 import { type Addition, HistoryIndex, type IndexedSummary } from './historyIndex.ts';
 import { type Summary, summaryOf, textOf } from './summary.ts';
 
-/** Files read before the index is written and the event loop gets its turn. */
+/** The number of files read before the index is written and the event loop can continue. */
 const BATCH = 25;
 
-/** Texts searched before the event loop gets its turn. */
+/** The number of texts searched before the event loop can continue. */
 const SEARCH_BATCH = 500;
 
-/** The saved conversations as a list that can be searched. Its index follows the files whenever it is asked to. */
+/** The searchable list of saved conversations. Its index is synchronized with the files on request. */
 export class History {
   readonly #store: ConversationStore;
   readonly #path: string;
@@ -19,13 +19,16 @@ export class History {
   #summaries: readonly IndexedSummary[] | undefined;
   #syncing: Promise<boolean> = Promise.resolve(false);
 
-  /** @param path of the index. */
+  /** @param path The path of the index. */
   constructor(store: ConversationStore, path: string) {
     this.#store = store;
     this.#path = path;
   }
 
-  /** What is known now, without a look at the files. @param excerpts how many of the first rows get one. */
+  /**
+   * Searches the index without reading the files.
+   * @param excerpts The number of rows, from the first, that get an excerpt.
+   */
   async find(query: string, excerpts: number, filter: HistoryFilter = {}): Promise<HistoryRow[]> {
     const words = query.trim().split(/\s+/).filter(Boolean);
     const { workspace } = this.#store;
@@ -39,12 +42,12 @@ export class History {
     });
   }
 
-  /** The models of all that is known now, by name. */
+  /** The models of all indexed conversations, sorted by name. */
   get models(): readonly string[] {
     return modelsOf(this.#latestFirst().map(({ summary }) => summary));
   }
 
-  /** Takes in what has changed in the files. @returns whether anything had. */
+  /** Indexes the files that have changed. Returns whether any had. */
   sync(onProgress: () => void = () => undefined): Promise<boolean> {
     return this.#enqueue(async () => {
       const there = await this.#store.stamps();
@@ -54,7 +57,7 @@ export class History {
     });
   }
 
-  /** The same for these conversations alone. */
+  /** Like `sync`, for these conversations only. */
   syncOnly(ids: readonly string[]): Promise<boolean> {
     return this.#enqueue(async () => {
       const stamps = await Promise.all(ids.map((id) => this.#store.stamp(id)));
@@ -64,7 +67,7 @@ export class History {
     });
   }
 
-  /** Makes the index anew from the files. */
+  /** Rebuilds the index from the files. */
   async rebuild(onProgress?: () => void): Promise<number> {
     await this.#syncing.catch(() => false);
     this.close();
@@ -73,7 +76,7 @@ export class History {
     return this.#latestFirst().length;
   }
 
-  /** Lets go of the index; it is opened again when it is needed. */
+  /** Closes the index. It is opened again when needed. */
   close(): void {
     this.#index?.close();
     this.#index = undefined;
@@ -103,7 +106,7 @@ export class History {
   }
 
   #enqueue(work: () => Promise<boolean>): Promise<boolean> {
-    // A sync that failed is its caller's to report; the next one must not fail because of it.
+    // A failed sync is reported by its caller. It must not make the next one fail.
     this.#syncing = this.#syncing.catch(() => false).then(work);
     return this.#syncing;
   }
@@ -115,7 +118,7 @@ export class History {
       return before === undefined || before.bytes !== bytes || before.writtenAt !== writtenAt;
     });
     if (gone.length > 0) this.#open().delete(gone);
-    // The latest first, as these are what the reader looks for.
+    // The latest first, because the user most likely looks for these.
     changed.sort((a, b) => b.writtenAt - a.writtenAt);
     for (let start = 0; start < changed.length; start += BATCH) {
       const additions = await Promise.all(changed.slice(start, start + BATCH).map((stamp) => this.#read(stamp)));
@@ -135,7 +138,7 @@ export class History {
   }
 }
 
-/** The panel is not told where a conversation was begun. */
+/** The panel does not receive the workspace of a conversation. */
 function toRow({ workspace: _, ...row }: Summary): HistoryRow {
   return row;
 }

@@ -22,7 +22,7 @@ export type HistoryMessage = Extract<
   }
 >;
 
-/** Does what the list of saved conversations asks for, in the panel and by commands. */
+/** The actions on the list of saved conversations, in the panel and as commands. */
 export class HistoryActions {
   readonly #session: ChatSession;
   readonly #store: ConversationStore;
@@ -66,7 +66,7 @@ export class HistoryActions {
     await exportConversation(stored.conversation, images.lookup);
   }
 
-  /** Shows what was imported when it is one conversation. */
+  /** Imports conversations, and shows the imported one if there is only one. */
   async import(): Promise<void> {
     const { importConversations } = await import('./transfer.ts');
     const ids = await importConversations(this.#store);

@@ -6,8 +6,8 @@ import type { HistoryGroup, HistoryRow } from '../protocol.ts';
 const MONTHS_FORMAT = { month: 'long', year: 'numeric' } as const;
 
 /**
- * The rows under the headings of the list. `limit`: how many rows are in them together; sums are of all.
- * `now` in milliseconds since the epoch.
+ * The rows under the headings of the list. `limit` is the maximum number of rows in all groups together; sums include
+ * all rows. `now` is in milliseconds since the epoch.
  */
 export function groupRows(rows: readonly HistoryRow[], now: number, limit: number): HistoryGroup[] {
   const titleOf = groupTitles(now);

@@ -4,10 +4,10 @@ import { ensurePrivateDatabase } from '../../../files/privateFiles.ts';
 import type { FileStamp } from '../conversation/conversationStore.ts';
 import type { Summary } from './summary.ts';
 
-/** Another number makes the index anew: it holds nothing that the files do not. */
+/** A changed version rebuilds the index, which contains nothing that the files do not. */
 const VERSION = 2;
 
-/** How long to wait for another window that is writing, in milliseconds. Waiting blocks this one. */
+/** How long to wait for another window that is writing, in milliseconds. Waiting blocks this process. */
 const BUSY_MS = 250;
 
 const SCHEMA = `
@@ -22,7 +22,7 @@ const SCHEMA = `
   PRAGMA user_version = ${VERSION};
 `;
 
-/** A file of the store as it was when it was read. Without a summary there is no conversation in it. */
+/** A file of the store as it was when it was read. The summary is undefined if it contains no conversation. */
 export interface Indexed extends FileStamp {
   readonly summary: Summary | undefined;
 }
@@ -31,22 +31,22 @@ export interface Addition extends Indexed {
   readonly text: string;
 }
 
-/** A row of the index: its number, for the search, with what the list shows. */
+/** A row of the index: its number, for the search, and what the list shows. */
 export interface IndexedSummary {
   readonly row: number;
   readonly summary: Summary;
 }
 
 /**
- * What the list of conversations needs, in one file, so that neither the list nor a search reads thousands. The text is
- * searched as it is: for some ten megabytes that takes tens of milliseconds, while an index of trigrams takes a minute to
- * make and four times the room.
+ * The data for the list of conversations in one file, so that neither the list nor a search reads thousands of files.
+ * The search scans the text: this takes tens of milliseconds for about ten megabytes, while a trigram index takes a
+ * minute to build and four times the space.
  */
 export class HistoryIndex {
   readonly #database: DatabaseSync;
   readonly #search: StatementSync;
 
-  /** A damaged file, or one of another version, is made anew. */
+  /** Opens the index. A damaged file, or one with another version, is rebuilt. */
   static open(path: string): HistoryIndex {
     try {
       return new HistoryIndex(path);
@@ -73,13 +73,13 @@ export class HistoryIndex {
     }
   }
 
-  /** What is indexed of each file, by the conversation. */
+  /** The indexed version of each file, by conversation ID. */
   stamps(): Map<string, FileStamp> {
     const rows = this.#database.prepare('SELECT id, bytes, writtenAt FROM conversations').all();
     return new Map(rows.map((row) => [String(row.id), stampOf(row)]));
   }
 
-  /** In no order. */
+  /** The summaries, in no particular order. */
   summaries(): IndexedSummary[] {
     const rows = this.#database.prepare('SELECT row, summary FROM conversations WHERE summary IS NOT NULL').all();
     return rows.map(({ row, summary }) => ({ row: Number(row), summary: JSON.parse(String(summary)) }));
@@ -113,7 +113,7 @@ export class HistoryIndex {
     });
   }
 
-  /** Rows from `first` to `last` whose text has all of these words, in whatever case. */
+  /** Returns the rows from `first` to `last` whose text contains all of these words, ignoring case. */
   find(words: readonly string[], first: number, last: number): number[] {
     const conditions = words.map((word) =>
       caseVariants(word)
@@ -162,7 +162,7 @@ function stampOf({ id, bytes, writtenAt }: Record<string, unknown>): FileStamp {
   return { id: String(id), bytes: Number(bytes), writtenAt: Number(writtenAt) };
 }
 
-/** LIKE knows upper and lower case of ASCII alone. */
+/** LIKE ignores case only for ASCII characters. */
 function caseVariants(word: string): string[] {
   const [lower, upper] = [word.toLowerCase(), word.toUpperCase()];
   if (/^\p{ASCII}*$/u.test(word)) return [word];

@@ -9,29 +9,31 @@ import type { HistoryFilter, HistoryView } from '../protocol.ts';
 import { History } from './history.ts';
 import { groupRows } from './historyGroups.ts';
 
-/** Deleted conversations are removed for good after this, also when the window closed before. In milliseconds. */
+/**
+ * Deleted conversations are removed permanently after this time, even if the window was closed before. In milliseconds.
+ */
 const DELETED_MS = 60 * 60_000;
 
 export interface HistoryServices {
   readonly session: ChatSession;
   readonly store: ConversationStore;
   readonly log: Log;
-  /** Path of the index. */
+  /** The path of the index. */
   readonly indexPath: string;
 }
 
-/** What the panel asks for. */
+/** The panel's query. */
 export interface HistoryQuestion {
   readonly query: string;
   readonly filter: HistoryFilter;
   readonly limit: number;
 }
 
-/** The list of saved conversations in the panel, and what can be done with each. */
+/** The list of saved conversations in the panel, and the actions on each. */
 export class HistoryPanel implements vscode.Disposable {
   readonly #services: HistoryServices;
   readonly #history: History;
-  /** What the panel shows; undefined while it shows something else. */
+  /** The query of the list that is open; undefined while the list is closed. */
   #shown: HistoryQuestion | undefined;
 
   constructor(services: HistoryServices) {
@@ -39,7 +41,7 @@ export class HistoryPanel implements vscode.Disposable {
     this.#history = new History(services.store, services.indexPath);
   }
 
-  /** Shows what is known at once, then what the files say. */
+  /** Shows the indexed conversations at once, and updates them from the files afterwards. */
   async show({ query, filter, limit }: HistoryQuestion): Promise<void> {
     const isFirst = this.#shown === undefined;
     this.#shown = { query, filter, limit };
@@ -54,7 +56,7 @@ export class HistoryPanel implements vscode.Disposable {
     this.#history.close();
   }
 
-  /** Takes in what has changed in these files, or in all of them, when the list shows. */
+  /** Indexes changes in these files, or in all of them, if the list is open. */
   async refresh(fileNames?: readonly string[]): Promise<void> {
     if (this.#shown === undefined) return;
     try {
@@ -70,7 +72,7 @@ export class HistoryPanel implements vscode.Disposable {
     }
   }
 
-  /** Makes the index anew from the files. @returns how many conversations there are. */
+  /** Rebuilds the index from the files. Returns the number of conversations. */
   async rebuild(): Promise<number> {
     const count = await this.#history.rebuild();
     if (this.#shown === undefined) this.#history.close();
@@ -86,7 +88,7 @@ export class HistoryPanel implements vscode.Disposable {
     await this.#decide(id, { type: 'pinned', pinned });
   }
 
-  /** Asks only for a pinned one; else it can be undone. */
+  /** Asks for confirmation only if the conversation is pinned. Otherwise the deletion can be undone. */
   async delete(id: string): Promise<void> {
     const { session, store } = this.#services;
     const conversation = (await store.read(id))?.conversation;
@@ -124,7 +126,7 @@ export class HistoryPanel implements vscode.Disposable {
     if (asked === undefined) return;
     const { query, filter, limit } = asked;
     const rows = await this.#history.find(query, limit, filter);
-    // Another search may have begun meanwhile.
+    // The user may have started another search in the meantime.
     if (asked !== this.#shown) return;
     const history: HistoryView = {
       state: state ?? (rows.length === 0 && asksForAll(asked) ? 'loading' : 'known'),

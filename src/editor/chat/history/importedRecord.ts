@@ -1,4 +1,4 @@
-/** Records of a file that may have been made or changed by anyone. */
+/** Validates the records of a file that anyone may have written or changed. */
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
 import { IMAGE_FILE } from '../conversation/conversationImages.ts';
@@ -58,7 +58,8 @@ export const importedRecordSchema = z.discriminatedUnion('type', [
     toolCall: z.optional(toolCall),
     citation: z.optional(citation),
   }),
-  // What went wrong, and the steps out of it, belong to the moment and the machine where it did.
+  // Errors and their next steps are not imported, because they apply only to the time and the machine where they
+  // occurred.
   z.object({
     type: z.literal('answerEnd'),
     id,

@@ -16,7 +16,7 @@ const fileSchema = z.object({
   version: z.literal(1),
   title: z.string(),
   records: z.array(importedRecordSchema),
-  /** Base64, by the names of their files. */
+  /** Base64 by file name. */
   images: z.optional(z.record(z.string(), z.string())),
 });
 
@@ -39,12 +39,12 @@ function imagesOf({ all }: Conversation, images: ImageLookup): Record<string, st
   return Object.fromEntries(files.flatMap((file) => [[file, images(file)]].filter(([, data]) => data !== undefined)));
 }
 
-/** The images of an exported file as base64, by the names of their files. */
+/** The images of an exported file as base64, by file name. */
 export function imagesIn(source: string): Readonly<Record<string, string>> {
   return fileSchema.safeParse(parsed(source)).data?.images ?? {};
 }
 
-/** @returns undefined for a file that was not exported from here. `at` in milliseconds since the epoch. */
+/** Returns undefined for a file that was not exported by this extension. `at` is in milliseconds since the epoch. */
 export function fromJson(source: string, id: string, at: number): ConversationRecord[] | undefined {
   const file = fileSchema.safeParse(parsed(source)).data;
   if (file === undefined) return undefined;
@@ -58,7 +58,7 @@ function parsed(source: string): unknown {
   try {
     return JSON.parse(source);
   } catch {
-    // Not JSON, so not one of ours: the caller says so in words.
+    // Not JSON, so not an exported file. The caller reports it.
     return undefined;
   }
 }

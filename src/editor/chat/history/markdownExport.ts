@@ -1,4 +1,4 @@
-/** A conversation as a Markdown file that people can read and this extension can read back. */
+/** A conversation as a Markdown file that people can read and this extension can import. */
 import * as l10n from '@vscode/l10n';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
 import type { Conversation } from '../conversation/conversation.ts';
@@ -6,7 +6,7 @@ import type { Entry } from '../conversation/entry.ts';
 import type { ConversationRecord } from '../conversation/record.ts';
 import { titleOf } from '../conversation/title.ts';
 
-/** Stands before each turn, with what the reading needs; Markdown does not show it. */
+/** A comment before each turn with the data for the import. Markdown does not show it. */
 const MARK = /^<!-- turn (\{.*\}) -->$/gm;
 
 interface Mark {
@@ -16,13 +16,13 @@ interface Mark {
   readonly sandbox?: unknown;
 }
 
-/** The path that shows. */
+/** Contains only the branches shown. */
 export function toMarkdown(conversation: Conversation): string {
   const turns = conversation.entries.map((entry) => `${markOf(entry)}\n## ${nameOf(entry)}\n\n${bodyOf(entry)}\n`);
   return [`# ${titleOf(conversation)}\n`, ...turns].join('\n');
 }
 
-/** @returns undefined for a file that was not exported from here. `at` in milliseconds since the epoch. */
+/** Returns undefined for a file that was not exported by this extension. `at` is in milliseconds since the epoch. */
 export function fromMarkdown(source: string, id: string, at: number): ConversationRecord[] | undefined {
   const text = source.replaceAll('\r\n', '\n');
   const marks = [...text.matchAll(MARK)];
@@ -51,7 +51,7 @@ function readMark(json: string | undefined): Mark {
   try {
     return JSON.parse(json ?? '{}');
   } catch {
-    // Someone has edited it: the text below it is still a turn.
+    // The comment was edited by hand. The text after it is still a turn.
     return {};
   }
 }

@@ -3,13 +3,13 @@ import type { Entry } from '../conversation/entry.ts';
 import { titleOf } from '../conversation/title.ts';
 import type { HistoryRow } from '../protocol.ts';
 
-/** What the list shows of a conversation, without what a search finds in it, and where it was begun. */
+/** The list's data of a conversation, with its workspace and without a search excerpt. */
 export interface Summary extends Omit<HistoryRow, 'excerpt'> {
-  /** Address of the workspace. */
+  /** The workspace's URI. */
   readonly workspace?: string;
 }
 
-/** @returns undefined for a file without a conversation in it. */
+/** Returns undefined for a file without a conversation. */
 export function summaryOf(conversation: Conversation): Summary | undefined {
   if (conversation.title === undefined || conversation.isEmpty) return undefined;
   const model = conversation.all.findLast((entry) => entry.role === 'assistant')?.model;
@@ -26,7 +26,7 @@ export function summaryOf(conversation: Conversation): Summary | undefined {
   };
 }
 
-/** All that was said, in all branches, for the search. */
+/** The text of all branches, for the search. */
 export function textOf(conversation: Conversation): string {
   return conversation.all.flatMap((entry) => [entry.text, ...refusalOf(entry)]).join('\n');
 }

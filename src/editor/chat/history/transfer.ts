@@ -15,7 +15,10 @@ const MARKDOWN = { Markdown: ['md'] };
 const JSON_FILES = { JSON: ['json'] };
 const PAGES = { HTML: ['html'] };
 
-/** Asks where to, and writes the conversation there: as JSON with all branches, or the path that shows as Markdown or HTML. */
+/**
+ * Asks for a file, and writes the conversation to it: as JSON with all branches, or the branches shown as Markdown or
+ * HTML.
+ */
 export async function exportConversation(conversation: Conversation, images: ImageLookup): Promise<void> {
   const name =
     titleOf(conversation)
@@ -33,13 +36,13 @@ export async function exportConversation(conversation: Conversation, images: Ima
   if (text !== undefined) await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));
 }
 
-/** @returns undefined when the person decided against it. */
+/** Returns undefined if the user canceled. */
 async function textFor(path: string, conversation: Conversation, images: ImageLookup): Promise<string | undefined> {
   if (path.endsWith('.json')) return toJson(conversation, images);
   return /\.html?$/.test(path) ? pageOf(conversation, images) : toMarkdown(conversation);
 }
 
-/** A page to share, without what the person wants to keep. */
+/** A page to share, without what the user does not want to share. */
 async function pageOf(conversation: Conversation, images: ImageLookup): Promise<string | undefined> {
   const [{ askRedaction }, { Redaction }, { chatPage }] = await Promise.all([
     import('./htmlExport/askRedaction.ts'),
@@ -59,9 +62,8 @@ async function pageOf(conversation: Conversation, images: ImageLookup): Promise<
 }
 
 /**
- * Asks for files, and takes each in as a new conversation.
- * @returns the ids of the new ones.
- * @throws when a file is none that was exported from here.
+ * Asks for files, and imports each as a new conversation. Returns the IDs of the new conversations.
+ * @throws if a file was not exported by this extension.
  */
 export async function importConversations(store: ConversationStore): Promise<string[]> {
   const uris = await vscode.window.showOpenDialog({
@@ -90,7 +92,7 @@ async function importFile(uri: vscode.Uri, store: ConversationStore): Promise<st
   return id;
 }
 
-/** Writes the images that came along, under the names that their bytes give them. */
+/** Stores the imported images under names derived from their bytes. */
 async function keepImages(
   id: string,
   records: readonly ConversationRecord[],

@@ -4,20 +4,20 @@ import { readTextIfFound } from '../../documents/readTextIfFound.ts';
 import type { Log } from '../../log/log.ts';
 import { hasKey } from '../context/guard.ts';
 
-/** Instructions are pages, not books: a longer file costs more with every message than anybody expects. */
+/** A larger file would cost more with every message than users expect. */
 const MAX_LENGTH = 128 * 1024;
 
 export interface Instructions {
-  /** Such as `AGENTS.md`. */
+  /** The file's name, such as `AGENTS.md`. */
   readonly label: string;
-  /** What the model is told, with the name of the file before its text. */
+  /** The text for the model, with the file's name before its content. */
   readonly text: string;
   readonly tokens: number;
-  /** The file of the first workspace folder that has one. */
+  /** The file in the first workspace folder that has one. */
   readonly uri: vscode.Uri;
 }
 
-/** The files of this name in the workspace folders. @returns undefined where no folder has one that may be sent. */
+/** Reads the files of this name in the workspace folders. Returns undefined if no folder has one that may be sent. */
 export async function readInstructions(name: string, log: Log): Promise<Instructions | undefined> {
   const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, name));
   const texts = await Promise.all(uris.map((uri) => textOf(uri, log)));

@@ -3,12 +3,12 @@ import type { Log } from '../../log/log.ts';
 import type { Instructions } from './readInstructions.ts';
 
 const INSTRUCTIONS_FILE = 'AGENTS.md';
-/** The editor's own setting for its own chat. */
+/** The editor's setting for its own chat. */
 const EDITOR_SETTING = 'chat.useAgentsMdFile';
 
 /**
- * The instructions that a workspace has for coding agents: `AGENTS.md` of its folders. Those of a workspace that is not
- * trusted are someone else's and are not read, and neither is a file with something that looks like a key.
+ * The workspace's instructions for coding agents: `AGENTS.md` of its folders. Files of an untrusted workspace are not
+ * read, because others control them; neither is a file with something that looks like a key.
  */
 export class WorkspaceInstructions implements vscode.Disposable {
   readonly #log: Log;
@@ -16,7 +16,7 @@ export class WorkspaceInstructions implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #watchers: vscode.Disposable[] = [];
   #current: Instructions | undefined;
-  /** Counts the readings, of which only the last holds. */
+  /** The number of the latest reading. Results of earlier ones are ignored. */
   #reading = 0;
 
   readonly onDidChange = this.#changed.event;
@@ -37,7 +37,7 @@ export class WorkspaceInstructions implements vscode.Disposable {
     return this.#current;
   }
 
-  /** Opens the file, where there is one. */
+  /** Opens the file if it exists. */
   async open(): Promise<void> {
     if (this.#current !== undefined) await vscode.window.showTextDocument(this.#current.uri);
   }

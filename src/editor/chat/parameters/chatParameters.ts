@@ -9,10 +9,10 @@ import type { RequestSettings } from '../request.ts';
 import { droppedParameters } from './droppedParameters.ts';
 import type { Parameters } from './parameters.ts';
 
-/** Until the person chooses one. */
+/** The default until the user chooses a model. */
 const DEFAULT_MODEL = 'familya-sonnet-4.6';
 
-/** What holds for a conversation: what was decided for it, else the settings. */
+/** The parameters that apply to a conversation: its own, or else those of the settings. */
 export class ChatParameters {
   readonly #settings: Settings;
   readonly #models: ModelList;
@@ -25,7 +25,7 @@ export class ChatParameters {
     this.#instructions = instructions;
   }
 
-  /** The chosen model, also when the catalog lacks it: the service has the last word. Else a usual one. */
+  /** The chosen model, even if it is not in the catalog, because the service decides; otherwise a default. */
   modelOf({ model = this.#settings.chatModel }: Parameters): string {
     if (model !== '') return model;
     return (this.#models.find(DEFAULT_MODEL) ?? this.#models.state.models[0])?.id ?? DEFAULT_MODEL;
@@ -35,7 +35,7 @@ export class ChatParameters {
     return format;
   }
 
-  /** All that a request to this model needs beside the conversation. */
+  /** Everything that a request to this model needs except the conversation. */
   requestSettings(own: Parameters, model = this.modelOf(own)): RequestSettings {
     const values = { ...this.#defaults, ...valuesOf(own) };
     const mostOutput = this.#models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ export class ChatParameters {
     };
   }
 
-  /** Loads what says which parameters a format carries; until then no view tells. */
+  /** Loads the formats, which report the parameters that they do not support. Before that, views do not show this. */
   async loadFormats(): Promise<void> {
     this.#formats ??= (await import('../../../formats/index.ts')).wireFormats;
   }
@@ -63,7 +63,7 @@ export class ChatParameters {
     return { own: values, defaults, presets, ...defined({ instructions: this.#instructionsView(own), dropped }) };
   }
 
-  /** @returns undefined where the workspace has none. */
+  /** Returns undefined if the workspace has no instructions. */
   #instructionsView(own: Parameters): InstructionsView | undefined {
     const { current } = this.#instructions;
     return current && { label: current.label, tokens: current.tokens, isSent: own.instructions !== false };

@@ -9,12 +9,12 @@ import type { Parameters } from './parameters.ts';
 export interface ConversationParametersSources {
   readonly chat: ChatParameters;
   readonly settings: Settings;
-  /** The conversation that shows now. */
+  /** The conversation shown. */
   readonly conversation: () => LiveConversation;
   readonly onDidChange: () => void;
 }
 
-/** Model, format and parameters of the conversation that shows, and what decides them. */
+/** The model, format, and parameters of the conversation shown, and the methods that change them. */
 export class ConversationParameters {
   readonly #chat: ChatParameters;
   readonly #settings: Settings;
@@ -28,7 +28,7 @@ export class ConversationParameters {
     this.#onDidChange = onDidChange;
   }
 
-  /** What was decided for this conversation. The settings say the rest. */
+  /** The parameters set for this conversation. The others come from the settings. */
   get own(): Parameters {
     return this.#conversation().value.parameters;
   }
@@ -41,12 +41,12 @@ export class ConversationParameters {
     return this.#chat.formatOf(this.own);
   }
 
-  /** The model that new conversations begin with. */
+  /** The default model of new conversations. */
   get defaultModel(): string {
     return this.#chat.modelOf({});
   }
 
-  /** What was decided, with the model and the format that hold now, decided or not. */
+  /** The parameters set for this conversation, with its current model and format even if these are defaults. */
   get withModel(): Parameters {
     return { ...this.own, model: this.model, format: this.format };
   }
@@ -63,25 +63,29 @@ export class ConversationParameters {
     return { model: this.model, format: this.format, parameters: this.#chat.view(this.own) };
   }
 
-  /** Decides all parameters; what is absent follows the settings. */
+  /** Replaces all parameters. Those that are undefined follow the settings. */
   decide(parameters: Parameters): void {
     this.#conversation().record({ type: 'parameters', parameters });
     this.#onDidChange();
   }
 
-  /** Holds at once for this conversation. Chosen before its first question, it is the default of new ones too. */
+  /**
+   * Applies to this conversation at once. If chosen before its first question, it also becomes the default of new ones.
+   */
   async chooseModel(model: string): Promise<void> {
     this.decide({ ...this.own, model });
     if (this.#conversation().value.isEmpty) await this.#settings.setChatModel(model);
   }
 
-  /** Holds at once for this conversation. Chosen before its first question, it is the default of new ones too. */
+  /**
+   * Applies to this conversation at once. If chosen before its first question, it also becomes the default of new ones.
+   */
   async chooseFormat(format: FormatName): Promise<void> {
     this.decide({ ...this.own, format });
     if (this.#conversation().value.isEmpty) await this.#settings.setChatFormat(format);
   }
 
-  /** A conversation keeps the model and the format that it began with, whatever is chosen elsewhere. */
+  /** Makes the conversation keep its current model and format, even if the defaults change. */
   keepModel(): void {
     const { own, model, format } = this;
     if (own.model !== model || own.format !== format) this.decide(this.withModel);

@@ -2,7 +2,7 @@ import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { ParameterName, ParameterValues } from '../protocol.ts';
 import { buildRequest } from '../request.ts';
 
-/** What a format is asked about where nothing is decided yet. */
+/** Sample values, to find the parameters that a format drops before they are set. */
 const USUAL: Required<ParameterValues> = {
   systemPrompt: 'Be brief.',
   maxTokens: 1024,
@@ -13,7 +13,7 @@ const USUAL: Required<ParameterValues> = {
 
 const NAMES = Object.keys(USUAL) as ParameterName[];
 
-/** The parameters that requests of this format have no place for, by what the format itself says it leaves out. */
+/** The parameters that requests in this format cannot carry, as the format itself reports them. */
 export function droppedParameters(
   format: Pick<WireFormat, 'droppedFromRequest'>,
   values: ParameterValues,
@@ -29,7 +29,7 @@ export function droppedParameters(
   });
 }
 
-/** An empty text or list is none. */
+/** An empty text or list counts as not set. */
 function isDecided(value: ParameterValues[ParameterName]): boolean {
   return typeof value === 'string' || Array.isArray(value) ? value.length > 0 : value !== undefined;
 }

@@ -5,7 +5,7 @@ import type { ChatSession } from '../chatSession.ts';
 import type { ParameterChange } from '../protocol.ts';
 import { readParameters } from './parameters.ts';
 
-/** Takes over what the panel decided. `null`: it follows the settings again. */
+/** Applies the panel's changes. With `null`, a parameter follows the settings again. */
 export function setParameters(session: ChatSession, change: ParameterChange): void {
   const decided = Object.entries({ ...session.parameters.own, ...change });
   const parameters = readParameters(Object.fromEntries(decided.filter(([, value]) => value !== null)));
@@ -13,7 +13,7 @@ export function setParameters(session: ChatSession, change: ParameterChange): vo
   session.parameters.decide(parameters);
 }
 
-/** Asks for a name, and saves under it what holds for the conversation now. */
+/** Asks for a name, and saves the conversation's current parameters under it. */
 export async function savePreset(session: ChatSession): Promise<void> {
   const name = await vscode.window.showInputBox({
     title: l10n.t('Save as preset'),
@@ -27,7 +27,7 @@ export async function savePreset(session: ChatSession): Promise<void> {
   if (name !== undefined && name.trim() !== '') await session.presets.save(name.trim(), preset);
 }
 
-/** @throws when the preset cannot be read: it may have been written by hand. */
+/** @throws if the preset is invalid: it may have been written by hand. */
 export function usePreset(session: ChatSession, name: string): void {
   const preset = session.presets.find(name);
   if (preset === undefined) {
@@ -37,7 +37,7 @@ export function usePreset(session: ChatSession, name: string): void {
   session.parameters.decide({ ...preset, ...defined({ instructions }) });
 }
 
-/** Sends the workspace's instructions with this conversation, or no longer. */
+/** Turns the workspace's instructions on or off for this conversation. */
 export function setInstructions(session: ChatSession, isSent: boolean): void {
   const { instructions: _, ...others } = session.parameters.own;
   session.parameters.decide(isSent ? others : { ...others, instructions: false });

@@ -1,7 +1,9 @@
 import type { Settings } from '../../settings/settings.ts';
 import { type Parameters, readParameters } from './parameters.ts';
 
-/** Parameters that the person has saved under a name. They are in the settings, where they can be written by hand too. */
+/**
+ * Parameters that the user has saved under a name. They are in the settings, where they can also be written by hand.
+ */
 export class Presets {
   readonly #settings: Settings;
 
@@ -9,12 +11,12 @@ export class Presets {
     this.#settings = settings;
   }
 
-  /** @returns undefined when there is no such preset, or none that can be read. */
+  /** Returns undefined if the preset does not exist or is invalid. */
   find(name: string): Parameters | undefined {
     return readParameters(this.#settings.presets[name]);
   }
 
-  /** Saves these under a name, in the place of what had it. */
+  /** Saves the parameters under a name, and replaces an existing preset of that name. */
   async save(name: string, parameters: Parameters): Promise<void> {
     await this.#settings.setPresets({ ...this.#settings.presets, [name]: parameters });
   }

@@ -1,4 +1,4 @@
-/** A folder of the workspace, as far as paths go. */
+/** The properties of a workspace folder that resolving paths needs. */
 interface Folder {
   readonly name: string;
   readonly uri: { readonly path: string };
@@ -6,15 +6,15 @@ interface Folder {
 
 export interface Place<F extends Folder> {
   readonly folder: F;
-  /** Within the folder. */
+  /** The path within the folder. */
   readonly path: string;
 }
 
 /**
- * Where in the workspace a path of an answer may lead, the most likely place first. In a workspace of several folders
- * the editor names them in paths, so that `web/src/a.ts` is `src/a.ts` of the folder `web` before anything else.
- *
- * @returns none for a path that leads out of the workspace, or nowhere.
+ * Returns the workspace files that a path in an answer may refer to, the most likely one first. In a workspace with
+ * several folders, the editor puts the folder's name before paths, so `web/src/a.ts` is first of all `src/a.ts` in the
+ * folder `web`.
+ * @returns an empty list for a path outside the workspace or without a target.
  */
 export function placesOf<F extends Folder>(written: string, folders: readonly F[]): Place<F>[] {
   const path = written.trim().replaceAll('\\', '/');
@@ -32,7 +32,7 @@ export function placesOf<F extends Folder>(written: string, folders: readonly F[
   return folders.length > 1 ? [...named, ...plain] : [...plain, ...named];
 }
 
-/** A path within a folder: with `/`, without `.` and `..`. */
+/** Normalizes a path within a folder: with `/`, without `.` and `..`. */
 function relativePath(path: string): string | undefined {
   if (path.startsWith('/') || path.startsWith('~') || /^[a-z][a-z\d+.-]*:/i.test(path)) return undefined;
   const parts: string[] = [];
@@ -44,7 +44,7 @@ function relativePath(path: string): string | undefined {
   return parts.length === 0 ? undefined : parts.join('/');
 }
 
-/** The root of a file system ends with the slash that others lack. */
+/** Removes the trailing slash, which only the root of a file system has. */
 function rootOf({ uri }: Folder): string {
   return uri.path.replace(/\/+$/, '');
 }

@@ -6,7 +6,7 @@ import type { ChatHostMessage, ChatPanelMessage } from '../protocol.ts';
 import { readDiagramCode } from './diagramCode.ts';
 import type { WorkspaceFileFinder } from './workspaceFile.ts';
 
-/** Links of an answer open outside the editor, and only these kinds. */
+/** Links in an answer open outside the editor, and only with these schemes. */
 const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
 export type ReadingMessage = Extract<
@@ -25,7 +25,7 @@ export type ReadingMessage = Extract<
   }
 >;
 
-/** What can be done with what an answer holds: its code, its links, its diagrams. */
+/** The actions on the contents of an answer: its code, links, and diagrams. */
 export class ReadingActions {
   readonly #extensionUri: vscode.Uri;
   readonly #apply: Lazy<ApplyActions>;
@@ -104,7 +104,7 @@ async function replaceSelection(text: string): Promise<void> {
   await replace(editor, editor.selection, await fitted(text, editor));
 }
 
-/** Code that takes the place of whole lines gets their indentation, and ends as they do. */
+/** Code that replaces whole lines gets their indentation and their line end. */
 async function fitted(text: string, { document, selection: { start, end } }: vscode.TextEditor): Promise<string> {
   const line = document.lineAt(start.line).text;
   const before = line.slice(0, start.character);
@@ -126,7 +126,7 @@ async function replace(editor: vscode.TextEditor, range: vscode.Range, text: str
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
-/** Names of languages in answers that the editor knows under another name. */
+/** Language names in answers for which the editor uses another name. */
 const EDITOR_LANGUAGES: Readonly<Record<string, string>> = {
   bash: 'shellscript',
   'c++': 'cpp',

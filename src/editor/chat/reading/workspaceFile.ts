@@ -4,15 +4,15 @@ import { baseName } from '../context/paths.ts';
 import { SKIPPED_FOLDERS } from '../context/skippedFolders.ts';
 import { placesOf } from './placesOf.ts';
 
-/** So many files are looked through at most. */
+/** The maximum number of files that are searched. */
 const MAX_FILES = 20_000;
 
-/** How long the list of files holds. In milliseconds. */
+/** How long the list of files is cached, in milliseconds. */
 const KEPT_MS = 10_000;
 
 /**
- * Finds the file of the workspace that a path in an answer means: by its place in a folder of the workspace, else by
- * its end when only one file ends so. What is outside of the workspace is not found, also when a link leads there.
+ * Finds the workspace file that a path in an answer refers to: by its location in a workspace folder, or else by the
+ * end of its path if only one file matches. Files outside the workspace are not found, not even through a link.
  */
 export class WorkspaceFileFinder {
   #listed: { readonly at: number; readonly byName: Promise<ReadonlyMap<string, readonly vscode.Uri[]>> } | undefined;
@@ -46,7 +46,7 @@ async function isFileInside(uri: vscode.Uri): Promise<boolean> {
     const { type } = await vscode.workspace.fs.stat(uri);
     return (type & vscode.FileType.File) !== 0 && (await realUri(uri)).isInside;
   } catch {
-    // There is no such file, which is an answer.
+    // The file does not exist.
     return false;
   }
 }

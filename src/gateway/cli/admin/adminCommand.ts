@@ -1,4 +1,4 @@
-/** `keys` and `teams` on the command line. */
+/** The `keys` and `teams` commands. */
 import { LocalKeyError } from '../../keys/keyTerms.ts';
 import { AdminError } from '../../postgres/admin/adminError.ts';
 import { KeyAdmin } from '../../postgres/admin/keyAdmin.ts';
@@ -11,7 +11,8 @@ import { ADMIN_HELP, type AdminCommand, readAdminCommand } from './adminOptions.
 import { adminText } from './adminText.ts';
 
 /**
- * Carries out what the arguments say. @returns the text to print.
+ * Runs the command.
+ * @returns the text to print.
  * @throws {UsageError} @throws {DatabaseError}
  */
 export async function runAdminCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
@@ -79,7 +80,7 @@ function targetOf({ noun, verb, target }: AdminCommand): string {
   return target;
 }
 
-/** A new key has nothing that could be removed. */
+/** Removes members that are null. A new key has nothing that could be removed. */
 function withoutNull<Terms extends object>(terms: Terms): { [Name in keyof Terms]: NonNullable<Terms[Name]> } {
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null)) as never;
 }

@@ -1,4 +1,4 @@
-/** The words after `keys` and `teams` on the command line. */
+/** The arguments of the `keys` and `teams` commands. */
 import { parseArgs } from 'node:util';
 import { errorText } from '../../../display/errorText.ts';
 import type { Budget } from '../../keys/issuedKey.ts';
@@ -39,15 +39,18 @@ export type AdminNoun = 'keys' | 'teams';
 export interface AdminCommand {
   readonly noun: AdminNoun;
   readonly verb: string;
-  /** Of the key or the team that is meant. */
+  /** Name of the key or team. */
   readonly target?: string;
-  /** What is to be set. */
+  /** The terms to set. */
   readonly changes: KeyChanges;
   readonly database?: string;
   readonly isJson: boolean;
 }
 
-/** @returns `undefined` when only help is asked for. @throws {UsageError} */
+/**
+ * @returns `undefined` if only help is requested.
+ * @throws {UsageError}
+ */
 export function readAdminCommand(args: readonly string[]): AdminCommand | undefined {
   const { values, positionals } = parse(args);
   const [noun, verb, target, ...rest] = positionals;

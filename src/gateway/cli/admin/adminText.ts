@@ -1,4 +1,4 @@
-/** Keys and teams in lines for a person. */
+/** Formats keys and teams as text. */
 import { formatBalance, formatSum } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { BudgetReport } from '../../postgres/admin/budgetRows.ts';

@@ -1,10 +1,12 @@
 import { isRecord } from '../../../formats/json.ts';
 import { databaseError } from '../databaseError.ts';
 
-/** `unknown`: no such key or team. `taken`: another one has the name. `invalid`: it cannot be as asked for. */
+/**
+ * `unknown`: the key or team does not exist. `taken`: the name is already in use. `invalid`: the request is invalid.
+ */
 export type AdminProblem = 'unknown' | 'taken' | 'invalid';
 
-/** Why an administrator's command was not carried out, in one sentence. */
+/** An administrator's request failed. The message is one sentence. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
   readonly problem: AdminProblem;
@@ -17,7 +19,10 @@ export class AdminError extends Error {
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Runs a statement that gives something a name. @throws {AdminError} `taken` when the name is another's. */
+/**
+ * Runs a statement that sets a name.
+ * @throws {AdminError} `taken` if the name is already in use.
+ */
 export async function withName<Result>(noun: string, name: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -4,21 +4,21 @@ import { readBudgetStates } from '../budgetStates.ts';
 import type { Connection } from '../connection.ts';
 import { storedAmount } from '../storedKey.ts';
 
-/** A budget and how it stands, in US dollars or tokens. */
+/** A budget and its current state, in US dollars or tokens. */
 export interface BudgetReport extends Budget {
   readonly spent: number;
   readonly reserved: number;
   readonly remaining: number;
-  /** ISO 8601; absent for the one that never resets. */
+  /** ISO 8601. Undefined for a total budget, which never resets. */
   readonly renews_at?: string;
 }
 
-/** For `jsonb_to_recordset`: the budgets in the units of their columns. */
+/** Returns rows for `jsonb_to_recordset`, with the amounts in the units of their columns. */
 export function budgetRows(budgets: readonly Budget[] = []): string {
   return JSON.stringify(budgets.map((budget) => ({ ...budget, amount: storedAmount(budget) })));
 }
 
-/** Parts of a statement that replaces the budgets of `changed.id` by those of the parameter. */
+/** Returns the parts of a statement that replace the budgets of `changed.id` with those in the parameter. */
 export function replaceBudgets(parameter: string): string {
   return `
     given AS (SELECT * FROM jsonb_to_recordset(${parameter}::jsonb) b(unit text, period text, amount bigint)),
@@ -34,7 +34,7 @@ export function replaceBudgets(parameter: string): string {
     )`;
 }
 
-/** How budgets stand, by the ids of the keys or teams. */
+/** Returns the current state of budgets, by the ID of their key or team. */
 export async function reportBudgets(
   connection: Connection,
   scopes: readonly string[],

@@ -10,11 +10,11 @@ import { readKey, SELECT_KEYS, storedTerms } from '../storedKey.ts';
 import { AdminError, withName } from './adminError.ts';
 import { type BudgetReport, budgetRows, replaceBudgets, reportBudgets } from './budgetRows.ts';
 
-/** A key as its administrator sees it. Times are ISO 8601. */
+/** A key in the API for administrators. Times are in ISO 8601. */
 export interface KeyReport {
   readonly id: string;
   readonly name: string;
-  /** The name of its team. */
+  /** Name of the key's team. */
   readonly team?: string;
   readonly budgets: readonly BudgetReport[];
   readonly limits?: KeyLimits;
@@ -24,10 +24,10 @@ export interface KeyReport {
   readonly expires_at?: string;
 }
 
-/** The secret is shown once and stored nowhere. */
+/** The secret is returned only once and never stored. */
 export type NewKey = KeyReport & { readonly key: string };
 
-/** What is absent stays as it is; `null` removes it. */
+/** Undefined members stay unchanged; `null` removes a term. */
 export interface KeyChanges {
   readonly name?: string;
   readonly team?: string | null;
@@ -53,8 +53,8 @@ const CHANGE = `
   ), ${replaceBudgets('$7')} SELECT id FROM changed`;
 
 /**
- * The keys of the database, for administrators. A key is named by its id or its name. Each change is announced to all
- * replicas.
+ * Manages the keys of the database. Keys are identified by ID or name. The database notifies all replicas of each
+ * change.
  */
 export class KeyAdmin {
   readonly #connection: Connection;
@@ -63,7 +63,10 @@ export class KeyAdmin {
     this.#connection = connection;
   }
 
-  /** @throws {AdminError} @throws {LocalKeyError} */
+  /**
+   * @throws {AdminError}
+   * @throws {LocalKeyError}
+   */
   async create(name: string, terms: KeyTerms, team?: string): Promise<NewKey> {
     const id = randomUUID();
     const secret = createLocalKeySecret();
@@ -87,13 +90,16 @@ export class KeyAdmin {
     return report(key, budgets.get(key.id));
   }
 
-  /** @throws {AdminError} @throws {LocalKeyError} */
+  /**
+   * @throws {AdminError}
+   * @throws {LocalKeyError}
+   */
   async change(idOrName: string, changes: KeyChanges): Promise<KeyReport> {
     const key = await this.#find(idOrName);
     const { name, team, ...changedTerms } = changes;
     const terms = { ...key, ...changedTerms };
     const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null)) as KeyTerms;
-    // One that has expired can be changed without another date.
+    // An expired key can be changed without setting a new expiry date.
     const from = changes.expiresAt === undefined ? Number.NEGATIVE_INFINITY : Date.now();
     await this.#write(CHANGE, {
       id: key.id,
@@ -104,7 +110,10 @@ export class KeyAdmin {
     return this.show(key.id);
   }
 
-  /** Another secret for the same key; the earlier one opens nothing any more. @throws {AdminError} `unknown` */
+  /**
+   * Replaces the secret of a key. The earlier secret is no longer valid.
+   * @throws {AdminError} `unknown`
+   */
   async rotate(idOrName: string): Promise<NewKey> {
     const key = await this.#find(idOrName);
     const secret = createLocalKeySecret();
@@ -112,7 +121,10 @@ export class KeyAdmin {
     return { ...(await this.show(key.id)), key: secret };
   }
 
-  /** What it spent stays in the ledger. @throws {AdminError} `unknown` */
+  /**
+   * Revokes a key. Its exchanges stay in the ledger.
+   * @throws {AdminError} `unknown`
+   */
   async revoke(idOrName: string): Promise<void> {
     const { id } = await this.#find(idOrName);
     await this.#connection.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [id]);
@@ -151,7 +163,7 @@ interface WrittenKey {
   readonly name: string;
   readonly terms: KeyTerms;
   readonly team?: string | undefined;
-  /** Of another secret. */
+  /** Digest of the new secret. Undefined if the secret does not change. */
   readonly digest?: string;
 }
 

@@ -7,18 +7,18 @@ import { BUDGETS_OF, readBudgets } from '../storedKey.ts';
 import { AdminError, withName } from './adminError.ts';
 import { type BudgetReport, budgetRows, replaceBudgets, reportBudgets } from './budgetRows.ts';
 
-/** A team as its administrator sees it. */
+/** A team in the API for administrators. */
 export interface TeamReport {
   readonly id: string;
   readonly name: string;
-  /** How many keys it has. */
+  /** Number of the team's keys. */
   readonly keys: number;
   readonly budgets: readonly BudgetReport[];
   /** ISO 8601. */
   readonly created_at: string;
 }
 
-/** What is absent stays as it is; `null` removes it. */
+/** Undefined members stay unchanged; `null` removes the budgets. */
 export interface TeamChanges {
   readonly name?: string;
   readonly budgets?: readonly Budget[] | null;
@@ -37,7 +37,7 @@ const SELECT_TEAMS = `
     (SELECT count(*) FROM api_key k WHERE k.team = t.id AND k.revoked_at IS NULL) AS keys
   FROM team t WHERE t.revoked_at IS NULL`;
 
-/** The teams of the database, for administrators. A team is named by its id or its name. */
+/** Manages the teams of the database. Teams are identified by ID or name. */
 export class TeamAdmin {
   readonly #connection: Connection;
 
@@ -45,7 +45,10 @@ export class TeamAdmin {
     this.#connection = connection;
   }
 
-  /** @throws {AdminError} @throws {LocalKeyError} */
+  /**
+   * @throws {AdminError}
+   * @throws {LocalKeyError}
+   */
   async create(name: string, budgets?: readonly Budget[]): Promise<TeamReport> {
     const id = randomUUID();
     await this.#write('INSERT INTO team (id, name) VALUES ($1, $2) RETURNING id', id, name, budgets);
@@ -63,7 +66,10 @@ export class TeamAdmin {
     return report;
   }
 
-  /** @throws {AdminError} @throws {LocalKeyError} */
+  /**
+   * @throws {AdminError}
+   * @throws {LocalKeyError}
+   */
   async change(idOrName: string, { name, budgets }: TeamChanges): Promise<TeamReport> {
     const team = await this.#find(idOrName);
     const kept = budgets === undefined ? readBudgets(team.budgets) : (budgets ?? undefined);
@@ -71,7 +77,10 @@ export class TeamAdmin {
     return this.show(team.id);
   }
 
-  /** Its keys open nothing any more. What they spent stays in the ledger. @throws {AdminError} `unknown` */
+  /**
+   * Revokes a team and thereby its keys. Their exchanges stay in the ledger.
+   * @throws {AdminError} `unknown`
+   */
   async revoke(idOrName: string): Promise<void> {
     const { id } = await this.#find(idOrName);
     await this.#connection.query('UPDATE team SET revoked_at = now() WHERE id = $1', [id]);

@@ -6,15 +6,15 @@ export const USAGE_DIMENSIONS = ['day', 'key', 'team', 'client', 'model', 'upstr
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 
 export interface UsageQuestion {
-  /** Days such as `2026-11-22`, in the time zone of the database; both count. */
+  /** First and last day (inclusive), such as `2026-11-22`, in the database's time zone. */
   readonly from?: string;
   readonly to?: string;
   readonly by: readonly UsageDimension[];
-  /** The id of the only key that counts. */
+  /** Restricts the report to the key with this ID. */
   readonly key?: string;
 }
 
-/** What was used by one value of each dimension. Keys and teams have their names; `null` means that nobody knows. */
+/** The usage for one combination of dimension values. Keys and teams are given by name; `null` means unknown. */
 export type UsageLine = { readonly [Dimension in UsageDimension]?: string | null } & {
   readonly exchanges: number;
   readonly failed: number;
@@ -42,7 +42,10 @@ const line = z.object({
   ...Object.fromEntries(SUMS.map((name) => [name, z.number()])),
 });
 
-/** Sums of the days that are asked for, from the daily sums. @throws {DatabaseError} */
+/**
+ * Computes a report from the daily sums.
+ * @throws {DatabaseError}
+ */
 export async function reportUsage(connection: Connection, question: UsageQuestion): Promise<readonly UsageLine[]> {
   const { from = '0001-01-01', to = '9999-12-31', key, by } = question;
   const columns = by.map((dimension) => `u.${dimension}`);
@@ -61,14 +64,14 @@ export async function reportUsage(connection: Connection, question: UsageQuestio
   });
 }
 
-/** As a table with a line of names, as RFC 4180 has it. */
+/** Formats a report as CSV with a header line, according to RFC 4180. */
 export function usageCsv(lines: readonly UsageLine[], by: readonly UsageDimension[]): string {
   const names = [...by, ...SUMS];
   const rows = lines.map((each) => names.map((name) => cell(each[name] ?? '')).join(','));
   return `${[names.join(','), ...rows].join('\r\n')}\r\n`;
 }
 
-/** Clients choose some of the texts, and a spreadsheet would calculate what begins like a formula. */
+/** Clients choose some of the strings. A spreadsheet would evaluate one that starts like a formula. */
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

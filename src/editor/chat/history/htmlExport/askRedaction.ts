@@ -11,7 +11,7 @@ export interface Sharing {
   readonly attachments: boolean;
 }
 
-/** Asks what to take out of the page. Keys and paths are, unless the person wants them. @returns undefined when canceled. */
+/** Asks what to remove from the page. By default, keys and paths are removed. Returns undefined if canceled. */
 export async function askRedaction(conversation: Conversation, folders: FolderNames): Promise<Sharing | undefined> {
   const all = new Redaction({ keys: true, paths: true }, folders);
   const attachments = attachmentsOf(conversation.entries);

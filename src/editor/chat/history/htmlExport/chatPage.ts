@@ -1,4 +1,4 @@
-/** A chat as one HTML page that loads nothing. */
+/** A chat as one HTML page that loads no other resources. */
 import * as l10n from '@vscode/l10n';
 import { asSample, formatMoney } from '../../../../display/money.ts';
 import { formatTokens } from '../../../../display/tokens.ts';
@@ -11,20 +11,20 @@ import type { ImageLookup } from '../../request.ts';
 import { escapeHtml, markdownHtml } from './markdownHtml.ts';
 import { STYLE } from './style.ts';
 
-/** Even if something of an answer became markup, it could neither run nor load anything. */
+/** Even if a part of an answer became markup, it could neither run scripts nor load anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 export interface PageOptions {
-  /** Takes out of each text what is not to be shared. */
+  /** Removes from each text what is not to be shared. */
   readonly redact: (text: string) => string;
   readonly images: ImageLookup;
-  /** Whether attachments are on the page with their contents, or by their names alone. */
+  /** Whether the page contains the attachments' contents, or only their names. */
   readonly withAttachments: boolean;
-  /** Of the editor, such as `de`. */
+  /** The editor's language, such as `de`. */
   readonly language: string;
 }
 
-/** The path that shows. */
+/** Contains only the branches shown. */
 export function chatPage(conversation: Conversation, options: PageOptions): string {
   const title = escapeHtml(options.redact(titleOf(conversation)));
   const turns = conversation.entries.map((entry) => turnHtml(entry, options));

@@ -3,8 +3,8 @@ import { Marked, type Tokens } from 'marked';
 const SAFE_LINK = /^(?:https?:|mailto:)/i;
 
 /**
- * Turns an answer's Markdown into HTML in which nothing of the answer is markup of its own: raw HTML shows as text, and
- * nothing is loaded from anywhere.
+ * Converts an answer's Markdown to HTML in which no markup comes from the answer: raw HTML is shown as text, and
+ * nothing is loaded.
  */
 export function markdownHtml(markdown: string): string {
   return marked.parse(markdown, { async: false });

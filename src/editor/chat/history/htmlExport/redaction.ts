@@ -1,30 +1,30 @@
 import { replaceKeys } from '../../../../secrets/keyReplacement.ts';
 
-/** What replaces a key. */
+/** The text that replaces a key. */
 const REDACTED = '[redacted]';
 
-/** Home folders of any user, as stack traces and commands name them. */
+/** The home folders of any user, as they occur in stack traces and commands. */
 const HOME_FOLDERS = /(?:\/(?:home|Users)\/|\b[A-Za-z]:[\\/]+Users[\\/]+)[^\\/\s"'`:<>|]+/g;
 
 export interface RedactionChoice {
   readonly keys: boolean;
-  /** Places on this machine: workspace folders become their names, home folders `~`. */
+  /** Replaces paths of this machine: workspace folders with their names, home folders with `~`. */
   readonly paths: boolean;
 }
 
-/** The workspace folders of the window, as their paths on this machine, with their names. */
+/** The names of the window's workspace folders, by their paths on this machine. */
 export type FolderNames = ReadonlyMap<string, string>;
 
-/** Takes out of texts what a person does not want to share, and counts it. */
+/** Removes from texts what the user does not want to share, and counts it. */
 export class Redaction {
   readonly #choice: RedactionChoice;
   readonly #folders: readonly (readonly [path: string, name: string])[];
-  /** How many keys and paths were taken out. */
+  /** The number of keys and paths that were removed. */
   readonly count = { keys: 0, paths: 0 };
 
   constructor(choice: RedactionChoice, folders: FolderNames) {
     this.#choice = choice;
-    // A folder inside another one has the longer path.
+    // Longer paths first, because a folder may be inside another one.
     this.#folders = [...folders].filter(([path]) => path.length > 1).sort(([a], [b]) => b.length - a.length);
   }
 

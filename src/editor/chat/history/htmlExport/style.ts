@@ -1,4 +1,4 @@
-/** Of the page: the reader's colours, and a column that can be read and printed. */
+/** The page's styles: the reader's color scheme, and a column width suited to reading and printing. */
 export const STYLE = `
 :root{color-scheme:light dark;--line:color-mix(in srgb,CanvasText 18%,Canvas);--quiet:color-mix(in srgb,CanvasText 70%,Canvas);--box:color-mix(in srgb,CanvasText 5%,Canvas)}
 body{margin:0;font:16px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}
