@@ -5,12 +5,12 @@ import { EXCESSES, isTooDeep, JsonMeasure } from './jsonMeasure.ts';
 import { isLong, nextTurn } from './turns.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
-/** Measuring so many bytes takes some tens of milliseconds at most. */
+/** Measuring this many bytes takes some tens of milliseconds at most. */
 const MEASURED_PER_TURN = 4 * 1024 * 1024;
 
 /**
- * The value of a request's body.
- * @throws {FormatError} when it is not JSON, nested too deep, or made of too many values.
+ * Parses the body of a request.
+ * @throws {FormatError} if it is not JSON, is nested too deep, or has too many values.
  */
 export function readJsonBody(body: Uint8Array): unknown {
   return readCountedJson(body).value;
@@ -18,17 +18,17 @@ export function readJsonBody(body: Uint8Array): unknown {
 
 export interface CountedJson {
   readonly value: unknown;
-  /** Of all objects, as they are written: those that come twice count twice. */
+  /** Number of members of all objects, as written. Duplicates are counted. */
   readonly members: number;
 }
 
-/** @throws {FormatError} as {@link readJsonBody}. */
+/** @throws {FormatError} like {@link readJsonBody}. */
 export function readCountedJson(body: Uint8Array): CountedJson {
   const measure = checked(new JsonMeasure(asBuffer(body)).pass());
   return { value: parseRequest(decodeUtf8(body)), members: measure.members };
 }
 
-/** The same, step by step if the body is long. */
+/** Does the same in steps if the body is long. */
 export async function readLongJson(body: Uint8Array): Promise<CountedJson> {
   if (!isLong(body)) return readCountedJson(body);
   const measure = new JsonMeasure(asBuffer(body));
@@ -45,7 +45,7 @@ export async function readLongJson(body: Uint8Array): Promise<CountedJson> {
   return { value, members: measure.members };
 }
 
-/** The value of a body that need not be JSON; `undefined` when it is not, or nested too deep. */
+/** Parses a body that may not be JSON. Returns `undefined` if it is not, or if it is nested too deep. */
 export function parseJsonBody(body: Uint8Array): unknown {
   if (isTooDeep(asBuffer(body))) return undefined;
   const text = decodeUtf8(body);
@@ -64,7 +64,7 @@ function parseRequest(text = ''): unknown {
   return value;
 }
 
-/** `undefined` when the bytes are not UTF-8. Checking them apart from decoding them is several times faster. */
+/** Returns `undefined` if the bytes are not UTF-8. Checking them before decoding is several times faster. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   const buffer = asBuffer(bytes);
   if (isAscii(buffer)) return buffer.toString('latin1');
@@ -73,7 +73,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** `undefined` when it is none; JSON itself knows no such value. */
+/** Returns `undefined` if the text is not JSON. No JSON text has this value. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -9,16 +9,16 @@ const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const LAST_SPACE = 0x20;
 
-/** The kinds of values that a reader tells apart. */
+/** The kinds of values that a reader distinguishes. */
 export type JsonKind = 'object' | 'array' | 'string' | 'other';
 
 /**
- * Walks through the bytes of a JSON text without parsing it. A reader enters the objects and arrays that it wants to know
- * and skips all other values. It does not check that the text is JSON: for bytes that are not, it ends somewhere.
+ * Walks through the bytes of a JSON text without parsing it. A reader enters the objects and arrays that it needs and
+ * skips all other values. Does not check whether the text is JSON. For invalid text, the walk still ends.
  */
 export class JsonCursor {
   readonly bytes: Buffer;
-  /** Where the next value begins. */
+  /** The start of the next value. */
   at: number;
 
   constructor(bytes: Buffer, at = 0) {
@@ -41,8 +41,8 @@ export class JsonCursor {
   }
 
   /**
-   * Enters an object; skips a value that is none.
-   * @param onMember called at each value, with the name's bytes as Latin-1. What it does not read is skipped.
+   * Enters an object. Skips any other value.
+   * @param onMember called at each value, with the name's bytes as Latin-1. A value that it does not read is skipped.
    */
   object(onMember: (name: string) => void): void {
     if (this.kind !== 'object') {
@@ -68,7 +68,7 @@ export class JsonCursor {
     else this.skip();
   }
 
-  /** Goes behind the value. */
+  /** Moves to the end of the value. */
   skip(): void {
     const { bytes } = this;
     let depth = 0;
@@ -87,12 +87,12 @@ export class JsonCursor {
     this.at = Math.min(at + 1, bytes.length);
   }
 
-  /** Leaves everything that has been entered. */
+  /** Leaves all objects and arrays that were entered. */
   stop(): void {
     this.at = this.bytes.length;
   }
 
-  /** The string at the cursor, which is skipped; undefined for another value. */
+  /** Returns the string at the cursor, or undefined for another value. Skips the value. */
   text(): string | undefined {
     const start = this.at;
     const isString = this.kind === 'string';

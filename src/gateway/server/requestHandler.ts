@@ -4,6 +4,7 @@ import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
+import type { Loop } from '../caching/cacheWatch.ts';
 import { callerFormat } from '../core/callerFormat.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
@@ -25,6 +26,12 @@ import { answerProbe, probeOf } from './probes.ts';
 import { RunningExchanges } from './runningExchanges.ts';
 import { SessionTracker } from './sessionTracker.ts';
 
+/** An agent that repeats itself. */
+export interface SessionLoop extends Loop {
+  /** Whether the session was ended for it. */
+  readonly isEnded: boolean;
+}
+
 /** Answers paths that are no endpoints of the API. */
 export interface FurtherPaths {
   /** @returns false when the path is none of these. */
@@ -43,6 +50,10 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   readonly estimator?: UsageEstimator;
   /** Whether requests are searched for secrets, for their records. Off by default. */
   readonly detectsSecrets?: boolean;
+  /** Called when an agent has made the same calls with the same results three times, and every ten rounds after that. */
+  readonly onLoop?: (loop: SessionLoop) => void;
+  /** Whether such a session ends then: its further requests are refused. Off by default. */
+  readonly endsLoops?: boolean;
   /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
   readonly onRefusedCallers?: (message: string) => void;
   /** When requests in a queue have their turn; the system's by default. */
@@ -65,6 +76,7 @@ export class RequestHandler {
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
   readonly #secrets: SecretWatch;
+  #endsLoops: boolean;
   #isAdmitting = true;
 
   constructor(options: RequestHandlerOptions) {
@@ -74,7 +86,8 @@ export class RequestHandler {
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
-    this.#sessions = new SessionTracker(this.#books.sessionKey);
+    this.#sessions = new SessionTracker(this.#books.sessionKey, (loop) => this.#noticeLoop(loop));
+    this.#endsLoops = options.endsLoops === true;
     this.#secrets = new SecretWatch((error) => options.onError?.(error));
     this.#secrets.isOn = options.detectsSecrets === true;
     this.#server = new ExchangeServer(options, {
@@ -105,6 +118,22 @@ export class RequestHandler {
   /** For requests from now on. */
   setDetectingSecrets(isOn: boolean): void {
     this.#secrets.isOn = isOn;
+  }
+
+  /** For loops from now on. */
+  setEndingLoops(isOn: boolean): void {
+    this.#endsLoops = isOn;
+  }
+
+  /** Refuses all further requests of the session. */
+  endSession(sessionId: string): void {
+    this.#sessions.end(sessionId);
+  }
+
+  #noticeLoop(loop: Loop): void {
+    const isEnded = this.#endsLoops;
+    if (isEnded) this.endSession(loop.sessionId);
+    this.#options.onLoop?.({ ...loop, isEnded });
   }
 
   setAllowedOrigins(origins: readonly string[]): void {

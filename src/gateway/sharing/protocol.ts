@@ -25,6 +25,8 @@ export interface ListenCommand {
   readonly captureBodies?: boolean;
   /** Whether requests are searched for secrets. */
   readonly detectSecrets?: boolean;
+  /** Whether sessions end in which an agent repeats itself. */
+  readonly endLoops?: boolean;
   /** Whether this window's folder is trusted: else no bodies are kept while the gateway runs here. */
   readonly isTrusted?: boolean;
   /** One gateway for all windows of the user; without it, one of this worker's own. */
@@ -52,7 +54,8 @@ export type SettingsCommand =
   | { readonly type: 'setLimits'; readonly limits: SpendingLimits }
   | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean }
   /** For new requests. */
-  | { readonly type: 'setDetectSecrets'; readonly detectSecrets: boolean };
+  | { readonly type: 'setDetectSecrets'; readonly detectSecrets: boolean }
+  | { readonly type: 'setEndLoops'; readonly endLoops: boolean };
 
 /** What a window is told about the gateway that it runs or follows. */
 export type ExchangeEvent =
