@@ -67,7 +67,7 @@ function TreePane() {
   );
 }
 
-/** Shows the request to compare with, until another one is opened. */
+/** Asks for the request to compare with, until one is opened or the comparison is canceled. */
 function Comparing() {
   const store = useStore();
   const row = store.compared.value;

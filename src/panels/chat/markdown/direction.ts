@@ -2,7 +2,7 @@ const LETTER = /\p{L}/u;
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]/u;
 
-/** Number of characters that are checked. A text without a letter in them is treated as left-to-right. */
+/** Number of characters that are checked. A text without a letter in them counts as left-to-right. */
 const LOOKED_AT = 1000;
 
 /**
