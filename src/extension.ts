@@ -43,8 +43,8 @@ import { ensurePrivateFolder } from './files/privateFiles.ts';
 let running: Pick<Services, 'worker' | 'session' | 'store'> | undefined;
 
 /**
- * Makes the services, registers what the manifest promises, and connects without holding up the editor's start.
- * @returns the services, to tests alone.
+ * Creates the services, registers what the manifest declares, and connects without delaying the editor's start.
+ * @returns the services, for tests only.
  */
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
@@ -102,8 +102,8 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
 }
 
 /**
- * Ends this window's answers, so that their chats and the ledger have the same last figures; then gives streams of other
- * tools a moment to end, and the gateway to another window.
+ * Ends this window's answers, so that their chats and the ledger record the same final figures. Then gives the streams
+ * of other tools a moment to end, and hands the gateway over to another window.
  */
 export async function deactivate(): Promise<void> {
   if (running === undefined) return;
@@ -203,7 +203,7 @@ function gatewayCommandsOf(services: Services): CommandTable {
   });
 }
 
-/** Commands of one dialog each, which is loaded when it is asked for. */
+/** Commands that each open one dialog, whose code is loaded on first use. */
 function rareCommands(
   { settings, upstreamKeys, upstream, models }: Services,
   access: vscode.LanguageModelAccessInformation,
@@ -230,7 +230,10 @@ function rareCommands(
   };
 }
 
-/** The editor creates the folder for all users of the machine to read, and so did earlier versions what is in it. */
+/**
+ * The editor creates the folder readable for all users of the machine, and earlier versions created its files that way
+ * too.
+ */
 async function keepStoragePrivate(globalStorage: vscode.Uri, log: Log): Promise<void> {
   try {
     await ensurePrivateFolder(globalStorage.fsPath);
@@ -239,7 +242,7 @@ async function keepStoragePrivate(globalStorage: vscode.Uri, log: Log): Promise<
   }
 }
 
-/** Connects, and shows the conversation that this window had. */
+/** Connects, and restores this window's chat. */
 async function restore({ connection, session }: Services): Promise<void> {
   await Promise.all([connection.refresh(), session.restore()]);
 }

@@ -1,9 +1,9 @@
-/** The code of a system error, such as `ENOENT`. */
+/** Returns the code of a system error, such as `ENOENT`. */
 export function errorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** Whether this is a system error with the given code, as in `hasCode(error, 'ENOENT')`. */
+/** Returns whether this is a system error with the given code, as in `hasCode(error, 'ENOENT')`. */
 export function hasCode(thrown: unknown, code: string): boolean {
   return errorCode(thrown) === code;
 }

@@ -1,11 +1,11 @@
-/** The language of the names of days and months. The texts themselves are in the bundle that `l10n` receives. */
+/** The language for the names of days and months. The texts themselves come from the bundle that `l10n` receives. */
 
-/** Days before months, and 24-hour times, in all languages. */
+/** English with days before months and 24-hour times. */
 const ENGLISH = 'en-GB';
 
 let current = ENGLISH;
 
-/** @param tag Such as `de` or `zh-cn`; the one in which the interface is shown, not the machine's. */
+/** @param tag the language of the interface, not of the machine, such as `de` or `zh-cn`. */
 export function setLanguage(tag: string): void {
   current = tag === '' || tag === 'en' ? ENGLISH : tag;
 }

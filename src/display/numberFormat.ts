@@ -1,6 +1,6 @@
 /**
- * Writes numbers as `Intl` does in English. The format is made with its first use: the first of a process loads tables
- * for tens of milliseconds, which a gateway that starts would spend on words that it may never say.
+ * Formats numbers as `Intl` does in English. The formatter is created on first use: the first one in a process loads
+ * tables for tens of milliseconds, and a gateway may start without ever formatting a number.
  */
 export function numberFormat(options?: Intl.NumberFormatOptions): (value: number) => string {
   let format: Intl.NumberFormat | undefined;

@@ -1,22 +1,25 @@
-/** What the conditions of a route's rule mean, in words. */
+/** Describes the conditions of a route's rule in words. */
 import * as l10n from '@vscode/l10n';
 import { formatTokensExact } from './tokens.ts';
 
-/** What must hold for a request, so that a rule applies to it. */
+/** The conditions that a request must meet for a rule to apply. */
 export interface RouteConditions {
-  /** As clients send it in the header `x-claude-code-request-class`. */
+  /** The value that clients send in the header `x-claude-code-request-class`. */
   readonly class?: 'main' | 'subagent' | 'workflow' | 'compaction' | 'auxiliary' | undefined;
   /** The agent's name. */
   readonly agent?: string | undefined;
-  /** The name or the type of a tool that the request offers. */
+  /** The name or the type of a tool in the request. */
   readonly tool?: string | undefined;
   /** Whether the conversation contains an image. */
   readonly image?: boolean | undefined;
-  /** Of the input. */
+  /** Input tokens. */
   readonly tokensAbove?: number | undefined;
 }
 
-/** Such as “the request is auxiliary (titles, summaries) and it contains an image”. Empty without conditions. */
+/**
+ * Describes conditions: “the request is auxiliary (titles, summaries) and it contains an image”. Empty without
+ * conditions.
+ */
 export function conditionsText(conditions: RouteConditions): string {
   const [first = '', ...others] = conditionTexts(conditions);
   return others.reduce((before, next) => l10n.t('{0} and {1}', before, next), first);

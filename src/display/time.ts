@@ -1,4 +1,4 @@
-/** How times and speeds are shown. All times are milliseconds. Units are the same in all languages. */
+/** Formats times and speeds. All times are in milliseconds. Units are the same in all languages. */
 import * as l10n from '@vscode/l10n';
 import { language } from './language.ts';
 
@@ -7,14 +7,14 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long something took: `0.9 s`, `14 s`, `2 min 5 s`, `3 h 12 min`. */
+/** Formats a duration: `0.9 s`, `14 s`, `2 min 5 s`, `3 h 12 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 50) return '<\u20090.1 s';
   if (ms < 9950) return `${(ms / SECOND).toFixed(1)} s`;
   return formatSeconds(ms);
 }
 
-/** The same for something that is still running: whole seconds, `14 s`. */
+/** Formats the duration of something that is still running, in whole seconds: `14 s`. */
 export function formatSeconds(ms: number): string {
   const seconds = Math.round(ms / SECOND);
   if (seconds < 60) return `${seconds} s`;
@@ -27,12 +27,12 @@ function after(count: number, unit: string): string {
   return count === 0 ? '' : ` ${count} ${unit}`;
 }
 
-/** The same for a network exchange, exact under a second: `80 ms`, `0.9 s` from there on. */
+/** Formats the latency of a request, exact below a second: `80 ms`; from there like a duration. */
 export function formatLatency(ms: number): string {
   return ms < 999.5 ? `${Math.round(ms)} ms` : formatDuration(ms);
 }
 
-/** `just now`, `20 s ago`, `6 min ago`, `3 h ago`, `2 days ago`. */
+/** Formats an age: `just now`, `20 s ago`, `6 min ago`, `3 h ago`, `2 days ago`. */
 export function formatAgo(ms: number): string {
   if (ms < 5 * SECOND) return l10n.t('just now');
   if (ms < MINUTE) return l10n.t('{0} s ago', Math.floor(ms / SECOND));
@@ -42,7 +42,9 @@ export function formatAgo(ms: number): string {
   return days === 1 ? l10n.t('1 day ago') : l10n.t('{0} days ago', days);
 }
 
-/** When something was, in a list: `6 min ago`, `10:42` today and yesterday, `Tue` in the last week, `3 Nov`, `3 Nov 2024`. */
+/**
+ * Formats a time for a list: `6 min ago`, `10:42` today and yesterday, `Tue` in the last week, `3 Nov`, `3 Nov 2024`.
+ */
 export function formatWhen(at: number, now: number): string {
   if (now - at < HOUR) return formatAgo(Math.max(0, now - at));
   const date = new Date(at);
@@ -61,7 +63,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** Tokens a second, whole: `58 tok/s`. */
+/** Formats whole tokens per second: `58 tok/s`. */
 export function formatSpeed(tokensPerSecond: number): string {
   return tokensPerSecond > 0 && tokensPerSecond < 1 ? '<\u20091 tok/s' : `${Math.round(tokensPerSecond)} tok/s`;
 }

@@ -10,12 +10,12 @@ const UNITS = [
   { size: 1e3, sign: 'k' },
 ] as const;
 
-/** The sign of an estimate with a thin space. Never used before a charged amount. */
+/** Adds the sign of an estimate and a thin space. Never used for a charged amount. */
 export function approximately(text: string): string {
   return `≈\u2009${text}`;
 }
 
-/** How far estimates of a model's tokens were off; `error` is a fraction. */
+/** Describes the average error of a model's token estimates; `error` is a fraction. */
 export function formatAccuracy({ error, reports }: { readonly error: number; readonly reports: number }): string {
   return l10n.t(
     'Estimates for this model differ from its reported usage by {0} on average. Requests compared: {1}.',
@@ -24,7 +24,7 @@ export function formatAccuracy({ error, reports }: { readonly error: number; rea
   );
 }
 
-/** `999`, `1.2k`, `12.8k`, `148k`, `1.3M`. */
+/** Formats a token count: `999`, `1.2k`, `12.8k`, `148k`, `1.3M`. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1000) return String(tokens);
   for (const { size, sign } of UNITS) {
@@ -38,26 +38,26 @@ function inUnit(value: number): string {
   return value < 99.95 ? value.toFixed(1) : value.toFixed(0);
 }
 
-/** A window or a limit: like {@link formatTokens}, without a decimal that is zero: `200k`, `1M`. */
+/** Formats a context window or a limit: like {@link formatTokens}, without a decimal that is zero: `200k`, `1M`. */
 export function formatWindow(tokens: number): string {
   return formatTokens(tokens).replace('.0', '');
 }
 
-/** `1,284` */
+/** Formats a token count in full: `1,284`. */
 export function formatTokensExact(tokens: number): string {
   return grouped(tokens);
 }
 
 /**
- * A share as whole percent. `share` is a fraction. Only what is full shows 100% and only nothing shows 0%, so that the
- * figure never contradicts whether something fits.
+ * Formats a share as a whole percentage. `share` is a fraction. Only a full share shows 100% and only an empty one 0%,
+ * so that the figure never contradicts whether something fits.
  */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.01) return '<\u20091%';
   return `${wholePercent(share)}%`;
 }
 
-/** The same for a screen reader: `6 percent`. */
+/** Formats a share for a screen reader: `6 percent`. */
 export function spokenShare(share: number): string {
   if (share > 0 && share < 0.01) return l10n.t('under 1 percent');
   return l10n.t('{0} percent', wholePercent(share));
@@ -69,7 +69,7 @@ function wholePercent(share: number): number {
   return share > 1 ? Math.max(percent, 101) : percent;
 }
 
-/** For a screen reader, as precise as {@link formatTokens}: `12,800 tokens`. */
+/** Formats a token count for a screen reader, as precise as {@link formatTokens}: `12,800 tokens`. */
 export function spokenTokens(tokens: number): string {
   const rounded = tokens < 1000 ? tokens : roundAsShown(tokens);
   return rounded === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', formatTokensExact(rounded));

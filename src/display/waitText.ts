@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/** Why a request is in the queue of its key. */
+/** Explains why a request is in the queue of its key. */
 export function waitText(limit: 'parallel' | 'requestsPerMinute' | 'tokensPerMinute'): string {
   switch (limit) {
     case 'parallel':

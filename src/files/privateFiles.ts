@@ -1,7 +1,7 @@
 /**
- * Files and folders that only their user can read: modes 0600 and 0700 under any umask. What is already there with a
- * wider mode, from an earlier version or from somebody else, is narrowed when it is opened. Windows has no such modes;
- * there the profile folder, in which all of this lies, is closed to other users.
+ * Files and folders that only their user can read: modes 0600 and 0700 under any umask. Existing ones with wider modes,
+ * from an earlier version or created by others, are restricted when they are opened. Windows has no such modes; there
+ * the profile folder, which contains all of these files, is closed to other users.
  */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
@@ -13,22 +13,24 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const PERMISSIONS = 0o777;
 
-/** File systems without modes, such as FAT, answer with one of these, and so does a file of another user. */
+/** Errors of file systems without modes, such as FAT, and of files that belong to another user. */
 const FIXED_MODE = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EROFS'];
 
-/** SQLite gives the files beside a database the database's mode, but only when it creates them. */
+/** SQLite gives the files beside a database the mode of the database, but only when it creates them. */
 const BESIDE_DATABASE = ['-wal', '-shm', '-journal'];
 
 /**
- * Creates a folder of the extension's own, with those above it. A folder that others could enter is narrowed with all
- * that is in it. Not for folders that the person chose: those keep their modes.
+ * Creates a folder that belongs to the extension, and its parents. An existing folder that others could enter is
+ * restricted with all of its contents. Not for folders that the user chose: those keep their modes.
  */
 export async function ensurePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (await narrow(path, FOLDER_MODE)) await narrowContents(path);
 }
 
-/** Replaces what is in the file. With `flag` `wx` it must not exist yet: `EEXIST` is thrown where it does. */
+/**
+ * Replaces the contents of the file. With the `flag` `wx` the file must not exist yet; if it does, `EEXIST` is thrown.
+ */
 export async function writePrivateFile(path: string, data: string | Uint8Array, flag: 'w' | 'wx' = 'w'): Promise<void> {
   await withPrivateFile(path, flag, (file) => file.writeFile(data));
 }
@@ -37,7 +39,7 @@ export async function appendPrivateFile(path: string, text: string): Promise<voi
   await withPrivateFile(path, 'a', (file) => file.appendFile(text, 'utf8'));
 }
 
-/** Replaces the file in one step, so that a reader finds the old text or the new one, and never a part of either. */
+/** Replaces the file in one step, so that a reader finds either the old text or the new one, never a part of one. */
 export async function replacePrivateFile(path: string, data: string | Uint8Array): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -50,8 +52,8 @@ export async function replacePrivateFile(path: string, data: string | Uint8Array
 }
 
 /**
- * Creates an empty file for a database, with the folders above it, or narrows the one that is there with the files that
- * SQLite keeps beside it. A folder that is there keeps its mode: it may be one that the person chose.
+ * Creates an empty file for a database, and its parent folders. An existing file is restricted, together with the files
+ * that SQLite keeps beside it. An existing folder keeps its mode, because the user may have chosen it.
  */
 export function ensurePrivateDatabase(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
@@ -78,7 +80,7 @@ async function withPrivateFile(path: string, flag: string, write: (file: FileHan
   }
 }
 
-/** Links are passed over: what they lead to is not the extension's. */
+/** Skips links: their targets do not belong to the extension. */
 async function narrowContents(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -96,7 +98,7 @@ async function narrowContents(folder: string): Promise<void> {
   }
 }
 
-/** @returns whether the mode was another one before. */
+/** @returns whether the mode was different before. */
 async function narrow(path: string, mode: number): Promise<boolean> {
   const isOther = needsNarrowing((await stat(path)).mode, mode);
   if (isOther) await chmod(path, mode).catch(allowFixedMode);
@@ -107,7 +109,7 @@ function needsNarrowing(actual: number, wanted: number): boolean {
   return process.platform !== 'win32' && (actual & PERMISSIONS) !== wanted;
 }
 
-/** Where modes cannot be set, the file is used as it is: refusing to work there would protect nobody. */
+/** Where modes cannot be set, the file is used as it is: refusing to work there would protect no one. */
 function allowFixedMode(error: unknown): void {
   if (!FIXED_MODE.includes(errorCode(error) ?? '')) throw error;
 }

@@ -1,4 +1,4 @@
-/** Converts whole answers to streams of the neutral form and back, so that any upstream can serve any client. */
+/** Converts complete answers to streams of the neutral form and back, so that any upstream can serve any client. */
 import { FormatError } from './apiError.ts';
 import type { AssistantPart, ChatEvent, ChatResponse, TextPart } from './conversation.ts';
 import { asLogProbs } from './logProbs.ts';
@@ -7,7 +7,7 @@ type Draft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
 
 /**
  * Assembles the events of a finished stream.
- * @throws {FormatError} if the stream contains an error, or no start or finish.
+ * @throws {FormatError} if the stream contains an error, or has no start or finish.
  */
 export function assembleResponse(events: Iterable<ChatEvent>): ChatResponse {
   const answer: Draft = {};
@@ -80,7 +80,7 @@ function textOf(part: AssistantPart | undefined): TextPart {
   return part?.type === 'text' ? part : { type: 'text', text: '' };
 }
 
-/** The events that a stream of this answer would have, one delta per part. */
+/** Yields the events of a stream with this answer, one delta per part. */
 export function* responseEvents(response: ChatResponse): Generator<ChatEvent> {
   const { id, model, createdAt, parts, finishReason, stopSequence, usage } = response;
   yield { type: 'start', id, model, ...(createdAt !== undefined && { createdAt }) };

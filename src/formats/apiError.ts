@@ -32,7 +32,7 @@ export const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
   529: 'overloaded',
 };
 
-/** An error as a value: in a stream, or on its way from one format's body to another's. */
+/** An error as a value: in a stream, or between the bodies of two formats. */
 export interface ApiError {
   readonly kind: ErrorKind;
   /** For the user: what happened and, if known, what to do. */
@@ -44,11 +44,11 @@ export interface ApiError {
   readonly code?: string;
   readonly param?: string;
   readonly requestId?: string;
-  /** True when the service may have worked and may charge, although its answer never came. */
+  /** True if the service may have worked and may charge, although its answer never arrived. */
   readonly mayBeBilled?: true;
 }
 
-/** The message for a stream that ended before its answer. Some agents retry only after these first two words. */
+/** The message for a stream that ended before its answer. Some agents retry only if it starts with these two words. */
 export const CUT_ANSWER: ApiError = {
   kind: 'network',
   message:

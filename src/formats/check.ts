@@ -3,11 +3,11 @@ import { FormatError } from './apiError.ts';
 import type { ServerSentEvent } from './serverSentEvents.ts';
 import type { StreamItem } from './wireFormat.ts';
 
-/** Maximum length of an invalid event that is kept, in characters: enough to recognize it. */
+/** Maximum length of the kept part of an invalid event, in characters: enough to recognize it. */
 const KEPT_OF_BAD_EVENT = 500;
 
 /**
- * The value as the schema's type, with unknown fields.
+ * Returns the value with the schema's type, including unknown fields.
  * @throws {FormatError} whose message names the first invalid field and its expected type.
  */
 export function check<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
@@ -38,7 +38,10 @@ export function checkEvent<Schema extends z.ZodMiniType>(
 
 const TOO_MUCH_WRONG = 'Too many values are not valid.';
 
-/** zod passes what is wrong on as arguments of a call. `undefined` if there are more than fit on the stack. */
+/**
+ * Parses a value. zod passes its issues on as arguments of a call, which fails if there are more than fit on the stack.
+ * @returns undefined in that case.
+ */
 function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unknown) {
   try {
     return schema.safeParse(value);
@@ -63,7 +66,7 @@ function firstIssue({ issues }: z.core.$ZodError): { path: string; problem: stri
   return { path: path.join('.'), problem };
 }
 
-/** The first issue. For a union, the deepest issue of all branches is the most informative. */
+/** Returns the first issue. For a union, this is the deepest issue of all branches, which is the most informative. */
 function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): Misfit {
   const [issue] = issues;
   if (issue === undefined) return { path: above, problem: 'This value is not valid.' };

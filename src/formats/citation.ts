@@ -14,14 +14,14 @@ interface SaidSpan {
   readonly end_index?: number | null | undefined;
 }
 
-/** The span, which two formats have in the same members; absent if it is incomplete. */
+/** Returns the span, which has the same members in two formats. Returns an empty object if it is incomplete. */
 export function spanOf({ start_index: start, end_index: end }: SaidSpan): { readonly span?: TextSpan } {
   return typeof start === 'number' && typeof end === 'number' ? { span: { start, end } } : {};
 }
 
 /**
- * The cited page. Documents and files are named by their positions in a request or by ids, which mean nothing to
- * a client of another format, so only pages are translated.
+ * Returns the cited page. Documents and files are identified by their positions in a request or by IDs, which mean
+ * nothing to a client of another format, so only pages are translated.
  */
 export function citedPage({ citation }: PlacedCitation): PageCitation | undefined {
   const { url, ...rest } = citation;

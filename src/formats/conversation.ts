@@ -1,9 +1,9 @@
 /**
- * The neutral form in the middle of every translation: a request, an answer, and a stream of an answer,
- * independent of any wire format. Translating A to B is `B.encode(A.decode(x))`.
+ * The neutral form between all wire formats: a request, an answer, and a stream of an answer, independent of any
+ * format. Translating A to B is `B.encode(A.decode(x))`.
  *
- * Optional members are absent if the format did not contain them; there are no defaults here. All token counts are
- * whole tokens; times are seconds since the epoch unless a name says otherwise.
+ * Optional members are undefined if the format did not contain them; there are no defaults here. All token counts are
+ * whole tokens. Times are in seconds since the epoch unless a name says otherwise.
  */
 import type { ApiError } from './apiError.ts';
 
@@ -49,10 +49,10 @@ export interface DocumentPart {
 /** A tool call by the model. */
 export interface ToolCallPart {
   readonly type: 'toolCall';
-  /** The id that the matching {@link ToolResultPart} refers to. */
+  /** The ID that the matching {@link ToolResultPart} refers to. */
   readonly id: string;
   readonly name: string;
-  /** JSON text of the arguments exactly as the model wrote it; free text when `freeForm`. */
+  /** JSON text of the arguments exactly as the model wrote it, or free text if `freeForm` is true. */
   readonly arguments: string;
   /** The tool's namespace, in formats with namespaces. */
   readonly namespace?: string;
@@ -60,7 +60,7 @@ export interface ToolCallPart {
   readonly freeForm?: true;
   /** True if the call searches for more tools, which the client then offers. */
   readonly toolSearch?: true;
-  /** The item's own id, in formats that have one in addition to the call's id. */
+  /** The item's own ID, in formats that have one in addition to the call ID. */
   readonly itemId?: string;
   readonly cacheHint?: CacheHint;
 }
@@ -83,7 +83,7 @@ export interface ReasoningPart {
   readonly type: 'reasoning';
   /** Empty if only the signature or the encrypted form is known. */
   readonly text: string;
-  /** The messages format's proof of the text. */
+  /** The messages format's signature, which proves that its service wrote the text. */
   readonly signature?: string;
   /** Reasoning that only the service can read: redacted thinking, or encrypted content. */
   readonly encrypted?: string;
@@ -130,7 +130,7 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export interface Tool {
   readonly name: string;
   readonly description?: string;
-  /** JSON Schema of the arguments, passed on unchanged. Absent for a free-form tool. */
+  /** JSON Schema of the arguments, passed on unchanged. Undefined for a free-form tool. */
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
   /** True if the tool takes one free-form string, which `grammar` (`syntax` and `definition`) can constrain. */
@@ -154,12 +154,12 @@ export interface HostedTool {
 
 export type ToolChoice =
   | { readonly type: 'auto' | 'none' | 'required' }
-  /** `namespace` if the format has one; a hosted tool is identified by its type. */
+  /** `namespace` is set if the format has one. A hosted tool is identified by its type. */
   | { readonly type: 'tool'; readonly name: string; readonly namespace?: string }
   | { readonly type: 'allowed'; readonly mode: 'auto' | 'required'; readonly names: readonly string[] };
 
 export interface Reasoning {
-  /** `none` turns reasoning off; other values of the format (`xhigh`, `max`) pass unchanged. */
+  /** `none` turns reasoning off. Other values of a format (`xhigh`, `max`) are passed on unchanged. */
   readonly effort?: string;
   /** Maximum number of reasoning tokens. */
   readonly budgetTokens?: number;
@@ -189,7 +189,7 @@ export interface ChatRequest {
   readonly hostedTools?: readonly HostedTool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
-  /** True if the client only supports calls in the older form of chat-completions: one per answer, without an id. */
+  /** True if the client only supports calls in the older form of chat-completions: one per answer, without an ID. */
   readonly olderCalls?: true;
   readonly maxTokens?: number;
   readonly temperature?: number;
@@ -211,13 +211,13 @@ export interface ChatRequest {
   readonly includeUsage?: boolean;
   readonly store?: boolean;
   readonly previousResponseId?: string;
-  /** Requests with one key are likely to share a prefix that the upstream has cached. */
+  /** Requests with the same key are likely to share a prefix that the upstream has cached. */
   readonly promptCacheKey?: string;
-  /** `auto`: the oldest messages may be dropped if the context is full; `disabled`: the request fails instead. */
+  /** `auto`: the oldest messages may be dropped if the context is full. `disabled`: the request fails instead. */
   readonly truncation?: string;
   /** Requests {@link TextPart.logProbs}, with this many alternative tokens. */
   readonly logProbs?: { readonly top: number };
-  /** Names of the format's members that are not supported here, each once. */
+  /** Names of members of the wire format that this form does not support, each once. */
   readonly dropped?: readonly string[];
 }
 
@@ -229,7 +229,7 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cachedInputTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** Part of `cacheWriteTokens`: what the cache keeps for an hour or longer, at a price of its own. */
+  /** Part of `cacheWriteTokens`: written to the cache for an hour or longer, at a price of its own. */
   readonly longCacheWriteTokens?: number;
   /** Parts of `inputTokens`. */
   readonly audioInputTokens?: number;
@@ -239,7 +239,7 @@ export interface Usage {
   /** Parts of `outputTokens`. */
   readonly audioOutputTokens?: number;
   readonly imageOutputTokens?: number;
-  /** How often a tool of the service searched the web, which has a fee of its own. */
+  /** Number of web searches by a tool of the service, which have a fee of their own. */
   readonly webSearches?: number;
 }
 
@@ -262,13 +262,16 @@ export interface Citation {
   readonly quote?: string;
 }
 
-/** The text of an answer that a citation applies to, in characters of its part; `end` is exclusive. */
+/**
+ * The part of an answer's text that a citation applies to, in characters from the start of its part; `end` is
+ * exclusive.
+ */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** Without a span, it applies to the whole text of its part. */
+/** A citation of an answer's text. Without a span, it applies to the whole text of its part. */
 export interface PlacedCitation {
   readonly citation: Citation;
   readonly span?: TextSpan;
@@ -276,7 +279,10 @@ export interface PlacedCitation {
   readonly proof?: string;
 }
 
-/** How likely a token was, as a natural logarithm. `bytes` are its own in UTF-8, which may be less than a character. */
+/**
+ * The log probability of a token, as a natural logarithm. `bytes` is the token in UTF-8, possibly less than a whole
+ * character.
+ */
 export interface LogProb {
   readonly token: string;
   readonly logProb: number;
@@ -303,8 +309,8 @@ export interface ChatResponse {
 }
 
 /**
- * One event of a streamed answer. `index` numbers the parts of the answer from 0 in the order of their start; a part
- * of text, reasoning or refusal begins with its first delta and ends when another part begins. Only tool calls may
+ * One event of a streamed answer. `index` numbers the parts of the answer from 0 in the order of their start. A part of
+ * text, reasoning, or refusal begins with its first delta and ends when another part begins. Only tool calls may
  * overlap. Only `usage` may follow `finish`, and nothing follows `error`.
  */
 export type ChatEvent =
@@ -314,16 +320,16 @@ export type ChatEvent =
       readonly model: string;
       readonly createdAt?: number;
     }
-  /** `logProbs` are those of this delta's tokens, which may be less than a character and then have no text. */
+  /** `logProbs` belong to the tokens of this delta. They may be less than a character, and then the text is empty. */
   | {
       readonly type: 'textDelta';
       readonly index: number;
       readonly text: string;
       readonly logProbs?: readonly TokenLogProb[];
     }
-  /** `itemId` is on the first delta if it is known by then; the seal repeats it. */
+  /** `itemId` is set on the first delta if it is known by then; the seal repeats it. */
   | { readonly type: 'reasoningDelta'; readonly index: number; readonly text: string; readonly itemId?: string }
-  /** The rest of a reasoning part; follows its deltas, or stands alone. */
+  /** The remaining members of a reasoning part. Follows its deltas, or is the only event of the part. */
   | {
       readonly type: 'reasoningSeal';
       readonly index: number;
@@ -346,7 +352,7 @@ export type ChatEvent =
     }
   | { readonly type: 'toolCallDelta'; readonly index: number; readonly arguments: string }
   | { readonly type: 'toolCallEnd'; readonly index: number }
-  /** `isPartial` when it was told before the end of the answer, so that it may not cover all of it. */
+  /** `isPartial` if it was reported before the end of the answer, so that it may not cover all of it. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly isPartial?: true }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
   | { readonly type: 'error'; readonly error: ApiError }

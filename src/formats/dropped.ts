@@ -2,12 +2,12 @@
 import { citedPage } from './citation.ts';
 import type { ChatRequest, ChatResponse, Message } from './conversation.ts';
 
-/** The names, each once, for {@link ChatRequest.dropped}; no member if there are none. */
+/** Returns the names, each once, for {@link ChatRequest.dropped}, or no member if there are none. */
 export function asDropped(names: readonly string[]): Pick<ChatRequest, 'dropped'> {
   return names.length === 0 ? {} : { dropped: [...new Set(names)] };
 }
 
-/** The members of an object that have a value and are not read. */
+/** Returns the names of members that have a value and are not read. */
 export function otherMembers(wire: object, read: ReadonlySet<string>): string[] {
   return Object.entries(wire).flatMap(([name, value]) => (read.has(name) || saysNothing(value) ? [] : [name]));
 }
@@ -16,7 +16,7 @@ function saysNothing(value: unknown): boolean {
   return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }
 
-/** The unknown types of parts, items, or blocks. */
+/** Returns the unknown types of parts, items, or blocks. */
 export function otherTypes<Part extends { readonly type?: string | undefined }>(
   parts: readonly Part[],
   isKnown: (part: Part) => boolean,
@@ -24,7 +24,7 @@ export function otherTypes<Part extends { readonly type?: string | undefined }>(
   return parts.flatMap((part) => (isKnown(part) || part.type === undefined ? [] : [part.type]));
 }
 
-/** Members of a request with the name that most formats use. */
+/** Members of a request, with the names that most formats use. */
 const WIRE_NAMES = {
   topK: 'top_k',
   frequencyPenalty: 'frequency_penalty',
@@ -38,10 +38,10 @@ const WIRE_NAMES = {
 
 type Member = keyof typeof WIRE_NAMES;
 
-/** Values that are the default anyway. */
+/** Values that are equal to the default. */
 const AS_ABSENT: Partial<Record<Member, unknown>> = { frequencyPenalty: 0, presencePenalty: 0 };
 
-/** The format's names of the members that the request has. */
+/** Returns the wire names of those members that the request has. */
 export function namesOf(request: ChatRequest, members: readonly Member[]): string[] {
   const isMissed = (member: Member) => isSaid(request[member]) && request[member] !== AS_ABSENT[member];
   return members.filter(isMissed).map((member) => WIRE_NAMES[member]);
@@ -51,7 +51,7 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null || Object.keys(value).length > 0);
 }
 
-/** The names whose values have an effect. */
+/** Returns the names whose value is true. */
 export function namesWhere(dropped: Readonly<Record<string, boolean>>): string[] {
   return Object.entries(dropped).flatMap(([name, isDropped]) => (isDropped ? [name] : []));
 }
@@ -74,7 +74,7 @@ export function hasFailedResults(request: ChatRequest): boolean {
 
 // --------------------------------------------------------------------------------------------------------- answers
 
-/** The name of citations that the other format does not support. */
+/** The name reported for citations that the other format does not support. */
 export const CITATIONS = 'citations';
 export const LOG_PROBS = 'logprobs';
 

@@ -1,4 +1,4 @@
-/** The wire formats by name. A fourth format needs one more folder and one more line here. */
+/** The wire formats by name. Another format needs one more folder, and one more line here. */
 import { chatCompletions } from './chatCompletions/index.ts';
 import type { FormatName } from './conversation.ts';
 import { messages } from './messages/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Tools that were items of a conversation, such as those found by a search. They remain available in requests that
- * continue it, while the request's other tools apply to one answer.
+ * Tools that are items of a conversation, such as those found by a tool search. They remain available in requests that
+ * continue the conversation, while a request's other tools apply to one answer.
  */
 import type { ChatRequest } from './conversation.ts';
 
@@ -10,7 +10,9 @@ export function inputToolsOf({ tools = [], hostedTools = [] }: ChatRequest): Inp
   return { tools: tools.filter(isInput), hostedTools: hostedTools.filter(isInput) };
 }
 
-/** The request with the tools of the conversation that it continues, after its other tools and before its items. */
+/**
+ * Returns the request with the tools of the conversation that it continues, after its other tools and before its items.
+ */
 export function withEarlierTools(request: ChatRequest, earlier: InputTools): ChatRequest {
   const tools = joined(request.tools, earlier.tools);
   const hostedTools = joined(request.hostedTools, earlier.hostedTools);
@@ -21,7 +23,7 @@ interface Sourced {
   readonly fromInput?: true;
 }
 
-/** Clients send some of them again with each request. */
+/** Removes duplicates, because clients send some of the earlier tools again with each request. */
 function joined<Each extends Sourced>(own: readonly Each[] = [], earlier: readonly Each[]): Each[] {
   const within = [...earlier, ...own.filter(isInput)];
   const once = new Map(within.map((tool) => [JSON.stringify(tool), tool]));

@@ -1,6 +1,6 @@
 import type { Message } from './conversation.ts';
 
-/** The messages with adjacent messages of one role joined, for the given roles. */
+/** Joins adjacent messages of one role, for the given roles. */
 export function joinTurns(messages: readonly Message[], isJoined: (role: Message['role']) => boolean): Message[] {
   const turns: Message[][] = [];
   for (const message of messages) {

@@ -14,7 +14,7 @@ export type WireLogProbs = z.infer<typeof logProbsSchema>;
 type WireToken = z.infer<typeof tokenLogProb>;
 type WireLogProb = z.infer<typeof logProb>;
 
-/** The tokens that could be read. */
+/** Decodes the valid tokens. */
 export function decodeLogProbs(wire: WireLogProbs): TokenLogProb[] {
   return (wire ?? []).flatMap((token) => (token === null ? [] : [decodeToken(token)]));
 }
@@ -31,7 +31,7 @@ function decodeOne({ token, logprob, bytes }: WireLogProb): LogProb {
   return { token, logProb: logprob, ...defined({ bytes: bytes ?? undefined }) };
 }
 
-/** Clients require all members, with `bytes` as a list. */
+/** Encodes all members, which clients require, with `bytes` as a list. */
 export function encodeLogProbs(tokens: readonly TokenLogProb[]): WireToken[] {
   return tokens.map(({ top, ...token }) => ({ ...encodeOne(token), top_logprobs: top.map(encodeOne) }));
 }
@@ -40,7 +40,7 @@ function encodeOne({ token, logProb: logprob, bytes }: LogProb) {
   return { token, logprob, bytes: [...(bytes ?? new TextEncoder().encode(token))] };
 }
 
-/** For {@link TextPart} and similar: no member if there are none. */
+/** Returns the member for {@link TextPart} and similar, or no member if there are no tokens. */
 export function asLogProbs(tokens: readonly TokenLogProb[]): { readonly logProbs?: readonly TokenLogProb[] } {
   return tokens.length === 0 ? {} : { logProbs: tokens };
 }

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 type Tagged = z.ZodMiniObject<{ readonly type: z.ZodMiniType<string | undefined> }, z.core.$loose>;
 
 /**
- * Objects distinguished by their `type`, and objects of any other type, which pass unchanged. An object
- * of a known type must match that type. `isKnown` distinguishes the two where the compiler cannot.
+ * Creates a schema for objects distinguished by their `type`. Objects of any other type are accepted unchanged, but an
+ * object of a known type must match that type. `isKnown` distinguishes the two where the compiler cannot.
  */
 export function openUnion<const Known extends readonly [Tagged, ...Tagged[]]>(options: Known) {
   const known = z.discriminatedUnion('type', options);

@@ -7,14 +7,14 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Of one event, in characters. Its parts are held until it is whole. */
+/** Maximum length of one event, in characters. Its parts are held in memory until it is complete. */
 const MAX_EVENT = 1024 * 1024;
 
-/** Turns bytes, split anywhere (inside a line, a character, a CRLF), into events. One decoder serves one stream. */
+/** Decodes bytes, split anywhere (inside a line, a character, a CRLF), to events. One decoder serves one stream. */
 export class ServerSentEventDecoder {
   readonly #text = new TextDecoder();
   readonly #ready: ServerSentEvent[] = [];
-  /** Since the last event or comment that was whole, at least. */
+  /** A lower bound of the characters since the last complete event or comment. */
   #length = 0;
   readonly #parser = createParser({
     onEvent: ({ event, data }) => {
@@ -30,18 +30,18 @@ export class ServerSentEventDecoder {
     return this.feed(this.decode(bytes));
   }
 
-  /** The first half of {@link push}: the text of these bytes without an incomplete character. */
+  /** The first half of {@link push}: decodes bytes to text, without an incomplete character at the end. */
   decode(bytes: Uint8Array): string {
     return this.#text.decode(bytes, { stream: true });
   }
 
   /**
-   * The second half of {@link push}: the events that this text completes.
-   * @throws {FormatError} when an event is longer than a million characters and still not whole.
+   * The second half of {@link push}: returns the events that this text completes.
+   * @throws {FormatError} if an event is longer than {@link MAX_EVENT} and still incomplete.
    */
   feed(text: string): ServerSentEvent[] {
     const before = this.#length;
-    // What comes within an event resets it.
+    // Each event or comment that the text completes sets this to a number.
     this.#length = Number.NaN;
     this.#parser.feed(text);
     const isWithin = Number.isNaN(this.#length);
@@ -50,7 +50,7 @@ export class ServerSentEventDecoder {
     return this.#ready.splice(0);
   }
 
-  /** The last event of a stream that ended without its final blank line. */
+  /** Returns the last event of a stream that ended without its final blank line. */
   end(): ServerSentEvent[] {
     this.#parser.feed(this.#text.decode());
     this.#parser.feed('\n\n');
@@ -58,7 +58,7 @@ export class ServerSentEventDecoder {
   }
 }
 
-/** One event as text, ready to be sent. Every line of `data` becomes a line of the event. */
+/** Formats one event as text that can be sent. Every line of `data` becomes a line of the event. */
 export function formatServerSentEvent({ event, data }: ServerSentEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
   return `${name}data: ${isOneLine(data) ? data : data.split(/\r\n|\r|\n/).join('\ndata: ')}\n\n`;

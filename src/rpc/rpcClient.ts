@@ -4,13 +4,13 @@ interface Pending<Reply> {
 }
 
 export interface RpcClientOptions<Request, Reply> {
-  /** Sends a request. Its replies arrive at {@link RpcClient.receive} with the same id. */
+  /** Sends a request. Its replies are passed to {@link RpcClient.receive} with the same ID. */
   readonly send: (id: number, request: Request) => void;
-  /** Whether a reply ends its request. Without it each request gets a single reply. */
+  /** Whether this is the last reply to its request. Without this function, each request gets a single reply. */
   readonly isLast?: (reply: Reply) => boolean;
 }
 
-/** Requests over a message channel. Each has a unique id, which its replies repeat. */
+/** Sends requests over a message channel. Each has a unique ID, which its replies repeat. */
 export class RpcClient<Request, Reply> {
   readonly #send: (id: number, request: Request) => void;
   readonly #isLast: (reply: Reply) => boolean;
@@ -22,12 +22,12 @@ export class RpcClient<Request, Reply> {
     this.#isLast = isLast;
   }
 
-  /** Whether no request waits for a reply. */
+  /** Whether no request is waiting for a reply. */
   get isIdle(): boolean {
     return this.#pending.size === 0;
   }
 
-  /** @throws if the request cannot be sent, or the other side exits before it has replied. */
+  /** @throws if the request cannot be sent, or if the other side exits before it replies. */
   call(request: Request): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.stream(request, resolve, reject);
@@ -36,7 +36,7 @@ export class RpcClient<Request, Reply> {
 
   /**
    * @param fail is called with the reason if the other side exits; no reply follows.
-   * @returns the request's id.
+   * @returns the request's ID.
    * @throws if the request cannot be sent.
    */
   stream(request: Request, reply: (reply: Reply) => void, fail?: (error: Error) => void): number {
@@ -52,7 +52,10 @@ export class RpcClient<Request, Reply> {
     return id;
   }
 
-  /** Ignores what follows for a request. @returns whether it was still pending. */
+  /**
+   * Ignores further replies to a request.
+   * @returns whether it was still pending.
+   */
   cancel(id: number): boolean {
     return this.#pending.delete(id);
   }

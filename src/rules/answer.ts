@@ -7,20 +7,20 @@ export type AnswerStatus = 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopp
 export interface ToolCallView {
   readonly id: string;
   readonly name: string;
-  /** As the model wrote them: JSON or free text. Empty until they are complete. */
+  /** The arguments as the model wrote them: JSON or free text. Empty until they are complete. */
   readonly arguments: string;
   /** The tool's result, if it was run. */
   readonly result?: string;
 }
 
-/** A source, and the answer's text that it applies to, if known. */
+/** A source, and the part of the answer's text that it applies to, if known. */
 export interface AnswerCitation extends Citation {
   readonly span?: TextSpan;
-  /** The service's proof, which is sent back with the next question. */
+  /** The service's proof that it found the source, which is sent back with the next question. */
   readonly proof?: string;
 }
 
-/** Who refused: the model, or a filter of the service that withheld the answer. */
+/** What refused: the model, or a filter of the service that withheld the answer. */
 export type Refuser = 'model' | 'filter';
 
 /** The answer so far. */
@@ -46,7 +46,7 @@ export interface AnswerDelta {
   readonly citation?: AnswerCitation;
 }
 
-/** The answer with a delta added. A citation that it has already is not added again. */
+/** Returns the answer with a delta added. A citation that the answer already has is not added again. */
 export function applyDelta<Answer extends AnswerContent>(answer: Answer, delta: AnswerDelta): Answer {
   const { text = '', reasoning = '', refusal, toolCall, citation } = delta;
   return {

@@ -1,7 +1,7 @@
 /**
  * Why an upstream did not read from its cache what an earlier request of the session had sent. `cold`: there is no
- * earlier request. `lookback`: more blocks were added than the upstream searches for the last mark. `parallel_start`: the
- * earlier request had not been answered yet. `server`: the requests give no reason.
+ * earlier request. `lookback`: more blocks were added than the upstream searches before its last cache breakpoint.
+ * `parallel_start`: the earlier request had not been answered yet. `server`: the requests show no reason.
  */
 export const CACHE_MISS_REASONS = [
   'cold',
@@ -26,7 +26,7 @@ export const CACHE_MISS_REASONS = [
 
 export type CacheMissReason = (typeof CACHE_MISS_REASONS)[number];
 
-/** These are part of how a session works. All others can be avoided. */
+/** Reasons that are part of how a session works. All others can be avoided. */
 const EXPECTED: ReadonlySet<CacheMissReason> = new Set(['cold', 'compacted', 'below_minimum', 'server']);
 
 export const AVOIDABLE_REASONS = CACHE_MISS_REASONS.filter((reason) => !EXPECTED.has(reason));

@@ -1,11 +1,11 @@
-/** Who asked: a tool through the gateway, or a part of the editor. */
+/** The sender of a request: a tool through the gateway, or a part of the editor. */
 export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
 
 /**
- * `refused`: the gateway refused, also during an answer if its key was closed. `budget`: it refused
- * because the key's budget did not cover the request. `clientLeft`: the client disconnected before the end, which
- * some do as soon as they have read the last event that they need. `cancelled`: a user canceled it in the editor. `lost`:
- * its process ended before the answer did.
+ * How an exchange ended. `refused`: the gateway refused it, possibly during the answer because its key was revoked.
+ * `budget`: the gateway refused it because the key's budget did not cover the request. `clientLeft`: the client
+ * disconnected before the end; some clients do so as soon as they have read the last event that they need. `cancelled`:
+ * a user canceled it in the editor. `lost`: its process ended before the answer did.
  */
 export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled' | 'lost';
 
@@ -14,7 +14,10 @@ export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';
 
 export const OUTCOMES: readonly Outcome[] = ['completed', 'failed', 'refused', 'stopped'];
 
-/** The outcome of each end. One that `completed` has failed all the same from {@link MIN_FAILED_STATUS} on. */
+/**
+ * The outcome of each end. A `completed` exchange still counts as failed if its status is {@link MIN_FAILED_STATUS} or
+ * above.
+ */
 export const OUTCOME_OF_END: Readonly<Record<ExchangeEnd, Outcome>> = {
   completed: 'completed',
   upstreamFailed: 'failed',
@@ -28,9 +31,9 @@ export const OUTCOME_OF_END: Readonly<Record<ExchangeEnd, Outcome>> = {
 export const MIN_FAILED_STATUS = 400;
 
 export interface Ending {
-  /** Absent while the exchange runs. */
+  /** Undefined while the exchange is running. */
   readonly end?: ExchangeEnd;
-  /** The HTTP status that the caller got. */
+  /** The HTTP status that was sent to the caller. */
   readonly status?: number;
 }
 

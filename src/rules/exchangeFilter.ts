@@ -17,24 +17,27 @@ export type SearchField = keyof typeof MEMBER_OF_FIELD;
 
 export const SEARCH_FIELDS = Object.keys(MEMBER_OF_FIELD) as readonly SearchField[];
 
-/** As the session of a filter: requests that belong to none. */
+/** Value of `sessionId` in a filter: requests without a session. */
 export const NO_SESSION = '';
 
-/** As the text of `miss:`: every miss that can be avoided. */
+/** Text of `miss:` that matches every avoidable miss. */
 export const ANY_MISS = 'any';
 
-/** The text of the field `secret` that stands for all kinds of secrets. */
+/** Text of `secret:` that matches all kinds of secrets. */
 export const ANY_SECRET = 'any';
 
-/** Members that a filter compares as a whole. */
+/** Members that must equal the filter's value. */
 export const EXACT_MEMBERS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'sessionId'] as const;
 
-/** A word that must occur in one of the texts of an exchange, in any case. */
+/** A word that must occur in one of the texts of an exchange, ignoring case. */
 export interface SearchTerm {
-  /** Where it must occur; if absent, in any field or the id. */
+  /** The field in which the word must occur. If undefined, it may occur in any field or in the ID. */
   readonly field?: SearchField;
   readonly text: string;
-  /** Those whose names have the word in them: names are not in the ledger. They count for `tool` and for any field. */
+  /**
+   * IDs of the local keys whose names contain the word, because the ledger has no names. Used for the field `tool` and
+   * for terms without a field.
+   */
   readonly localKeyIds: readonly string[];
   readonly sources: readonly Source[];
 }
@@ -46,7 +49,7 @@ export interface ExchangeFilter {
   readonly localKeyId?: string;
   readonly source?: Source;
   readonly conversationId?: string;
-  /** {@link NO_SESSION} for requests without one. */
+  /** {@link NO_SESSION} matches requests without a session. */
   readonly sessionId?: string;
   readonly outcome?: Outcome;
   readonly terms?: readonly SearchTerm[];
@@ -73,7 +76,7 @@ export interface FilteredExchange extends Ending {
   readonly cacheMiss?: { readonly reason: CacheMissReason };
 }
 
-/** Whether an exchange matches a filter. The ledger's SQL gives the same result. */
+/** Returns whether an exchange matches a filter. The ledger's SQL gives the same result. */
 export function isMatch(filter: ExchangeFilter, exchange: FilteredExchange): boolean {
   const { from = 0, to = Number.POSITIVE_INFINITY, terms = [], outcome } = filter;
   return (
@@ -85,12 +88,12 @@ export function isMatch(filter: ExchangeFilter, exchange: FilteredExchange): boo
   );
 }
 
-/** Whether a field's term also looks for the names of keys and of parts of the editor. */
+/** Whether a term for this field also searches the names of local keys and of parts of the editor. */
 export function findsCallers(field: SearchField | undefined): boolean {
   return field === undefined || field === 'tool';
 }
 
-/** Folds the case of the letters that SQLite's `lower` also folds. */
+/** Folds the case of the same letters as SQLite's `lower`. */
 export function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,6 +1,6 @@
-/** Which files usually keep keys and passwords, by their names. */
+/** Recognizes files that usually contain keys and passwords by their names. */
 
-/** Files that keep secrets. Matched against the last part of a path, in lower case. */
+/** Names of files that contain secrets. Matched against the last part of a path in lower case. */
 const KEY_NAMES: readonly RegExp[] = [
   /^\.env(rc|\..+)?$/,
   /\.env$/,
@@ -15,10 +15,10 @@ const KEY_NAMES: readonly RegExp[] = [
   /^kubeconfig([._-].*)?$|\.kubeconfig$/,
 ];
 
-/** Examples of such files, and the public halves of keys, are there to be shared. */
+/** Examples of such files and public keys, which are meant to be shared. */
 const HARMLESS_NAMES = /\.(example|sample|template|dist)$|^\.env\.(example|sample|template|dist)|\.pub$/;
 
-/** Whether files of this name usually keep keys or passwords. */
+/** Whether a file with this name usually contains keys or passwords. */
 export function isKeyName(path: string): boolean {
   if (/(?:^|\/)\.kube\/config$/.test(path)) return true;
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();

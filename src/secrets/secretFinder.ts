@@ -1,28 +1,29 @@
-/** Finds keys and passwords in text. Load it when it is needed: the rules are 80 KB. */
+/** Finds keys and passwords in text. Imported on demand, because the rules are 80 KB. */
 import { lintSource } from '@secretlint/core';
 import { secretLintProfiler } from '@secretlint/profiler';
 import { rules as recommended } from '@secretlint/secretlint-rule-preset-recommend';
 import { SECRET_PATTERNS } from './secretPatterns.ts';
 
-// It is on unless it is switched off, and keeps marks of every search.
+// The profiler is on by default, and records marks for every search.
 secretLintProfiler.setEnabled(false);
 
 const RULE_PREFIX = '@secretlint/secretlint-rule-';
 const LEFT_OUT: readonly string[] = [
-  // With it, a comment in a text could switch the search off.
+  // It would let a comment in the text switch off the search.
   'filter-comments',
-  // It takes placeholders such as `<password>` for passwords. A pattern of our own does not.
+  // It mistakes placeholders such as `<password>` for passwords. A pattern of our own does not.
   'database-connection-string',
 ].map((name) => RULE_PREFIX + name);
 
 const CONFIG = {
-  // Not as a preset: the option `disabled` of rules in a preset has no effect.
+  // The rules are listed instead of the preset, because the option `disabled` has no effect on the rules of a preset.
   rules: recommended.filter(({ meta }) => !LEFT_OUT.includes(meta.id)).map((rule) => ({ id: rule.meta.id, rule })),
 };
 
 /**
- * Looks for what secretlint's recommended rules and our own patterns describe.
- * @returns the kinds of what was found, such as `aws` or `privatekey`, each once and sorted; never the secret itself.
+ * Searches text with secretlint's recommended rules and our own patterns.
+ * @returns the kinds of secrets found, such as `aws` or `privatekey`, each once and sorted; never the secrets
+ * themselves.
  */
 export async function findSecrets(text: string): Promise<string[]> {
   const source = { content: text, filePath: 'text.txt', ext: '.txt', contentType: 'text' } as const;

@@ -1,21 +1,21 @@
-/** Kinds of secrets that secretlint's recommended rules leave out, or accept in their strictest form only. */
+/** Kinds of secrets that secretlint's recommended rules omit, or recognize only in their strictest form. */
 export const SECRET_PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  // The secret half of a key of AWS has no form of its own, so it is recognized by what it is assigned to.
+  // An AWS secret access key has no recognizable form, so it is recognized by the name it is assigned to.
   [
     'aws',
     /\baws_?(?:secret_?(?:access_?)?key|session_?token)["']?\s{0,20}(?:=>|[:=])\s{0,20}["']?[A-Za-z0-9/+=]{40,}/i,
   ],
   ['aws', /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/],
-  // A signed JSON Web Token: header and claims begin with `{"`.
+  // A signed JSON Web Token: its header and claims both begin with `{"`.
   ['jwt', /\beyJ[A-Za-z0-9_-]{10,1000}\.eyJ[A-Za-z0-9_-]{10,10000}\.[A-Za-z0-9_-]{16,}/],
-  // The address of a database, a queue, or a cache with a password that is no placeholder.
+  // The address of a database, a queue, or a cache that contains a password, not a placeholder.
   [
     'database-connection-string',
     /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse)(?:\+\w{1,20})?:\/\/[^\s:@/"'`]{0,200}:(?!\$|<|\{|\*|%s|password@|pass@)[^\s@/"'`]{3,200}@/i,
   ],
-  // The key of a user in a kubeconfig, as base64.
+  // A user's private key in a kubeconfig, in base64.
   ['kubeconfig', /\bclient-key-data["']?:\s{0,20}["']?[A-Za-z0-9+/=]{40,}/],
-  // With the key itself, if its end is there.
+  // A private key block. The key itself is included if its end line is present.
   [
     'privatekey',
     /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)){0,20000}-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/,
@@ -25,7 +25,7 @@ export const SECRET_PATTERNS: readonly (readonly [kind: string, pattern: RegExp]
   ['slack', /\bxox[abprs]-[A-Za-z0-9-]{20,}/],
   ['gcp', /\bAIza[A-Za-z0-9_-]{35}\b/],
   ['npm', /\bnpm_[A-Za-z0-9]{36}\b/],
-  // Keys of this form are used by many services of models.
+  // Many model services use keys of this form.
   ['api-key', /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{24,}/],
   ['api-key', /\bkey_[A-Za-z0-9_-]{24,}/],
 ];

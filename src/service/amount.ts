@@ -2,11 +2,11 @@
 
 export interface Amount {
   readonly value: number;
-  /** Three letters, such as `USD`, if the text contains it. */
+  /** A currency code of three letters, such as `USD`, if the text contains one. */
   readonly currency?: string;
 }
 
-/** Larger numbers mean "unlimited" or are a mistake. */
+/** Larger numbers mean "unlimited" or are mistakes. */
 const LARGEST = 1e12;
 
 /** Longer texts are not amounts. */
@@ -17,7 +17,10 @@ const CURRENCY_OF_SIGN: Readonly<Record<string, string>> = { $: 'USD', US$: 'USD
 const MONEY =
   /^(-?)\s*([A-Za-z]{3}|US\$|[$€£₹])?\s*(-?)\s*(\d[\d.,_' ]*(?:e[+-]?\d+)?|\.\d+)\s*([A-Za-z]{3}|[$€£₹])?$/i;
 
-/** A number, or a text such as `12.50`, `$12.50`, `12.50 USD`, `1,234.50`, `-3`; no booleans or infinities. */
+/**
+ * Reads a number, or a text such as `12.50`, `$12.50`, `12.50 USD`, `1,234.50`, `-3`. Booleans and infinities are not
+ * accepted.
+ */
 export function readAmount(value: unknown): Amount | undefined {
   if (typeof value === 'number') return within({ value });
   const match = typeof value === 'string' && value.length <= LONGEST ? MONEY.exec(value.trim()) : null;
@@ -30,7 +33,7 @@ export function readAmount(value: unknown): Amount | undefined {
   return within({ value: signed, ...(currency !== undefined && { currency }) });
 }
 
-/** A plain number from a number or a numeric text. */
+/** Reads a number, or a numeric text without a currency. */
 export function readNumber(value: unknown): number | undefined {
   const amount = readAmount(value);
   return amount?.currency === undefined ? amount?.value : undefined;
@@ -41,8 +44,8 @@ function within(amount: Amount): Amount | undefined {
 }
 
 /**
- * Of comma and point, the last one is the decimal separator, the other groups thousands. A comma alone groups if exactly
- * three digits follow each, as in `1,234`; a point alone is always decimal.
+ * If the text has commas and points, the last one is the decimal separator and the others group thousands. A comma
+ * alone groups if exactly three digits follow each, as in `1,234`; a point alone is always decimal.
  */
 function withDecimalPoint(digits: string): string {
   const plain = digits.replaceAll(/[_' ]/g, '');

@@ -1,7 +1,7 @@
 /**
- * The service's six endpoints. What the specification leaves open is read leniently; see each reader. The formats
- * and the readers of answers are loaded on first use: the catalog and the balance, which the editor reads at
- * startup, do not need them.
+ * Client of the service's six endpoints. What the specification leaves open is read leniently; see each reader. The
+ * formats and the readers of answers are loaded on first use, because the catalog and the balance, which the editor
+ * reads at startup, do not need them.
  */
 
 import type { CountTokensRequest } from '../formats/messages/index.ts';
@@ -17,7 +17,7 @@ import { readTokenCount, type TokenCount } from './tokenCount.ts';
 import { type CallOptions, type OpenAnswer, Transport } from './transport.ts';
 
 export interface ApiClientOptions extends Partial<TimeLimits> {
-  /** With the path prefix, such as `https://example.com/api/v1`; see `normaliseBaseAddress`. */
+  /** Includes the path prefix, such as `https://example.com/api/v1`; see `normaliseBaseAddress`. */
   readonly baseAddress: string;
   readonly key: ApiKey;
   /** Injected, because only the host's `fetch` uses the editor's proxy settings. */
@@ -26,11 +26,11 @@ export interface ApiClientOptions extends Partial<TimeLimits> {
   readonly clock?: Clock;
 }
 
-/** Milliseconds. A stream as a whole has no limit. */
+/** In milliseconds. There is no limit on the total time of a stream. */
 export interface TimeLimits {
-  /** Until the headers of a stream. */
+  /** Until the response headers of a stream arrive. */
   readonly firstByteMs: number;
-  /** Time without data in a stream. */
+  /** Without any data in a stream. */
   readonly stallMs: number;
   /** For the catalog, the balance, and token counts. */
   readonly readMs: number;
@@ -38,12 +38,12 @@ export interface TimeLimits {
 
 const DEFAULT_LIMITS: TimeLimits = { firstByteMs: 300_000, stallMs: 120_000, readMs: 30_000 };
 
-/** The version header's name in the specification, and the vendor's own name for it. */
+/** The version header in the specification, and under the vendor's own name. */
 const VERSION = { 'vendorb-version': '2023-06-01', 'anthropic-version': '2023-06-01' };
 
 const JSON_ONLY = { accept: 'application/json' };
 
-/** Every method throws {@link ServiceError}, or the reason of its signal if it was aborted. */
+/** Every method throws a {@link ServiceError}, or the signal's reason if its signal was aborted. */
 export class ApiClient {
   readonly #transport: Transport;
   readonly #limits: TimeLimits;
@@ -65,17 +65,17 @@ export class ApiClient {
     );
   }
 
-  /** The live catalog. */
+  /** Reads the current catalog. */
   models(options?: CallOptions): Promise<ModelCatalog> {
     return this.#get('/models', readModelCatalog, options);
   }
 
-  /** The balance of the client's own key. */
+  /** Reads the balance of the client's key. */
   balance(options?: CallOptions): Promise<Balance> {
     return this.#get('/balance', readBalance, options);
   }
 
-  /** Requests an answer at the format's endpoint. `request` must ask for a stream. */
+  /** Requests an answer from the format's endpoint. `request` must ask for a stream. */
   stream<Request, Event>(
     format: WireFormat<Request, unknown, Event>,
     request: Request,
@@ -104,7 +104,9 @@ export class ApiClient {
   }
 }
 
-/** Whether a stream request got a JSON body or a web page. A response without a type counts as a stream. */
+/**
+ * Whether a stream request was answered with a JSON body or a web page. A response without a type counts as a stream.
+ */
 function comesInOnePiece({ headers }: Response): boolean {
   return /\b(?:json|html)\b/i.test(headers.get('content-type') ?? '');
 }

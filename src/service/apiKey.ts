@@ -3,23 +3,23 @@ import * as l10n from '@vscode/l10n';
 
 export type ParsedKey =
   | { readonly ok: true; readonly key: ApiKey }
-  /** `problem` says in a sentence or two what is wrong with the text and what to do. It never repeats the text. */
+  /** Says in one or two sentences what is wrong with the text and what to do. It never repeats the text. */
   | { readonly ok: false; readonly problem: string };
 
 const PREFIX = 'key_';
-/** A key with fewer characters after the prefix was cut off. The service states no length. */
+/** A key with fewer characters after the prefix is incomplete. The service documents no length. */
 const SHORTEST_SECRET = 4;
-/** Longer texts are pages or files that were copied by mistake. */
+/** Longer texts are pages or files that were pasted by mistake. */
 const MAX_PASTE_LENGTH = 2000;
-/** From this length on, the last four characters reveal nothing useful about the rest. */
+/** From this length, the last four characters reveal nothing useful about the rest. */
 const SHORTEST_SHOWN = 12;
 
 /**
- * Keeps the secret from being printed by accident: as a string, as JSON, and when inspected, it reads `key_…abcd`.
- * Only {@link ApiKey.reveal} and {@link ApiKey.authorization} return it.
+ * Holds the key so that it is not printed by accident: converted to a string, to JSON, or inspected, it is `key_…abcd`.
+ * Only {@link ApiKey.reveal} and {@link ApiKey.authorization} return the secret.
  */
 export class ApiKey {
-  /** A placeholder for clients that require a key while the sandbox, which requires none, answers. */
+  /** A placeholder for clients that require a key, for use with the sandbox, which requires none. */
   static readonly sandbox = new ApiKey('key_sandbox');
 
   readonly #secret: string;
@@ -28,7 +28,7 @@ export class ApiKey {
     this.#secret = secret;
   }
 
-  /** Reads pasted text: removes quotes, `Bearer `, `NAME=`, and similar, and explains what it cannot use. */
+  /** Parses pasted text: removes quotes, `Bearer `, `NAME=`, and similar, and explains why it cannot use a text. */
   static parse(text: string): ParsedKey {
     if (text.length > MAX_PASTE_LENGTH)
       return { ok: false, problem: withHint(l10n.t('This text is too long for a key.')) };
@@ -37,7 +37,7 @@ export class ApiKey {
     return problem === undefined ? { ok: true, key: new ApiKey(cleaned) } : { ok: false, problem };
   }
 
-  /** The key itself: for the secret storage, and to show it when the user asks. */
+  /** Returns the key itself, for the secret storage or to show it at the user's request. */
   reveal(): string {
     return this.#secret;
   }
@@ -67,7 +67,10 @@ export class ApiKey {
 
 // ------------------------------------------------------------------------------------------------------- cleaning
 
-/** Invisible characters that copying adds: zero-width characters, direction marks, soft hyphens, byte-order marks. */
+/**
+ * Invisible characters that are copied by accident: zero-width characters, direction marks, soft hyphens, byte-order
+ * marks.
+ */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 const QUOTES = '"\'`\u00b4\u2018-\u201f\u00ab\u00bb';
 
@@ -94,7 +97,7 @@ function clean(text: string): string {
 
 // ----------------------------------------------------------------------------------------------------- explaining
 
-/** What is wrong, and where to find the key. */
+/** Adds where to find the key. */
 function withHint(problem: string): string {
   return `${problem} ${l10n.t('Copy the key from the dashboard. It starts with “{0}”.', PREFIX)}`;
 }

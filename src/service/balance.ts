@@ -1,6 +1,7 @@
 /**
- * The balance of a key. The specification promises a remaining balance and a package state without showing them, so
- * this reader accepts likely shapes and never fails. What it does not recognize is undefined; `raw` contains everything.
+ * Reads the balance of a key. The specification promises a remaining balance and a package state without showing their
+ * form, so this reader accepts likely shapes and never fails. Unrecognized members are undefined; `raw` contains
+ * everything.
  */
 
 import { isRecord } from '../formats/json.ts';
@@ -31,24 +32,27 @@ interface Money {
 }
 
 export interface Balance {
-  /** In `currency`; negative if overdrawn; undefined if the answer contains nothing similar. */
+  /** In `currency`. Negative if overdrawn; undefined if the response contains no such figure. */
   readonly remaining?: number;
-  /** The initial amount of the package, and how much of it has been spent. */
+  /** The initial amount of the package, and the amount spent. */
   readonly granted?: number;
   readonly used?: number;
   readonly currency: string;
   readonly packageName?: string;
-  /** The service's own word, such as `active`. */
+  /** As the service writes it, such as `active`. */
   readonly packageState?: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
-  /** The remaining amounts in other currencies. */
+  /** Remaining amounts in other currencies. */
   readonly others: readonly Money[];
   /** The raw response. */
   readonly raw: unknown;
 }
 
-/** Never throws. @param body The parsed answer of `/balance`. */
+/**
+ * Reads a balance and never throws.
+ * @param body the parsed response of `/balance`.
+ */
 export function readBalance(body: unknown): Balance {
   const records = recordsIn(body);
   const [first, ...others] = moneyIn(body, records);
@@ -72,7 +76,7 @@ export function readBalance(body: unknown): Balance {
   };
 }
 
-/** The response's objects that may contain figures, from the outside in. */
+/** Returns the objects of the response that may contain figures, outermost first. */
 function recordsIn(body: unknown): Members[] {
   const found: unknown[] = [];
   let level = [body];
@@ -86,7 +90,7 @@ function recordsIn(body: unknown): Members[] {
   return found.map((each) => new Members(each));
 }
 
-/** The remaining amounts, one per currency, with US dollars first. */
+/** Returns the remaining amounts, one per currency, US dollars first. */
 function moneyIn(body: unknown, records: readonly Members[]): readonly Money[] {
   const several = [...moneyInLists(body, records), ...moneyByCurrency(records)];
   if (several.length > 0)
@@ -128,7 +132,7 @@ function remainingIn(records: readonly Members[]): Amount | undefined {
   return figure(records, REMAINING) ?? figure(records, PERHAPS_REMAINING);
 }
 
-/** The first figure with one of the names, with the unit from its name or its object. */
+/** Returns the first figure with one of the names, with the unit from its name or from its object. */
 function figure(records: readonly Members[], names: readonly string[]): Amount | undefined {
   for (const members of records) {
     for (const name of names) {
@@ -173,7 +177,10 @@ function readActive(value: unknown): string | undefined {
   return value ? 'active' : 'inactive';
 }
 
-/** Seconds or milliseconds since the epoch, or a date in words. @returns milliseconds. */
+/**
+ * Reads seconds or milliseconds since the epoch, or a date as text.
+ * @returns milliseconds.
+ */
 function readTime(value: unknown): number | undefined {
   const number = typeof value === 'number' ? value : Number(readText(value) ?? Number.NaN);
   if (number > 1e8 && number < 1e16) return number < 1e11 ? number * 1000 : number;

@@ -1,9 +1,6 @@
-/** The names that services use for the figures of a balance, in any spelling: see `Members`. */
+/** The names that services use for the figures of a balance, in any spelling; see `Members`. */
 
-/**
- * Members that may contain the figures, in any spelling; the outer object is searched before the inner
- * ones, three levels deep.
- */
+/** Objects that may contain the figures. Outer objects are searched before inner ones, three levels deep. */
 export const PLACES = [
   'data',
   'result',
@@ -18,7 +15,7 @@ export const PLACES = [
 ];
 export const PLACES_OF_PACKAGE = ['package', 'plan', 'subscription', 'quota'];
 
-/** Names that can only mean the remaining balance. They take precedence over vaguer ones, wherever they are. */
+/** Names that can only mean the remaining balance. They take precedence over vaguer names at any level. */
 export const REMAINING = [
   'remaining',
   'remaining_balance',
@@ -73,7 +70,7 @@ export const USED = [
   'consumed',
 ];
 
-/** Suffixes that name the unit of a figure: `balance_usd`, `balance_cents`. Cents are hundredths of the currency. */
+/** Suffixes that give the unit of a figure: `balance_usd`, `balance_cents`. Cents are hundredths of the currency. */
 export const UNITS: readonly (readonly [ending: string, divisor: number, currency?: string])[] = [
   ['', 1],
   ['_usd', 1, 'USD'],
@@ -86,7 +83,7 @@ export const UNITS: readonly (readonly [ending: string, divisor: number, currenc
 ];
 
 export const CURRENCY_NAMES = ['currency', 'currency_code', 'balance_currency'];
-/** Currencies that may be the names of members, as in `{"USD": 12.5}`. */
+/** Currencies that may be member names, as in `{"USD": 12.5}`. */
 export const CURRENCIES: ReadonlySet<string> = new Set([
   'usd',
   'eur',
@@ -122,7 +119,7 @@ export const STATES = [
   'state',
   'status',
 ];
-/** Values with which an envelope reports success. */
+/** Values that report success or failure in an envelope. */
 export const ENVELOPE = /^(?:ok|okay|success|successful|succeeded|error|fail|failed|true|false|done|\d+)$/i;
 export const ACTIVE = ['package.active', 'package.is_active', 'plan.active', 'active', 'is_active'];
 export const PACKAGE_NAMES = [

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
-/** Normalizes the service's base address that the user typed or pasted. */
+/** Normalizes the service's base address as the user typed or pasted it. */
 
 export type ParsedBaseAddress =
-  /** `address` has no trailing slash. */
+  /** The address without a trailing slash. */
   { readonly ok: true; readonly address: string } | { readonly ok: false; readonly problem: string };
 
-/** The path prefix in the specification. */
+/** The path prefix from the specification. */
 const PREFIX = '/api/v1';
 
-/** Endpoint paths that are pasted along with the base address, the longest first. */
+/** Endpoint paths that may be pasted with the base address, longest first. */
 const ENDPOINTS = /\/(?:chat\/completions|messages\/count_tokens|messages|responses|models|balance)\/*$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Removes trailing slashes and an endpoint's path, and adds a missing `https://` before a name with a dot. */
+/** Removes trailing slashes and an endpoint's path, and adds a missing `https://` to a name that contains a dot. */
 export function normaliseBaseAddress(text: string): ParsedBaseAddress {
   const typed = text.trim().replaceAll(/^["'`<]+|["'`>]+$/g, '');
   if (typed === '') return refused(l10n.t('Enter the service’s base address, such as https://example.com/api/v1.'));
@@ -35,7 +35,7 @@ export function normaliseBaseAddress(text: string): ParsedBaseAddress {
 }
 
 /**
- * The addresses that the user may have meant, the most likely first: as typed, and with `/api/v1` appended if it is
+ * Returns the addresses that the user may have meant, most likely first: as typed, and with `/api/v1` appended if it is
  * missing. Empty if the text is not a usable address.
  */
 export function baseAddressCandidates(text: string): readonly string[] {

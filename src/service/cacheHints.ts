@@ -1,15 +1,15 @@
 import type { CacheHint, ChatRequest, Message, TextPart, UserPart } from '../formats/conversation.ts';
 
-/** The end of a prefix that the service keeps for some minutes. */
+/** Marks the end of a prefix that the service caches for a few minutes. */
 const HINT: CacheHint = {};
 
-/** The end of the conversation, and the one before it, which the service has in its cache. */
+/** The last turn, and the one before it, which the service already has in its cache. */
 const HINTED_TURNS = 2;
 
 /**
- * The request with hints for the service's cache, as the messages format needs them: on the last tool, the last system
- * prompt, and the last two turns of the user or of tools. Everything else stays the same, so that the next request of
- * the conversation begins with the same bytes. A request with hints of its own is not changed.
+ * Returns the request with cache hints, which the messages format requires: on the last tool, the last system prompt,
+ * and the last two turns of the user or of tools. Nothing else changes, so that the conversation's next request begins
+ * with the same bytes. A request that already has hints is returned unchanged.
  */
 export function withCacheHints(request: ChatRequest): ChatRequest {
   if (hasHints(request)) return request;
@@ -38,7 +38,7 @@ function hintedMessage(message: Message): Message {
   return message;
 }
 
-/** Services refuse a hint on an empty text. */
+/** Services reject a hint on an empty text. */
 function isHintable(part: TextPart | UserPart): boolean {
   return part.type !== 'text' || part.text !== '';
 }

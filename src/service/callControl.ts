@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Ends one request, for whatever reason: the user's signal, a time limit, or a reader that needs no more.
- * Closes the connection if the answer is in progress, and does nothing if it has ended.
+ * Ends one request for any reason: the user's signal, a time limit, or a reader that needs no more data. Closes the
+ * connection if the answer is in progress, and does nothing if the answer has ended.
  */
 export class CallControl {
   readonly #controller = new AbortController();
   readonly #clock: Clock;
-  /** Whether it was ended from outside instead of by its reader. */
+  /** Whether the request was ended from outside, not by its reader. */
   #ended = false;
 
   constructor(clock: Clock, userSignal: AbortSignal | undefined) {
@@ -21,8 +21,8 @@ export class CallControl {
   }
 
   /**
-   * Waits for the work, which must observe the signal. If it takes longer than `ms`, the request ends with the error.
-   * @throws the reason why the request was ended, instead of the resulting error.
+   * Waits for work that observes the signal. If it takes longer than `ms`, ends the request with the error.
+   * @throws the reason why the request was ended, instead of the error that follows from it.
    */
   async within<T>(ms: number, tooLate: () => Error, work: Promise<T>): Promise<T> {
     const cancelTimer = this.#clock.after(ms, () => this.#end(tooLate()));

@@ -1,4 +1,4 @@
-/** A chat in any format, in and out in the neutral form. */
+/** Sends a chat in any wire format. Its request and events are in the neutral form. */
 import type { ApiError } from '../formats/apiError.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../formats/conversation.ts';
 import type { WireFormat } from '../formats/wireFormat.ts';
@@ -10,8 +10,8 @@ import { ServiceError } from './serviceError.ts';
 import type { CallOptions } from './transport.ts';
 
 /**
- * Sends the request in the format and yields the answer as it comes, always as a stream and with its usage. The last
- * event is an `error` when the answer broke off or the service said so in the middle of it.
+ * Sends the request in the format and yields the answer as it arrives, always as a stream and with its usage. If the
+ * answer is interrupted or the service reports an error in the middle of it, the last event is an `error`.
  * @throws {ServiceError} for a failure before the first event; the signal's reason at any time.
  */
 export async function* streamChat(
@@ -41,11 +41,14 @@ export async function* streamChat(
   yield* decoder.end().map(safe);
 }
 
-/** The services that refuse hints for their cache. */
+/** Clients of services that reject cache hints. */
 const refusing = new WeakSet<ApiClient>();
 const INVALID = 400;
 
-/** Only the messages format needs hints for the cache. A service that refuses them is asked again without, and from then on. */
+/**
+ * Only the messages format needs cache hints. If a service rejects them, this request and all later ones are sent
+ * without.
+ */
 async function startStream(client: ApiClient, format: WireFormat, request: ChatRequest, options: CallOptions) {
   const isHinted = format.name === 'messages' && !refusing.has(client);
   try {
@@ -65,7 +68,7 @@ function safe(event: ChatEvent): ChatEvent {
   return event.type === 'error' ? { ...event, error: lateError(event.error) } : event;
 }
 
-/** Of an answer that has begun. Its message may repeat what was sent. */
+/** An error during an answer. Its message may repeat parts of the request, so it is redacted. */
 function lateError({ mayBeBilled: _, ...error }: ApiError): ApiError {
   return { ...error, message: redact(error.message), ...(!NEVER_BILLED.has(error.kind) && { mayBeBilled: true }) };
 }

@@ -1,8 +1,11 @@
-/** Time, injected so that tests need not wait. */
+/** The current time and timers, injected so that tests need not wait. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs once after `ms`. @returns a function that takes the appointment back. */
+  /**
+   * Runs the function once after `ms`.
+   * @returns a function that cancels the timer.
+   */
   after(ms: number, run: () => void): () => void;
 }
 

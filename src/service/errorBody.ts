@@ -1,9 +1,9 @@
-/** What the body of a failed answer says, whoever wrote it: the service, a proxy before it, a web server. */
+/** Reads the body of a failed response, whether the service, a proxy, or a web server wrote it. */
 import { isRecord } from '../formats/json.ts';
 import { Members, parseJson, readText } from './json.ts';
 
 export interface ErrorBody {
-  /** Absent when the body has no words for a person. */
+  /** Undefined if the body contains no readable text. */
   readonly message?: string;
   readonly type?: string;
   readonly code?: string;
@@ -11,13 +11,16 @@ export interface ErrorBody {
   readonly requestId?: string;
 }
 
-/** Longer messages are cut: an error is shown in a card or a line of the log. */
+/** Longer messages are truncated, because an error is shown in a card or in a line of the log. */
 const MAX_MESSAGE_LENGTH = 1000;
 const MAX_EXCERPT_LENGTH = 200;
-/** Of a web page only its beginning is looked at. */
+/** Only the beginning of a web page is searched, in characters. */
 const READ_OF_PAGE = 20_000;
 
-/** Where the object that describes the error stands, and where its words are in it. The first that is there counts. */
+/**
+ * Where the object that describes the error may be, and which of its members may contain the message. The first match
+ * is used.
+ */
 const PLACES = ['error', 'errors.0', 'detail.0', 'detail', 'data.error', 'response.error'];
 const MESSAGES = ['message', 'msg', 'detail', 'description', 'error_description', 'error_message', 'title', 'reason'];
 
@@ -31,7 +34,7 @@ export function readErrorBody(text: string): ErrorBody {
   return message === undefined ? {} : { message: cut(message, MAX_MESSAGE_LENGTH) };
 }
 
-/** Whether JSON that came with a good status is an error all the same. A member `error: null` is not. */
+/** Whether the JSON of a successful status describes an error. A member `error: null` does not. */
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
   if (body.type === 'error') return true;
@@ -40,7 +43,7 @@ export function isErrorBody(body: unknown): boolean {
   );
 }
 
-/** A whole answer in the responses format carries an `error` of its own when it failed. */
+/** A complete answer in the responses format has an `error` member of its own if it failed. */
 function isResponse(body: Readonly<Record<string, unknown>>): boolean {
   return body.object === 'response';
 }
@@ -64,7 +67,7 @@ function readJsonError(body: Readonly<Record<string, unknown>>): ErrorBody {
   };
 }
 
-/** Follows names and numbers of list items. */
+/** Returns the value at a path of member names and list indexes. */
 function followed(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => {
     if (Array.isArray(inner)) return inner[Number(name)];
@@ -72,12 +75,12 @@ function followed(value: unknown, path: string): unknown {
   }, value);
 }
 
-/** A code is sometimes the status as a number. */
+/** Some services send the status as the code, as a number. */
 function readWord(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : readText(value);
 }
 
-/** Some proxies put the JSON of the service's own error into their message. */
+/** Some proxies embed the JSON of the service's error in their message. */
 function oneText(message: string): string {
   if (!message.startsWith('{')) return message;
   const inner = parseJson(message);
@@ -90,7 +93,7 @@ export function looksLikePage(text: string): boolean {
   return /^\s*(?:<!doctype|<html|<head|<body|<\?xml|<!--)/i.test(text.slice(0, 500));
 }
 
-/** The title of a page, else its first words; never its markup. */
+/** Returns the title of a page, or else its first words, without markup. */
 export function excerptOfPage(text: string): string | undefined {
   const page = text.slice(0, READ_OF_PAGE);
   const title = /<title[^>]{0,200}>([^<]+)/i.exec(page)?.[1];

@@ -1,7 +1,7 @@
-/** From a service's own words and its HTTP status to what went wrong. */
+/** Determines the kind of an error from the service's own words and its HTTP status. */
 import { type ErrorKind, KIND_OF_STATUS } from '../formats/apiError.ts';
 
-/** What the service answers with before it does any work. */
+/** Errors that the service returns before it does any work. */
 export const NEVER_BILLED: ReadonlySet<ErrorKind> = new Set([
   'authentication',
   'credit',
@@ -13,7 +13,10 @@ export const NEVER_BILLED: ReadonlySet<ErrorKind> = new Set([
   'tooLarge',
 ]);
 
-/** Types and codes of both vendors and of services like them. They say more than the status, so they count first. */
+/**
+ * Types and codes of both vendors and of similar services. They are more specific than the status, so they take
+ * precedence.
+ */
 const BY_WORD: Readonly<Record<ErrorKind, readonly string[]>> = {
   authentication: ['authentication_error', 'invalid_api_key', 'invalid_key', 'unauthorized', 'unauthenticated'],
   credit: [
@@ -41,7 +44,7 @@ const BY_WORD: Readonly<Record<ErrorKind, readonly string[]>> = {
   server: [],
 };
 
-/** Said of many things: they count only where the status says nothing. */
+/** Words with several meanings. They are used only if the status has none. */
 const BY_VAGUE_WORD: Readonly<Record<string, ErrorKind>> = {
   invalid_request_error: 'invalidRequest',
   api_error: 'server',
@@ -53,14 +56,14 @@ const KIND_OF_WORD: ReadonlyMap<string, ErrorKind> = new Map(
   Object.entries(BY_WORD).flatMap(([kind, words]) => words.map((word) => [word, kind as ErrorKind] as const)),
 );
 
-/** @param words The body's code and type, the more telling one first. */
+/** @param words the body's code and type, the more specific one first. */
 export function errorKindOf(status: number, words: readonly (string | undefined)[]): ErrorKind {
   const known = words.map((word) => KIND_OF_WORD.get(word ?? '')).find((kind) => kind !== undefined);
   return known ?? kindOfStatus(status) ?? kindOfVagueWords(words) ?? 'server';
 }
 
 function kindOfStatus(status: number): ErrorKind | undefined {
-  // A proxy before the service says 502. The network between it and the client is in order.
+  // A proxy in front of the service returns 502. The network between the proxy and the client works.
   if (status === 502) return 'server';
   const kind = KIND_OF_STATUS[status];
   if (kind !== undefined) return kind;

@@ -1,4 +1,4 @@
-/** Streamed answers as async iterables of checked events. */
+/** Streamed answers as async iterables of validated events. */
 import * as l10n from '@vscode/l10n';
 import { FormatError } from '../formats/apiError.ts';
 import { isRecord } from '../formats/json.ts';
@@ -9,9 +9,9 @@ import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 
 /**
- * A streamed answer, to be iterated once. Leaving the loop early or aborting the call's signal closes the connection.
- * Iterating throws a {@link ServiceError} of kind `network` when the connection breaks and of kind `timeout` when
- * nothing at all comes for too long; there is no limit on the whole.
+ * A streamed answer, which can be iterated once. Leaving the loop early or aborting the call's signal closes the
+ * connection. Iterating throws a {@link ServiceError} of kind `network` if the connection is lost, and of kind
+ * `timeout` if no data arrives for too long. There is no limit on the total time.
  */
 export class EventStream<Event> implements AsyncIterable<StreamItem<Event>> {
   readonly requestId: string | undefined;
@@ -31,16 +31,16 @@ export class EventStream<Event> implements AsyncIterable<StreamItem<Event>> {
     return this.#items;
   }
 
-  /** Closes the connection of a stream that is not iterated. */
+  /** Closes the connection of a stream that will not be iterated. */
   cancel(): void {
     this.#close();
   }
 }
 
-/** After the last event, the connection has this long to end by itself, so that it can be reused. */
+/** How long the response may take to end after its last event. If it ends by itself, its connection can be reused. */
 const LINGER_MS = 250;
 
-/** The last events of a format; chat completions have a separate marker, the item `done`. */
+/** The last event of each format; for chat completions, the item `done` marks the end instead. */
 const LAST_EVENTS: ReadonlySet<unknown> = new Set([
   'message_stop',
   'response.completed',
@@ -50,8 +50,8 @@ const LAST_EVENTS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Reads the body of an event stream. Any bytes count as activity, including comments and pings.
- * @param stallMs How long the service may send nothing.
+ * Reads the body of an event stream. All bytes count as activity, including comments and pings.
+ * @param stallMs the longest time without data.
  */
 export async function* readItems<Event>(
   answer: OpenAnswer,
@@ -77,7 +77,7 @@ export async function* readItems<Event>(
   }
 }
 
-/** @throws {ServiceError} when an event is too long to be one. */
+/** @throws {ServiceError} if an event is too long. */
 function eventsIn(
   bytes: Uint8Array,
   decoder: ServerSentEventDecoder,
@@ -99,7 +99,7 @@ export async function* itemsOf<Event>(
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** @returns undefined at the end. */
+/** @returns undefined at the end of the body. */
 async function nextBytes(answer: OpenAnswer, reader: Reader, stallMs: number): Promise<Uint8Array | undefined> {
   const { control, host } = answer;
   try {
@@ -111,7 +111,7 @@ async function nextBytes(answer: OpenAnswer, reader: Reader, stallMs: number): P
   }
 }
 
-/** The answer is complete, so later failures of its connection do not matter. */
+/** Reads the rest of the body. The answer is complete, so failures of its connection no longer matter. */
 async function lastBytes({ control }: OpenAnswer, reader: Reader): Promise<Uint8Array | undefined> {
   const enough = new Error('The answer is complete.');
   const read = control.within(LINGER_MS, () => enough, reader.read());

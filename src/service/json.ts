@@ -1,6 +1,6 @@
 import { isRecord } from '../formats/json.ts';
 
-/** Reads JSON of unknown shape. Only own members count, so `__proto__` is an ordinary name. */
+/** Reads JSON of unknown shape. Only own members are read, so `__proto__` is an ordinary name. */
 
 /** @returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
@@ -11,18 +11,18 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Trimmed, non-empty text, otherwise undefined. */
+/** Returns trimmed, non-empty text, or undefined. */
 export function readText(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
   return text === '' ? undefined : text;
 }
 
-/** One spelling for `remaining_balance`, `remainingBalance` and `Remaining-Balance`. */
+/** Returns one spelling for `remaining_balance`, `remainingBalance`, and `Remaining-Balance`. */
 function plain(name: string): string {
   return name.replaceAll(/[_\-\s]/g, '').toLowerCase();
 }
 
-/** An object's own members by name, in any spelling. Of two spellings of one name, the first counts. */
+/** An object's own members by name, in any spelling. If two spellings of a name are present, the first is used. */
 export class Members {
   readonly #values = new Map<string, unknown>();
 
@@ -34,19 +34,19 @@ export class Members {
     }
   }
 
-  /** `path` may lead into objects: `pricing.input`. */
+  /** `path` may lead through objects: `pricing.input`. */
   get(path: string): unknown {
     const [name = '', ...rest] = path.split('.');
     const value = this.#values.get(plain(name));
     return rest.length === 0 ? value : new Members(value).get(rest.join('.'));
   }
 
-  /** The name in lowercase without separators, with the value. */
+  /** Pairs of the name in lower case without separators, and the value. */
   entries(): Iterable<readonly [name: string, value: unknown]> {
     return this.#values;
   }
 
-  /** The value of the first path that the reader accepts. */
+  /** Returns the value of the first path that the reader accepts. */
   first<T>(paths: readonly string[], read: (value: unknown) => T | undefined): T | undefined {
     for (const path of paths) {
       const value = read(this.get(path));

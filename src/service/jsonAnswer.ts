@@ -6,7 +6,7 @@ import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 
 /**
- * The body of a success as JSON.
+ * Returns the body of a successful response as JSON.
  * @throws {ServiceError} if the body is an error despite its status, is not JSON, or is interrupted.
  */
 export async function readJson(answer: OpenAnswer): Promise<unknown> {
@@ -31,7 +31,7 @@ async function readWhole({ response, control, host }: OpenAnswer): Promise<strin
   }
 }
 
-/** Of a body, in bytes. It is held until it is whole. */
+/** Maximum size of a body, which is held in memory as a whole. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 class TooLong extends Error {}

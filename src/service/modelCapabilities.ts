@@ -1,8 +1,8 @@
-/** The capabilities of a model, whatever names its catalog entry uses. */
+/** Reads the capabilities of a model, whichever names its catalog entry uses. */
 import { isRecord } from '../formats/json.ts';
 import type { Members } from './json.ts';
 
-/** Absent if the catalog does not say. */
+/** Undefined members are not stated by the catalog. */
 export interface Capabilities {
   readonly tools?: boolean;
   readonly images?: boolean;
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<Capability, readonly string[]>> = {
   reasoning: ['reasoning', 'thinking', 'extendedthinking', 'reasoningeffort', 'includereasoning', 'adaptivethinking'],
 };
 
-/** Lists of words, and the capabilities for which such a list is complete: missing ones are then false. */
+/** Lists of words, and the capabilities for which such a list is complete: those not in the list are false. */
 const LISTS: readonly (readonly [path: string, says: readonly Capability[]])[] = [
   ['capabilities', ['tools', 'images', 'reasoning']],
   ['features', ['tools', 'images', 'reasoning']],

@@ -1,6 +1,6 @@
 /**
- * The models of the service. The specification shows no catalog entry, so this reader accepts the list shapes of
- * both vendors and similar ones. What it does not recognize is undefined; `raw` contains everything.
+ * Reads the models of the service. The specification shows no catalog entry, so this reader accepts the list shapes of
+ * both vendors and similar ones. Unrecognized members are undefined; `raw` contains everything.
  */
 
 import { isRecord } from '../formats/json.ts';
@@ -14,7 +14,7 @@ export interface Model extends Capabilities, Prices {
   readonly id: string;
   readonly displayName?: string;
   readonly family?: string;
-  /** Tokens. */
+  /** In tokens. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
   /** The raw entry. */
@@ -22,13 +22,13 @@ export interface Model extends Capabilities, Prices {
 }
 
 export interface ModelCatalog {
-  /** In the service's order, each id once. */
+  /** In the service's order, each ID once. */
   readonly models: readonly Model[];
   /** The raw response. */
   readonly raw: unknown;
 }
 
-/** Members that may contain the list, if it is not the response itself. */
+/** Members that may contain the list if the response itself is not the list. */
 const LISTS = ['data', 'models', 'result', 'items', 'data.models', 'data.data', 'result.models', 'model_list'];
 
 const IDS = ['id', 'model', 'model_id', 'model_name', 'slug', 'name'];
@@ -66,10 +66,13 @@ const OUTPUT_LIMITS = [
   'capabilities.limits.max_output_tokens',
 ];
 
-/** Longer ids are a mistake. */
+/** Longer IDs are mistakes. */
 const MAX_ID_LENGTH = 256;
 
-/** Never throws; entries without a usable id are ignored. @param body The parsed response of `/models`. */
+/**
+ * Reads the catalog and never throws. Entries without a usable ID are ignored.
+ * @param body the parsed response of `/models`.
+ */
 export function readModelCatalog(body: unknown): ModelCatalog {
   const models = new Map<string, Model>();
   for (const entry of entriesIn(body)) {
@@ -79,7 +82,7 @@ export function readModelCatalog(body: unknown): ModelCatalog {
   return { models: [...models.values()], raw: body };
 }
 
-/** A list of entries or ids, or an object that maps ids to entries. */
+/** Returns the entries: from a list of entries or IDs, or from an object that maps IDs to entries. */
 function entriesIn(body: unknown): unknown[] {
   if (Array.isArray(body)) return body;
   const members = new Members(body);
@@ -114,7 +117,7 @@ function readId(value: unknown): string | undefined {
   return text === undefined || text.length > MAX_ID_LENGTH ? undefined : text;
 }
 
-/** Whole tokens from `200000`, `"200000"`, `"200k"` or `"1M"`. */
+/** Reads whole tokens from `200000`, `"200000"`, `"200k"`, or `"1M"`. */
 function readTokens(value: unknown): number | undefined {
   const [, digits, scale] = /^([\d.,_]+)\s*([km])$/i.exec(readText(value) ?? '') ?? [];
   const factor = scale === undefined ? 1 : scale.toLowerCase() === 'k' ? 1000 : 1_000_000;

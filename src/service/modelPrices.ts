@@ -1,23 +1,23 @@
-/** Reads the prices of a catalog entry, whatever their names and units. */
+/** Reads the prices of a catalog entry, whichever names and units it uses. */
 
 import { isRecord } from '../formats/json.ts';
 import { readAmount } from './amount.ts';
 import { Members, readText } from './json.ts';
 
-/** US dollars per 1M tokens. */
+/** In US dollars per 1M tokens. */
 export interface Prices {
   readonly inputPrice?: number;
   readonly outputPrice?: number;
   /** Input read from the service's cache. */
   readonly cachedInputPrice?: number;
-  /** Input that was written to the cache, for some minutes and for an hour or longer. */
+  /** Input written to the cache, for a few minutes and for an hour or longer. */
   readonly cacheWritePrice?: number;
   readonly longCacheWritePrice?: number;
   readonly audioInputPrice?: number;
   readonly audioOutputPrice?: number;
   readonly imageInputPrice?: number;
   readonly imageOutputPrice?: number;
-  /** US dollars for one search of the web by a tool of the service. */
+  /** US dollars per web search by a tool of the service. */
   readonly webSearchPrice?: number;
 }
 
@@ -34,7 +34,7 @@ const PRICE_NAMES = [
   'webSearchPrice',
 ] as const satisfies readonly (keyof Prices)[];
 
-/** The prices of something that has others members besides. */
+/** Returns only the prices of an object that has other members. */
 export function pricesOf(priced: Prices): Prices {
   return Object.fromEntries(
     PRICE_NAMES.filter((name) => priced[name] !== undefined).map((name) => [name, priced[name]]),
@@ -50,7 +50,7 @@ export function pricesOf(priced: Prices): Prices {
  */
 const SMALLEST_PER_MILLION = 0.001;
 
-/** The factor from the unit to a price per 1M tokens. */
+/** Factors that convert a price in the unit to a price per 1M tokens. */
 const UNITS: readonly (readonly [pattern: RegExp, factor: number])[] = [
   [/per(?:1m|m|million|mtok|1000000)/, 1],
   [/per(?:1k|k|thousand|ktok|1000)/, 1000],
@@ -73,14 +73,14 @@ const KINDS: Readonly<Record<keyof Prices, string>> = {
   imageOutputPrice: 'image(?:output|completion)|(?:output|completion)image',
   webSearchPrice: 'websearch(?:request)?',
 };
-/** Prices of other terms than the usual: long prompts, batches, tiers of service. */
+/** Prices under special terms: long prompts, batches, service tiers. */
 const SPECIAL_TERMS = /above\d|batch|priority|flex/;
-/** From here on a fee is one for a thousand searches, in US dollars. */
+/** A fee of this size or above is per thousand searches, in US dollars. */
 const DEAREST_SEARCH = 1;
 const MONEY = '(?:price|pricing|cost|rate|usd)';
 const PER = 'per[a-z0-9]+';
 
-/** In an object of prices, the kind is sufficient. In the entry itself, a price word or a unit is required. */
+/** In an object of prices, the kind of token is sufficient. In the entry itself, a price word or a unit is required. */
 const NESTED = patterns((kind) => `${MONEY}*(?:${kind})(?:tokens?)?${MONEY}*(?:${PER})?`);
 const FLAT = patterns(
   (kind) => `${MONEY}+(?:${kind})(?:${PER})?|(?:${kind})(?:tokens?)?(?:${MONEY}+(?:${PER})?|${PER})`,
@@ -115,7 +115,7 @@ function pricesIn(record: Members, table: Patterns): Prices {
   return prices;
 }
 
-/** Some write the kind of token behind the unit, or how long a cache keeps it at the very end. */
+/** Some services write the kind of token after the unit, or append how long a cache keeps it. */
 function usualName(name: string): string {
   return name
     .replace(/^(input|output)(cost|price)per(audio|image)(tokens?)$/, '$1$3$2per$4')

@@ -9,7 +9,7 @@ export interface NetworkFailure {
   /** The system's or the library's code, such as `ECONNREFUSED`. */
   readonly code?: string;
   readonly repeat: Repeat;
-  /** False when the connection was never ready for a request, so that the service has seen none of it. */
+  /** False if the connection was never ready for a request, so that the service has received nothing. */
   readonly wasSent: boolean;
 }
 
@@ -17,7 +17,7 @@ interface Cause {
   readonly codes: readonly string[];
   readonly message: (host: string) => string;
   readonly repeat: Repeat;
-  /** True when it happens on a connection that stands. */
+  /** True if the failure happens on an established connection. */
   readonly wasSent?: true;
   readonly kind?: ErrorKind;
 }
@@ -121,13 +121,15 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** Codes without words of their own that stand for a name, a proxy, a certificate or a handshake: nothing was sent. */
+/**
+ * Codes without a message of their own that concern a name, a proxy, a certificate, or a handshake: nothing was sent.
+ */
 const BEFORE_SENDING =
   /^(ERR_(NAME|PROXY|TUNNEL|SSL|TLS|CERT|INVALID)_|CERT_|UND_ERR_(INVALID_ARG|PRX_TLS)|EACCES|EPERM)/;
-/** Of a connection that the other side closed in the handshake. It has the code of one that was reset later. */
+/** The message when the other side closes the connection during the handshake. Its code is that of a later reset. */
 const NO_TLS_YET = /before secure TLS connection was established/;
 
-/** The host's `fetch` has no code for this. */
+/** The host's `fetch` has no code for this error. */
 const PROXY_WANTS_CREDENTIALS = /\(407\)/;
 
 function proxyCredentials(): string {
@@ -136,7 +138,10 @@ function proxyCredentials(): string {
   );
 }
 
-/** @param error What `fetch` threw. @param host Name and port of the service. */
+/**
+ * @param error the value that `fetch` threw.
+ * @param host name and port of the service.
+ */
 export function describeNetworkFailure(error: unknown, host: string): NetworkFailure {
   const code = codeOf(error);
   const cause = CAUSES.find(({ codes }) => code !== undefined && codes.includes(code));
@@ -160,12 +165,12 @@ export function describeNetworkFailure(error: unknown, host: string): NetworkFai
 function wasSentBefore(error: unknown, code: string | undefined, cause: Cause | undefined): boolean {
   const chain = [...chainOf(error)];
   if (chain.some(({ message }) => NO_TLS_YET.test(message))) return false;
-  // The same codes tell of a connection that could not be made, and of one that was lost.
+  // The same codes are used for connections that could not be established and for connections that were lost.
   if (chain.some((each) => 'syscall' in each && (each.syscall === 'read' || each.syscall === 'write'))) return true;
   return cause === undefined ? code === undefined || !BEFORE_SENDING.test(code) : cause.wasSent === true;
 }
 
-/** `fetch` wraps its reason in one or more causes, and several tried addresses in an `AggregateError`. */
+/** `fetch` wraps the cause in one or more errors, and the errors of several addresses in an `AggregateError`. */
 function* chainOf(error: unknown): Generator<Error> {
   let each = error;
   for (let depth = 0; depth < 8 && each instanceof Error; depth += 1) {

@@ -3,8 +3,8 @@
 const TOKEN = '[\\w.~+/=%-]';
 
 /**
- * Each pattern with its replacement. A `key_` inside a longer word counts only if what follows is long, so that
- * names such as `api_key_invalid` stay readable.
+ * Patterns and their replacements. A `key_` inside a longer word only matches if a long text follows, so that names
+ * such as `api_key_invalid` stay readable.
  */
 const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [
@@ -12,7 +12,7 @@ const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
     '$1 …',
   ],
   [new RegExp(`\\bkey_${TOKEN}+|key_${TOKEN}{16,}`, 'g'), 'key_…'],
-  // The same with the underscore as JSON, an address or HTML may spell it.
+  // The same with the underscore escaped as in JSON, URLs, or HTML.
   [new RegExp(`\\bkey(?:%5f|\\\\+u005f|&#(?:95|x5f);)${TOKEN}+`, 'gi'), 'key_…'],
   [
     /\b((?:x-)?(?:api|goog-api|auth|access|secret)[-_]?(?:key|token)|authorization)(["']?\s*[:=]\s*["']?)(?!bearer\b|basic\b|key_…)[^\s"',;&…]{3,}/gi,
@@ -22,7 +22,7 @@ const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b(https?:\/\/)[^\s/@]+@/gi, '$1…@'],
 ];
 
-/** Matches a part of every one of {@link SECRETS}. Most texts contain none, and one test is cheaper than five. */
+/** Matches a part of each of the {@link SECRETS}. Most texts contain none, and one test is cheaper than five. */
 const HINT = /key|token|bearer|basic|authorization|(?:sk|xai|gsk|hf|ghp|github_pat)[-_]|@/i;
 
 /** @returns the text with `…` instead of each key, token, and password in a URL. */

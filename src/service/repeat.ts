@@ -2,12 +2,12 @@
 import type { ErrorKind } from '../formats/apiError.ts';
 
 /**
- * `safe` when the service did not work on it, `unsure` when it may have
- * (the connection broke after the request was sent), `never` when it would fail again or be paid for twice.
+ * `safe`: the service did no work on it. `unsure`: it may have (the connection was lost after the request was sent).
+ * `never`: it would fail again or be charged twice.
  */
 export type Repeat = 'safe' | 'unsure' | 'never';
 
-/** Statuses with which the service, or a proxy in front of it, did no work. */
+/** Statuses that mean that the service, or a proxy in front of it, did no work. */
 const SAFE_TO_REPEAT: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
 /** `x-should-retry` is the service's own decision and takes precedence. Waiting does not restore credit. */

@@ -13,25 +13,25 @@ type RetryReason = 'rateLimit' | 'overloaded' | 'network' | 'timeout' | 'server'
 
 /** A delay before the next attempt. */
 export interface RetryNotice {
-  /** The number of the next retry, from 1, and the maximum number. */
+  /** The number of this retry, starting at 1, and the maximum number of retries. */
   readonly attempt: number;
   readonly attempts: number;
   readonly waitMs: number;
   readonly reason: RetryReason;
   readonly error: ServiceError;
-  /** Ends the delay at once. */
+  /** Ends the delay immediately. */
   skip(): void;
 }
 
 export interface RetryPolicy {
-  /** Attempts after the first. */
+  /** Maximum attempts after the first. */
   readonly retries: number;
   /** The delay before retry n is random between 0 and `firstWaitMs` doubled n - 1 times, at most `longestWaitMs`. */
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
-  /** If the service asks for a longer delay than this, the user decides. */
+  /** If the service asks for a longer delay, the user decides whether to retry. */
   readonly longestRetryAfterMs: number;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 

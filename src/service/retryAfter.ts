@@ -1,8 +1,8 @@
-/** Reads the delay before a retry that the service asks for. */
+/** Reads the delay before a retry that the service requests. */
 
 /**
  * Reads `retry-after-ms` (milliseconds), otherwise `retry-after` (seconds or an HTTP date).
- * @param now Milliseconds since the epoch, to which a date is compared.
+ * @param now milliseconds since the epoch, with which a date is compared.
  * @returns milliseconds, not negative; undefined if the header is missing or invalid.
  */
 export function readRetryAfter(headers: Headers, now: number): number | undefined {

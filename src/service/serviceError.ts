@@ -18,27 +18,27 @@ export interface ServiceErrorDetails {
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly repeat?: Repeat | undefined;
-  /** By the kind where it is absent. */
+  /** If undefined, it is derived from the kind. */
   readonly mayBeBilled?: boolean | undefined;
 }
 
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly kind: ErrorKind;
-  /** HTTP status; absent if there was no response. */
+  /** HTTP status. Undefined if there was no response. */
   readonly status: number | undefined;
   /** The service's machine-readable type and code; for a network failure the system's code, such as `ECONNREFUSED`. */
   readonly type: string | undefined;
   readonly code: string | undefined;
   readonly param: string | undefined;
   readonly requestId: string | undefined;
-  /** The delay that the service asked for. */
+  /** The delay that the service requested. */
   readonly retryAfterMs: number | undefined;
   readonly repeat: Repeat;
-  /** Whether the service may have worked for it and may charge. */
+  /** Whether the service may have worked on the request and may charge for it. */
   readonly mayBeBilled: boolean;
 
-  /** The message is redacted here, so no caller can forget it. */
+  /** The message is redacted here, so that no caller can forget it. */
   constructor(details: ServiceErrorDetails, options?: ErrorOptions) {
     super(redact(details.message), options);
     this.kind = details.kind;
@@ -53,8 +53,9 @@ export class ServiceError extends Error {
   }
 
   /**
-   * Creates the error of an unsuccessful response: either vendor's body, other JSON, plain text, a web page, or nothing.
-   * @param now Milliseconds since the epoch, to which a date in `retry-after` is compared.
+   * Creates the error of an unsuccessful response: either vendor's body, other JSON, plain text, a web page, or
+   * nothing.
+   * @param now milliseconds since the epoch, with which a date in `retry-after` is compared.
    */
   static fromResponse(status: number, headers: Headers, bodyText: string, now = Date.now()): ServiceError {
     const requestId = requestIdOf(headers);
@@ -76,14 +77,14 @@ export class ServiceError extends Error {
 
   /**
    * Creates the error of a `fetch` that failed before a response.
-   * @param host Name and port of the service.
+   * @param host name and port of the service.
    */
   static fromNetwork(error: unknown, host: string): ServiceError {
     const { wasSent: mayBeBilled, ...failure } = describeNetworkFailure(error, host);
     return new ServiceError({ ...failure, mayBeBilled }, { cause: error });
   }
 
-  /** The error as a value, for a stream of the neutral form or another format's body. */
+  /** Returns the error as a value, for a stream of the neutral form or for the body of another format. */
   toApiError(): ApiError {
     const { kind, message, status, type, code, param, requestId, mayBeBilled } = this;
     return {
@@ -99,7 +100,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The id with which the service's operators find a request. */
+/** Returns the ID with which the service's operators can find a request. */
 export function requestIdOf(headers: Headers): string | undefined {
   return headers.get('request-id') ?? headers.get('x-request-id') ?? undefined;
 }

@@ -8,7 +8,7 @@ const COUNT_NAME = /^(?:x-|anthropic-)?ratelimit-|-tokens(?:-|$)/i;
 /** Headers as in Node: several values if a header was repeated. */
 type HeaderValues = Readonly<Record<string, number | string | readonly string[] | undefined>>;
 
-/** Headers to show: values that are or look like secrets are masked. */
+/** Returns the headers with masked values where they are or look like secrets. */
 export function shownHeaders(headers: HeaderValues): (readonly [name: string, value: string])[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((each) => [name, shown(name, String(each))] as const),

@@ -10,7 +10,7 @@ export interface TokenCount {
   readonly raw: unknown;
 }
 
-/** The specification shows no field; the first is the vendor's own. */
+/** The specification shows no field; the first one is the vendor's. */
 const NAMES = [
   'input_tokens',
   'usage.input_tokens',
@@ -23,7 +23,7 @@ const NAMES = [
   'count',
 ];
 
-/** @throws {ServiceError} of kind `malformed` if it contains no whole number of tokens. */
+/** @throws {ServiceError} of kind `malformed` if the response contains no whole number of tokens. */
 export function readTokenCount(body: unknown): TokenCount {
   const inputTokens = new Members(body).first(NAMES, (value) => {
     const count = readNumber(value);

@@ -1,4 +1,7 @@
-/** Sends one request up to the response headers: time limit, retries, and every failure as a {@link ServiceError}. */
+/**
+ * Sends one request and waits for the response headers, with a time limit and retries. Every failure is a {@link
+ * ServiceError}.
+ */
 import * as l10n from '@vscode/l10n';
 import type { ApiKey } from './apiKey.ts';
 import { CallControl } from './callControl.ts';
@@ -9,13 +12,13 @@ import { requestIdOf, ServiceError } from './serviceError.ts';
 /** Options of every client method. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Attempts after the first, instead of the client's own number. */
+  /** Attempts after the first, overriding the client's number. */
   readonly retries?: number | undefined;
   /** Called before each retry. */
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   /** Called for each attempt. */
   readonly onRequest?: ((head: RequestHead) => void) | undefined;
-  /** Called with the response headers, so that they can be logged with the service's request id. */
+  /** Called with the response headers, so that they can be logged with the service's request ID. */
   readonly onResponse?: ((head: ResponseHead) => void) | undefined;
 }
 
@@ -43,15 +46,17 @@ export interface OpenAnswer {
 
 export interface Call<T> {
   readonly method: 'GET' | 'POST';
-  /** Below the base address. */
+  /** Path below the base address. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Milliseconds until `read` must be done. */
+  /** Milliseconds within which `read` must finish. */
   readonly limitMs: number;
-  /** Whether it only reads, so that sending it twice costs nothing. */
+  /** Whether the request only reads, so that sending it twice costs nothing. */
   readonly readsOnly: boolean;
-  /** Reads what it needs from the response. For a stream these are the headers; the rest has its own limits. */
+  /**
+   * Reads what the call needs from the response. For a stream these are the headers; the rest has limits of its own.
+   */
   read(answer: OpenAnswer): Promise<T>;
 }
 
@@ -142,7 +147,7 @@ export class Transport {
   }
 }
 
-/** The beginning of a failed response's body. For an interrupted body, what was received. */
+/** Reads the beginning of a failed response's body. If the body is interrupted, returns what was received. */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const text = new TextDecoder();

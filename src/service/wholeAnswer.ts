@@ -9,8 +9,8 @@ import { ServiceError } from './serviceError.ts';
 import type { OpenAnswer } from './transport.ts';
 
 /**
- * The events of a stream, from a service that answers a stream request with a single body.
- * @throws {ServiceError} of kind `malformed`, naming the invalid field.
+ * Returns the events of a stream, for a service that answers a stream request with a single body.
+ * @throws {ServiceError} of kind `malformed`, with the name of the invalid field.
  */
 export async function readAnswerAsItems<Event>(
   answer: OpenAnswer,

@@ -1,6 +1,6 @@
 /**
- * Input tokens of a whole request without a tokenizer and without the network: the figure behind the "≈" before
- * the service has counted. Text by {@link estimateTokens}; the rest as {@link measurePrompt} counts it.
+ * Estimates the input tokens of a whole request without a tokenizer or the network: the figure behind the "≈" before
+ * the service has counted. Text is estimated by {@link estimateTokens}, the rest by {@link measurePrompt}.
  */
 import type { ChatRequest } from '../formats/conversation.ts';
 import { byArea } from './imageTokens.ts';
@@ -13,25 +13,25 @@ export { estimateTokens } from './textEstimate.ts';
 const RULES: Omit<PromptRules, 'countText'> = { countImage: byArea, toolsAre: 'json', toolPrompt: 0 };
 
 /**
- * Maximum characters of a request that are read, more than any model accepts; the rest is extrapolated.
- * The gateway is blocked meanwhile.
+ * Maximum characters of a request that are read, more than any model accepts; the rest is extrapolated. Reading blocks
+ * the gateway.
  */
 const READ_LENGTH = 4_000_000;
 
-/** Everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */
+/** Estimates everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */
 export function estimateRequestTokens(request: ChatRequest): number {
   const { text, fixed } = measurePrompt(request, { ...RULES, countText: boundedCounter() });
   return text + fixed;
 }
 
-/** The same with the family's factor and its rules for images and tools. */
+/** Like {@link estimateRequestTokens}, with the family's factor and its rules for images and tools. */
 export function estimateInputTokens(request: ChatRequest): number {
   const family = familyOf(request.model);
   const { text, fixed } = measurePrompt(request, { ...family, countText: boundedCounter() });
   return Math.ceil(text * family.factor + fixed);
 }
 
-/** Estimates the texts of one request. */
+/** Returns an estimator for the texts of one request. */
 function boundedCounter(): PromptRules['countText'] {
   let [readLength, readTokens] = [0, 0];
   return (text) => {

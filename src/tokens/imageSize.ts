@@ -1,19 +1,19 @@
 /** Reads the size of an image from the beginning of its base64 text: PNG, GIF, WebP, and JPEG. */
 
 export interface ImageSize {
-  /** Pixels. */
+  /** In pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** @returns undefined if the data is none of the four formats, or ends before its size. */
+/** @returns undefined if the data has none of the four formats, or ends before the size. */
 export function imageSize(base64: string): ImageSize | undefined {
   const bytes = new Base64Bytes(base64);
   const size = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes);
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined;
 }
 
-/** Reads single bytes out of base64 text, so that megabytes of pixels stay undecoded. */
+/** Reads single bytes from base64 text, so that megabytes of pixels are not decoded. */
 class Base64Bytes {
   readonly #text: string;
 
@@ -49,7 +49,7 @@ class Base64Bytes {
   }
 }
 
-/** The six bits of a base64 digit (either alphabet), or -1. */
+/** Returns the six bits of a base64 digit (in either alphabet), or -1. */
 function sextet(code: number): number {
   if (code >= 0x41 && code <= 0x5a) return code - 0x41;
   if (code >= 0x61 && code <= 0x7a) return code - 0x61 + 26;
@@ -73,7 +73,7 @@ function gifSize(bytes: Base64Bytes): ImageSize | undefined {
   return sized(bytes.little16(6), bytes.little16(8));
 }
 
-/** The three kinds of WebP: lossy (`VP8 `), lossless (`VP8L`, 14 bits each, less one) and extended (`VP8X`). */
+/** There are three kinds of WebP: lossy (`VP8 `), lossless (`VP8L`, 14 bits each, minus one), and extended (`VP8X`). */
 function webpSize(bytes: Base64Bytes): ImageSize | undefined {
   if (!bytes.startsWith('RIFF') || !bytes.startsWith('WEBP', 8)) return undefined;
   if (bytes.startsWith('VP8X', 12)) return sized(bytes.little24(24) + 1, bytes.little24(27) + 1);
@@ -84,7 +84,7 @@ function webpSize(bytes: Base64Bytes): ImageSize | undefined {
   return sized(width, height);
 }
 
-/** Skips the segments up to the frame header; its size follows marker, length, and precision. */
+/** Skips the segments before the frame header, whose size follows its marker, length, and precision. */
 function jpegSize(bytes: Base64Bytes): ImageSize | undefined {
   if (bytes.at(0) !== 0xff || bytes.at(1) !== 0xd8) return undefined;
   let index = 2;
@@ -98,7 +98,7 @@ function jpegSize(bytes: Base64Bytes): ImageSize | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15 except the tables (C4, CC) and the reserved C8. */
+/** SOF0 to SOF15, except the tables (C4, CC) and the reserved C8. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

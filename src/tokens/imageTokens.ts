@@ -1,4 +1,4 @@
-/** Tokens of images by the vendors' published rules, in each vendor's own tokens. */
+/** Counts the tokens of images by the vendors' published rules, in each vendor's own tokens. */
 import type { ImagePart } from '../formats/conversation.ts';
 import { type ImageSize, imageSize } from './imageSize.ts';
 
@@ -8,8 +8,8 @@ export type ImageRule = (image: ImagePart) => number;
 const LOW_DETAIL = 85;
 
 /**
- * One token per 750 pixels after scaling the long edge down to 1568; at most 1600. An image whose size
- * cannot be read counts as a large one.
+ * One token per 750 pixels after scaling the long edge down to 1568, at most 1600. An image whose size cannot be read
+ * counts as a large one.
  */
 export const byArea: ImageRule = (image) => {
   if (image.detail === 'low') return LOW_DETAIL;
@@ -20,8 +20,8 @@ export const byArea: ImageRule = (image) => {
 };
 
 /**
- * A base, plus an amount per tile of 512 pixels after the image is fitted into 2048 by 2048 and its short edge scaled
- * down to 768. Only the base in low detail; six tiles if the size cannot be read.
+ * A base, plus an amount per tile of 512 pixels after the image is fitted into 2048 by 2048 and its short edge is
+ * scaled down to 768. In low detail, only the base; if the size cannot be read, six tiles.
  */
 export function byTiles(base: number, perTile: number): ImageRule {
   return (image) => {
@@ -34,7 +34,7 @@ export function byTiles(base: number, perTile: number): ImageRule {
   };
 }
 
-/** The same for all sizes; a quarter of it in low detail. */
+/** The same number for all sizes; a quarter of it in low detail. */
 export function flat(tokens: number): ImageRule {
   return ({ detail }) => (detail === 'low' ? tokens / 4 : tokens);
 }

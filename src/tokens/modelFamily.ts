@@ -1,10 +1,10 @@
 import { byArea, byTiles, flat, type ImageRule } from './imageTokens.ts';
 import type { PromptRules } from './promptSize.ts';
 
-/** How a family counts, before its upstream has reported anything. */
+/** How a family counts tokens, before its upstream has reported any usage. */
 export interface ModelFamily extends Omit<PromptRules, 'countText'> {
   readonly countImage: ImageRule;
-  /** Its tokens per token of o200k. */
+  /** The family's tokens per token of o200k. */
   readonly factor: number;
   /** Whether o200k is the family's own tokenizer. */
   readonly isPublic: boolean;
@@ -24,7 +24,7 @@ const FAMILIES: readonly (readonly [name: RegExp, family: ModelFamily])[] = [
 
 const UNKNOWN: ModelFamily = { ...CLOSED, factor: 1.1, countImage: byArea };
 
-/** @param model the name from a client or an upstream, optionally with a vendor as in `vendor/model`. */
+/** @param model the name from a client or an upstream, optionally with a vendor, as in `vendor/model`. */
 export function familyOf(model: string): ModelFamily {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? UNKNOWN;

@@ -14,18 +14,21 @@ export function outputCost(tokens: number, prices: Prices): number | undefined {
   return prices.outputPrice === undefined ? undefined : (tokens * prices.outputPrice) / MILLION;
 }
 
-/** Part of an input price where the catalog has none of its own: what the vendors document for most models. */
+/** Fractions of the input price that are used where the catalog has no price. Most models' vendors document these. */
 const USUAL_PARTS = { cachedInput: 0.1, cacheWrite: 1.25, longCacheWrite: 2 } as const;
 
 export interface CachePrice {
   readonly kind: keyof typeof USUAL_PARTS;
-  /** US dollars for a million tokens. */
+  /** US dollars per 1M tokens. */
   readonly price: number;
-  /** True when the catalog has none, so that it was worked out from the input's. */
+  /** True if the catalog has no such price, so that it is derived from the input price. */
   readonly isAssumed: boolean;
 }
 
-/** What reading and writing a cache costs with a model, as bills have it; empty if the catalog has no input price. */
+/**
+ * Returns the prices for reading and writing a model's cache, as used in bills. Empty if the catalog has no input
+ * price.
+ */
 export function cachePrices(prices: Prices): readonly CachePrice[] {
   const { inputPrice, cachedInputPrice, cacheWritePrice, longCacheWritePrice } = prices;
   if (inputPrice === undefined) return [];
@@ -49,29 +52,29 @@ export type CostKind =
   | 'imageOutput'
   | 'webSearch';
 
-/** One line of a bill: so much of a kind, at its price. */
+/** One line of a bill: an amount of one kind, and its price. */
 export interface CostLine {
   readonly kind: CostKind;
-  /** Tokens; of `webSearch` the searches. */
+  /** Tokens; for `webSearch`, searches. */
   readonly amount: number;
-  /** US dollars for a million tokens, or for one search. */
+  /** US dollars per 1M tokens, or per search. */
   readonly price: number;
-  /** True when the catalog has no price of this kind, so that it was worked out from another. */
+  /** True if the catalog has no price of this kind, so that it is derived from another. */
   readonly isAssumed: boolean;
   /** US dollars. */
   readonly cost: number;
 }
 
 /**
- * What an exchange cost. What the catalog has no price for is billed by {@link USUAL_PARTS} of the input's. Reasoning is
- * part of the output.
- * @returns US dollars; undefined when a price is missing for tokens that were used.
+ * Returns the cost of an exchange. Cache tokens for which the catalog has no price are billed as {@link USUAL_PARTS} of
+ * the input price. Reasoning is part of the output.
+ * @returns US dollars; undefined if a price is missing for tokens that were used.
  */
 export function priceOf(usage: Usage, prices: Prices): number | undefined {
   return costLines(usage, prices)?.reduce((sum, { cost }) => sum + cost, 0);
 }
 
-/** The bill of {@link priceOf}, line by line; kinds that were not used are left out. */
+/** Returns the bill of {@link priceOf} line by line, without unused kinds. */
 export function costLines(usage: Usage, prices: Prices): readonly CostLine[] | undefined {
   const { inputPrice, outputPrice, webSearchPrice } = prices;
   if (inputPrice === undefined || (outputPrice === undefined && usage.outputTokens > 0)) return undefined;
@@ -87,9 +90,9 @@ export function costLines(usage: Usage, prices: Prices): readonly CostLine[] | u
 const CACHE_KINDS: ReadonlySet<CostKind> = new Set(['cachedInput', 'cacheWrite', 'longCacheWrite']);
 
 /**
- * What a bill is less than without a cache: reads save, writes cost more.
- * @param inputPrice of tokens that no cache has.
- * @returns US dollars, below zero where more was written than it was worth; undefined where there was no cache.
+ * Returns how much the cache reduced a bill: reads save money, writes cost extra.
+ * @param inputPrice the price of uncached input.
+ * @returns US dollars, negative if writes cost more than reads saved; undefined if no cache was used.
  */
 export function cacheSaving(bill: readonly CostLine[], inputPrice: number): number | undefined {
   const cached = bill.filter(({ kind }) => CACHE_KINDS.has(kind));
@@ -98,7 +101,7 @@ export function cacheSaving(bill: readonly CostLine[], inputPrice: number): numb
 }
 
 /**
- * What tokens cost more than if they had been read from the cache.
+ * Returns how much more the missed tokens cost than if they had been read from the cache.
  * @returns US dollars; undefined if the catalog has no input price.
  */
 export function missCost(missedTokens: number, usage: Usage, prices: Prices): number | undefined {
@@ -152,9 +155,9 @@ function outputLines(usage: Usage, price: number, { audioOutputPrice, imageOutpu
 interface Rate {
   readonly kind: CostKind;
   readonly price: number | undefined;
-  /** Where there is no price. */
+  /** The price to use if there is none. */
   readonly assumed?: number;
-  /** What the price is for; a million by default. */
+  /** The number of tokens or searches that the price is for; a million by default. */
   readonly unit?: number;
 }
 
@@ -164,7 +167,7 @@ function lines(amount: number | undefined, { kind, price, assumed = 0, unit = MI
   return [{ kind, amount, price: rate, isAssumed: price === undefined, cost: (amount * rate) / unit }];
 }
 
-/** Without what binary fractions add. */
+/** Rounded, to remove the error of binary fractions. */
 function part(price: number, kind: keyof typeof USUAL_PARTS): number {
   return Number((price * USUAL_PARTS[kind]).toPrecision(12));
 }

@@ -1,41 +1,41 @@
-/** The size of a whole request: how much of it is text, and how much is counted by other rules. */
+/** Measures a whole request: how much of it is text, and how much is counted by other rules. */
 import type { ChatRequest, DocumentPart, ImagePart, Message, TextPart, Tool } from '../formats/conversation.ts';
 import type { ImageRule } from './imageTokens.ts';
 import { toolAsJson, toolsAsTypes } from './toolText.ts';
 
-/** Tokens that frame a conversation, and each message with its role. */
+/** Tokens that frame a conversation, and those that frame each message with its role. */
 const PER_REQUEST = 3;
 const PER_MESSAGE = 4;
-/** Tokens that frame a tool call, result, or definition, and all definitions shown as types. */
+/** Tokens that frame a tool call, a result, or a definition, and those that frame all definitions shown as types. */
 const PER_TOOL = 8;
 const PER_NAMESPACE = 9;
 
 /** A binary document: one token per 20 bytes, at least a short page. */
 const BYTES_PER_DOCUMENT_TOKEN = 20;
 const SMALLEST_DOCUMENT = 500;
-/** A document given by URL or file id. */
+/** A document that is given by a URL or a file ID. */
 const UNKNOWN_DOCUMENT = 2000;
 
 /** How a vendor's models count a request. */
 export interface PromptRules {
-  /** Whole tokens of a text. */
+  /** Counts the whole tokens of a text. */
   readonly countText: (text: string) => number;
   readonly countImage: ImageRule;
   readonly toolsAre: 'json' | 'types';
-  /** The vendor's tool prompt, if there are tools. */
+  /** Tokens of the vendor's tool prompt, which is present if there are tools. */
   readonly toolPrompt: number;
 }
 
 export interface PromptSize {
   /** Text tokens by the rules, including message framing. */
   readonly text: number;
-  /** Images, documents, and the vendor's tool prompt, which are counted by other rules than text. */
+  /** Tokens of images, documents, and the vendor's tool prompt, which are counted by other rules than text. */
   readonly fixed: number;
-  /** Whether the prompt contains only text, so that its count follows from the text. */
+  /** Whether the prompt contains only text, so that its count follows from its text alone. */
   readonly isPlain: boolean;
 }
 
-/** Everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */
+/** Measures everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */
 export function measurePrompt(request: ChatRequest, rules: PromptRules): PromptSize {
   const meter = new PromptMeter(rules);
   meter.addRequest(request);

@@ -21,7 +21,7 @@
 
 type Kind = 'word' | 'digits' | 'space' | 'line' | 'ideograph' | 'letters' | 'emoji' | 'sign';
 
-/** @returns whole tokens; 0 for the empty text. */
+/** @returns whole tokens; 0 for an empty text. */
 export function estimateTokens(text: string): number {
   let tokens = 0;
   let start = 0;
@@ -105,7 +105,7 @@ function costOfWord(text: string, start: number, end: number): number {
   return length <= 10 ? 1 : 1 + Math.ceil((length - 10) / 6);
 }
 
-/** The last sign before a word is often one token with it, as in `.name` or `(x`. */
+/** The last punctuation mark before a word often forms one token with it, as in `.name` or `(x`. */
 function costOfSigns(text: string, start: number, end: number): number {
   const length = end - start;
   if (length > 2 && isOneSign(text, start, end)) return Math.ceil(length / 8);

@@ -1,9 +1,9 @@
 import { estimateTokens } from './textEstimate.ts';
 
-/** In characters. What has grown longer is counted for good up to its last space, or as it stands without one. */
+/** In characters. A longer tail is counted up to its last space, or entirely if it has none. */
 const TAIL_LENGTH = 512;
 
-/** Estimates the tokens of a text that comes in pieces. How it is cut into pieces makes no difference worth mentioning. */
+/** Estimates the tokens of a text that arrives in pieces. How it is split makes no significant difference. */
 export class TextMeter {
   #settled = 0;
   #tail = '';

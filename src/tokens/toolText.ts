@@ -1,14 +1,14 @@
-/** Definitions of tools as text, in the two ways in which vendors show them to their models. */
+/** Tool definitions as text, in the two ways in which vendors present them to their models. */
 import type { JsonObject, Tool } from '../formats/conversation.ts';
 import { isRecord } from '../formats/json.ts';
 
-/** Name, description and schema as they came. */
+/** Name, description, and schema as received. */
 export function toolAsJson({ name, description = '', parameters, grammar }: Tool): string {
   const schema = parameters ?? grammar;
   return `${name}\n${description}\n${schema === undefined ? '' : JSON.stringify(schema)}`;
 }
 
-/** A namespace of functions in the manner of TypeScript. Descriptions below the second level are left out. */
+/** A namespace of functions in the style of TypeScript. Descriptions below the second level are omitted. */
 export function toolsAsTypes(tools: readonly Tool[]): string {
   const functions = tools.map(({ name, description, parameters, grammar }) => {
     const comment = description === undefined ? '' : `// ${description}\n`;

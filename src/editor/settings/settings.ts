@@ -118,6 +118,11 @@ export class Settings {
     return this.#read('gateway.detectSecrets', false);
   }
 
+  /** Whether sessions end in which an agent repeats itself. */
+  get endLoops(): boolean {
+    return this.#read('gateway.endLoops', false);
+  }
+
   /** Upstreams of the gateway beside the service. */
   get upstreams(): UpstreamList {
     return readUpstreamList(this.#read<unknown>('upstreams', []));

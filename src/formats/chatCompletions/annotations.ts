@@ -20,7 +20,7 @@ export class AnnotationList {
   readonly #cited: Cited[] = [];
   #length = 0;
 
-  /** Adds this many characters to the part. */
+  /** Adds this number of characters to the part. */
   addText(index: number, length: number): void {
     const start = this.#parts.get(index)?.start ?? this.#length;
     this.#length += length;

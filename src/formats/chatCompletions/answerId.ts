@@ -1,10 +1,13 @@
 const OWN_PREFIX = 'chatcmpl-';
 const OTHER_PREFIXES = /^(msg|resp)_/;
 
-/** The id as clients of this format expect it. The same id of another format always results in the same id. */
+/**
+ * Returns the ID in the form that clients of this format expect. The same ID of another format always gives the same
+ * result.
+ */
 export function encodeAnswerId(id: string): string {
   return id.startsWith(OWN_PREFIX) ? id : OWN_PREFIX + id.replace(OTHER_PREFIXES, '');
 }
 
-/** For servers that send answers without an id. */
+/** For servers that send answers without an ID. */
 export const UNKNOWN_ID = `${OWN_PREFIX}unknown`;

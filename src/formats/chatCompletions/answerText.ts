@@ -12,7 +12,7 @@ export function citationsIn({ annotations }: AboutText): PlacedCitation[] {
   return (annotations ?? []).flatMap((annotation) => decodeAnnotation(annotation) ?? []);
 }
 
-/** Everything belongs to the first text, because this format has only one. */
+/** Assigns everything to the first text, because this format has only one. */
 export function withTextDetails(parts: readonly AssistantPart[], about: AboutText): readonly AssistantPart[] {
   const citations = citationsIn(about);
   const logProbs = decodeLogProbs(about.logprobs?.content);
@@ -24,7 +24,7 @@ export function withTextDetails(parts: readonly AssistantPart[], about: AboutTex
   );
 }
 
-/** Whether a delta has a part of the answer, and does not only tell who speaks. */
+/** Whether a delta contains part of the answer, and not only its role. */
 export function saysSomething(delta: unknown): boolean {
   return isRecord(delta) && Object.entries(delta).some(([name, value]) => name !== 'role' && !isEmpty(value));
 }
@@ -40,7 +40,7 @@ export function droppedFrom(
   about: AboutText,
 ): string[] {
   const { annotations, logprobs } = about;
-  // Most deltas take this path: a stream has thousands of them.
+  // Most deltas take this path, and a stream has thousands of them.
   if (!annotations && !logprobs && !message.audio && !Array.isArray(message.content)) return [];
   return [
     ...(Array.isArray(message.content) ? otherTypes(message.content, isKnownPart) : []),

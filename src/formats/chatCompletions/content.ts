@@ -15,8 +15,8 @@ import { isKnownPart, type WireContent, type WirePart } from './contentSchema.ts
 type ContentPart = UserPart | RefusalPart | ReasoningPart;
 
 /**
- * The parts in their order. Empty text becomes no part, because other formats refuse it;
- * parts that the neutral form does not support, such as audio, are dropped.
+ * Decodes the parts in order. Empty text becomes no part, because other formats reject it. Parts that the neutral form
+ * does not support, such as audio, are dropped.
  */
 export function decodeContent(content: WireContent): ContentPart[] {
   if (content === undefined || content === null || content === '') return [];
@@ -69,7 +69,10 @@ export function decodeCacheHint(part: CacheFields): { cacheHint?: CacheHint } {
   return { cacheHint: defined({ ttl: mark.ttl ?? undefined }) };
 }
 
-/** The bytes of a `data:` URL, otherwise the URL. Uses no regular expression, because it may be megabytes long. */
+/**
+ * Returns the bytes of a `data:` URL, or any other URL as it is. Uses no regular expression, because the URL may be
+ * megabytes long.
+ */
 function decodeAddress(url: string): MediaSource {
   const marker = ';base64,';
   const end = url.startsWith('data:') ? url.indexOf(marker) : -1;
@@ -77,7 +80,9 @@ function decodeAddress(url: string): MediaSource {
   return { kind: 'base64', mediaType: url.slice('data:'.length, end), data: url.slice(end + marker.length) };
 }
 
-/** A single text becomes a string, which every server of this format accepts; anything else a list of parts. */
+/**
+ * Encodes a single text as a string, which every server of this format accepts, and anything else as a list of parts.
+ */
 export function encodeContent(parts: readonly UserPart[]): string | WirePart[] {
   const saying = parts.filter((part) => part.type !== 'text' || part.text !== '');
   const [first] = saying;
@@ -86,7 +91,7 @@ export function encodeContent(parts: readonly UserPart[]): string | WirePart[] {
   return saying.map(encodePart);
 }
 
-/** Cache hints are dropped, because strict servers of this format refuse them. */
+/** Cache hints are dropped, because strict servers of this format reject them. */
 function encodePart(part: UserPart): WirePart {
   switch (part.type) {
     case 'text':

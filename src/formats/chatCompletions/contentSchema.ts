@@ -48,7 +48,7 @@ export const isKnownPart = contentPart.isKnown;
 
 export const content = z.nullish(z.union([z.string(), z.array(contentPart.schema)]));
 
-/** A widespread extension: reasoning with what must go back to the service unchanged. */
+/** A common extension: reasoning with data that must be returned to the service unchanged. */
 const reasoningDetail = z.looseObject({
   type: z.string(),
   index: z.nullish(z.number()),
@@ -82,7 +82,9 @@ const toolCall = z
     }),
   );
 
-/** A source of an answer. Other kinds, such as the service's files, and invalid ones pass without being read. */
+/**
+ * A source of an answer. Other kinds, such as files of the service, and invalid ones are accepted without being read.
+ */
 const annotation = z.looseObject({
   type: z.nullish(z.string()),
   url_citation: z.nullish(

@@ -17,10 +17,10 @@ const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), 
 const READ_OF_REASONING: ReadonlySet<string> = new Set(Object.keys(reasoningOptions.shape));
 const READ_FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_schema']);
 
-/** Roles whose `name` is the tool's name, which is known from the call. */
+/** Roles whose `name` is the name of the tool, which is known from the call. */
 const OF_TOOLS: ReadonlySet<string> = new Set(['function', 'tool']);
 
-/** Names of members that the neutral form does not support. A single choice is the default. */
+/** Returns the names of members that the neutral form does not support. `n: 1` is the default and not reported. */
 export function droppedFromWire(wire: ChatCompletionsRequest): string[] {
   const { messages, response_format: format } = wire;
   const contents = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
@@ -38,7 +38,7 @@ export function droppedFromWire(wire: ChatCompletionsRequest): string[] {
   ];
 }
 
-/** Names of members that this format does not support or that its strict services refuse. */
+/** Returns the names of members that this format does not support or that its strict services reject. */
 export function droppedFromRequest(request: ChatRequest): string[] {
   const { reasoning, truncation } = request;
   const isUntold = reasoning?.effort === undefined && reasoning?.budgetTokens === undefined;
@@ -53,7 +53,7 @@ export function droppedFromRequest(request: ChatRequest): string[] {
   ];
 }
 
-/** Names of an answer's members that this format does not support. */
+/** Returns the names of an answer's members that this format does not support. */
 export function droppedFromAnswer(response: ChatResponse, request: ChatRequest): string[] {
   const calls = response.parts.filter(({ type }) => type === 'toolCall');
   return namesWhere({
@@ -62,5 +62,5 @@ export function droppedFromAnswer(response: ChatResponse, request: ChatRequest):
   });
 }
 
-/** The name of calls beyond the first, for clients that support one per answer. */
+/** The name reported for calls beyond the first, for clients that support one per answer. */
 export const TOOL_CALLS = 'tool_calls';

@@ -9,7 +9,7 @@ interface Usual {
   readonly code: string | null;
 }
 
-/** The type and code that this format usually has for each kind of error. */
+/** The usual type and code for each kind of error. */
 const USUAL: Readonly<Record<ErrorKind, Usual>> = {
   authentication: { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' },
   credit: { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' },
@@ -54,7 +54,9 @@ const KIND_OF_TYPE: Readonly<Record<string, ErrorKind>> = {
   server_error: 'server',
 };
 
-/** The messages format's types, which servers with both formats may send here. This format never writes them. */
+/**
+ * The messages format's types, which servers that support both formats may send here. This format never writes them.
+ */
 const KIND_OF_FOREIGN_TYPE: Readonly<Record<string, ErrorKind>> = {
   authentication_error: 'authentication',
   billing_error: 'credit',
@@ -65,7 +67,7 @@ const KIND_OF_FOREIGN_TYPE: Readonly<Record<string, ErrorKind>> = {
   api_error: 'server',
 };
 
-/** `undefined` if the body is not an error of this format. An `error` of `null` is not an error. */
+/** @returns undefined if the body is not an error of this format. An `error` of `null` is not an error. */
 export function decodeError(body: unknown): ApiError | undefined {
   const result = errorSchema.safeParse(normalised(body));
   if (!result.success) return undefined;
@@ -79,7 +81,9 @@ export function decodeError(body: unknown): ApiError | undefined {
   return { kind, message, ...defined(words) };
 }
 
-/** Two other forms in use: only the message as the error, and the error's members next to `object: "error"`. */
+/**
+ * Converts two other forms in use: only the message as the error, and the error's members next to `object: "error"`.
+ */
 function normalised(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if ('error' in body && typeof body.error === 'string') return { error: { message: body.error } };

@@ -3,7 +3,7 @@ import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { StreamItem } from '../wireFormat.ts';
 import { type ChatCompletionsEvent, eventSchema } from './schema.ts';
 
-/** Checks one event of a stream. An event named `error` is an error even where its data is the bare error. */
+/** Validates one event of a stream. An event named `error` is an error even if its data is the error object itself. */
 export function parseEvent(event: ServerSentEvent): StreamItem<ChatCompletionsEvent> {
   if (event.data.trim() === '[DONE]') return { type: 'done' };
   const item = checkEvent(eventSchema, event);

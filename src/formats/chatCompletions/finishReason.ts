@@ -26,7 +26,10 @@ export function isFailure(reason: string): boolean {
   return FAILURES.has(reason);
 }
 
-/** The answer's content decides about tool calls, whatever the server says; an unknown value is a natural end. */
+/**
+ * Whether there are tool calls depends on the content, whatever the server reports. Unknown values are read as a
+ * natural end.
+ */
 export function decodeFinishReason(wire: string | null | undefined, hasToolCalls: boolean): FinishReason {
   const word = wire?.toLowerCase() ?? 'stop';
   const reason = Object.hasOwn(DECODED, word) ? (DECODED[word] ?? 'stop') : 'stop';

@@ -20,23 +20,24 @@ export type { ChatCompletionsError, ChatCompletionsEvent, ChatCompletionsRequest
 /**
  * The chat-completions format.
  *
- * Carried in another shape:
- * - images and documents within tool results stand in a user message right after the results;
- * - a document given as text becomes text, an image given by a file's id a file;
- * - a thinking budget becomes an effort: `low` up to 4096 tokens, `medium` up to 16384, else `high`;
- * - parts of an assistant message are put in order: reasoning, text, refusals, tool calls; neighbours of a kind are
- *   joined in answers;
- * - finish reasons: a stop sequence and a pause become `stop`, a full context window `length`, a refusal
+ * Converted to another form:
+ * - images and documents in tool results are in a user message directly after the results;
+ * - a document given as text becomes text, and an image given by a file ID becomes a file;
+ * - a thinking budget becomes an effort: `low` up to 4096 tokens, `medium` up to 16384, otherwise `high`;
+ * - the parts of an assistant message are ordered: reasoning, text, refusals, tool calls; adjacent parts of one kind
+ *   are joined in answers;
+ * - finish reasons: a stop sequence and a pause become `stop`, a full context window becomes `length`, a refusal
  *   `content_filter`;
- * - ids of users are cut to the 64 characters that this format allows;
- * - tools of the format's older form (`functions`) are answered in that form: the upstream is asked for one call at a
- *   time, and of several the first is told.
+ * - user IDs are truncated to the 64 characters that this format allows;
+ * - tools in the format's older form (`functions`) are answered in that form: the upstream is asked for one call at a
+ *   time, and only the first of several is reported.
  *
- * Cannot carry: cache hints (read, but not written: strict servers refuse them), `topK` (likewise), whether a tool
- * result is an error, which stop sequence ended an answer, namespaces of tools, ids of items but those of sealed
- * reasoning, summaries of reasoning, previous responses, hosted tools of other formats. Of the wire it cannot carry:
- * audio, names of participants, choices beyond the first, log probabilities of refusals, predictions, annotations of
- * other things than pages, and any in a request.
+ * Dropped when encoding: cache hints (they are decoded, but strict servers reject them), `topK` (likewise), whether a
+ * tool result is an error, which stop sequence ended an answer, tool namespaces, item IDs except those of encrypted
+ * reasoning, reasoning summaries, previous responses, hosted tools of other formats.
+ *
+ * Dropped when decoding: audio, names of participants, choices beyond the first, log probabilities of refusals,
+ * predictions, annotations of anything other than pages, and all annotations in a request.
  */
 export const chatCompletions: WireFormat<
   ChatCompletionsRequest,

@@ -11,7 +11,10 @@ export interface Conversation {
   readonly messages: readonly Message[];
 }
 
-/** `system` and `developer` messages at the beginning are the system prompt; later ones keep their position. */
+/**
+ * Decodes messages. `system` and `developer` messages at the beginning are the system prompt; later ones keep their
+ * position.
+ */
 export function decodeMessages(wire: readonly WireMessage[]): Conversation {
   const firstTurn = wire.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   const head = firstTurn === -1 ? wire : wire.slice(0, firstTurn);
@@ -24,13 +27,13 @@ function decodeTexts(content: WireContent): TextPart[] {
   return decodeContent(content).filter(isText);
 }
 
-/** Keeps the calls so far, because results do not name their kind. */
+/** Remembers the calls so far, because results do not state their kind. */
 class MessageReader {
   readonly messages: Message[] = [];
   /** The parts of the last message if it contains results. */
   #results: ToolResultPart[] = [];
   readonly #freeFormCalls = new Set<string>();
-  /** Calls in the older form have no id. The function's name is used until the call is answered. */
+  /** Calls in the older form have no ID. The function's name is used until the call is answered. */
   readonly #callOfFunction = new Map<string, string>();
 
   read(message: WireMessage): void {
@@ -80,8 +83,10 @@ class MessageReader {
 }
 
 /**
- * The parts of an assistant message in the order that this format implies: reasoning, text and refusals, tool calls.
- * @param place creates ids for calls without one: the same message in the same position gets the same ids.
+ * Decodes the parts of an assistant message in the order that this format implies: reasoning, text and refusals, tool
+ * calls.
+ * @param place used to create IDs for calls without one: the same message at the same position always gets the same
+ * IDs.
  */
 export function decodeAnswerParts(message: WireAnswer, place: string): AssistantPart[] {
   const content = decodeContent(message.content).filter((part) => part.type !== 'image' && part.type !== 'document');

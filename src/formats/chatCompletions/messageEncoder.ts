@@ -37,7 +37,7 @@ function assistantContent(parts: readonly AssistantPart[]): WireAnswer['content'
   return parts.some(({ type }) => type === 'toolCall' || type === 'refusal') ? null : '';
 }
 
-/** All members of an assistant message except its text. */
+/** Encodes everything in an assistant message except its text. */
 export function encodeAnswerRest(parts: readonly AssistantPart[]): Omit<WireAnswer, 'content'> {
   const refusals = parts.filter((part) => part.type === 'refusal');
   const calls = parts.filter((part) => part.type === 'toolCall');
@@ -49,8 +49,9 @@ export function encodeAnswerRest(parts: readonly AssistantPart[]): Omit<WireAnsw
 }
 
 /**
- * One `tool` message per result, then one `user` message with everything that the role `tool` does not support: every server
- * accepts text from a tool, but few accept images. All results come first, because they must directly follow their calls.
+ * Encodes one `tool` message per result, then one `user` message with everything that the role `tool` does not support:
+ * every server accepts text from a tool, but few accept images. All results come first, because they must directly
+ * follow their calls.
  */
 function encodeResults(results: readonly ToolResultPart[]): WireMessage[] {
   const media = results.flatMap(encodeResultMedia);

@@ -1,7 +1,7 @@
 /**
- * Decodes and encodes reasoning. Text is in `reasoning_content`. What must be sent back unchanged (a signature,
- * encrypted reasoning) is in `reasoning_details`, a list that other gateways use for the same purpose: entries of type
- * `reasoning.text` {text, signature} or `reasoning.encrypted` {data}; entries of one part share their `index`.
+ * Decodes and encodes reasoning. Text is in `reasoning_content`. Data that must be sent back unchanged (a signature,
+ * encrypted reasoning) is in `reasoning_details`, a list that other gateways use for the same purpose. Its entries are
+ * of type `reasoning.text` {text, signature} or `reasoning.encrypted` {data}; entries of one part share their `index`.
  */
 import type { Reasoning, ReasoningPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
@@ -10,14 +10,14 @@ import type { ChatCompletionsRequest } from './schema.ts';
 
 type Seal = Omit<ReasoningPart, 'type' | 'text'>;
 
-/** One entry, or adjacent entries of one part. `key` identifies the part; without it the entry matches any part. */
+/** One entry, or adjacent entries of one part. `key` identifies the part; an entry without it matches any part. */
 export interface ReasoningPiece {
   readonly key?: number;
   readonly text: string;
   readonly seal?: Seal;
 }
 
-/** The reasoning of a message or delta. The plain field is used only if the details contain no text. */
+/** Decodes the reasoning of a message or delta. The plain field is used only if the details contain no text. */
 export function decodeReasoning(wire: WireReasoning): ReasoningPiece[] {
   const plain = wire.reasoning_content || wire.reasoning || '';
   if (!wire.reasoning_details) return plain === '' ? [] : [{ text: plain }];
@@ -83,7 +83,7 @@ export function encodeSeal({ signature, encrypted, itemId }: Seal, index: number
   return details;
 }
 
-/** The format's own member, and the one of multi-model services. */
+/** Reads the format's own member, and the member of multi-model services. */
 export function decodeReasoningAsked({ reasoning_effort, reasoning }: ChatCompletionsRequest): Reasoning | undefined {
   if (reasoning?.enabled === false) return { effort: 'none' };
   const asked = defined({

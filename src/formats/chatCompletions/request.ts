@@ -17,7 +17,7 @@ import {
   hasOlderTools,
 } from './tools.ts';
 
-/** @throws {FormatError} naming the invalid field. */
+/** @throws {FormatError} with the name of the invalid field. */
 export function decodeRequest(body: unknown): ChatRequest {
   const wire = check(requestSchema, body);
   return {
@@ -105,7 +105,7 @@ export function encodeRequest(request: ChatRequest): ChatCompletionsRequest {
   };
 }
 
-/** Servers refuse a tool choice without tools. */
+/** Servers reject a tool choice without tools. */
 function encodeTooling({ tools, hostedTools, toolChoice, parallelToolCalls }: ChatRequest) {
   const hosted = encodeHostedTools(hostedTools ?? []);
   const all = [...(tools ?? []).map(encodeTool), ...hosted.tools];
@@ -144,7 +144,7 @@ function encodeLogProbsAsked(asked: ChatRequest['logProbs']) {
   return asked && { logprobs: true, ...(asked.top > 0 && { top_logprobs: asked.top }) };
 }
 
-/** In characters. Longer ids are refused, but coding agents send ids several times that long. */
+/** In characters. Longer IDs are rejected, but coding agents send IDs several times as long. */
 const MAX_USER_ID_LENGTH = 64;
 
 function encodeResponseFormat(format: ResponseFormat): ChatCompletionsRequest['response_format'] {
@@ -154,7 +154,7 @@ function encodeResponseFormat(format: ResponseFormat): ChatCompletionsRequest['r
   return { type: 'json_schema', json_schema: defined({ name, description, schema, strict }) };
 }
 
-/** Usage is requested for a stream unless the client declined it: clients of other formats always get usage. */
+/** Requests usage for a stream unless the client declined it, because clients of other formats always get usage. */
 function encodeStreaming({ stream, includeUsage }: ChatRequest) {
   if (stream !== true) return defined({ stream });
   return { stream, stream_options: { include_usage: includeUsage ?? true } };

@@ -18,8 +18,8 @@ import { encodeOlderCall } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
 
 /**
- * Only the first of several choices is used.
- * @throws {FormatError} naming the invalid field, or with the message of an error that was sent as an answer.
+ * Decodes an answer, using only the first of several choices.
+ * @throws {FormatError} with the name of the invalid field, or with the message of an error that was sent as an answer.
  */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const failure = decodeError(body);

@@ -1,6 +1,6 @@
 /**
- * Schemas, as lenient as clients and servers of this format: unknown fields are kept, unknown types of
- * parts and tools pass, `null` means absent, and only indispensable members are required.
+ * Schemas, as lenient as the clients and servers of this format: unknown fields are kept, unknown types of parts and
+ * tools are accepted, `null` means absent, and only indispensable members are required.
  */
 import * as z from 'zod/mini';
 import { openUnion } from '../openUnion.ts';
@@ -119,7 +119,7 @@ export const requestSchema = z.looseObject({
   safety_identifier: z.nullish(z.string()),
   metadata: z.nullish(jsonObject),
   store: z.nullish(z.boolean()),
-  /** A number in the older completions API, which some clients still send. */
+  /** The older completions API has a number here, which some clients still send. */
   logprobs: z.nullish(z.union([z.boolean(), z.number()])),
   top_logprobs: z.nullish(z.number()),
 });
@@ -144,7 +144,7 @@ const usage = z.looseObject({
   completion_tokens_details: z.nullish(
     z.looseObject({ reasoning_tokens: tokens, audio_tokens: tokens, image_tokens: tokens }),
   ),
-  /** Other vendors' names for tokens of the cache. */
+  /** Other vendors' names for cached tokens. */
   prompt_cache_hit_tokens: tokens,
   cache_read_input_tokens: tokens,
   cache_creation_input_tokens: tokens,
@@ -169,7 +169,7 @@ const choice = z.looseObject({
 /** An answer has at least one choice. */
 export const responseSchema = z.looseObject({ ...answerFields, choices: z.tuple([choice], choice) });
 
-/** A fragment of a tool call: the first has the id and the name, later ones continue the arguments. */
+/** A fragment of a tool call. The first has the ID and the name, later ones continue the arguments. */
 const toolCallDelta = z.looseObject({
   index: z.nullish(z.number()),
   id: z.nullish(z.string()),
@@ -188,7 +188,7 @@ const delta = z.looseObject({
   function_call: z.nullish(z.looseObject({ name: z.nullish(z.string()), arguments: callArguments })),
 });
 
-/** One chunk. Nothing is required, because servers send their own chunks between those of the format. */
+/** One chunk. No member is required, because servers send chunks of their own between those of the format. */
 export const eventSchema = z.looseObject({
   ...answerFields,
   choices: z.nullish(

@@ -26,7 +26,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #parts: StreamedParts;
   /** The last usage, until it is known to be final. */
   #usage: Usage | undefined;
-  /** Whether the answer may have gone on after the last usage. */
+  /** Whether the answer may have continued after the last usage. */
   #isPartial = false;
 
   constructor(unnamedId = UNKNOWN_ID) {
@@ -56,7 +56,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     if (event.error) return this.#refuse(event);
     const choice = event.choices?.find(({ index }) => (index ?? 0) === 0);
     const counted = this.#count(event);
-    // Nothing of the answer has come yet.
+    // No part of the answer has arrived yet.
     if (counted && choice === undefined && this.#phase === 'waiting') this.#isPartial = true;
     const events = this.#start(event, choice !== undefined);
     if (this.#phase === 'answering' && choice !== undefined) events.push(...this.#readChoice(choice, counted));
@@ -67,7 +67,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return events;
   }
 
-  /** A complete answer stays complete, whatever fails after it. */
+  /** A complete answer remains complete, even if something fails after it. */
   #refuse(event: ChatCompletionsEvent): ChatEvent[] {
     if (this.#phase === 'finished') return this.#close();
     this.#phase = 'closed';
@@ -78,7 +78,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return [{ type: 'error', error }];
   }
 
-  /** Keeps the chunk's usage and returns whether it may be final: some servers send 0 at first. */
+  /** Keeps the chunk's usage. Returns whether it may be final: some servers send 0 at first. */
   #count(event: ChatCompletionsEvent): boolean {
     const usage = decodeUsage(event.usage);
     const counts = usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
@@ -86,7 +86,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return counts;
   }
 
-  /** Some servers send their own chunks before the answer, without an id or choices. */
+  /** Ignores chunks that some servers send before the answer, without an ID or choices. */
   #start({ id, model, created }: ChatCompletionsEvent, hasChoice: boolean): ChatEvent[] {
     if (this.#phase !== 'waiting' || (!hasChoice && !id)) return [];
     this.#phase = 'answering';

@@ -26,13 +26,13 @@ export class StreamedParts {
   readonly #calls: ToolCallAssembler;
   /** Index of the last text. */
   #text: number | undefined;
-  /** Whether there was text before the last one. */
+  /** Whether there was another text before the last one. */
   #hasTexts = false;
   /** Citations that arrived before any text. */
   readonly #cited: PlacedCitation[] = [];
   /**
    * Everything after the first tool call. It waits until the calls end, which this format does not signal before the
-   * answer ends: a late fragment must find its call open, and only calls may overlap.
+   * end of the answer: a late fragment must find its call open, and only calls may overlap.
    */
   readonly #held: Piece[] = [];
 
@@ -58,13 +58,13 @@ export class StreamedParts {
     return this.#calls.push(fragment);
   }
 
-  /** Also after other parts have started: some servers send citations with their last chunk. */
+  /** Accepts citations even after other parts have started: some servers send them with their last chunk. */
   cite({ citation, span }: PlacedCitation): ChatEvent[] {
     if (this.#text === undefined) {
       this.#cited.push({ citation, ...defined({ span }) });
       return [];
     }
-    // Positions count from the beginning of the whole text, which is the part's own text only if there is just one.
+    // Positions count from the beginning of the whole text, which equals the part's own text only if there is just one.
     const own = this.#hasTexts ? {} : defined({ span });
     return [{ type: 'citation', index: this.#text, citation, ...own }];
   }

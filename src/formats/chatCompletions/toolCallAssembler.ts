@@ -4,7 +4,7 @@ import { argumentsText } from './tools.ts';
 
 interface Call {
   readonly id: string | undefined;
-  /** Position among the answer's parts; absent until the call has a name and was reported. */
+  /** Position among the answer's parts. Undefined until the call has a name and is reported. */
   part?: number;
   name?: string;
   /** Arguments that arrived before the name. */
@@ -12,8 +12,8 @@ interface Call {
 }
 
 /**
- * Assembles the fragments of tool calls, even if the server breaks the rules: the id and the name repeated in
- * each fragment, all calls under one `index`, no `index` at all, no ids, the name after the first arguments.
+ * Assembles the fragments of tool calls, even if the server breaks the rules: ID and name repeated in each fragment,
+ * all calls under one `index`, no `index` at all, no IDs, or the name after the first arguments.
  */
 export class ToolCallAssembler {
   readonly #nextPart: () => number;
@@ -23,7 +23,7 @@ export class ToolCallAssembler {
 
   /**
    * @param nextPart returns the position of the next part of the answer.
-   * @param makeId creates an id for the nth call if the server sent none.
+   * @param makeId creates an ID for the nth call if the server sent none.
    */
   constructor(nextPart: () => number, makeId: (nth: number) => string) {
     this.#nextPart = nextPart;
@@ -81,7 +81,9 @@ export class ToolCallAssembler {
   }
 }
 
-/** A fragment with a name starts a new call if its id is new, or if no `index` says otherwise. */
+/**
+ * Whether a fragment with a name starts a new call: if its ID is new, or if there is no `index` that says otherwise.
+ */
 function isAnother(fragment: WireToolCallDelta, known: Call): boolean {
   if (nameOf(fragment) === '' || known.name === undefined) return false;
   if (fragment.id && known.id !== undefined) return fragment.id !== known.id;

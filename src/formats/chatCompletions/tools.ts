@@ -114,7 +114,7 @@ export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | un
 // ----------------------------------------------------------------------------------------------------- tool calls
 
 /**
- * @param fallbackId for servers that send calls without an id.
+ * @param fallbackId the ID for calls that the server sends without one.
  * @throws {FormatError} if neither `function` nor `custom` is present.
  */
 export function decodeToolCall(call: WireToolCall, fallbackId: string): ToolCallPart {
@@ -126,20 +126,20 @@ export function decodeToolCall(call: WireToolCall, fallbackId: string): ToolCall
   return { type: 'toolCall', id, name: call.function.name, arguments: argumentsText(call.function.arguments) };
 }
 
-/** JSON text as the model wrote it; for servers that send the object itself, its JSON. */
+/** Returns the JSON text as the model wrote it, or the JSON of the object that some servers send instead. */
 export function argumentsText(value: string | JsonObject | null | undefined): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A call without arguments is written as `{}`, because clients and servers of this format parse the text. */
+/** Writes a call without arguments as `{}`, because clients and servers of this format parse the text. */
 export function encodeToolCall({ id, name, arguments: text, freeForm }: ToolCallPart): WireToolCall {
   return freeForm
     ? { id, type: 'custom', custom: { name, input: text } }
     : { id, type: 'function', function: { name, arguments: text || NO_ARGUMENTS } };
 }
 
-/** The form for clients with older tools, with at most one call. */
+/** Encodes a call for clients with older tools, which support at most one. */
 export function encodeOlderCall({ name, arguments: text }: ToolCallPart): NonNullable<WireAnswer['function_call']> {
   return { name, arguments: text || NO_ARGUMENTS };
 }

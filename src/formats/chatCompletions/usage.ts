@@ -2,7 +2,10 @@ import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { WireUsage } from './schema.ts';
 
-/** `prompt_tokens` includes cached tokens, as in the neutral form. `undefined` if the object contains no counts. */
+/**
+ * Decodes usage. `prompt_tokens` includes cached tokens, as in the neutral form.
+ * @returns undefined if the object contains no counts.
+ */
 export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
   if (typeof wire?.prompt_tokens !== 'number' && typeof wire?.completion_tokens !== 'number') return undefined;
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = wire;

@@ -10,7 +10,7 @@ interface Block {
   /** Index of the neutral part. */
   readonly index: number;
   readonly start: KnownResponseBlock;
-  /** Not yet sent. */
+  /** Deltas that have not been sent yet. */
   readonly waiting: BlockDelta[];
   readonly freeForm: boolean;
   opened: boolean;
@@ -34,12 +34,14 @@ export class BlockQueue {
     return this.#called;
   }
 
-  /** Citations that no block could take: their text never arrived, or other blocks have started since. */
+  /**
+   * Whether citations are left that no block can take: their text never arrived, or other blocks have started since.
+   */
   get hasUncited(): boolean {
     return this.#cited.size > 0;
   }
 
-  /** The index of the block that more text of this part is streamed to; `undefined` if it would have to wait. */
+  /** @returns the index of the block to which more text of this part is streamed; undefined if the text has to wait. */
   openText(index: number): number | undefined {
     const head = this.#queue[0];
     const isOpen = head?.opened === true && !head.complete && head.start.type === 'text';
@@ -93,7 +95,9 @@ export class BlockQueue {
     return this.#queue.find((block) => block.index === index && !block.complete);
   }
 
-  /** The block of this part. If there is none, starts it, which completes all earlier blocks except tool calls. */
+  /**
+   * Returns the block of this part. If there is none, starts it, which completes all earlier blocks except tool calls.
+   */
   #block(index: number, start: KnownResponseBlock, freeForm = false): Block {
     const known = this.#find(index);
     if (known !== undefined) return known;
@@ -111,7 +115,7 @@ export class BlockQueue {
     this.#cited.delete(index);
   }
 
-  /** A citation waits for its text, because a block without text is refused when it is sent back. */
+  /** A citation waits for its text, because services reject a block without text when it is sent back. */
   #cite(index: number, citation: WireCitation): void {
     const block = this.#find(index);
     if (block !== undefined) block.waiting.push({ type: 'citations_delta', citation });

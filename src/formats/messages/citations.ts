@@ -17,8 +17,8 @@ export function decodeCitation(wire: WireCitation): PlacedCitation | undefined {
 }
 
 /**
- * As a page that the service found, without a proof if it came from elsewhere, because proofs cannot be invented. The text
- * that it applies to is its block, whatever its span.
+ * Encodes a citation as a page that the service found. If it comes from another service, it has no proof, because
+ * proofs cannot be invented. It applies to its whole block, whatever its span.
  * @returns undefined if this format does not support it.
  */
 export function encodeCitation(cited: PlacedCitation): WireCitation | undefined {
@@ -29,7 +29,7 @@ export function encodeCitation(cited: PlacedCitation): WireCitation | undefined 
 }
 
 /**
- * The text of an earlier answer. The service accepts only its own citations, identified by their proofs; others
+ * Encodes the text of an earlier answer. The service accepts only its own citations, identified by their proofs; others
  * are dropped. Each applies to its whole block, so the text is split where a citation begins or ends.
  */
 export function encodeCitedText({ text, citations = [], cacheHint }: TextPart): RequestBlock[] {

@@ -6,12 +6,13 @@ export interface CitedPiece {
   readonly citations: readonly PlacedCitation[];
 }
 
-/** Each piece lists all its citations, which would grow quadratically with the number of citations. */
+/** Each piece lists all of its citations, so the size would grow with the square of their number. */
 const MAX_CITATIONS = 1_000;
 
 /**
- * Splits a text where a citation begins or ends. Nothing of the text is lost; whitespace belongs to the piece before it,
- * because services refuse blocks without a visible character. A text with more than a thousand citations is not split.
+ * Splits a text where a citation begins or ends. No part of the text is lost. Whitespace belongs to the piece before
+ * it, because services reject blocks without a visible character. A text with more than {@link MAX_CITATIONS} citations
+ * is not split.
  */
 export function piecesOf(text: string, citations: readonly PlacedCitation[]): readonly CitedPiece[] {
   if (citations.length > MAX_CITATIONS) return text.trim() === '' ? [] : [{ text, citations }];

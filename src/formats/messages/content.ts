@@ -27,13 +27,13 @@ export function encodeCacheHint(hint: CacheHint | undefined) {
   return hint === undefined ? undefined : { type: 'ephemeral', ...hint };
 }
 
-/** Text given as a string or as blocks. Empty text is dropped. */
+/** Decodes text given as a string or as blocks. Empty text is dropped. */
 export function decodeText(content: string | readonly TextBlock[]): TextPart[] {
   const blocks: readonly TextBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   return blocks.flatMap(decodeContent).filter((part) => part.type === 'text');
 }
 
-/** The parts of a block: one, or none if it is empty. */
+/** Decodes a block to one part, or to none if it is empty. */
 export function decodeContent(block: ContentBlock): ContentPart[] {
   const cacheHint = decodeCacheHint(block.cache_control);
   switch (block.type) {
@@ -84,7 +84,7 @@ function decodeDocumentSource(source: DocumentBlock['source']): DocumentPart['so
   }
 }
 
-/** The service refuses text blocks without a visible character, so they are dropped. */
+/** Drops text blocks without a visible character, because the service rejects them. */
 export function encodeContents(parts: readonly ContentPart[]): (TextBlock | ImageBlock | DocumentBlock)[] {
   return parts.filter((part) => part.type !== 'text' || part.text.trim() !== '').map(encodeContent);
 }
@@ -131,7 +131,7 @@ function decodeBase64(data: string): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** A single text block without other members becomes a string, which every service supports. */
+/** Converts a single text block without other members to a string, which every service supports. */
 export function compact<Block extends ResultContent | RequestBlock>(blocks: Block[]): string | Block[] {
   const [only] = blocks;
   if (blocks.length !== 1 || only?.type !== 'text' || Object.keys(only).length > 2) return blocks;

@@ -1,11 +1,14 @@
-/** `/messages/count_tokens`: takes the prompt of a request and returns its tokens. Requests are in `request.ts`. */
+/**
+ * Encodes and decodes `/messages/count_tokens`, which takes the prompt of a request and returns its tokens. Requests
+ * are in `request.ts`.
+ */
 import { check } from '../check.ts';
 import type { CountTokensResponse } from './schema.ts';
 import { countTokensResponse } from './schema.ts';
 
 /**
- * The number of input tokens.
- * @throws {FormatError} naming the invalid field.
+ * Returns the number of input tokens.
+ * @throws {FormatError} with the name of the invalid field.
  */
 export function decodeCountTokensResponse(body: unknown): number {
   return check(countTokensResponse, body).input_tokens;

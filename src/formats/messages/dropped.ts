@@ -28,11 +28,14 @@ import { isRedacted } from './thinking.ts';
 import { CONTINUED_THREAD } from './threads.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
-/** A tool that could be loaded later is loaded at once, and arguments arrive as the upstream sends them. */
+/**
+ * These members do not affect the result: a tool that could be loaded later is loaded at once, and arguments arrive as
+ * the upstream sends them.
+ */
 const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
 const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);
 
-/** Names of members that the neutral form does not support. */
+/** Returns the names of members that the neutral form does not support. */
 export function droppedFromWire(wire: MessagesRequest): string[] {
   const { thinking, output_config: output, tool_choice: choice, thread } = wire;
   const blocks = wire.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
@@ -70,7 +73,7 @@ function droppedFromDocument(block: object): string[] {
 
 const TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
-/** Names of members that this format does not support. */
+/** Returns the names of members that this format does not support. */
 export function droppedFromRequest(request: ChatRequest): string[] {
   const { logProbs, serviceTier, stopSequences = [], store, tools = [], truncation } = request;
   return [
@@ -88,12 +91,12 @@ export function droppedFromRequest(request: ChatRequest): string[] {
   ];
 }
 
-/** The name of reasoning without this format's signature. */
+/** Whether reasoning has no signature of this format's service. */
 function isForeign(part: ReasoningPart): boolean {
   return part.signature === undefined && !isRedacted(part);
 }
 
-/** Names of an answer's members that this format does not support. */
+/** Returns the names of an answer's members that this format does not support. */
 export function droppedFromAnswer(response: ChatResponse): string[] {
   return namesWhere({ [CITATIONS]: hasCitedOthers(response), [LOG_PROBS]: hasLogProbs(response) });
 }

@@ -24,7 +24,7 @@ const SPELLINGS: Readonly<Record<ErrorKind, Spelling>> = {
   server: { status: 500, type: 'api_error' },
 };
 
-/** Several kinds are written as `api_error`; it is read as the last of them, `server`. */
+/** Several kinds are written as `api_error`, which is read as the last of them, `server`. */
 const KINDS: ReadonlyMap<string, ErrorKind> = new Map(
   Object.entries(SPELLINGS).map(([kind, { type }]) => [type, kind as ErrorKind]),
 );
@@ -34,7 +34,7 @@ export function decodeError(body: unknown): ApiError | undefined {
   return result.success ? errorOf(result.data) : undefined;
 }
 
-/** The error of a valid error body or event. */
+/** Returns the error of a valid error body or event. */
 export function errorOf({ error, request_id }: MessagesError): ApiError {
   return defined({
     kind: KINDS.get(error.type ?? '') ?? 'server',

@@ -21,7 +21,10 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['model_context_window_exceeded', 'contextWindow'],
 ]);
 
-/** An answer with tool calls ended for them, and one without any did not. */
+/**
+ * Corrects the reason by the content: an answer that stops after tool calls ended because of them, and an answer
+ * without tool calls did not.
+ */
 function settled(reason: FinishReason, called: boolean): FinishReason {
   if (called && reason === 'stop') return 'toolCalls';
   return !called && reason === 'toolCalls' ? 'stop' : reason;

@@ -14,20 +14,25 @@ import { MessagesStreamEncoder } from './streamEncoder.ts';
 /**
  * The messages format.
  *
- * Cannot carry, and so leaves out when it encodes a request: reasoning that this format's services did not sign,
- * resolution of images, groups of tools, grammars of free-form tools (their calls become an object with the one
- * string `input`), names of JSON schemas, frequency and presence penalty, seed,
- * verbosity, metadata beside the user's id, service tiers other than `auto` and `default`, `store`, the previous
- * response, keys of prompt caches, truncation, ids of items, tools hosted by others, citations of an earlier answer
- * without a proof of this format's service. A list of allowed tools becomes the tools offered; temperatures
- * above 1 become 1. Of an answer: its time, log probabilities, what is cited beside pages, the words that a citation
- * stands for within its text; refusals become text. Plain JSON
- * as a response format becomes an instruction. A missing limit of tokens becomes
- * {@link DEFAULT_MAX_TOKENS}.
+ * Converted to another form when encoding:
+ * - a list of allowed tools becomes the tools offered;
+ * - temperatures above 1 become 1;
+ * - plain JSON as a response format becomes an instruction;
+ * - a missing token limit becomes {@link DEFAULT_MAX_TOKENS};
+ * - the calls of free-form tools become an object with the single string `input`;
+ * - refusals become text.
  *
- * Does not decode, since the neutral form has no place for it: `context_management`, `container` and other members
- * beside those of the schema, citations in requests, context of documents, server-side tool calls and their results in messages,
- * effort when thinking is switched off.
+ * Dropped when encoding a request: reasoning that this format's services did not sign, image resolution, tool
+ * namespaces, grammars of free-form tools, names of JSON schemas, frequency and presence penalty, seed, verbosity,
+ * metadata except the user ID, service tiers other than `auto` and `default`, `store`, the previous response, prompt
+ * cache keys, truncation, item IDs, hosted tools of other formats, citations of an earlier answer without a proof of
+ * this format's service.
+ *
+ * Dropped when encoding an answer: its time, log probabilities, citations of anything other than pages, the span of a
+ * citation within its text.
+ *
+ * Dropped when decoding: `context_management`, `container`, and other members that are not in the schema, citations in
+ * requests, context of documents, server-side tool calls and their results in messages, effort if thinking is disabled.
  */
 export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEvent, MessagesError> = {
   name: 'messages',
@@ -45,7 +50,7 @@ export const messages: WireFormat<MessagesRequest, MessagesResponse, MessagesEve
   encodeError,
 };
 
-/** An error counts whatever its shape: some services omit its type or send plain text. */
+/** Validates one event. An error is recognized in any shape: some services omit its type or send plain text. */
 function parseEvent(event: ServerSentEvent): StreamItem<MessagesEvent> {
   if (event.data === '[DONE]') return { type: 'done' };
   const item = checkEvent(messagesEvent, event);

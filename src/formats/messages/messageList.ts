@@ -1,4 +1,4 @@
-/** The messages of a request. */
+/** Decodes and encodes the messages of a request. */
 import type { AssistantPart, Message, ToolMessage, UserPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { joinTurns } from '../joinTurns.ts';
@@ -45,7 +45,7 @@ function blocksOf(content: WireMessage['content']): RequestBlock[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 }
 
-/** Blocks that users cannot send, except results, are dropped. */
+/** Drops blocks that users cannot send, except results. */
 function decodeUserBlock(block: KnownRequestBlock): UserPart[] {
   switch (block.type) {
     case 'text':
@@ -75,7 +75,7 @@ function decodeAssistantBlock(block: KnownRequestBlock): AssistantPart[] {
   }
 }
 
-/** Empty messages are dropped, because the service refuses them. */
+/** Drops empty messages, because the service rejects them. */
 export function encodeMessages(messages: readonly Message[]): WireMessage[] {
   return turns(messages)
     .flatMap((turn) => encodeTurn(turn))
@@ -83,7 +83,7 @@ export function encodeMessages(messages: readonly Message[]): WireMessage[] {
     .map(({ role, content }) => ({ role, content: compact(content) }));
 }
 
-/** Each answer is a separate message; everything between two answers is joined. */
+/** Groups messages into turns: each answer is a turn of its own, and everything between two answers is one turn. */
 function turns(messages: readonly Message[]): Message[][] {
   const found: Message[][] = [];
   for (const message of messages) {

@@ -12,7 +12,7 @@ import { decodeTooling, encodeTooling } from './tools.ts';
 /** The format requires a limit. This default is enough for long answers and within the models' limits. */
 export const DEFAULT_MAX_TOKENS = 32_000;
 
-/** @throws {FormatError} naming the invalid field. */
+/** @throws {FormatError} with the name of the invalid field. */
 export function decodeRequest(body: unknown): ChatRequest {
   const request = check(messagesRequest, body);
   return defined({
@@ -29,7 +29,7 @@ export function decodeRequest(body: unknown): ChatRequest {
   });
 }
 
-/** @throws {FormatError} naming the invalid field. */
+/** @throws {FormatError} with the name of the invalid field. */
 export function decodeCountTokensRequest(body: unknown): ChatRequest {
   return decodePrompt(check(countTokensRequest, body));
 }
@@ -48,7 +48,7 @@ export function encodeRequest(request: ChatRequest): MessagesRequest {
   });
 }
 
-/** The part of a request that makes up its prompt. */
+/** Encodes the part of a request that makes up its prompt. */
 export function encodeCountTokensRequest(request: ChatRequest): CountTokensRequest {
   const system = encodeContents([...request.system, ...asInstruction(request.responseFormat)]).filter(
     (block) => block.type === 'text',
@@ -124,7 +124,7 @@ function encodeOutputConfig({ reasoning, responseFormat }: ChatRequest): OutputC
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-/** The service refuses stop sequences that consist only of whitespace. */
+/** Drops stop sequences that consist only of whitespace, because the service rejects them. */
 function visible(sequences: readonly string[] | undefined): string[] | undefined {
   const kept = sequences?.filter((sequence) => sequence.trim() !== '');
   return kept !== undefined && kept.length > 0 ? kept : undefined;

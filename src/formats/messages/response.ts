@@ -11,7 +11,7 @@ import { decodeThinking, encodeThinking } from './thinking.ts';
 import { decodeInput, encodeInput } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
 
-/** @throws {FormatError} naming the invalid field. */
+/** @throws {FormatError} with the name of the invalid field. */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const response = check(messagesResponse, body);
   const parts = response.content.filter(isKnownResponseBlock).flatMap(decodeBlock);

@@ -1,4 +1,4 @@
-/** Schemas of the messages format. Unknown fields are kept, and unknown types of blocks and events pass. */
+/** Schemas of the messages format. Unknown fields are kept, and unknown types of blocks and events are accepted. */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../conversation.ts';
 import { isRecord } from '../json.ts';
@@ -52,7 +52,7 @@ const toolUseBlock = z.looseObject({
   cache_control: cacheControl,
 });
 
-/** A tool found by a client-side search; the tool itself is in the request's tools. */
+/** A tool found by a client-side search. The tool itself is in the request's tools. */
 const toolReferenceBlock = z.looseObject({ type: z.literal('tool_reference'), tool_name: name });
 const resultContent = openUnion([textBlock, imageBlock, documentBlock, searchResultBlock, toolReferenceBlock]);
 export const isKnownResultContent = resultContent.isKnown;
@@ -145,7 +145,7 @@ const prompt = {
 export const countTokensRequest = z.looseObject(prompt);
 export const countTokensResponse = z.looseObject({ input_tokens: z.int().check(z.nonnegative()) });
 
-/** The service requires `max_tokens`. The gateway does not, so the upstream decides if it is absent. */
+/** The service requires `max_tokens`. The gateway does not, so that the upstream decides if it is missing. */
 export const messagesRequest = z.looseObject({
   ...prompt,
   max_tokens: z.nullish(z.int()),
@@ -172,7 +172,10 @@ const counted = {
 const usage = z.looseObject({
   ...counted,
   output_tokens_details: z.nullish(z.looseObject({ thinking_tokens: tokens })),
-  /** Each time that the model was asked, where it was more than once, such as for a summary of the conversation. */
+  /**
+   * One entry for each time the model was called, if it was called more than once, such as to summarize the
+   * conversation.
+   */
   iterations: z.nullish(z.catch(z.array(z.looseObject(counted)), [])),
   server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
@@ -188,7 +191,7 @@ const citation = z.looseObject({
   encrypted_index: z.nullish(z.string()),
 });
 
-/** Invalid citations pass, so that the text is not lost. */
+/** Invalid citations are accepted, so that the text is not lost. */
 const citations = z.nullish(z.array(z.catch(citation, {})));
 
 const responseBlock = openUnion([

@@ -46,7 +46,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return this.#isInPlace(item.event.type) ? this.#decode(item.event) : [outOfPlace(item.event)];
   }
 
-  /** Only `message_stop` may follow the reason, and some servers leave it out. */
+  /** Only `message_stop` may follow the stop reason, and some servers omit it. */
   get hasSaidAll(): boolean {
     return this.#stopReason !== undefined;
   }
@@ -101,7 +101,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return total === undefined ? [] : [{ type: 'usage', usage: total }];
   }
 
-  /** A block that starts while another is open ends the other. */
+  /** Starts a block. If another block is open at this index, ends that one. */
   #startBlock({ index, content_block }: Of<'content_block_start'>): ChatEvent[] {
     const ended = this.#stopBlock(index);
     if (!isKnownResponseBlock(content_block)) {
@@ -134,7 +134,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     }
   }
 
-  /** A block that was not started, or is of another kind, starts with its first delta. */
+  /** A block that was not started, or that has another kind, starts with its first delta. */
   #delta({ index, delta }: Of<'content_block_delta'>): ChatEvent[] {
     const known = this.#blocks.get(index);
     if (!isKnownBlockDelta(delta) || known?.kind === 'ignored') return [];
@@ -197,7 +197,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     return [{ type: 'toolCallDelta', index: this.#indexOf(block), arguments: json }];
   }
 
-  /** A call without arguments has an empty object. */
+  /** Ends a block. A call without arguments gets an empty object. */
   #stopBlock(place: number): ChatEvent[] {
     const block = this.#blocks.get(place);
     this.#blocks.delete(place);
@@ -211,10 +211,10 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
     this.#stopReason = delta.stop_reason ?? this.#stopReason;
     this.#stopSequence = delta.stop_sequence ?? this.#stopSequence;
-    // The model may have gone on where the answer does not end.
+    // Without a stop reason, the answer may continue.
     const isPartial = this.#stopReason === undefined && { isPartial: true as const };
     const counted = this.#counted(usage).map((event) => ({ ...event, ...isPartial }));
-    // Without a count of the output, nothing more was told than at the start.
+    // Without an output count, the event reports nothing beyond the start event.
     return typeof usage?.output_tokens === 'number' ? counted : [];
   }
 

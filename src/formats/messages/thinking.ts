@@ -7,8 +7,8 @@ import type { ResponseBlock } from './schema.ts';
 export type Seal = Omit<ReasoningPart, 'type' | 'text'>;
 
 /**
- * There is no field for another format's encrypted reasoning. Clients send signatures back unchanged, so it
- * is sent as one: `encrypted:<item id>:<data>`.
+ * There is no field for another format's encrypted reasoning. Clients return signatures unchanged, so it is sent as a
+ * signature: `encrypted:<item ID>:<data>`.
  */
 const FOREIGN_SEAL = /^encrypted:([^:]*):(.*)$/s;
 
@@ -19,13 +19,13 @@ export function decodeSignature(signature: string | null | undefined): Seal {
   return defined({ encrypted, itemId: itemId === '' ? undefined : itemId });
 }
 
-/** Empty if there is no signature. */
+/** Returns an empty string if there is no signature. */
 export function encodeSignature({ signature, encrypted, itemId }: Seal): string {
   if (signature !== undefined) return signature;
   return encrypted === undefined ? '' : `encrypted:${itemId ?? ''}:${encrypted}`;
 }
 
-/** Whether it is this format's redacted thinking, which has neither text nor id. */
+/** Whether the part is this format's redacted thinking, which has neither text nor ID. */
 export function isRedacted(
   part: Omit<ReasoningPart, 'type'>,
 ): part is Omit<ReasoningPart, 'type'> & { encrypted: string } {
@@ -36,7 +36,7 @@ type ThinkingBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string | null | undefined }
   | { readonly type: 'redacted_thinking'; readonly data: string };
 
-/** The part of a block; none if it has neither text nor a signature. */
+/** Decodes a block to one part, or to none if it has neither text nor a signature. */
 export function decodeThinking(block: ThinkingBlock): ReasoningPart[] {
   if (block.type === 'redacted_thinking') return [{ type: 'reasoning', text: '', encrypted: block.data }];
   const seal = decodeSignature(block.signature);
@@ -44,7 +44,7 @@ export function decodeThinking(block: ThinkingBlock): ReasoningPart[] {
   return [{ type: 'reasoning', text: block.thinking, ...seal }];
 }
 
-/** For an answer: all reasoning, signed or not. */
+/** Encodes reasoning for an answer, signed or not. */
 export function encodeThinking(part: ReasoningPart): ResponseBlock[] {
   if (isRedacted(part)) return [{ type: 'redacted_thinking', data: part.encrypted }];
   const signature = encodeSignature(part);
@@ -52,7 +52,9 @@ export function encodeThinking(part: ReasoningPart): ResponseBlock[] {
   return [{ type: 'thinking', thinking: part.text, signature }];
 }
 
-/** For a request: only reasoning that the service signed, because it refuses anything else. */
+/**
+ * Encodes reasoning for a request. Only reasoning that the service signed is sent, because it rejects anything else.
+ */
 export function encodeOwnThinking(part: ReasoningPart) {
   if (isRedacted(part)) return [{ type: 'redacted_thinking' as const, data: part.encrypted }];
   if (part.signature === undefined) return [];

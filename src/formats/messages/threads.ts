@@ -1,7 +1,7 @@
 /** Conversations that the service stores, so that a client sends only new messages. The gateway does not store them. */
 import type { ApiError } from '../apiError.ts';
 
-/** The name among a request's unread members if it continues a thread. */
+/** The name reported for an unsupported request member if the request continues a thread. */
 export const CONTINUED_THREAD = 'previous_message_id';
 
 /** After this error, the official SDK sends the whole conversation as a new thread. */

@@ -17,7 +17,7 @@ import { isClientTool, isKnownToolChoice, isServedTool } from './schema.ts';
 type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools' | 'toolChoice' | 'parallelToolCalls'>;
 type WireToolChoice = NonNullable<CountTokensRequest['tool_choice']>;
 
-/** The arguments of a free-form tool, as the object that this format requires. */
+/** Schema of the object that this format requires for the arguments of a free-form tool. */
 const FREE_FORM_SCHEMA: JsonObject = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -65,7 +65,7 @@ function neutralChoice(choice: { type: 'auto' | 'any' } | { type: 'tool'; name: 
   return { type: choice.type === 'any' ? 'required' : 'auto' };
 }
 
-/** The format has no list of allowed tools, so the others are not offered. */
+/** The format has no list of allowed tools, so other tools are not offered. */
 export function encodeTooling(request: Tooling): Pick<CountTokensRequest, 'tools' | 'tool_choice'> {
   const { tools = [], hostedTools = [], toolChoice } = request;
   const offered = toolChoice?.type === 'allowed' ? tools.filter(({ name }) => toolChoice.names.includes(name)) : tools;
@@ -101,7 +101,10 @@ export function decodeInput(input: JsonObject | null | undefined): string {
   return JSON.stringify(input ?? {});
 }
 
-/** The format requires an object. Other arguments (free-form or invalid) become its single string `input`. */
+/**
+ * Encodes arguments as the object that the format requires. Other arguments (free-form or invalid) become its single
+ * string `input`.
+ */
 export function encodeInput(call: Pick<ToolCallPart, 'arguments' | 'freeForm'>): JsonObject {
   if (call.freeForm) return { input: call.arguments };
   if (call.arguments.trim() === '') return {};

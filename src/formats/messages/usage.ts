@@ -3,7 +3,7 @@ import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { WireUsage } from './schema.ts';
 
-/** `undefined` if there are no counts. */
+/** @returns undefined if there are no counts. */
 export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefined {
   if (typeof usage?.input_tokens !== 'number' && typeof usage?.output_tokens !== 'number') return undefined;
   return defined({
@@ -20,7 +20,7 @@ type Counted = Pick<
 >;
 type Input = Pick<Usage, 'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'longCacheWriteTokens'>;
 
-/** The counts themselves leave out some of the times that the model was asked; each of them is billed. */
+/** Returns the input of all calls of the model. The top-level counts omit some of them, but each of them is billed. */
 function inputOf(usage: WireUsage): Partial<Input> & Pick<Input, 'inputTokens'> {
   const told = inputOfOne(usage);
   const all = (usage.iterations ?? []).map(inputOfOne);
@@ -53,7 +53,7 @@ function outputOf({ output_tokens: told, iterations }: WireUsage): number {
   return Math.max(told ?? 0, sum);
 }
 
-/** Strict clients require every counter to be a number, so missing ones are 0. */
+/** Encodes all counters as numbers, 0 if unknown, because strict clients require them. */
 export function encodeUsage(usage: Usage | undefined) {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage ?? {
     inputTokens: 0,
@@ -71,8 +71,8 @@ export function encodeUsage(usage: Usage | undefined) {
 }
 
 /**
- * Counters are totals: a later number replaces an earlier one, and null is ignored. No prompt has nothing in it: some
- * servers write an input of 0 where they do not count it again.
+ * Merges usage. Counters are totals: a later number replaces an earlier one, and null is ignored. A prompt is never
+ * empty, so an input of 0 is ignored: some servers write it where they do not count the input again.
  */
 export function mergeUsage(earlier: WireUsage, later: WireUsage | null | undefined): WireUsage {
   const hasInput = later ? inputOfOne(later).inputTokens > 0 : false;
@@ -89,7 +89,7 @@ const INPUT: ReadonlySet<string> = new Set([
   'cache_creation',
 ]);
 
-/** Zeros are still better than nothing. */
+/** Returns input counters for the case that no other input is known. */
 function zeroInput(usage: WireUsage | null | undefined): WireUsage {
   return Object.fromEntries(Object.entries(usage ?? {}).filter(([name, value]) => INPUT.has(name) && value !== null));
 }

@@ -12,7 +12,7 @@ export function decodeAnnotation(wire: WireAnnotation): PlacedCitation | undefin
 }
 
 /**
- * @param length of the whole text, in characters.
+ * @param length length of the whole text, in characters.
  * @returns undefined if this format does not support it.
  */
 export function encodeAnnotation(cited: PlacedCitation, length: number): WireAnnotation | undefined {
@@ -28,13 +28,13 @@ export function decodeOutputText({ text, annotations, logprobs }: OutputText): T
   return { type: 'text', text, ...(citations.length > 0 && { citations }), ...asLogProbs(decodeLogProbs(logprobs)) };
 }
 
-/** The text of an earlier answer: a string, which every service accepts, unless it has citations. */
+/** Encodes the text of an earlier answer as a string, which every service accepts, unless it has citations. */
 export function encodeAnswerText({ text, citations = [] }: TextPart): MessageItem['content'] {
   const annotations = citations.flatMap((cited) => encodeAnnotation(cited, text.length) ?? []);
   return annotations.length === 0 ? text : [{ type: 'output_text', text, annotations }];
 }
 
-/** The name of annotations that the neutral form does not support. */
+/** The name reported for annotations that the neutral form does not support. */
 export const ANNOTATIONS = 'annotations';
 
 export function droppedFromText({ annotations, logprobs }: OutputText): string[] {

@@ -20,7 +20,7 @@ export function decodeTexts(content: Content): TextPart[] {
   return decodeContent(content).filter((part) => part.type === 'text');
 }
 
-/** The neutral form does not support parts of other types, such as audio. */
+/** Decodes a part. The neutral form does not support other types, such as audio. */
 function decodePart(part: ContentPart): UserPart[] {
   if (!isKnownPart(part)) return [];
   switch (part.type) {
@@ -72,7 +72,7 @@ function decodeHint(part: { prompt_cache_breakpoint?: { ttl?: string | null | un
   return breakpoint ? defined({ ttl: breakpoint.ttl ?? undefined }) : undefined;
 }
 
-/** A string if that is sufficient, because every service accepts it. Empty text is dropped. */
+/** Encodes content as a string if that is sufficient, because every service accepts it. Empty text is dropped. */
 export function encodeContent(parts: readonly UserPart[]): string | ContentPart[] {
   const said = parts.filter((part) => part.type !== 'text' || part.text !== '');
   const [first, ...others] = said;
@@ -98,7 +98,9 @@ function encodeImage({ source, detail = 'auto' }: ImagePart) {
   return source.kind === 'file' ? { file_id: source.id, detail } : { image_url: toAddress(source), detail };
 }
 
-/** A plain-text document becomes text, because most services with this format only read PDF files. */
+/**
+ * Encodes a document. A plain-text document becomes text, because most services with this format only read PDF files.
+ */
 function encodeDocument({ source, name }: DocumentPart): ContentPart {
   const type = 'input_file';
   switch (source.kind) {
@@ -113,7 +115,9 @@ function encodeDocument({ source, name }: DocumentPart): ContentPart {
   }
 }
 
-/** Services refuse bytes without a name, because they derive the type from its extension. */
+/**
+ * Returns a name for bytes without one: services reject them, because they derive the type from the name's extension.
+ */
 function defaultName(mediaType: string): string {
   return mediaType === PDF ? 'document.pdf' : 'document';
 }

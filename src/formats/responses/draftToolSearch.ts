@@ -3,7 +3,7 @@ import { added, type DraftItem, done, type ItemPlace, type ItemStatus } from './
 import type { OutputItem } from './schema.ts';
 import { searchCall } from './toolSearch.ts';
 
-/** A tool search being written. The format has no events for its content. */
+/** A tool search that is being written. The format has no events for its content. */
 export class DraftToolSearch implements DraftItem {
   readonly #place: ItemPlace;
   readonly #callId: string;

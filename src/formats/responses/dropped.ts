@@ -26,14 +26,14 @@ import { isHostedSearchItem } from './toolSearch.ts';
 /** The member that requests log probabilities. */
 export const INCLUDED_LOG_PROBS = 'message.output_text.logprobs';
 
-/** Stream padding, and the client's notes for the service's records, which have no effect on the answer. */
+/** Stream padding, and client notes for the service's records, which do not affect the answer. */
 const NOT_MISSED = ['stream_options', 'client_metadata'];
 const READ: ReadonlySet<string> = new Set([...Object.keys(requestSchema.shape), ...NOT_MISSED]);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);
 /** Encrypted reasoning is requested whenever the model reasons. */
 const READ_OF_INCLUDE: ReadonlySet<string> = new Set(['reasoning.encrypted_content', INCLUDED_LOG_PROBS]);
 
-/** Names of members that the neutral form does not support. */
+/** Returns the names of members that the neutral form does not support. */
 export function droppedFromWire(wire: ResponsesRequest): string[] {
   const items = Array.isArray(wire.input) ? wire.input : [];
   return [
@@ -55,7 +55,7 @@ function droppedFromItem(item: InputItem): string[] {
   return [...otherTypes(parts, isKnownPart), ...(cites ? [ANNOTATIONS] : [])];
 }
 
-/** What the neutral form does not support in an item of an answer: the whole item if its type is unknown. */
+/** Returns what the neutral form does not support in an item of an answer: the whole item if its type is unknown. */
 export function droppedFromOutput(item: OutputItem): string[] {
   if (!isKnownOutputItem(item)) return otherTypes([item], isKnownOutputItem);
   if ((item.type ?? 'message') !== 'message' || !('content' in item) || !Array.isArray(item.content)) return [];
@@ -64,7 +64,7 @@ export function droppedFromOutput(item: OutputItem): string[] {
   return [...otherTypes(parts, isKnownPart), ...texts.flatMap(droppedFromText)];
 }
 
-/** Names of members that this format does not support. */
+/** Returns the names of members that this format does not support. */
 export function droppedFromRequest(request: ChatRequest): string[] {
   const hintedCalls = somePart(
     request,
@@ -79,7 +79,7 @@ export function droppedFromRequest(request: ChatRequest): string[] {
   ];
 }
 
-/** Names of an answer's members that this format does not support. */
+/** Returns the names of an answer's members that this format does not support. */
 export function droppedFromAnswer(response: ChatResponse): string[] {
   return hasCitedOthers(response) ? [CITATIONS] : [];
 }

@@ -10,7 +10,7 @@ export function encodeError(error: ApiError): EncodedError<ResponsesError> {
   return sameVendor.encodeError(error);
 }
 
-/** `undefined` if the body is not an error. A complete answer also has an `error`, usually `null`. */
+/** @returns undefined if the body is not an error. A complete answer also has an `error`, usually `null`. */
 export function decodeError(body: unknown): ApiError | undefined {
   const error = sameVendor.decodeError(body);
   return error && { ...error, kind: kindOf(error) };
@@ -22,7 +22,7 @@ const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
   server_is_overloaded: 'overloaded',
   slow_down: 'overloaded',
 };
-/** Kinds of failures that a retry may avoid, all with one code. */
+/** Kinds of failures that may not recur in a retry. They share one code. */
 const PASSING: ReadonlySet<ErrorKind> = new Set(['network', 'malformed', 'timeout', 'overloaded', 'server']);
 const ABOUT_IMAGES = /(^|_)image(_|$)/;
 
@@ -32,15 +32,15 @@ function kindOf({ kind, code }: ApiError): ErrorKind {
   return ABOUT_IMAGES.test(code) ? 'invalidRequest' : kind;
 }
 
-/** An error in a stream. Services may even omit the message. */
+/** Decodes an error in a stream. Some services even omit the message. */
 export function decodeFailure(error: WireError | null | undefined): ApiError {
   const message = error?.message || 'The service reported a failed answer without a reason.';
   return decodeError({ error: { ...error, message } }) ?? { kind: 'server', message };
 }
 
 /**
- * The `error` of a failed answer. Its code comes from a separate list: some clients retry after
- * `server_error`, and never after a code that is not in the list.
+ * Encodes the `error` of a failed answer. Its code comes from a separate list: some clients retry after `server_error`,
+ * and never after a code that is not in the list.
  */
 export function encodeFailure(error: ApiError): { code: string; message: string } {
   const { code, message } = encodeError(error).body.error;
@@ -49,8 +49,8 @@ export function encodeFailure(error: ApiError): { code: string; message: string 
 }
 
 /**
- * An error in a stream, with its members both at the top level, as documented, and in `error`, where services actually
- * send them. The official SDKs throw only for the latter, and some clients handle no other failure.
+ * Encodes an error in a stream, with its members both at the top level, as documented, and in `error`, where services
+ * actually send them. The official SDKs throw only for the latter, and some clients handle no other failure.
  */
 export function encodeErrorEvent(error: ApiError) {
   const { type, param = null } = encodeError(error).body.error;

@@ -1,4 +1,4 @@
-/** Events of a streamed answer. Those listed here have an equivalent in the neutral form; all others pass. */
+/** Events of a streamed answer. Those listed here have an equivalent in the neutral form; all others are accepted. */
 import * as z from 'zod/mini';
 import { openUnion } from '../openUnion.ts';
 import { annotation, logprobs, outputItemSchema, responseErrorSchema, streamedResponseSchema } from './schema.ts';

@@ -3,7 +3,7 @@ import type { StreamedResponse } from './schema.ts';
 
 type PartType = AssistantPart['type'];
 
-/** The format has no finish reason. It follows from the status and the content. */
+/** Derives the finish reason from the status and the content, because the format has none. */
 export function decodeFinishReason(wire: StreamedResponse, said: ReadonlySet<PartType>): FinishReason {
   if (wire.status === 'incomplete' || wire.incomplete_details?.reason) {
     return wire.incomplete_details?.reason === 'content_filter' ? 'contentFilter' : 'length';

@@ -1,21 +1,21 @@
-/** Ids of answers and their items. Clients distinguish the kinds of items by the prefixes. */
+/** IDs of answers and their items. Clients distinguish the kinds of items by their prefixes. */
 
 const OWN_PREFIX = /^resp_/;
 const OTHER_PREFIXES = /^(chatcmpl|cmpl|msg|gen)[-_]/;
 
-/** The answer's id in this format. An id of another format keeps everything except its prefix. */
+/** Returns the answer's ID in this format. An ID of another format keeps everything except its prefix. */
 export function responseId(id: string): string {
   return prefixed('resp', id.replace(OTHER_PREFIXES, ''));
 }
 
-/** For services that send answers without an id. */
+/** For services that send answers without an ID. */
 export const UNKNOWN_ID = 'resp_unknown';
 
 export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc';
 
 /**
- * The ids within one answer. They are made unique, because clients refuse two items or two calls with one id, and some
- * services give every call the same.
+ * The IDs within one answer. They are made unique, because clients reject two items or two calls with one ID, and some
+ * services give every call the same ID.
  */
 export class AnswerIds {
   readonly #answer: string;
@@ -25,7 +25,7 @@ export class AnswerIds {
     this.#answer = answerId.replace(OWN_PREFIX, '');
   }
 
-  /** An item's own id, otherwise one derived from the answer's id and the item's position. */
+  /** Returns an item's own ID, or one derived from the answer's ID and the item's position. */
   item(prefix: ItemPrefix, own: string | undefined, place: number): string {
     return this.#distinct(own ? prefixed(prefix, own) : `${prefix}_${this.#answer}_${place}`);
   }

@@ -19,23 +19,24 @@ export type { ResponsesError, ResponsesEvent, ResponsesRequest, ResponsesRespons
 /**
  * The responses format.
  *
- * Carried in another shape:
- * - one plain system prompt is `instructions`, several are one system message at the head of the input;
+ * Converted to another form:
+ * - one plain system prompt is `instructions`; several become one system message at the beginning of the input;
  * - a document given as text becomes text; bytes without a name get one;
- * - a thinking budget becomes an effort: `low` up to 4096 tokens, `medium` up to 16384, else `high`;
- * - an answer's signatures travel as encrypted content (see reasoning.ts);
+ * - a thinking budget becomes an effort: `low` up to 4096 tokens, `medium` up to 16384, otherwise `high`;
+ * - an answer's signatures are sent as encrypted content (see reasoning.ts);
  * - a finish reason becomes the answer's status: a stop sequence and a pause are `completed`, a full context window is
- *   `max_output_tokens`, a refusal without words is `content_filter`;
- * - calls without an id, or with one that another call has, get one of their own;
- * - ids of users are cut to the 64 characters that this format allows.
+ *   `max_output_tokens`, a refusal without text is `content_filter`;
+ * - calls without an ID, or with the ID of another call, get an ID of their own;
+ * - user IDs are truncated to the 64 characters that this format allows.
  *
- * Cannot carry, and so leaves out: `topK`, frequency and presence penalty, seed, stop sequences and which of them ended
- * an answer, whether a tool result is an error, cache hints of tools, calls and results and their lifetimes other than
- * `30m` and `12h`, signatures toward a service, hosted tools of other formats, descriptions of namespaces. Of the wire
- * it cannot carry: items of other types than messages, reasoning, calls of functions, custom tools and tool searches and
- * their outputs (among them references to stored items), audio, annotations of files and any in a request, phases of messages,
- * `include`, `conversation`, `prompt` and other members beside those of the schema. `include` is written whenever there
- * is reasoning to ask for.
+ * Dropped when encoding: `topK`, frequency and presence penalty, seed, stop sequences and which of them ended an
+ * answer, whether a tool result is an error, cache hints of tools, calls, and results, cache lifetimes other than `30m`
+ * and `12h`, signatures in requests to a service, hosted tools of other formats, descriptions of namespaces.
+ *
+ * Dropped when decoding: items of types other than messages, reasoning, function calls, custom tools, tool searches,
+ * and their outputs (also references to stored items), audio, annotations of files and all annotations in a request,
+ * phases of messages, `include`, `conversation`, `prompt`, and other members that are not in the schema. When encoding,
+ * `include` is written if there is reasoning to request.
  */
 export const responses: WireFormat<ResponsesRequest, ResponsesResponse, ResponsesEvent, ResponsesError> = {
   name: 'responses',
@@ -53,7 +54,7 @@ export const responses: WireFormat<ResponsesRequest, ResponsesResponse, Response
   encodeError,
 };
 
-/** An event named `error` is an error regardless of its data. */
+/** Validates one event. An event named `error` is an error regardless of its data. */
 function parseEvent(event: ServerSentEvent): StreamItem<ResponsesEvent> {
   if (event.data.trim() === '[DONE]') return { type: 'done' };
   const item = checkEvent(eventSchema, event);

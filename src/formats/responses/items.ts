@@ -24,11 +24,11 @@ import {
 export interface Conversation {
   readonly system: readonly TextPart[];
   readonly messages: readonly Message[];
-  /** Tools that came as items. */
+  /** Tools that were items of the conversation. */
   readonly tools: readonly WireTool[];
 }
 
-/** Items of other types, such as calls of hosted tools, are dropped, as are empty messages. */
+/** Decodes input items. Items of other types, such as calls of hosted tools, are dropped, as are empty messages. */
 export function decodeItems(items: readonly InputItem[]): Conversation {
   const known = items.filter(isKnownInputItem);
   const said = known.flatMap(decodeItem).filter(({ parts }) => parts.length > 0);
@@ -83,7 +83,7 @@ function decodeMessage({ role, content }: MessageItem): Message {
   }
 }
 
-/** Text and refusals of the model. */
+/** Decodes text and refusals of the model. */
 export function decodeAnswerContent(content: MessageItem['content']): AssistantPart[] {
   if (content === null || typeof content === 'string') return decodeTexts(content);
   return content.flatMap((part): AssistantPart[] =>
@@ -126,13 +126,13 @@ function encodeTurn(message: Message): InputItem[] {
   }
 }
 
-/** More services support `system` than `developer`, which means the same. */
+/** The role `system` is used instead of `developer`: more services support it, and the meaning is the same. */
 export function encodeMessage(role: 'system' | 'user', parts: UserMessage['parts']): InputItem[] {
   const content = encodeContent(parts);
   return content === '' ? [] : [{ type: 'message', role, content }];
 }
 
-/** Each text is a separate message in the short form, which requires no id. */
+/** Encodes each text as a separate message in the short form, which requires no ID. */
 function encodeAssistantPart(part: AssistantPart): InputItem[] {
   switch (part.type) {
     case 'text':

@@ -24,9 +24,9 @@ interface OpenCall {
 }
 
 /**
- * The output of one answer: converts neutral events to the format's events. One item at a time is open, as with services:
- * some clients apply each delta to the last item that was added. Deltas of other parts that arrive while a
- * call is open wait until it ends.
+ * Writes the output of one answer: converts neutral events to the format's events. One item at a time is open, as with
+ * services, because some clients apply each delta to the last item that was added. Deltas of other parts that arrive
+ * while a call is open wait until it ends.
  */
 export class Output {
   readonly #ids: AnswerIds;
@@ -67,7 +67,7 @@ export class Output {
     return this.#held.size === 0 ? events : [...events, ...this.#release()];
   }
 
-  /** Closes everything that is open, and writes the waiting deltas. */
+  /** Closes all open items, and writes the waiting deltas. */
   close(status: ItemStatus): ResponsesEvent[] {
     const events: ResponsesEvent[] = [];
     while (this.#openCall !== undefined) events.push(...this.#endCall(status), ...this.#release());
@@ -75,8 +75,8 @@ export class Output {
   }
 
   /**
-   * Closes what is open as incomplete, except the call: clients run a call as soon as its item is done, and half
-   * of a command must not be run. The deltas that waited for its end are never written.
+   * Closes open items as incomplete, except the call: clients run a call as soon as its item is done, and an incomplete
+   * command must not be run. The deltas that waited for its end are never written.
    */
   abandon(): ResponsesEvent[] {
     this.#openCall?.draft.abandon();

@@ -1,4 +1,4 @@
-/** The items of an answer that is being written, each with its events. */
+/** The items of an answer that is being written, each with its own events. */
 
 import type { PlacedCitation, TokenLogProb } from '../conversation.ts';
 import { defined } from '../defined.ts';
@@ -18,7 +18,7 @@ export interface ItemPlace {
 }
 
 export interface DraftItem {
-  /** The current state of the item. */
+  /** Returns the current state of the item. */
   wire(): OutputItem;
   open(): ResponsesEvent[];
   close(status: ItemStatus): ResponsesEvent[];
@@ -66,7 +66,7 @@ export class DraftMessage implements DraftItem {
     return [added(this.#place, this.wire())];
   }
 
-  /** The next delta of the neutral part `index`. A new part starts a new content. */
+  /** Adds a delta of the neutral part `index`. A new part starts a new content. */
   add(index: number, kind: Kind, delta: string, logProbs: readonly TokenLogProb[] = []): ResponsesEvent[] {
     const last = this.#said.at(-1);
     if (last?.index === index && last.kind === kind) {

@@ -33,7 +33,7 @@ export function decodeSeal({ id, encrypted_content }: ReasoningItem): Seal {
   });
 }
 
-/** What a client must return unread. */
+/** Returns the content that a client must return unread. */
 export function encryptedContent({ signature, encrypted }: Seal): string | undefined {
   return encrypted ?? (signature === undefined ? undefined : SIGNATURE_MARK + signature);
 }

@@ -7,12 +7,12 @@ import { decodeItems, encodeItems, encodeMessage } from './items.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
-/** Services with this format refuse longer ids. */
+/** Services with this format refuse longer IDs. */
 const MAX_USER_ID_LENGTH = 64;
 /** The name is required in this format. */
 const UNNAMED_SCHEMA = 'response';
 
-/** @throws {FormatError} naming the invalid field. */
+/** @throws {FormatError} with the name of the invalid field. */
 export function decodeRequest(body: unknown): ChatRequest {
   const wire = check(requestSchema, body);
   const { system, messages, tools } = decodeItems(inputItems(wire.input));
@@ -90,14 +90,16 @@ export function encodeRequest(request: ChatRequest): ResponsesRequest {
   return { model, ...defined({ instructions }), input, ...encodeOptions(request) };
 }
 
-/** One plain system prompt is `instructions`; several, or one with a cache hint, are a message at the beginning. */
+/**
+ * Encodes one plain system prompt as `instructions`. Several, or one with a cache hint, are a message at the beginning.
+ */
 export function encodeInstructions(system: readonly TextPart[]): string | undefined {
   const [first, ...others] = system;
   const plain = first?.text && others.length === 0 && first.cacheHint === undefined;
   return plain ? first.text : undefined;
 }
 
-/** All members of a request except the model and the conversation. */
+/** Encodes all members of a request except the model and the conversation. */
 export function encodeOptions(request: ChatRequest) {
   const { toolChoice, responseFormat, verbosity, logProbs } = request;
   const tools = encodeTools(request);
@@ -138,12 +140,15 @@ function encodeTextFormat(format: ResponseFormat): WireTextFormat {
   }
 }
 
-/** Encrypted reasoning is requested, because clients of other formats keep it and nothing is stored for them. */
+/** Requests encrypted reasoning, because clients of other formats keep it and nothing is stored for them. */
 function includedReasoning(reasoning: Reasoning | undefined): string[] {
   return reasoning === undefined || reasoning.effort === 'none' ? [] : ['reasoning.encrypted_content'];
 }
 
-/** A client that enabled thinking in the messages format expects to see it. */
+/**
+ * Encodes reasoning options. A client that enabled thinking in the messages format expects to see it, so a summary is
+ * requested.
+ */
 function encodeReasoningOptions(reasoning: Reasoning | undefined): { effort?: string; summary?: string } | undefined {
   if (reasoning === undefined) return undefined;
   if (reasoning.effort === 'none') return { effort: 'none' };
@@ -153,7 +158,7 @@ function encodeReasoningOptions(reasoning: Reasoning | undefined): { effort?: st
   return defined({ effort, summary });
 }
 
-/** The format has no budget, so the effort with a similar number of tokens is used. */
+/** Returns the effort with a similar number of tokens, because the format has no budget. */
 function effortOf(budgetTokens: number): string {
   if (budgetTokens <= 4096) return 'low';
   return budgetTokens <= 16_384 ? 'medium' : 'high';

@@ -25,7 +25,7 @@ import { decodeUsage, encodeUsage } from './usage.ts';
 
 const ENDED = new Set(['completed', 'incomplete']);
 
-/** @throws {FormatError} naming the invalid field, or saying that the answer failed or is not ready yet. */
+/** @throws {FormatError} with the name of the invalid field, or if the answer failed or is not ready yet. */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const wire = check(responseSchema, body);
   if (wire.error) throw new FormatError(wire.error.message || 'The answer failed.', 'error');
@@ -42,7 +42,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
   };
 }
 
-/** Empty text, and reasoning with only an id, are dropped. */
+/** Decodes an item. Empty text, and reasoning with only an ID, are dropped. */
 function decodeOutputItem(item: KnownOutputItem): AssistantPart[] {
   switch (item.type) {
     case undefined:
@@ -59,7 +59,7 @@ function decodeOutputItem(item: KnownOutputItem): AssistantPart[] {
   }
 }
 
-/** The output is the same as at the end of a stream. */
+/** Encodes an answer, with the same output as at the end of a stream. */
 export function encodeResponse(response: ChatResponse, context: AnswerContext): ResponsesResponse {
   const head = answerHead(response, context);
   const output = writtenOutput(response);
@@ -80,7 +80,7 @@ function writtenOutput(response: ChatResponse): Output {
   return output;
 }
 
-/** The items of the answer in this format, streamed or not. */
+/** Returns the items of the answer in this format, streamed or not. */
 export function outputItems(response: ChatResponse): OutputItem[] {
   const output = writtenOutput(response);
   output.close('completed');
@@ -91,7 +91,7 @@ export function encodeAnswerUsage(usage: Usage | undefined): WireUsage | null {
   return usage === undefined ? null : encodeUsage(usage);
 }
 
-/** Only a complete answer has a time of completion. */
+/** Returns the time of completion, which only a complete answer has. */
 export function completedAt({ status }: Ending, { now }: AnswerContext): number | null {
   return status === 'completed' ? now : null;
 }
@@ -102,7 +102,7 @@ interface Identity {
   readonly createdAt?: number;
 }
 
-/** The members of an answer that are known when it starts. */
+/** Returns the members of an answer that are known when it starts. */
 export function answerHead({ id, model, createdAt }: Identity, { request, now }: AnswerContext) {
   return {
     id: responseId(id),
@@ -120,8 +120,8 @@ export function answerHead({ id, model, createdAt }: Identity, { request, now }:
 }
 
 /**
- * The request's members that answers repeat, with the format's defaults for missing ones. Strict clients require all
- * members of the Open Responses specification.
+ * Returns the request's members that answers repeat, with the format's defaults for missing ones. Strict clients
+ * require all members of the Open Responses specification.
  */
 function echo(request: ChatRequest) {
   const asked = encodeOptions(request);

@@ -1,6 +1,6 @@
 /**
- * Schemas of requests and answers in the responses format. Unknown fields are kept, and parts, items, and
- * tools of unknown types pass, because clients and services are ahead of any list.
+ * Schemas of requests and answers in the responses format. Unknown fields are kept, and parts, items, and tools of
+ * unknown types are accepted, because clients and services add new ones all the time.
  */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../conversation.ts';
@@ -20,7 +20,7 @@ const cacheBreakpoint = z.nullish(z.looseObject({ mode: z.nullish(z.string()), t
 const textFields = { text: z.string(), prompt_cache_breakpoint: cacheBreakpoint };
 const inputText = z.looseObject({ type: z.literal('input_text'), ...textFields });
 const plainText = z.looseObject({ type: z.literal('text'), ...textFields });
-/** A page or file that the text cites. Invalid ones pass unread, so that the text is not lost. */
+/** A page or file that the text cites. Invalid ones are accepted unread, so that the text is not lost. */
 export const annotation = z.catch(
   z.looseObject({
     url: z.nullish(z.string()),
@@ -48,7 +48,10 @@ const inputImage = z
     prompt_cache_breakpoint: cacheBreakpoint,
   })
   .check(z.refine((image) => Boolean(image.image_url ?? image.file_id), 'This needs image_url or file_id.'));
-/** The shape of chat-completions, which some clients also use here. Without its image, a question changes. */
+/**
+ * The form of chat-completions, which some clients also use here. It is read because a question without its image is
+ * another question.
+ */
 const chatImage = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.union([z.string(), z.looseObject({ url: z.string(), detail: z.nullish(z.string()) })]),
@@ -88,7 +91,10 @@ const customTool = z.looseObject({
   description: z.nullish(z.string()),
   format: z.nullish(jsonObject),
 });
-/** Searches for tools that the model does not get at first; `execution` says who runs the search. */
+/**
+ * Searches for tools that are not offered to the model at first. `execution` states whether the client or the service
+ * searches.
+ */
 const toolSearch = z.looseObject({
   type: z.literal('tool_search'),
   execution: z.nullish(z.string()),
@@ -103,7 +109,7 @@ const namespaceTool = z.looseObject({
   description: z.nullish(z.string()),
   tools: z.array(clientTool.schema),
 });
-/** All others are run by the service or exist only in this format. */
+/** All other tools are run by the service or exist only in this format. */
 const tool = openUnion([functionTool, customTool, toolSearch, namespaceTool]);
 export const isKnownTool = tool.isKnown;
 
@@ -143,7 +149,7 @@ const customToolCall = z.looseObject({ type: z.literal('custom_tool_call'), ...c
 const outputFields = { ...itemFields, call_id: z.string(), output: content };
 const functionCallOutput = z.looseObject({ type: z.literal('function_call_output'), ...outputFields });
 const customToolCallOutput = z.looseObject({ type: z.literal('custom_tool_call_output'), ...outputFields });
-/** Without the call's id if the service ran the search. */
+/** There is no call ID if the service ran the search. */
 const searchFields = { ...itemFields, call_id: z.nullish(z.string()), execution: z.nullish(z.string()) };
 const toolSearchCall = z.looseObject({
   type: z.literal('tool_search_call'),
@@ -200,7 +206,7 @@ const reasoningOptions = z.looseObject({ effort: z.nullish(z.string()), summary:
 
 export const requestSchema = z.looseObject({
   model: z.string(),
-  /** Absent if a stored prompt or an earlier answer is sufficient. */
+  /** Undefined if a stored prompt or an earlier answer is sufficient. */
   input: z.nullish(z.union([z.string(), z.array(inputItem.schema)])),
   instructions: z.nullish(z.string()),
   tools: z.nullish(z.array(tool.schema)),
@@ -258,7 +264,7 @@ export const responseSchema = z.looseObject({
   ...answerFields,
 });
 
-/** The answer in stream events: nearly empty at first, and not every service fills it at the end. */
+/** The answer in stream events: nearly empty at first, and not filled by every service at the end. */
 export const streamedResponseSchema = z.looseObject({
   id: z.nullish(z.string()),
   model: z.nullish(z.string()),

@@ -13,8 +13,8 @@ import { type ItemEvent, type PartNumbers, StreamedItem } from './streamedItem.t
 import { decodeUsage } from './usage.ts';
 
 /**
- * Items are identified by their position in the output, because some services change an item's id in every event. What the
- * deltas omit is taken from the closing events, which repeat everything.
+ * Decodes a stream. Items are identified by their position in the output, because some services change an item's ID in
+ * every event. What the deltas omit is taken from the closing events, which repeat everything.
  */
 export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   readonly dropped = new Set<string>();
@@ -79,14 +79,14 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     return this.#item(event.output_index).push(event);
   }
 
-  /** A second item at the same position is a new item. */
+  /** Starts an item. A second item at the same position is a new item. */
   #begin(place: number, item: OutputItem): ChatEvent[] {
     const unfinished = this.#items.get(place)?.end() ?? [];
     this.#items.delete(place);
     return isKnownOutputItem(item) ? [...unfinished, ...this.#item(place).begin(item)] : unfinished;
   }
 
-  /** It repeats everything from its events. */
+  /** Completes an item. The closing event repeats everything from the item's events. */
   #complete(place: number, item: OutputItem): ChatEvent[] {
     for (const name of droppedFromOutput(item)) this.dropped.add(name);
     return isKnownOutputItem(item) ? this.#item(place).complete(item) : [];
@@ -116,7 +116,10 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     return [...started, ...missing, ...open, ...counted, { type: 'finish', reason }];
   }
 
-  /** For services without item events. If there were some, the positions in the last event may differ. */
+  /**
+   * Completes all items, for services without item events. If there were some, the positions in the last event may
+   * differ.
+   */
   #completeAll(output: readonly OutputItem[]): ChatEvent[] {
     return output.flatMap((item, place) => this.#complete(place, item));
   }

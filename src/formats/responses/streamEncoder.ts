@@ -18,8 +18,8 @@ interface Answer {
 }
 
 /**
- * The last event contains the usage and waits for it: if there is no output usage by the `finish`, until it arrives or
- * the stream ends.
+ * Encodes a stream. The last event contains the usage and waits for it: if there is no output usage by `finish`, until
+ * it arrives or the stream ends.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly dropped = new Set<string>();
@@ -100,7 +100,9 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return [{ type: `response.${ending.status}`, response }];
   }
 
-  /** As services do: an error, then a failed answer if one has started. Many clients handle only one of them. */
+  /**
+   * Sends an error, and then a failed answer if one has started, as services do. Many clients handle only one of them.
+   */
   #fail(error: ApiError): ResponsesEvent[] {
     this.#ended = true;
     const bare = encodeErrorEvent(error);

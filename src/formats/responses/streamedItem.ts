@@ -35,7 +35,7 @@ interface Content extends Streamed {
   logProbs: number;
 }
 
-/** One output item being read. Its parts get their indexes with their first content. */
+/** One output item that is being read. Its parts get their indexes with their first content. */
 export class StreamedItem {
   readonly #numbers: PartNumbers;
   /** By `content_index`. */
@@ -91,7 +91,7 @@ export class StreamedItem {
     }
   }
 
-  /** The complete item: adds what its events omitted, and ends it. */
+  /** Reads the complete item: adds what its events omitted, and ends it. */
   complete(item: KnownOutputItem): ChatEvent[] {
     switch (item.type) {
       case 'reasoning':
@@ -168,7 +168,7 @@ export class StreamedItem {
     return this.#think('summary', next ? SUMMARY_BREAK + delta : delta);
   }
 
-  /** Uses the summary or the reasoning, whichever comes first, because the neutral form has one text. */
+  /** Uses the summary or the raw reasoning, whichever arrives first, because the neutral form has one text. */
   #think(thoughts: 'summary' | 'raw', delta: string): ChatEvent[] {
     this.#thoughts ??= thoughts;
     if (delta === '' || this.#thoughts !== thoughts) return [];
@@ -214,7 +214,7 @@ export class StreamedItem {
   }
 }
 
-/** The missing rest; nothing if the two do not match, because sent text cannot be taken back. */
+/** Returns the missing rest of a text, or nothing if the two do not match, because sent text cannot be taken back. */
 function rest(said: string | undefined, whole: string): string {
   return whole.startsWith(said ?? '') ? whole.slice(said?.length ?? 0) : '';
 }

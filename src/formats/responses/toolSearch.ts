@@ -1,4 +1,4 @@
-/** Client-side tool search: the model searches, and the client answers with tools that it offers from then on. */
+/** Client-side tool search: the model searches, and the client answers with tools, which it offers from then on. */
 import type { Message, ToolCallPart } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { InputItem, KnownInputItem, WireTool } from './schema.ts';
@@ -7,7 +7,7 @@ import { TOOL_SEARCH } from './tools.ts';
 type SearchType = 'tool_search_call' | 'tool_search_output';
 type SearchItem<Type> = Extract<KnownInputItem, { type: Type }>;
 
-/** Searches that the service ran itself need no answer and are dropped. */
+/** Whether the service ran the search itself. Such searches need no answer and are dropped. */
 export function isHostedSearchItem(item: KnownInputItem): item is SearchItem<SearchType> {
   return (item.type === 'tool_search_call' || item.type === 'tool_search_output') && !item.call_id;
 }
@@ -19,7 +19,7 @@ export function decodeSearchCall(item: SearchItem<'tool_search_call'>): Message[
   return [{ role: 'assistant', parts: [{ type: 'toolCall', ...call, ...defined({ itemId: item.id || undefined }) }] }];
 }
 
-/** The tools are offered with the others; see {@link foundTools}. */
+/** Decodes the result of a search. The tools are offered with the others; see {@link foundTools}. */
 export function decodeSearchOutput(item: SearchItem<'tool_search_output'>): Message[] {
   if (!item.call_id) return [];
   const result = { toolCallId: item.call_id, content: [{ type: 'text' as const, text: describe(item.tools) }] };
@@ -46,17 +46,17 @@ export function encodeSearchCall({ id, arguments: written, itemId }: ToolCallPar
   return { type: 'tool_search_call', ...searchCall(id, written), ...defined({ id: itemId }) };
 }
 
-/** The found tools are in the request's tools. */
+/** Encodes the result of a search without the found tools, which are among the request's tools. */
 export function encodeSearchOutput(call_id: string, itemId: string | undefined): InputItem {
   return { type: 'tool_search_output', ...defined({ id: itemId }), call_id, execution: 'client', tools: [] };
 }
 
-/** Members of calls in requests and in answers. */
+/** Returns the members of calls in requests and in answers. */
 export function searchCall(call_id: string, written: string) {
   return { call_id, execution: 'client', arguments: parsed(written) };
 }
 
-/** In this item, the arguments are JSON instead of JSON text. */
+/** Parses the arguments, which are JSON instead of JSON text in this item. */
 function parsed(written: string): unknown {
   if (written === '') return {};
   try {

@@ -8,8 +8,9 @@ type Tooling = Pick<ChatRequest, 'tools' | 'hostedTools'>;
 export const TOOL_SEARCH = 'tool_search';
 
 /**
- * Namespaces are flattened: each tool names its namespace.
- * @param beside the conversation; @param within it, as items.
+ * Decodes tools. Namespaces are flattened: each tool names its namespace.
+ * @param beside tools in the request's `tools`.
+ * @param within tools that are items of the conversation.
  */
 export function decodeTools(beside: readonly WireTool[], within: readonly WireTool[]): Tooling {
   const tools: Tool[] = [];
@@ -52,7 +53,7 @@ function decodeTool(tool: ClientTool, namespace: string | undefined): Tool {
   return defined({ name, description, parameters, strict: tool.strict ?? undefined, namespace });
 }
 
-/** Adjacent tools of one namespace are grouped again. Hosted tools of other formats are dropped. */
+/** Encodes tools, grouping adjacent tools of one namespace again. Hosted tools of other formats are dropped. */
 export function encodeTools({ tools = [], hostedTools = [] }: Tooling): WireTool[] {
   const wire: WireTool[] = [];
   for (const group of groupsByNamespace(tools)) {
@@ -102,7 +103,10 @@ export function decodeToolChoice(choice: WireToolChoice): ToolChoice {
 
 const OF_CLIENTS: ReadonlySet<string> = new Set(['function', 'custom']);
 
-/** A hosted tool is chosen by its type; its name, if any, refers to something inside it. */
+/**
+ * Returns the name of the chosen tool. A hosted tool is chosen by its type; its name, if any, refers to something
+ * inside it.
+ */
 function chosenName({ type, name }: { readonly type: string; readonly name?: string | null | undefined }): string {
   return OF_CLIENTS.has(type) ? (name ?? type) : type;
 }

@@ -2,7 +2,10 @@ import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import type { WireUsage } from './schema.ts';
 
-/** `undefined` if there are no counts. Cached tokens are part of the input in both forms. */
+/**
+ * Decodes usage. Cached tokens are part of the input in both forms.
+ * @returns undefined if there are no counts.
+ */
 export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
   if (typeof wire?.input_tokens !== 'number' && typeof wire?.output_tokens !== 'number') return undefined;
   return defined({
@@ -14,7 +17,7 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
   });
 }
 
-/** Strict clients require all counts. */
+/** Encodes all counts, because strict clients require them. */
 export function encodeUsage(usage: Usage): WireUsage {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   return {

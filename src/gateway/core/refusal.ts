@@ -121,3 +121,17 @@ export const BODY_TOO_SLOW: Refusal = {
 export const MODEL_TOO_LONG: Refusal = {
   error: { kind: 'invalidRequest', status: 400, param: 'model', message: LONG_NAME },
 };
+
+/** The refusal that makes this client end the session at once and show the message. */
+export function finalRefusal(isCodex: boolean, message: string): Refusal {
+  const headers = { 'x-should-retry': 'false' };
+  return isCodex
+    ? { error: { kind: 'invalidRequest', status: 400, message }, headers }
+    : { error: { kind: 'credit', status: 402, message }, headers };
+}
+
+export function endedSession(isCodex: boolean): Refusal {
+  const message =
+    'This session was ended in the editor. Nothing was sent or charged. Asking again does not help: start a new session.';
+  return finalRefusal(isCodex, message);
+}

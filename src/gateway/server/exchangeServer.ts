@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { concernsCompaction, mayConcernCompaction, type ReadRequest } from '../compaction/compactionMark.ts';
+import { isCodex } from '../core/codex.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
-import { BODY_TOO_SLOW, bodyTooLarge, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
+import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
 import { isTooLongName } from '../core/requestLimits.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { Upstream, UpstreamRequest } from '../core/upstream.ts';
@@ -114,7 +115,8 @@ export class ExchangeServer {
 
   /** Whether the whole body is needed neither to check limits nor for compaction, decompression, or capturing. */
   #isStreamed({ endpoint, headers }: RequestHead, key: KeyDetails, upstream: Upstream): boolean {
-    const isLookedInto = this.#isRead(key) || mayConcernCompaction(endpoint, headers);
+    const { hasEndedSome } = this.#parts.sessions;
+    const isLookedInto = this.#isRead(key) || hasEndedSome || mayConcernCompaction(endpoint, headers);
     const isWhole = isLookedInto || isCompressed(headers) || this.#traffic?.isCapturing === true;
     return !isWhole && upstream.takesBodyStream?.(endpoint) === true;
   }
@@ -132,7 +134,13 @@ export class ExchangeServer {
       return;
     }
     const isCapped = key.limits?.sessionDollars !== undefined;
-    const session = isCapped ? sessions.find(plain, plain.body) : sessions.read(plain, plain.body);
+    const isNeeded = isCapped || sessions.hasEndedSome;
+    const session = isNeeded ? sessions.find(plain, plain.body) : sessions.read(plain, plain.body);
+    // One with a cap is refused where the cap is, with what it has used.
+    if (!isCapped && sessions.hasEndedSome && sessions.hasEnded(session)) {
+      exchange.refuse(endedSession(isCodex(headers)));
+      return;
+    }
     const whole = { ...plain, session };
     exchange.session = session;
     this.#sampler?.offer(exchange.id, whole);

@@ -119,6 +119,14 @@ export class Gateway {
     }
   }
 
+  setEndingLoops(isOn: boolean): void {
+    this.#handler.setEndingLoops(isOn);
+  }
+
+  endSession(sessionId: string): void {
+    this.#handler.endSession(sessionId);
+  }
+
   setDetectingSecrets(isOn: boolean): void {
     this.#handler.setDetectingSecrets(isOn);
   }

@@ -4,6 +4,7 @@ import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
+import type { Loop } from '../caching/cacheWatch.ts';
 import { callerFormat } from '../core/callerFormat.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
@@ -25,6 +26,12 @@ import { answerProbe, probeOf } from './probes.ts';
 import { RunningExchanges } from './runningExchanges.ts';
 import { SessionTracker } from './sessionTracker.ts';
 
+/** A session whose agent repeats the same calls. */
+export interface SessionLoop extends Loop {
+  /** Whether the session was ended because of it. */
+  readonly isEnded: boolean;
+}
+
 /** Answers paths that are not endpoints of the API. */
 export interface FurtherPaths {
   /** @returns false if the path is not one of these. */
@@ -43,6 +50,10 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   readonly estimator?: UsageEstimator;
   /** Whether requests are searched for secrets, for their records. Default: false. */
   readonly detectsSecrets?: boolean;
+  /** Called when an agent has made the same calls with the same results three times, and every ten rounds after. */
+  readonly onLoop?: (loop: SessionLoop) => void;
+  /** Whether such a session is ended, so that its further requests are refused. Default: false. */
+  readonly endsLoops?: boolean;
   /**
    * Called with a message for the user about the number of requests refused before their sender was known, at most once
    * a minute.
@@ -68,6 +79,7 @@ export class RequestHandler {
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
   readonly #secrets: SecretWatch;
+  #endsLoops: boolean;
   #isAdmitting = true;
 
   constructor(options: RequestHandlerOptions) {
@@ -77,7 +89,8 @@ export class RequestHandler {
     this.#books = options.books ?? new Bookkeeper();
     this.#queues = new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
-    this.#sessions = new SessionTracker(this.#books.sessionKey);
+    this.#sessions = new SessionTracker(this.#books.sessionKey, (loop) => this.#noticeLoop(loop));
+    this.#endsLoops = options.endsLoops === true;
     this.#secrets = new SecretWatch((error) => options.onError?.(error));
     this.#secrets.isOn = options.detectsSecrets === true;
     this.#server = new ExchangeServer(options, {
@@ -111,6 +124,22 @@ export class RequestHandler {
   /** Applies to later requests. */
   setDetectingSecrets(isOn: boolean): void {
     this.#secrets.isOn = isOn;
+  }
+
+  /** For loops from now on. */
+  setEndingLoops(isOn: boolean): void {
+    this.#endsLoops = isOn;
+  }
+
+  /** Refuses all further requests of the session. */
+  endSession(sessionId: string): void {
+    this.#sessions.end(sessionId);
+  }
+
+  #noticeLoop(loop: Loop): void {
+    const isEnded = this.#endsLoops;
+    if (isEnded) this.endSession(loop.sessionId);
+    this.#options.onLoop?.({ ...loop, isEnded });
   }
 
   setAllowedOrigins(origins: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { CacheWatch, MAX_COMPARED_BYTES } from '../caching/cacheWatch.ts';
+import { CacheWatch, type Loop, MAX_COMPARED_BYTES } from '../caching/cacheWatch.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { memberOf } from '../core/offers.ts';
 import type { RequestSession } from '../core/requestSession.ts';
@@ -13,10 +13,30 @@ export class SessionTracker {
   readonly #reader: SessionReader;
   readonly #watch: CacheWatch;
 
-  /** @param key for the hashes of session IDs. Without it, the IDs change with each start. */
-  constructor(key = createSessionKey()) {
-    this.#reader = new SessionReader(key);
-    this.#watch = new CacheWatch(key);
+  readonly #ended = new Set<string>();
+
+  /**
+   * @param key for the hashes of sessions. If it is undefined, sessions have other IDs after the next start.
+   * @param onLoop called when an agent repeats itself.
+   */
+  constructor(key: Uint8Array | undefined, onLoop: (loop: Loop) => void) {
+    const used = key ?? createSessionKey();
+    this.#reader = new SessionReader(used);
+    this.#watch = new CacheWatch(used, onLoop);
+  }
+
+  /** Refuses all further requests of the session until the gateway stops. */
+  end(sessionId: string): void {
+    this.#ended.add(sessionId);
+  }
+
+  /** Whether requests must be assigned to their sessions before they are sent. */
+  get hasEndedSome(): boolean {
+    return this.#ended.size > 0;
+  }
+
+  hasEnded({ ids }: RequestSession): boolean {
+    return ids !== undefined && this.#ended.has(ids.sessionId);
   }
 
   /** @param body the whole body, or its beginning. */

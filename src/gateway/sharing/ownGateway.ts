@@ -5,8 +5,10 @@ import type { Upstream } from '../core/upstream.ts';
 import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
+import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { SandboxSettings, UpstreamSettings, Upstreams } from '../routing/upstreams.ts';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../server/gateway.ts';
+import type { SessionLoop } from '../server/requestHandler.ts';
 import type { RunningExchange, TrafficAnswer, TrafficQuestion } from '../traffic/protocol.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import type { ListenCommand, SettingsCommand } from './protocol.ts';
@@ -27,6 +29,8 @@ export class OwnGateway {
   #upstream: Upstream | undefined;
   #books: Bookkeeper | undefined;
   #mayCapture = false;
+  /** The names of the local keys by their IDs. */
+  #keyNames: ReadonlyMap<string, string> = new Map();
 
   constructor(upstreams: Upstreams, events: OwnGatewayEvents) {
     this.#upstreams = upstreams;
@@ -40,7 +44,8 @@ export class OwnGateway {
     const opened = await this.#open(upstream, sandbox);
     this.#mayCapture = command.isTrusted === true;
     this.#traffic.setCapturing(this.#mayCapture && command.captureBodies === true);
-    this.#traffic.addSecrets([...localKeys.map(({ secret }) => secret), ...upstreamKeys(upstream)]);
+    this.#setLocalKeys(localKeys);
+    this.#traffic.addSecrets(upstreamKeys(upstream));
     const onRecord = (record: ExchangeRecord) => {
       this.#traffic.ended(record);
       this.#events.onRecord(record);
@@ -61,6 +66,8 @@ export class OwnGateway {
       upstream: opened,
       books,
       detectsSecrets: command.detectSecrets === true,
+      onLoop: (loop) => this.#noticeLoop(loop),
+      endsLoops: command.endLoops === true,
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
       onRefusedCallers: onProblem,
@@ -86,7 +93,7 @@ export class OwnGateway {
     switch (command.type) {
       case 'setLocalKeys':
         this.#gateway?.setLocalKeys(command.localKeys);
-        this.#traffic.addSecrets(command.localKeys.map(({ secret }) => secret));
+        this.#setLocalKeys(command.localKeys);
         return;
       case 'setAllowedOrigins':
         this.#gateway?.setAllowedOrigins(command.allowedOrigins);
@@ -100,6 +107,9 @@ export class OwnGateway {
         return;
       case 'setDetectSecrets':
         this.#gateway?.setDetectingSecrets(command.detectSecrets);
+        return;
+      case 'setEndLoops':
+        this.#gateway?.setEndingLoops(command.endLoops);
         return;
       case 'setCaptureBodies':
         this.#traffic.setCapturing(this.#mayCapture && command.captureBodies);
@@ -132,6 +142,7 @@ export class OwnGateway {
         return { kind: 'done' };
       case 'decideSession':
         this.#books?.decideOnSession(question.sessionId, question.decision);
+        if (question.decision === 'end') this.#gateway?.endSession(question.sessionId);
         return { kind: 'done' };
     }
   }
@@ -145,6 +156,17 @@ export class OwnGateway {
     await gateway?.close(graceMs);
     await books?.close();
     this.#release(upstream);
+  }
+
+  #setLocalKeys(keys: readonly IssuedKey[]): void {
+    this.#traffic.addSecrets(keys.map(({ secret }) => secret));
+    this.#keyNames = new Map(keys.map(({ id, name }) => [id, name]));
+  }
+
+  #noticeLoop({ sessionId, localKeyId, rounds, isEnded }: SessionLoop): void {
+    if (isEnded) this.#books?.decideOnSession(sessionId, 'end');
+    const keyName = this.#keyNames.get(localKeyId) ?? '';
+    this.#events.onSessionNotice({ kind: 'loops', sessionId, keyName, rounds, isEnded });
   }
 
   async #setUpstream(settings: UpstreamSettings): Promise<void> {

@@ -25,6 +25,8 @@ export interface ListenCommand {
   readonly captureBodies?: boolean;
   /** Whether requests are searched for secrets. */
   readonly detectSecrets?: boolean;
+  /** Whether sessions are ended in which an agent repeats the same calls. */
+  readonly endLoops?: boolean;
   /** Whether this window's folder is trusted. Otherwise, a gateway in this window captures no bodies. */
   readonly isTrusted?: boolean;
   /** For a gateway that all windows of the user share. If undefined, this worker runs its own. */
@@ -52,7 +54,8 @@ export type SettingsCommand =
   | { readonly type: 'setLimits'; readonly limits: SpendingLimits }
   | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean }
   /** Applies to new requests. */
-  | { readonly type: 'setDetectSecrets'; readonly detectSecrets: boolean };
+  | { readonly type: 'setDetectSecrets'; readonly detectSecrets: boolean }
+  | { readonly type: 'setEndLoops'; readonly endLoops: boolean };
 
 /** What a window learns about the gateway that it runs or follows. */
 export type ExchangeEvent =
