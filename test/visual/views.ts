@@ -47,6 +47,7 @@ export const VIEWS: readonly View[] = [
   ...[220, 280].map((width) => view(NARROW, 'dark', width)),
   // As wide as the editor opens it: the prices have a line of their own below the abilities.
   view('models', 'dark', 300),
+  inLanguage(view('models', 'dark', 300), 'de'),
   ...IN_ALL_WIDTHS.flatMap((state) => [220, 560].map((width) => view(state, 'dark', width))),
   ...['de', 'zh-cn'].flatMap((language) => [
     ...IN_OTHER_LANGUAGES.map((state) => inLanguage(view(state, 'dark', 220), language)),

@@ -43,6 +43,7 @@ const TOLD_SETTINGS: readonly { readonly section: string; readonly message: (set
     section: 'gateway.detectSecrets',
     message: ({ detectSecrets }) => ({ type: 'setDetectSecrets', detectSecrets }),
   },
+  { section: 'gateway.endLoops', message: ({ endLoops }) => ({ type: 'setEndLoops', endLoops }) },
 ];
 
 /**
@@ -155,6 +156,7 @@ export class GatewayController implements vscode.Disposable {
       limits: settings.spendingLimits,
       captureBodies: settings.captureBodies,
       detectSecrets: settings.detectSecrets,
+      endLoops: settings.endLoops,
       isTrusted: vscode.workspace.isTrusted,
       shared: presence.files,
     };

@@ -65,7 +65,7 @@ export class KeyBudgetMonitor implements vscode.Disposable {
 
   async #tellOfSession(notice: SessionNotice): Promise<void> {
     try {
-      const { tellOfSession } = await import('./sessionCapNotices.ts');
+      const { tellOfSession } = await import('./sessionNotices.ts');
       await tellOfSession(notice, this.#services);
     } catch (error) {
       this.#services.log.error('The session could not be changed', error);

@@ -5,16 +5,19 @@ import { priceOf } from '../../tokens/price.ts';
 import type { WhatIf } from './protocol.ts';
 import { isMain } from './sessionReport.ts';
 
-/** Another tokenizer counts the same text differently by up to this part, and another model answers at another length. */
+/**
+ * Another tokenizer may count up to this share more or less for the same text, and another model may answer with a
+ * different length.
+ */
 const TOKENIZER = 0.1;
 const ANSWER = 0.3;
 const MAX_MODELS = 4;
 
 /**
- * What a session would have cost on other models: the tokens of its main agent at other prices, as a range. Subagents
- * cost what they did.
- * @param rows all requests of the session.
- * @param models candidates, the preferred ones first.
+ * Computes the cost of a session on other models as a range: the main agent's tokens at other prices, and the actual
+ * cost of subagents.
+ * @param rows All requests of the session.
+ * @param models The candidates, the preferred ones first.
  * @returns the most expensive first.
  */
 export function whatIf(rows: readonly ExchangeRow[], models: readonly Model[]): readonly WhatIf[] {
@@ -46,7 +49,7 @@ function onModel(model: Model, usages: readonly Usage[], others: number): WhatIf
   };
 }
 
-/** @returns undefined if the model has no known price. */
+/** Returns undefined if the model has no known price. */
 function totalOf(model: Model, usages: readonly Usage[], sign: 1 | -1): number | undefined {
   return usages.reduce<number | undefined>((sum, usage) => {
     const cost = priceOf(scaled(usage, 1 + sign * TOKENIZER, 1 + sign * ANSWER), model);
@@ -54,7 +57,7 @@ function totalOf(model: Model, usages: readonly Usage[], sign: 1 | -1): number |
   }, 0);
 }
 
-/** Searches are not tokens, and stay as many. */
+/** Searches are not tokens, so their number is not scaled. */
 function scaled(usage: Usage, ofInput: number, ofOutput: number): Usage {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, longCacheWriteTokens = 0 } = usage;
   return {

@@ -8,9 +8,9 @@ const REASONING_EFFORTS: readonly ReasoningEffort[] = ['none', 'low', 'medium', 
 
 const SECTION = 'modelAccess';
 
-/** The settings of `package.json`, typed. Each is read when it is asked for, so that a change takes effect at once. */
+/** Typed access to the settings of `package.json`. Each is read when it is used, so that changes apply at once. */
 export class Settings {
-  /** Where the hosted service is; empty until the first key is set. */
+  /** The address of the hosted service. Empty until the first key is set. */
   get baseAddress(): string {
     return this.#text('baseAddress');
   }
@@ -23,7 +23,7 @@ export class Settings {
     return this.#read('sandbox.enabled', false);
   }
 
-  /** Empty until one is chosen. */
+  /** Empty until a model is chosen. */
   get chatModel(): string {
     return this.#text('chat.model');
   }
@@ -37,17 +37,17 @@ export class Settings {
     return this.#text('chat.systemPrompt');
   }
 
-  /** Most tokens of one answer. */
+  /** The maximum number of tokens of an answer. */
   get maxTokens(): number {
     return Math.max(1, Math.floor(this.#read('chat.maxTokens', 4096)));
   }
 
-  /** Left to the service when undefined. */
+  /** Undefined leaves it to the service. */
   get temperature(): number | undefined {
     return this.#read<number | null>('chat.temperature', null) ?? undefined;
   }
 
-  /** Left to the model when undefined. */
+  /** Undefined leaves it to the model. */
   get reasoningEffort(): ReasoningEffort | undefined {
     const effort = this.#text('chat.reasoningEffort');
     return REASONING_EFFORTS.find((known) => known === effort);
@@ -57,12 +57,12 @@ export class Settings {
     return this.#read<string[]>('chat.stopSequences', []).filter((sequence) => sequence !== '');
   }
 
-  /** By name, as they stand in the settings: anything may have been typed there. */
+  /** By name, unvalidated, because anything may have been typed into the settings. */
   get presets(): Readonly<Record<string, unknown>> {
     return this.#read<Record<string, unknown>>('chat.presets', {});
   }
 
-  /** Empty where the chat's model is to be used. */
+  /** Empty if the chat's model is used. */
   modelForUse(use: 'explain' | 'commitMessage'): string {
     return this.#text(`models.${use}`);
   }
@@ -80,7 +80,7 @@ export class Settings {
     return this.#read('gateway.autoStart', false);
   }
 
-  /** Whether new terminals find the gateway. */
+  /** Whether new terminals use the gateway. */
   get terminalsUseGateway(): boolean {
     return this.#read('terminals.useGateway', false);
   }
@@ -93,22 +93,22 @@ export class Settings {
     return readAliasList(this.writtenAliases);
   }
 
-  /** As they are written, with whatever mistakes. */
+  /** The unvalidated value of the setting. */
   get writtenAliases(): unknown {
     return this.#read<unknown>('gateway.aliases', {});
   }
 
-  /** As they are written, with whatever mistakes; `routeList.ts` checks them. */
+  /** The unvalidated value of the setting, which `routeList.ts` checks. */
   get routes(): unknown {
     return this.#read<unknown>('routes', {});
   }
 
-  /** Whether the gateway offers the models of other extensions too. */
+  /** Whether the gateway also offers models of other extensions. */
   get editorModels(): boolean {
     return this.#read('gateway.editorModels', false);
   }
 
-  /** Whether the gateway keeps bodies in memory for the traffic view. */
+  /** Whether the gateway keeps bodies in memory for the Traffic view. */
   get captureBodies(): boolean {
     return this.#read('traffic.captureBodies', false);
   }
@@ -116,6 +116,11 @@ export class Settings {
   /** Whether the gateway searches requests for secrets. */
   get detectSecrets(): boolean {
     return this.#read('gateway.detectSecrets', false);
+  }
+
+  /** Whether sessions end in which an agent repeats itself. */
+  get endLoops(): boolean {
+    return this.#read('gateway.endLoops', false);
   }
 
   /** Upstreams of the gateway beside the service. */

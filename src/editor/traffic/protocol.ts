@@ -147,4 +147,11 @@ export type TrafficPageMessage =
   | { readonly type: 'openUsage' }
   | { readonly type: 'openRoutes' };
 
-export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, TrafficChoice>;
+/** What the page keeps while it is hidden. */
+export interface KeptTraffic {
+  readonly choice: TrafficChoice;
+  /** Id of the exchange whose details are open. */
+  readonly opened?: string;
+}
+
+export type TrafficTransport = PageTransport<TrafficHostMessage, TrafficPageMessage, KeptTraffic>;

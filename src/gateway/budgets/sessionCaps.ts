@@ -1,7 +1,7 @@
 import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
-import type { Refusal } from '../core/refusal.ts';
-import type { SessionDecision, SessionNotice } from '../core/sessionNotice.ts';
+import { finalRefusal, type Refusal } from '../core/refusal.ts';
+import type { CapNotice, SessionDecision } from '../core/sessionNotice.ts';
 
 /** A session whose spending has a cap, as seen by one of its requests. */
 export interface CappedSession {
@@ -37,7 +37,7 @@ export interface SessionCapsOptions {
   /** Called once for each session when 80 % of its cap is spent, and again after the cap was raised. */
   readonly onWarning: (message: string) => void;
   /** Notifies the user. If undefined, no one can be asked, and requests at the cap are refused at once. */
-  readonly onNotice?: ((notice: SessionNotice) => void) | undefined;
+  readonly onNotice?: ((notice: CapNotice) => void) | undefined;
   /** Maximum time that a request waits for a decision, in milliseconds. */
   readonly waitMs?: number;
 }
@@ -151,7 +151,7 @@ export class SessionCaps {
     delete session.question;
   }
 
-  #notify(kind: SessionNotice['kind'], session: Session, capped: CappedSession): void {
+  #notify(kind: CapNotice['kind'], session: Session, capped: CappedSession): void {
     const { sessionId, keyName, cap: step } = capped;
     const [spent, cap] = [toDollars(session.spent), toDollars(capOf(session, capped))];
     this.#options.onNotice?.({ kind, sessionId, keyName, spent, cap, step });
@@ -182,15 +182,7 @@ function capOf(session: Session, { cap }: CappedSession): number {
 
 function sessionEnded({ isCodex }: CappedSession, spent: number): Refusal {
   const message = `This session was ended in the editor after it had used ${formatSum(toDollars(spent))}. Nothing was sent or charged. Asking again does not help: start a new session.`;
-  return refusalFor(isCodex, message);
-}
-
-/** The refusal that makes this client end the session at once and show the message. */
-function refusalFor(isCodex: boolean, message: string): Refusal {
-  const headers = { 'x-should-retry': 'false' };
-  return isCodex
-    ? { error: { kind: 'invalidRequest', status: 400, message }, headers }
-    : { error: { kind: 'credit', status: 402, message }, headers };
+  return finalRefusal(isCodex, message);
 }
 
 function capReached({ cap, keyName, isCodex }: CappedSession, spent: number, reserved: number): Refusal {
@@ -203,5 +195,5 @@ function capReached({ cap, keyName, isCodex }: CappedSession, spent: number, res
       ? 'Asking again does not help: start a new session, or raise the dollars per session among the limits of the key.'
       : 'Try again when they have ended.',
   ].join(' ');
-  return isReached ? refusalFor(isCodex, message) : { error: { kind: 'credit', status: 402, message } };
+  return isReached ? finalRefusal(isCodex, message) : { error: { kind: 'credit', status: 402, message } };
 }

@@ -15,6 +15,9 @@ const MAX_BLOCKS = 500_000;
 /** Smaller misses are not reported: in tokens, and as a fraction of the tokens that could have been read. */
 const MIN_MISSED_TOKENS = 1024;
 const MIN_MISSED_PART = 0.05;
+/** Fewer rounds may be a coincidence. */
+const LOOPING_ROUNDS = 3;
+const ROUNDS_BETWEEN_NOTICES = 10;
 
 /** A request that has been sent to an upstream. */
 export interface WatchedRequest {
@@ -34,6 +37,14 @@ export interface WatchedRequest {
 export interface WatchResult {
   readonly session: SessionIds;
   readonly miss: CacheMiss | undefined;
+}
+
+/** An agent that has done the same several times in a row, with the same result. */
+export interface Loop {
+  readonly sessionId: string;
+  readonly localKeyId: string;
+  /** How often: 3, then once every 10 rounds more. */
+  readonly rounds: number;
 }
 
 type UnnamedRequest = Pick<WatchedRequest, 'localKeyId' | 'userAgent'>;
@@ -57,12 +68,15 @@ class ReadRequest implements LaneRequest {
   upstream: string | undefined = undefined;
   inputTokens: number | undefined = undefined;
   needsMarks = false;
+  readonly rounds: number;
   #firstByteAt: (() => number | undefined) | number | undefined;
 
-  constructor({ id, model, startedAt, firstByteAt }: WatchedRequest, place: Place, blocks: RequestBlocks) {
+  constructor(sent: WatchedRequest, place: Place, blocks: RequestBlocks, rounds: number) {
+    const { id, model, startedAt, firstByteAt } = sent;
     this.id = id;
     this.place = place;
     this.blocks = blocks;
+    this.rounds = rounds;
     this.model = model;
     this.upstreamModel = model;
     this.startedAt = startedAt;
@@ -98,6 +112,7 @@ class ReadRequest implements LaneRequest {
  */
 export class CacheWatch {
   readonly #key: Uint8Array;
+  readonly #onLoop: (loop: Loop) => void;
   readonly #hasher = new BlockHasher();
   /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
@@ -108,14 +123,19 @@ export class CacheWatch {
   #blocks = 0;
   #isReading = false;
 
-  /** @param key for the hashes of sessions. */
-  constructor(key: Uint8Array) {
+  /**
+   * @param key for the hashes of sessions.
+   * @param onLoop called after the request was sent that continues a loop.
+   */
+  constructor(key: Uint8Array, onLoop: (loop: Loop) => void = () => undefined) {
     this.#key = key;
+    this.#onLoop = onLoop;
   }
 
   /** Finds the session of a request that names none, before the request is sent. */
   findSession(request: UnnamedRequest, body: Uint8Array): SessionIds {
-    return this.#unnamedSession(laneKeyOf(request), readBlocks(body, this.#hasher));
+    const blocks = readBlocks(body, this.#hasher);
+    return unnamedSession(blocks, this.#lanes.get(laneKeyOf(request))?.continuedBy(blocks));
   }
 
   /** Watches a request that was sent. Its body is read later, so that reading does not delay the request. */
@@ -171,20 +191,15 @@ export class CacheWatch {
     const blocks = readBlocks(body, this.#hasher, known);
     const named = known?.isFound ? undefined : known?.ids;
     const laneKey = laneKeyOf(sent, named);
-    const session =
-      known?.ids === undefined ? this.#unnamedSession(laneKey, blocks) : this.#withTurn(known.ids, blocks);
-    const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks);
+    const before = this.#lanes.get(laneKey)?.continuedBy(blocks);
+    const session = known?.ids === undefined ? unnamedSession(blocks, before) : this.#withTurn(known.ids, blocks);
+    const rounds = roundsOf(blocks, before);
+    const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks, rounds);
     this.#running.set(id, request);
     this.#add(laneKey, request);
-  }
-
-  /** The same as that of the request that it continues, and the same turn as long as the user asks nothing else. */
-  #unnamedSession(laneKey: string, blocks: RequestBlocks): SessionIds {
-    const before = this.#lanes.get(laneKey)?.continuedBy(blocks);
-    const sessionId = before?.session.sessionId ?? newId();
-    if (blocks.question === undefined) return { sessionId };
-    const isSameTurn = before?.blocks.question === blocks.question;
-    return { sessionId, turnId: (isSameTurn ? before.session.turnId : undefined) ?? newId() };
+    if (rounds >= LOOPING_ROUNDS && (rounds - LOOPING_ROUNDS) % ROUNDS_BETWEEN_NOTICES === 0) {
+      this.#onLoop({ sessionId: session.sessionId, localKeyId: sent.localKeyId, rounds });
+    }
   }
 
   #withTurn(session: SessionIds, { question }: RequestBlocks): SessionIds {
@@ -228,6 +243,19 @@ export class CacheWatch {
       this.#blocks -= blocks;
     }
   }
+}
+
+/** The session of the request that it continues, and its turn unless the user asks something else. */
+function unnamedSession({ question }: RequestBlocks, before: LaneRequest | undefined): SessionIds {
+  const sessionId = before?.session.sessionId ?? newId();
+  if (question === undefined) return { sessionId };
+  const isSameTurn = before?.blocks.question === question;
+  return { sessionId, turnId: (isSameTurn ? before.session.turnId : undefined) ?? newId() };
+}
+
+function roundsOf({ round }: RequestBlocks, before: LaneRequest | undefined): number {
+  if (round === undefined) return 0;
+  return before?.blocks.round === round ? before.rounds + 1 : 1;
 }
 
 /** Requests with the same key are compared with each other. */

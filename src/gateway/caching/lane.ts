@@ -15,6 +15,8 @@ export interface LaneRequest extends SentRequest {
   /** Undefined while the request is running. */
   readonly upstream: string | undefined;
   readonly session: SessionIds;
+  /** How often the agent has done in a row what it did last; 0 if that is not known. */
+  readonly rounds: number;
 }
 
 /** The earlier request that a request continues. */

@@ -3,6 +3,7 @@ import { asBuffer } from '../http/asBuffer.ts';
 import { JsonCursor } from '../http/jsonCursor.ts';
 import type { BlockHasher } from './blockHasher.ts';
 import { BlockList } from './blockList.ts';
+import { lastRound } from './lastRound.ts';
 
 /** How long a cache keeps what a request has marked. */
 export type CacheLifetime = 'minutes' | 'hour' | 'halfHour' | 'halfDay';
@@ -24,6 +25,8 @@ export interface RequestBlocks {
   readonly lifetime: CacheLifetime | undefined;
   /** Identifies the user's last question. Undefined if there is none. */
   readonly question: string | undefined;
+  /** A hash of the agent's last calls and their results; undefined if the conversation does not end with such. */
+  readonly round: number | undefined;
 }
 
 /** Members of a request, in any format, that cause a cache miss at the upstream when they change. */
@@ -69,6 +72,9 @@ export function readBlocks(
   return blocks;
 }
 
+/** A question, a call, and its result. */
+const MIN_MESSAGES_OF_ROUND = 3;
+
 type ListName = 'tools' | 'system' | 'messages';
 
 interface Part {
@@ -96,6 +102,9 @@ class BlockReader {
   #hasMarks = false;
   #isMarkedAsWhole = false;
   #question: string | undefined;
+  /** Where messages or items begin, and where the last one ends. */
+  readonly #starts: number[] = [];
+  #end = 0;
 
   constructor(bytes: Buffer, hasher: BlockHasher) {
     this.#cursor = new JsonCursor(bytes);
@@ -113,6 +122,7 @@ class BlockReader {
       hasMarks: this.#hasMarks,
       lifetime: this.#lifetime,
       question: this.#question,
+      round: this.#round(),
     };
   }
 
@@ -148,7 +158,19 @@ class BlockReader {
 
   #conversation(): void {
     if (this.#cursor.kind === 'string') this.#content('messages', 'user');
-    else this.#cursor.array(() => this.#message());
+    else {
+      this.#cursor.array(() => {
+        this.#starts.push(this.#cursor.at);
+        this.#message();
+        this.#end = this.#cursor.at;
+      });
+    }
+  }
+
+  #round(): number | undefined {
+    if (this.#starts.length < MIN_MESSAGES_OF_ROUND) return undefined;
+    const round = lastRound(this.#cursor.bytes, this.#starts, this.#end);
+    return round === undefined ? undefined : this.#hasher.hash(Buffer.from(round));
   }
 
   /** Reads a message with the parts of its content as blocks, or an item of the Responses format. */

@@ -43,6 +43,7 @@ async function serve(options: ServeOptions): Promise<void> {
     trustedProxies,
     books,
     detectsSecrets: options.detectsSecrets,
+    onLoop: ({ localKeyId, rounds }) => console.error(loopWarning(localKeys, localKeyId, rounds)),
     onExchange: (record) => {
       warnings.record(record);
       if (team !== undefined) telemetry?.record(record);
@@ -71,6 +72,11 @@ async function serve(options: ServeOptions): Promise<void> {
   process.on('SIGINT', stop).on('SIGTERM', stop);
   printStart(address, options);
   reload?.watch();
+}
+
+function loopWarning(keys: readonly IssuedKey[], localKeyId: string, rounds: number): string {
+  const name = keys.find(({ id }) => id === localKeyId)?.name ?? localKeyId;
+  return `A session of the local key "${name}" has made the same call with the same result ${rounds} times in a row.`;
 }
 
 function printStart(address: string, { key, madeKeys, metricsKey }: ServeOptions): void {

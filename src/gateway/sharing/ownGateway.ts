@@ -5,8 +5,10 @@ import type { Upstream } from '../core/upstream.ts';
 import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
+import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { SandboxSettings, UpstreamSettings, Upstreams } from '../routing/upstreams.ts';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../server/gateway.ts';
+import type { SessionLoop } from '../server/requestHandler.ts';
 import type { RunningExchange, TrafficAnswer, TrafficQuestion } from '../traffic/protocol.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import type { ListenCommand, SettingsCommand } from './protocol.ts';
@@ -27,20 +29,23 @@ export class OwnGateway {
   #upstream: Upstream | undefined;
   #books: Bookkeeper | undefined;
   #mayCapture = false;
+  /** The names of the local keys by their IDs. */
+  #keyNames: ReadonlyMap<string, string> = new Map();
 
   constructor(upstreams: Upstreams, events: OwnGatewayEvents) {
     this.#upstreams = upstreams;
     this.#events = events;
   }
 
-  /** @throws the system's error when the port cannot be had, and a TypeError when the upstream is not usable. */
+  /** @throws the operating system's error if the port cannot be bound, or a TypeError if the upstream is invalid. */
   async open(command: ListenCommand, onConnect?: GatewayOptions['onConnect']): Promise<GatewayAddress> {
     const { port, localKeys, allowedOrigins, allowedHosts, upstream, sandbox, ledger } = command;
     const { onEntered, onProblem, onSessionNotice } = this.#events;
     const opened = await this.#open(upstream, sandbox);
     this.#mayCapture = command.isTrusted === true;
     this.#traffic.setCapturing(this.#mayCapture && command.captureBodies === true);
-    this.#traffic.addSecrets([...localKeys.map(({ secret }) => secret), ...upstreamKeys(upstream)]);
+    this.#setLocalKeys(localKeys);
+    this.#traffic.addSecrets(upstreamKeys(upstream));
     const onRecord = (record: ExchangeRecord) => {
       this.#traffic.ended(record);
       this.#events.onRecord(record);
@@ -61,6 +66,8 @@ export class OwnGateway {
       upstream: opened,
       books,
       detectsSecrets: command.detectSecrets === true,
+      onLoop: (loop) => this.#noticeLoop(loop),
+      endsLoops: command.endLoops === true,
       traffic: this.#traffic,
       sampler: new Sampler(this.#upstreams.counter),
       onRefusedCallers: onProblem,
@@ -81,12 +88,12 @@ export class OwnGateway {
     }
   }
 
-  /** Does nothing when it is not open. */
+  /** Does nothing if the gateway is not open. */
   async apply(command: SettingsCommand): Promise<void> {
     switch (command.type) {
       case 'setLocalKeys':
         this.#gateway?.setLocalKeys(command.localKeys);
-        this.#traffic.addSecrets(command.localKeys.map(({ secret }) => secret));
+        this.#setLocalKeys(command.localKeys);
         return;
       case 'setAllowedOrigins':
         this.#gateway?.setAllowedOrigins(command.allowedOrigins);
@@ -101,13 +108,16 @@ export class OwnGateway {
       case 'setDetectSecrets':
         this.#gateway?.setDetectingSecrets(command.detectSecrets);
         return;
+      case 'setEndLoops':
+        this.#gateway?.setEndingLoops(command.endLoops);
+        return;
       case 'setCaptureBodies':
         this.#traffic.setCapturing(this.#mayCapture && command.captureBodies);
         return;
     }
   }
 
-  /** The folder of this window is trusted from now on. */
+  /** Called when the user has granted trust to this window's folder. */
   grantTrust(captureBodies: boolean): void {
     this.#mayCapture = true;
     this.#traffic.setCapturing(captureBodies);
@@ -117,7 +127,7 @@ export class OwnGateway {
     return this.#gateway?.running ?? [];
   }
 
-  /** What is remembered of exchanges outlives the gateway, as long as the worker runs. */
+  /** Details of recent exchanges outlive the gateway, until the worker ends. */
   async answer(question: TrafficQuestion): Promise<TrafficAnswer> {
     switch (question.kind) {
       case 'details':
@@ -132,11 +142,12 @@ export class OwnGateway {
         return { kind: 'done' };
       case 'decideSession':
         this.#books?.decideOnSession(question.sessionId, question.decision);
+        if (question.decision === 'end') this.#gateway?.endSession(question.sessionId);
         return { kind: 'done' };
     }
   }
 
-  /** The port is free as soon as this was called; resolves when all that was under way has ended and is written down. */
+  /** Frees the port synchronously. Resolves when all running requests have ended and are recorded. */
   async close(graceMs: number | undefined): Promise<void> {
     const [gateway, upstream, books] = [this.#gateway, this.#upstream, this.#books];
     this.#gateway = undefined;
@@ -147,6 +158,17 @@ export class OwnGateway {
     this.#release(upstream);
   }
 
+  #setLocalKeys(keys: readonly IssuedKey[]): void {
+    this.#traffic.addSecrets(keys.map(({ secret }) => secret));
+    this.#keyNames = new Map(keys.map(({ id, name }) => [id, name]));
+  }
+
+  #noticeLoop({ sessionId, localKeyId, rounds, isEnded }: SessionLoop): void {
+    if (isEnded) this.#books?.decideOnSession(sessionId, 'end');
+    const keyName = this.#keyNames.get(localKeyId) ?? '';
+    this.#events.onSessionNotice({ kind: 'loops', sessionId, keyName, rounds, isEnded });
+  }
+
   async #setUpstream(settings: UpstreamSettings): Promise<void> {
     if (this.#gateway === undefined) return;
     const before = this.#upstream;
@@ -154,12 +176,15 @@ export class OwnGateway {
     this.#release(before, this.#gateway.setUpstream(this.#upstream));
   }
 
-  /** All listeners and keys of the worker are the same person's, and draw on one credit. */
+  /** All gateways and keys of the worker belong to the same user and share one sandbox with its credit. */
   #open(upstream: UpstreamSettings, sandbox?: SandboxSettings): Promise<Upstream> {
     return this.#upstreams.open(upstream, sandbox);
   }
 
-  /** Not waited for: an upstream closes when its last request is done. @param unused resolves when no more will come. */
+  /**
+   * Closes an upstream when its last request has ended, without waiting for it.
+   * @param unused resolves when no more requests will be sent to it.
+   */
   #release(upstream: Upstream | undefined, unused: Promise<void> = Promise.resolve()): void {
     if (upstream === undefined) return;
     unused

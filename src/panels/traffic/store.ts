@@ -42,6 +42,8 @@ export class TrafficStore {
   readonly activeId = signal<string | undefined>(undefined);
   /** ID of an exchange that is opened as soon as it is listed. */
   #wanted: string | undefined;
+  /** The id of the one that was open before the page was hidden. */
+  #openedBefore: string | undefined;
   #isReadingMore = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -69,7 +71,8 @@ export class TrafficStore {
    */
   start(): () => void {
     const stop = this.#transport.listen((message) => this.#receive(message));
-    const choice = this.#transport.kept();
+    const { choice, opened } = this.#transport.kept() ?? {};
+    this.#openedBefore = opened;
     this.post({ type: 'ready', ...(choice !== undefined && { choice }) });
     return stop;
   }
@@ -84,7 +87,7 @@ export class TrafficStore {
   }
 
   choose(choice: TrafficChoice): void {
-    this.#transport.keep(choice);
+    this.#keep(choice);
     this.post({ type: 'choose', choice });
   }
 
@@ -113,6 +116,7 @@ export class TrafficStore {
     }
     if (this.#open.value?.id === row.id) return;
     this.#open.value = { id: row.id, details: undefined, bodies: {} };
+    this.#keep(this.choice);
     this.#readDetails(row.id);
     clearInterval(this.#timer);
     this.#timer = setInterval(() => this.#follow(), DETAILS_MS);
@@ -121,6 +125,7 @@ export class TrafficStore {
   closeExchange(): void {
     clearInterval(this.#timer);
     this.#open.value = undefined;
+    this.#keep(this.choice);
   }
 
   readBody(part: BodyPart): void {
@@ -143,9 +148,10 @@ export class TrafficStore {
         const { type: _, opened, ...list } = message;
         this.#isReadingMore = false;
         this.#list.value = list;
-        this.#transport.keep(list.choice);
-        this.#wanted = opened;
+        this.#wanted = opened ?? this.#openedBefore;
+        this.#openedBefore = undefined;
         this.#openWanted();
+        this.#keep(list.choice);
         this.tree.reread();
         return;
       }
@@ -182,6 +188,11 @@ export class TrafficStore {
       case 'body':
         if (message.body !== undefined) this.#addBody(message.id, message.body);
     }
+  }
+
+  #keep(choice: TrafficChoice): void {
+    const opened = this.#open.value?.id;
+    this.#transport.keep({ choice, ...(opened !== undefined && { opened }) });
   }
 
   #openWanted(): void {

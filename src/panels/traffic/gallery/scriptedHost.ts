@@ -1,9 +1,4 @@
-import type {
-  TrafficChoice,
-  TrafficHostMessage,
-  TrafficPageMessage,
-  TrafficTransport,
-} from '../../../editor/traffic/protocol.ts';
+import type { TrafficHostMessage, TrafficPageMessage, TrafficTransport } from '../../../editor/traffic/protocol.ts';
 import { BODIES } from './bodies.ts';
 import { DETAILS, SURROUNDINGS } from './samples.ts';
 import type { GalleryState } from './states.ts';
@@ -31,7 +26,7 @@ export class ScriptedHost implements TrafficTransport {
     };
   }
 
-  kept(): TrafficChoice | undefined {
+  kept(): undefined {
     return undefined;
   }
 

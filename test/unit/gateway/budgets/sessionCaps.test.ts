@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type CappedSession, SessionCaps } from '../../../../src/gateway/budgets/sessionCaps.ts';
-import type { SessionNotice } from '../../../../src/gateway/core/sessionNotice.ts';
+import type { CapNotice, SessionNotice } from '../../../../src/gateway/core/sessionNotice.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
 import { json, LOCAL_KEY, open, send } from '../support/client.ts';
@@ -116,7 +116,7 @@ describe('a session cap of a local key', () => {
 
   describe('where a person can be asked', () => {
     let notices: SessionNotice[];
-    let waits: Promise<SessionNotice>;
+    let waits: Promise<CapNotice>;
 
     beforeEach(() => {
       notices = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Usage } from '../../../../src/formats/conversation.ts';
 import type { JsonRecord } from '../../../../src/formats/json.ts';
-import { CacheWatch, type WatchResult } from '../../../../src/gateway/caching/cacheWatch.ts';
+import { CacheWatch, type Loop, type WatchResult } from '../../../../src/gateway/caching/cacheWatch.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
 
 /** The body that an agent sent, of a recorded task. */
@@ -33,7 +33,8 @@ export interface Sent {
 
 /** Sends requests past a {@link CacheWatch}, as the gateway does. */
 export class Sender {
-  readonly #watch = new CacheWatch(Buffer.alloc(32, 7));
+  readonly loops: Loop[] = [];
+  readonly #watch = new CacheWatch(Buffer.alloc(32, 7), (loop) => this.loops.push(loop));
   #count = 0;
 
   /** @returns the id of the request, whose answer has not ended. */

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import type { TrafficHostMessage, TrafficPageMessage, TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
+import type {
+  KeptTraffic,
+  TrafficHostMessage,
+  TrafficPageMessage,
+  TrafficRow,
+} from '../../../../src/editor/traffic/protocol.ts';
 import { TrafficStore } from '../../../../src/panels/traffic/store.ts';
 
 const EMPTY = { type: 'list', choice: {}, hasMore: false, exchanges: 0, cost: 0, sampleCost: 0 } as const;
@@ -13,22 +18,34 @@ describe('an exchange that the traffic tab is asked to open', () => {
   let posted: TrafficPageMessage[];
   let tell: (message: TrafficHostMessage) => void;
   let stop: () => void;
+  /** What the page keeps while it is hidden. */
+  let kept: KeptTraffic | undefined;
+  /** One for each time that the page was shown. */
+  let stores: TrafficStore[];
 
-  beforeEach(() => {
-    posted = [];
+  const show = () => {
     store = new TrafficStore({
       post: (message) => posted.push(message),
       listen: (receive) => {
         tell = receive;
         return () => undefined;
       },
-      kept: () => undefined,
-      keep: () => undefined,
+      kept: () => kept,
+      keep: (state) => {
+        kept = state;
+      },
     });
     stop = store.start();
+    stores.push(store);
+  };
+  beforeEach(() => {
+    posted = [];
+    stores = [];
+    kept = undefined;
+    show();
   });
   afterEach(() => {
-    store.closeExchange();
+    for (const each of stores) each.closeExchange();
     stop();
   });
 
@@ -55,5 +72,25 @@ describe('an exchange that the traffic tab is asked to open', () => {
     store.openExchange(row('a'));
     tell({ type: 'newer', rows: [row('b')], exchanges: 2, cost: 0, sampleCost: 0 });
     assert.equal(store.openRow.value?.id, 'a');
+  });
+
+  it('is opened again when the tab is shown again, unless it was closed or another one is asked for', () => {
+    const rows = [row('a'), row('b')];
+    const again = () => {
+      stop();
+      show();
+    };
+    tell({ ...EMPTY, rows });
+    store.openExchange(row('b'));
+    again();
+    tell({ ...EMPTY, rows });
+    assert.equal(store.openRow.value?.id, 'b');
+    again();
+    tell({ ...EMPTY, rows, opened: 'a' });
+    assert.equal(store.openRow.value?.id, 'a');
+    store.closeExchange();
+    again();
+    tell({ ...EMPTY, rows });
+    assert.equal(store.open.value, undefined);
   });
 });

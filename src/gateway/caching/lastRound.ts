@@ -1,0 +1,76 @@
+/** What an agent did last: the model's calls and their results, or its answer and what the user said to it. */
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { parseJsonBody } from '../http/jsonBody.ts';
+
+/** An agent that repeats itself does so in fewer messages and bytes. */
+const MAX_ELEMENTS = 32;
+const MAX_BYTES = 256 * 1024;
+
+const RESULT_ROLES: ReadonlySet<unknown> = new Set(['user', 'tool', 'function']);
+const RESULT_TYPE = /_output$/;
+const CALL_TYPE = /_call$|^tool_use$|^server_tool_use$/;
+const THOUGHT_TYPE = /thinking$|^reasoning$/;
+/** Members that differ between two calls that are otherwise the same. */
+const VOLATILE = ['id', 'call_id', 'tool_call_id', 'tool_use_id', 'status', 'cache_control', 'signature'];
+
+/**
+ * Returns the last round of a conversation as text that is the same for the same calls with the same results.
+ * Returns undefined if the conversation ends in another way or the round is too long.
+ *
+ * @param starts where the messages or items begin, in any of the three formats.
+ * @param end where the last one ends.
+ */
+export function lastRound(bytes: Buffer, starts: readonly number[], end: number): string | undefined {
+  const results: JsonRecord[] = [];
+  const calls: JsonRecord[] = [];
+  let next = end;
+  for (const start of starts.slice(-MAX_ELEMENTS).reverse()) {
+    const element = end - start > MAX_BYTES ? undefined : parseJsonBody(withoutComma(bytes.subarray(start, next)));
+    if (!isRecord(element)) return undefined;
+    if (isResult(element)) {
+      if (calls.length > 0) break;
+      results.unshift(element);
+    } else calls.unshift(element);
+    next = start;
+  }
+  if (results.length === 0 || calls.length === 0) return undefined;
+  return JSON.stringify([essencesOf(calls), results.map(essence)]);
+}
+
+/** What stands behind a value in a list. */
+function withoutComma(bytes: Buffer): Buffer {
+  return bytes.subarray(0, Math.max(bytes.lastIndexOf('}'), 0) + 1);
+}
+
+function isResult({ role, type }: JsonRecord): boolean {
+  return RESULT_ROLES.has(role) || (typeof type === 'string' && RESULT_TYPE.test(type));
+}
+
+/** The calls alone where there are any: what a model says beside a call may differ each time. */
+function essencesOf(elements: readonly JsonRecord[]): readonly unknown[] {
+  const said = elements.filter(({ type }) => !isType(type, THOUGHT_TYPE));
+  const calling = said.filter(({ type, tool_calls }) => isType(type, CALL_TYPE) || isFilled(tool_calls));
+  return (calling.length > 0 ? calling : said).map(essence);
+}
+
+function essence(element: JsonRecord): unknown {
+  const { content, tool_calls: toolCalls } = element;
+  if (isFilled(toolCalls)) return toolCalls.map(withoutVolatile);
+  if (!Array.isArray(content)) return withoutVolatile(element);
+  const said = content.filter((part) => isRecord(part) && !isType(part.type, THOUGHT_TYPE));
+  const calling = said.filter((part) => isType(part.type, CALL_TYPE));
+  return { role: element.role, content: (calling.length > 0 ? calling : said).map(withoutVolatile) };
+}
+
+function withoutVolatile(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !VOLATILE.includes(name)));
+}
+
+function isFilled(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function isType(type: unknown, pattern: RegExp): boolean {
+  return typeof type === 'string' && pattern.test(type);
+}
