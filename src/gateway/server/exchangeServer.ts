@@ -136,7 +136,7 @@ export class ExchangeServer {
     const isCapped = key.limits?.sessionDollars !== undefined;
     const isNeeded = isCapped || sessions.hasEndedSome;
     const session = isNeeded ? sessions.find(plain, plain.body) : sessions.read(plain, plain.body);
-    // One with a cap is refused where the cap is, with what it has used.
+    // If the session has a cap and the user has ended it, it is refused when the cap is checked, with the amount spent.
     if (!isCapped && sessions.hasEndedSome && sessions.hasEnded(session)) {
       exchange.refuse(endedSession(isCodex(headers)));
       return;
