@@ -62,7 +62,7 @@ export class JsonCursor {
     });
   }
 
-  /** The same for an array. */
+  /** Enters an array. Skips any other value. */
   array(onElement: () => void): void {
     if (this.kind === 'array') this.#enter(CLOSING_BRACKET, onElement);
     else this.skip();

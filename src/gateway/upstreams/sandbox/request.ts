@@ -1,4 +1,4 @@
-/** Reads the body of a request and refuses what the model cannot take. */
+/** Reads the body of a request, and refuses what the model does not support. */
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import { CONTINUED_THREAD, decodeCountTokensRequest, LOST_THREAD } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
@@ -20,7 +20,7 @@ export function readCountRequest(readBody: () => unknown): ChatRequest {
   return decoded(() => decodeCountTokensRequest(readBody()));
 }
 
-/** @throws {RequestError} when the request is of the right form but the model cannot serve it. */
+/** @throws {RequestError} if the request is well-formed but the model cannot serve it. */
 export function checkRequest(request: ChatRequest, model: SandboxModel, inputTokens: number): void {
   if (request.dropped?.includes(CONTINUED_THREAD)) throw new RequestError(LOST_THREAD);
   if (request.messages.length === 0 && request.system.length === 0)

@@ -1,22 +1,22 @@
-/** Which of the tools offered the sandbox calls, and with what. */
+/** Decides which of the offered tools the sandbox calls, and with which arguments. */
 import type { ChatRequest, Tool } from '../../../formats/conversation.ts';
 import { type Hints, schemaValue } from './schemaValue.ts';
 import type { Turn } from './turn.ts';
 
-/** A call without its id. */
+/** A tool call without its ID. */
 export interface PlannedCall {
   readonly tool: Tool;
-  /** JSON text, or free text for a free-form tool. */
+  /** JSON, or plain text for a free-form tool. */
   readonly arguments: string;
 }
 
-/** Of the question so much is searched for names of tools and their arguments. */
+/** Length of the question's beginning that is searched for tool names and arguments. */
 const SEARCHED_LENGTH = 4_000;
 
 /**
- * The calls that answer this turn; none when it is to be answered in words. A person asks for a tool by its name.
- * Several names mean several calls at once, or one after the other when the word "then" stands in the question.
- * A tool choice that demands a call is obeyed even when nobody named a tool.
+ * Returns the calls that answer this turn, or an empty array if it is answered in words. Users request a tool by its
+ * name. Several names result in parallel calls, or in sequential calls if the question contains the word "then". A tool
+ * choice that requires a call is followed even if the user has named no tool.
  */
 export function planCalls(request: ChatRequest, given: Turn): readonly PlannedCall[] {
   const turn = { ...given, question: given.question.slice(0, SEARCHED_LENGTH) };
@@ -27,7 +27,7 @@ export function planCalls(request: ChatRequest, given: Turn): readonly PlannedCa
   return (oneByOne ? chosen.slice(0, 1) : chosen).map((tool) => ({ tool, arguments: argumentsFor(tool, turn, hints) }));
 }
 
-/** What the person asked for and has not had yet. */
+/** Returns the tools that the user has asked for and that were not called yet. */
 function named(tools: readonly Tool[], turn: Turn): readonly Tool[] {
   if (turn.results.length > 0 && !isSequence(turn)) return [];
   const called = new Set(turn.called);
@@ -56,8 +56,8 @@ function isSequence({ question }: Turn): boolean {
 }
 
 /**
- * Where the question names the tool, or -1. Names that are plain words, such as `Read`, count only behind a word of
- * request, since people use them in other meanings.
+ * Returns the position where the question names the tool, or -1. Names that are ordinary words, such as `Read`, only
+ * count after "use", "call", or "run", because they also occur with other meanings.
  */
 function mentionOf(name: string, question: string, words: ReadonlyMap<string, number>): number {
   const position = WORD.test(name) ? (words.get(name) ?? -1) : wordIn(question, name);
