@@ -58,6 +58,8 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly answeredModel?: string;
   /** Models that may have answered instead, where the answer does not say that the requested one has. */
   readonly fallbackModels?: readonly string[];
+  /** True if the cache writes in `usage` are the most that was possible. They say nothing about what the cache saved. */
+  readonly cacheIsAssumed?: true;
   /**
    * US dollars by the catalogs of the upstreams, with what failed attempts cost. Absent when no usage or no price is known,
    * or nobody has asked for it.

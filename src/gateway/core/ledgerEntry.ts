@@ -41,6 +41,8 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly usageIsEstimated?: boolean;
   /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
   readonly estimateAccuracy?: Accuracy;
+  /** True if the cache writes in `usage` are the most that was possible. They say nothing about what the cache saved. */
+  readonly cacheIsAssumed?: true;
   /** The model that answered and by whose prices the cost was worked out, where the service has chosen another. */
   readonly answeredModel?: string;
   /** The upstreams that were considered, in their order, where it was more than one or one was asked twice. */

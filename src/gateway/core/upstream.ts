@@ -101,6 +101,8 @@ export interface UsageCount {
   readonly model?: string;
   /** Models that the service may have asked instead, where the answer does not say that it has not. */
   readonly fallbackModels?: readonly string[];
+  /** True if the cache writes are the most that was possible. They say nothing about what the cache saved. */
+  readonly cacheIsAssumed?: true;
 }
 
 /** Who answers in the end, where one upstream stands for several. */
