@@ -25,7 +25,7 @@ export interface RequestBlocks {
   readonly lifetime: CacheLifetime | undefined;
   /** Identifies the user's last question. Undefined if there is none. */
   readonly question: string | undefined;
-  /** A hash of the agent's last calls and their results; undefined if the conversation does not end with such. */
+  /** A hash of the agent's last calls and their results. Undefined if the conversation does not end with them. */
   readonly round: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export function readBlocks(
   return blocks;
 }
 
-/** A question, a call, and its result. */
+/** The shortest conversation with a round: a question, a call, and its result. */
 const MIN_MESSAGES_OF_ROUND = 3;
 
 type ListName = 'tools' | 'system' | 'messages';
@@ -102,7 +102,7 @@ class BlockReader {
   #hasMarks = false;
   #isMarkedAsWhole = false;
   #question: string | undefined;
-  /** Where messages or items begin, and where the last one ends. */
+  /** Positions of the messages or items, and the position after the last one. */
   readonly #starts: number[] = [];
   #end = 0;
 

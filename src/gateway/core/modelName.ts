@@ -1,7 +1,7 @@
 /** Most clients write the model among the first members. */
 export const SEARCHED_BYTES = 8 * 1024;
 
-/** In JSON this stands nowhere but around a whole string: within one its quotes are escaped. */
+/** In JSON, these bytes are always a whole string, because quotes within a string are escaped. */
 const MEMBER = '"model"';
 
 const SPACE = 0x20;
@@ -13,14 +13,14 @@ const [OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = [0x7b, 
 /** Where a body names its model. */
 export interface ModelPlace {
   readonly name: string;
-  /** Of the JSON string with its quotes, in bytes; `end` is behind it. */
+  /** Range of the JSON string with its quotes, in bytes; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The model that a body names. Some agents do so behind the whole conversation. A long body is searched to its end only
- * when it has such a member somewhere, which the machine's own search tells soon.
+ * Returns the model that a body names. Some agents name it after the whole conversation. A long body is searched to its
+ * end only if it contains such a member at all, which the native search determines quickly.
  */
 export function modelName(body: Uint8Array): string | undefined {
   const early = findModel(body.subarray(0, SEARCHED_BYTES));
@@ -30,8 +30,8 @@ export function modelName(body: Uint8Array): string | undefined {
 }
 
 /**
- * The value of the top-level member `model` of a JSON body, found without parsing it. `undefined` when there is none or
- * it is not a string. Says nothing about whether the rest is JSON.
+ * Finds the value of the top-level member `model` of a JSON body without parsing it. Returns `undefined` if there is
+ * none or it is not a string. Does not check whether the rest is JSON.
  */
 export function findModel(bytes: Uint8Array): ModelPlace | undefined {
   let depth = 0;
@@ -69,13 +69,13 @@ function placeOf(bytes: Uint8Array, start: number, end: number): ModelPlace | un
   return name === undefined ? undefined : { name, start, end: end + 1 };
 }
 
-/** The body with another name for its model, every other byte as it was. */
+/** Returns the body with another model name. All other bytes stay the same. */
 export function renameModel(body: Uint8Array, place: ModelPlace, name: string): Uint8Array {
   if (name === place.name) return body;
   return Buffer.concat([body.subarray(0, place.start), Buffer.from(JSON.stringify(name)), body.subarray(place.end)]);
 }
 
-/** The position of the quote that closes the string whose first quote is at `start`. */
+/** Returns the position of the quote that closes the string whose opening quote is at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number | undefined {
   for (let at = start + 1; at < bytes.length; at++) {
     if (bytes[at] === BACKSLASH) at++;

@@ -1,16 +1,18 @@
 import { FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 
-/** Longer names are no names of models: paths of files, which some local servers take, have some hundred characters. */
+/**
+ * Longer texts are not names of models. Paths of files, which some local servers accept, have some hundred characters.
+ */
 const MAX_MODEL_NAME = 512;
-/** Vendors take 128 to some hundreds; proxies that offer all that they know have some thousands. */
+/** Vendors accept between 128 and some hundred. Proxies that offer all their tools send some thousand. */
 const MAX_TOOLS = 10_000;
-/** Vendors take 4 to some tens. */
+/** Vendors accept between 4 and some tens. */
 const MAX_STOP_SEQUENCES = 64;
 const MAX_STOP_LENGTH = 1_000;
 
 /**
- * Limits for what is worked through item by item while nobody else is served.
+ * Limits lists that are processed item by item, because that blocks the event loop.
  * @throws {FormatError} naming the limit.
  */
 export function checkLimits({

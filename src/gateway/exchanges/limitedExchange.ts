@@ -20,7 +20,7 @@ import type { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { Books } from './books.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A request whose body was read, and who is to answer it. */
+/** A request whose body was read, and the upstream that is to answer it. */
 export interface LimitedRequest {
   readonly key: KeyDetails;
   readonly request: UpstreamRequest & Required<Pick<UpstreamRequest, 'body'>>;
@@ -29,7 +29,7 @@ export interface LimitedRequest {
   readonly queues: RequestQueues;
 }
 
-/** The upstreams that draw on the service's key; the sandbox stands for the service. */
+/** The upstreams that the service key pays for. The sandbox simulates the service. */
 const PAID: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
 /** Whether requests of this key must be read before they are sent. */
@@ -65,13 +65,15 @@ const TOOL_MODELS: Refusal = {
   },
 };
 
-/** Why a request of a key with terms is refused for its form, whatever it asks for. */
+/** Returns the refusal if the form of a request is not allowed for a key with terms. */
 export function refusalOfForm(body: Uint8Array): Refusal | undefined {
   const asked = readAskedRequest(body);
   return 'error' in asked ? asked : undefined;
 }
 
-/** Asks the upstream if the key's list of models, its limits, its budgets and the limits of the service's key allow it. */
+/**
+ * Asks the upstream if the key's list of models, its limits and budgets, and the limits of the service key allow it.
+ */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
   const { key, upstream } = limited;
   const asked = readAskedRequest(limited.request.body);
@@ -79,7 +81,7 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.refuse(asked);
     return;
   }
-  // Whoever translates it need not parse it again.
+  // Translations do not need to parse it again.
   const request: UpstreamRequest = { ...limited.request, json: asked.body };
   const { model } = asked;
   exchange.model = model;
@@ -91,7 +93,7 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.refuse(refusal);
     return;
   }
-  // Counting tokens costs nothing, nor does a model that nobody offers.
+  // Counting tokens is free, and so is a model that no upstream offers.
   if (request.endpoint === '/messages/count_tokens' || (model !== undefined && offers.length === 0)) {
     exchange.ask(upstream, request, model);
     return;
@@ -122,7 +124,10 @@ function checkFallbacks(key: KeyDetails, offers: readonly Offer[]): Refusal | un
   return offers.map((offer) => checkModel(key, offer.model, [offer])).find((refusal) => refusal !== undefined);
 }
 
-/** Waits in the queue of a key that has limits. @returns why the request may not be sent. */
+/**
+ * Waits in the queue of a key that has limits.
+ * @returns the refusal if the request may not be sent.
+ */
 async function takeTurn(
   exchange: Exchange,
   asked: AskedRequest,
@@ -143,13 +148,13 @@ async function takeTurn(
 }
 
 interface SetAside {
-  /** Why it may not be sent. */
+  /** Set if the request may not be sent. */
   readonly refusal?: Refusal | undefined;
-  /** What it may use of a budget or a limit. */
+  /** The maximum usage that counts toward a budget or a limit. */
   readonly plan?: PlannedRequest;
 }
 
-/** The session that the request belongs to, if the key has a cap for sessions. */
+/** The session of the request, if the key has a cap for sessions. */
 function cappedSession(
   exchange: Exchange,
   { name, limits }: KeyDetails,
@@ -161,7 +166,7 @@ function cappedSession(
   return { sessionId, cap, keyName: name, isCodex: isCodex(headers), isOver: () => exchange.isAnswered };
 }
 
-/** Takes what the request may use from the limits of the service's key and from the budgets of its own. */
+/** Reserves what the request may use from the limits of the service key and from the budgets of its own key. */
 async function setAside(
   exchange: Exchange,
   asked: AskedRequest,
@@ -177,7 +182,7 @@ async function setAside(
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
-  // Meanwhile the client may have left, or the key have been closed.
+  // By now, the client may have disconnected, or the key may have been revoked.
   if (exchange.isAnswered) return {};
   const marksCache = offers.some(({ member }) => member.upstream.marksCache === true);
   const planFor = (known: typeof listings, from: readonly Offer[]) => {
@@ -188,7 +193,7 @@ async function setAside(
   const plan = capped !== undefined || hasBudget(key) ? planFor(listings, offers) : undefined;
   const reachedCap = capped && plan && (await books.admitToSession(exchange.id, capped, plan));
   if (reachedCap !== undefined) return { refusal: reachedCap };
-  // A request at the cap may have waited for a person.
+  // A request at the cap may have waited for a decision of the user.
   if (exchange.isAnswered) return {};
   const paidOffers = offers.filter(({ member }) => member === paid?.member);
   const ofPaid =
@@ -198,7 +203,7 @@ async function setAside(
       paidOffers,
     );
   const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
-  // What nobody tells counts as all that was set aside: reasoning that is not shown would pass every cap and limit.
+  // Unreported usage counts with the whole reservation. Otherwise, hidden reasoning would bypass every cap and limit.
   const known = plan ?? ofPaid;
   if (refusal !== undefined || plan === undefined || !hasBudget(key)) return { refusal, ...(known && { plan: known }) };
   return { refusal: await books.reserve(exchange.id, key, plan), plan };

@@ -3,22 +3,23 @@ import { FormatError } from '../../formats/apiError.ts';
 import { asBuffer } from './asBuffer.ts';
 
 /**
- * Programs nest JSON some dozen levels deep. Whoever walks through it by recursion runs out of stack at some thousand,
- * and each at another one; so there is one limit, before anybody walks.
+ * Programs nest JSON some dozen levels deep. Recursive functions overflow the stack at some thousand levels, each at a
+ * different one, so one limit is checked before any of them runs.
  */
 const MAX_DEPTH = 500;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Values in one body, each member of an object as two. What reads a request takes some microseconds for each, in which
- * nobody else is served. The longest conversations of agents, with hundreds of tools, have some tens of thousands.
+ * Maximum number of values in one body. Each member of an object counts as two. Reading a request blocks the event loop
+ * for some microseconds per value. The longest conversations of agents, with hundreds of tools, have some tens of
+ * thousands.
  */
 const MAX_VALUES = 250_000;
 
 /**
- * The value of a request's body.
- * @throws {FormatError} when it is not JSON, nested too deep, or made of too many values.
+ * Parses the body of a request.
+ * @throws {FormatError} if it is not JSON, is nested too deep, or has too many values.
  */
 export function readJsonBody(body: Uint8Array): unknown {
   return readCountedJson(body).value;
@@ -26,11 +27,11 @@ export function readJsonBody(body: Uint8Array): unknown {
 
 export interface CountedJson {
   readonly value: unknown;
-  /** Of all objects, as they are written: those that come twice count twice. */
+  /** Number of members of all objects, as written. Duplicates are counted. */
   readonly members: number;
 }
 
-/** @throws {FormatError} as {@link readJsonBody}. */
+/** @throws {FormatError} like {@link readJsonBody}. */
 export function readCountedJson(body: Uint8Array): CountedJson {
   const text = decodeUtf8(body) ?? '';
   const { excess, members } = measured(text, MAX_VALUES);
@@ -40,13 +41,13 @@ export function readCountedJson(body: Uint8Array): CountedJson {
   return { value, members };
 }
 
-/** The value of a body that need not be JSON; `undefined` when it is not, or nested too deep. */
+/** Parses a body that may not be JSON. Returns `undefined` if it is not, or if it is nested too deep. */
 export function parseJsonBody(body: Uint8Array): unknown {
   const text = decodeUtf8(body);
   return text === undefined || isTooDeep(text) ? undefined : parse(text);
 }
 
-/** Whether a text, if it is JSON, is nested deeper than any program writes it. */
+/** Whether a JSON text is nested deeper than programs write it. */
 export function isTooDeep(json: string): boolean {
   return measured(json, Number.POSITIVE_INFINITY).excess === 'depth';
 }
@@ -61,7 +62,10 @@ const EXCESSES: Readonly<Record<Excess, string>> = {
 const [SPACE, QUOTE, BACKSLASH, COMMA, COLON] = [0x20, 0x22, 0x5c, 0x2c, 0x3a];
 const [OPENING_BRACKET, OPENING_BRACE, CLOSING_BRACKET, CLOSING_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
-/** What a text, if it is JSON, has too much of, and how many members its objects have. One pass, which ends there. */
+/**
+ * Checks a JSON text against the limits and counts the members of its objects. Reads the text once, and stops at the
+ * first excess.
+ */
 function measured(json: string, maxValues: number): { readonly excess?: Excess; readonly members: number } {
   let depth = 0;
   let values = 1;
@@ -97,10 +101,13 @@ function measured(json: string, maxValues: number): { readonly excess?: Excess; 
   return { members };
 }
 
-/** So many escaped quotes in so few characters are dense: going character by character is faster than searching then. */
+/**
+ * A string with this many escaped quotes in this many characters is scanned one character at a time, which is faster
+ * then.
+ */
 const DENSE = { quotes: 32, characters: 256 };
 
-/** The place of the quote that closes the string whose first quote is at `start`. */
+/** Returns the position of the quote that closes the string whose opening quote is at `start`. */
 function endOfString(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
   let sampled = start;
@@ -120,7 +127,7 @@ function isEscaped(json: string, quote: number): boolean {
   return (quote - at) % 2 === 0;
 }
 
-/** `from` is inside the string, and not behind a backslash that escapes what is there. */
+/** `from` is inside the string, and not after a backslash that escapes the character there. */
 function endOfDenseString(json: string, from: number): number {
   for (let at = from; at < json.length; at++) {
     const code = json.charCodeAt(at);
@@ -130,7 +137,7 @@ function endOfDenseString(json: string, from: number): number {
   return json.length;
 }
 
-/** `undefined` when the bytes are not UTF-8. Checking them apart from decoding them is several times faster. */
+/** Returns `undefined` if the bytes are not UTF-8. Checking them before decoding is several times faster. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   const buffer = asBuffer(bytes);
   if (isAscii(buffer)) return buffer.toString('latin1');
@@ -139,7 +146,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** `undefined` when it is none; JSON itself knows no such value. */
+/** Returns `undefined` if the text is not JSON. No JSON text has this value. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from './sqlite.ts';
 import { inTransaction } from './transaction.ts';
 
-/** In every time zone, midnight is on a multiple of a quarter of an hour. */
+/** In every time zone, days start on a multiple of a quarter of an hour. */
 export const QUARTER_HOUR_MS = 15 * 60 * 1000;
 
 /**

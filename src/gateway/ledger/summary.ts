@@ -135,8 +135,8 @@ export function summarise(database: DatabaseSync, atMost: number): boolean {
 }
 
 /**
- * The day of the first row to add, and its bounds in milliseconds since the epoch. SQLite cannot compute them for a day
- * that does not begin at midnight, because daylight saving time begins then.
+ * Returns the day of the first row to add, and its bounds in milliseconds since the epoch. SQLite cannot compute them
+ * for a day that does not start at midnight, because daylight saving time starts then.
  */
 function firstDay(database: DatabaseSync, after: number) {
   const day = String(database.prepare(FIRST_DAY).get(after)?.day);

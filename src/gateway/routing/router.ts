@@ -21,15 +21,15 @@ import { RouteTable } from './routes/routeTable.ts';
 import { SessionPins } from './routes/sessionPins.ts';
 import { answerCount } from './tokenCount.ts';
 
-/** What is remembered of earlier requests. */
+/** State that is kept from earlier requests. */
 export interface RouterMemory {
   readonly responses?: ResponseStore;
   readonly pins?: SessionPins;
-  /** By the ids of upstreams. */
+  /** By upstream ID. */
   readonly pauses?: ReadonlyMap<string, Pauses>;
 }
 
-/** Several upstreams as one: each request goes to those that offer its model, translated where they need it. */
+/** Combines several upstreams: each request goes to those that offer its model, and is translated if necessary. */
 export class Router implements Upstream {
   readonly id = 'router';
   readonly #members: readonly Member[];
@@ -42,9 +42,9 @@ export class Router implements Upstream {
   readonly #counter: TokenCounter;
 
   /**
-   * @param aliases names that callers may use, and the `model`, `upstream/model`, or route that each stands for.
-   * @param routes names that callers may use, and the models that each leads to.
-   * @param memory outlives this router where others follow it.
+   * @param aliases names for callers, with the `model`, `upstream/model`, or route that each stands for.
+   * @param routes names for callers, with the models that each leads to.
+   * @param memory outlives this router, because its successors use it, too.
    */
   constructor(
     members: readonly MemberSettings[],
@@ -83,7 +83,7 @@ export class Router implements Upstream {
     return route === undefined ? this.#candidates(model) : this.#expand(this.#routes.reachable(route));
   }
 
-  /** Only an upstream that reads the request as it came can. */
+  /** Only an upstream that receives the request untranslated can compact. */
   compacts(model: string): boolean {
     const [first] = this.offers(model);
     if (first === undefined || first.member.targetFor('responses') !== undefined) return false;
@@ -107,7 +107,7 @@ export class Router implements Upstream {
       : this.#call(caller, plan, sink, facts);
   }
 
-  /** Only translation needs what a request names of earlier answers. */
+  /** What a request references of earlier answers is only looked up for a translation. */
   #call(caller: CallerRequest, plan: CallPlan, sink: AnswerSink, facts: RequestFacts): UpstreamCall {
     const { format, original } = caller;
     const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
@@ -139,7 +139,7 @@ export class Router implements Upstream {
     return answerCount(caller, { upstream: member.upstream, canBeAsked, model }, this.#counter, sink);
   }
 
-  /** In the order of the names, each once. */
+  /** Returns the candidates in the order of the names, without duplicates. */
   #expand(names: readonly string[]): Candidate[] {
     const found = names.flatMap((name) => this.#candidates(name));
     return found.filter(
@@ -147,7 +147,7 @@ export class Router implements Upstream {
     );
   }
 
-  /** Those that name the model most closely come first. */
+  /** Upstreams with the most specific pattern come first. */
   #candidates(name: string): Candidate[] {
     const model = this.#aliases.get(name) ?? name;
     const slash = model.indexOf('/');
@@ -188,7 +188,7 @@ function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): Upstr
   return ANSWERED;
 }
 
-/** The format's own complaint says most. */
+/** The format's own validation error is the most specific. */
 function nameless(caller: CallerRequest): ApiError {
   const decoded = caller.decoded();
   return 'kind' in decoded ? decoded : invalid('model: This must be a string.', 'model');

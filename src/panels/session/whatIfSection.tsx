@@ -7,7 +7,7 @@ import { Icon } from '../shared/icon.tsx';
 import { axisFor, axisMoney } from '../shared/plot/axis.ts';
 import { costText } from './words.ts';
 
-/** What the session would have cost on other models, as ranges beside what was charged. */
+/** The cost of the session on other models, as ranges next to the actual cost. */
 export function WhatIfSection({ state }: { readonly state: SessionState }) {
   const { whatIf, totals, turns, subagents } = state;
   const axis = axisFor(Math.max(totals.cost, ...whatIf.map(({ high }) => high)));
@@ -57,7 +57,7 @@ export function WhatIfSection({ state }: { readonly state: SessionState }) {
 
 interface RangeProps {
   readonly whatIf: WhatIf;
-  /** The place of an amount on the axis. */
+  /** Returns the position of an amount on the axis. */
   readonly at: (usd: number) => string;
   readonly charged: number;
   readonly context: number;

@@ -1,4 +1,4 @@
-/** Reads the body of a request and refuses what the model cannot take. */
+/** Reads the body of a request, and refuses what the model does not support. */
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import { CONTINUED_THREAD, decodeCountTokensRequest, LOST_THREAD } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
@@ -9,17 +9,17 @@ import { mediaOf } from './media.ts';
 import { checkSeals } from './reasoning.ts';
 import { fromFormatError, invalid, RequestError } from './requestError.ts';
 
-/** @throws {RequestError} naming the field that does not fit. */
+/** @throws {RequestError} with the name of the invalid field. */
 export function readRequest(format: WireFormat, body: Uint8Array | undefined): ChatRequest {
   return decoded(() => format.decodeRequest(readJson(body)));
 }
 
-/** @throws {RequestError} naming the field that does not fit. */
+/** @throws {RequestError} with the name of the invalid field. */
 export function readCountRequest(body: Uint8Array | undefined): ChatRequest {
   return decoded(() => decodeCountTokensRequest(readJson(body)));
 }
 
-/** @throws {RequestError} when the request is of the right form but the model cannot serve it. */
+/** @throws {RequestError} if the request is well-formed but the model cannot serve it. */
 export function checkRequest(request: ChatRequest, model: SandboxModel, inputTokens: number): void {
   if (request.dropped?.includes(CONTINUED_THREAD)) throw new RequestError(LOST_THREAD);
   if (request.messages.length === 0 && request.system.length === 0)

@@ -14,19 +14,19 @@ import { readCountRequest } from './request.ts';
 import { RequestError } from './requestError.ts';
 
 export interface SandboxOptions {
-  /** US dollars that each account may spend. Default 25. */
+  /** US dollars of each account. Default: 25. */
   readonly credit?: number;
-  /** True when all local keys draw on one account; else each has its own. */
+  /** Whether all local keys share one account. Default: each has its own. */
   readonly sharedCredit?: boolean;
-  /** Pause between the events of a stream, in milliseconds. Default 12; 0 sends them in one go. */
+  /** Pause between the events of a stream, in milliseconds. Default: 12; 0 sends them without pauses. */
   readonly delayMs?: number;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Makes the ids of answers repeat from one sandbox to the next. */
+  /** Makes the IDs of answers reproducible. */
   readonly idSeed?: string;
 }
 
-/** The whole service of the specification in memory: no network, no real model. */
+/** The whole service of the specification in memory, without network or real models. */
 export class Sandbox implements Upstream {
   readonly id = 'sandbox';
   readonly #memory: Memory;
@@ -52,7 +52,7 @@ export class Sandbox implements Upstream {
     return new Delivery(this.#answer(request), sink);
   }
 
-  /** There are no connections to end. */
+  /** There are no connections to close. */
   async close(): Promise<void> {
     return;
   }
@@ -95,7 +95,7 @@ function showBalance(exchange: Exchange): Generator<Step, void> {
   return show(exchange, exchange.account.balance(), exchange.fault(undefined, ''));
 }
 
-/** Costs nothing, so it works without credit, too. */
+/** Counting is free, so it also works without credit. */
 function countTokens(exchange: Exchange): Generator<Step, void> {
   const request = readCountRequest(exchange.request.body);
   const { id, word } = splitModelName(request.model);

@@ -1,18 +1,18 @@
-/** Values that fit a JSON Schema: arguments for tools and answers in a format that the caller prescribed. */
+/** Generates values that match a JSON Schema: arguments of tool calls, and answers in a requested format. */
 import type { JsonObject, JsonValue } from '../../../formats/conversation.ts';
 import { isRecord } from '../../../formats/json.ts';
 import { patternSample } from './patternSample.ts';
 
-/** What the person's message offers for the value: by the name of a property, or in the order of the strings. */
+/** Values in the user's message: by the name of a property, or in the order of the strings. */
 export interface Hints {
   readonly named: ReadonlyMap<string, string>;
-  /** Quoted words of the message; each string without a named value takes the next one. */
+  /** Quoted words in the message. Each string without a named value uses the next one. */
   readonly quoted: readonly string[];
 }
 
-/** From this depth on, only what is required is written: schemas may refer to themselves. */
+/** Below this depth, only required properties are written, because schemas can be recursive. */
 const OPTIONAL_DEPTH = 6;
-/** Where writing ends in any case, so that no schema can keep the sandbox busy; what is left becomes null. */
+/** Absolute limits, so that no schema can keep the sandbox busy. Values beyond them become null. */
 const MAX_DEPTH = 64;
 const MAX_VALUES = 5_000;
 const MAX_ITEMS = 200;
@@ -31,8 +31,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes a value for the schema. With `optional`, properties that are not required are filled as well; without, only
- * those that the hints name. Knows the keywords that tools and answers use; what it does not know it ignores.
+ * Generates a value for the schema. With `optional`, includes optional properties; without it, includes only those
+ * named in the hints. Supports the keywords that tools and answers use, and ignores all others.
  */
 export function schemaValue(
   schema: JsonValue,
@@ -106,7 +106,7 @@ class Writer {
     return schema.uniqueItems === true ? distinct(values, this.#resolve(items)) : values;
   }
 
-  /** Follows references and takes the first branch of a choice, so that one plain schema is left. */
+  /** Follows references, and uses the first branch of a choice, so that one plain schema remains. */
   #resolve(given: JsonValue, steps = 0): JsonObject {
     this.#written += steps;
     if (!isRecord(given) || steps > MAX_DEPTH || this.#written > MAX_VALUES) return {};
@@ -121,7 +121,7 @@ class Writer {
     return parts.map((part) => this.#resolve(part, steps + 1)).reduce(merge, rest);
   }
 
-  /** Where a reference such as `#/$defs/point` leads within the schema. */
+  /** Resolves a reference such as `#/$defs/point` within the schema. */
   #find(reference: string): JsonValue {
     if (!reference.startsWith('#')) return {};
     const keys = reference.slice(1).split('/').slice(1);
@@ -185,7 +185,9 @@ function patterned({ pattern }: JsonObject): string | undefined {
   return typeof pattern === 'string' ? patternSample(pattern) : undefined;
 }
 
-/** Values of a list that must not repeat: strings and numbers are told apart by a count, other repetitions left out. */
+/**
+ * Makes the values of an array unique: appends a count to strings, increments numbers, and removes other duplicates.
+ */
 function distinct(values: readonly JsonValue[], items: JsonObject): readonly JsonValue[] {
   if (isList(items.enum)) return items.enum.slice(0, values.length);
   const told = values.map((value, i) =>

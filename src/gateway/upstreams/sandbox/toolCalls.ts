@@ -1,22 +1,22 @@
-/** Which of the tools offered the sandbox calls, and with what. */
+/** Decides which of the offered tools the sandbox calls, and with which arguments. */
 import type { ChatRequest, Tool } from '../../../formats/conversation.ts';
 import { type Hints, schemaValue } from './schemaValue.ts';
 import type { Turn } from './turn.ts';
 
-/** A call without its id. */
+/** A tool call without its ID. */
 export interface PlannedCall {
   readonly tool: Tool;
-  /** JSON text, or free text for a free-form tool. */
+  /** JSON, or plain text for a free-form tool. */
   readonly arguments: string;
 }
 
-/** Of the question so much is searched for names of tools and their arguments. */
+/** Length of the question's beginning that is searched for tool names and arguments. */
 const SEARCHED_LENGTH = 4_000;
 
 /**
- * The calls that answer this turn; none when it is to be answered in words. A person asks for a tool by its name.
- * Several names mean several calls at once, or one after the other when the word "then" stands in the question.
- * A tool choice that demands a call is obeyed even when nobody named a tool.
+ * Returns the calls that answer this turn, or an empty array if it is answered in words. Users request a tool by its
+ * name. Several names result in parallel calls, or in sequential calls if the question contains the word "then". A tool
+ * choice that requires a call is followed even if the user has named no tool.
  */
 export function planCalls(request: ChatRequest, given: Turn): readonly PlannedCall[] {
   const turn = { ...given, question: given.question.slice(0, SEARCHED_LENGTH) };
@@ -27,7 +27,7 @@ export function planCalls(request: ChatRequest, given: Turn): readonly PlannedCa
   return (oneByOne ? chosen.slice(0, 1) : chosen).map((tool) => ({ tool, arguments: argumentsFor(tool, turn, hints) }));
 }
 
-/** What the person asked for and has not had yet. */
+/** Returns the tools that the user has asked for and that were not called yet. */
 function named(tools: readonly Tool[], turn: Turn): readonly Tool[] {
   if (turn.results.length > 0 && !isSequence(turn)) return [];
   return tools
@@ -52,8 +52,8 @@ function isSequence({ question }: Turn): boolean {
 }
 
 /**
- * Where the question names the tool, or -1. Names that are plain words, such as `Read`, count only behind a word of
- * request, since people use them in other meanings.
+ * Returns the position where the question names the tool, or -1. Names that are ordinary words, such as `Read`, only
+ * count after "use", "call", or "run", because they also occur with other meanings.
  */
 function mentionOf(name: string, question: string): number {
   const position = wordIn(question, name);
@@ -61,7 +61,7 @@ function mentionOf(name: string, question: string): number {
   return /\b(use|call|run)\b/i.test(question.slice(0, position)) ? position : -1;
 }
 
-/** Where the name stands as a word of its own; -1 where it does not. */
+/** Returns the position of the name as a separate word, or -1. */
 function wordIn(question: string, name: string): number {
   if (name === '') return -1;
   const continues = (at: number) => /[\w-]/.test(question.charAt(at));
@@ -71,7 +71,7 @@ function wordIn(question: string, name: string): number {
   return -1;
 }
 
-/** `key=value` pairs of the question, and its quoted words that are not the names of tools. */
+/** Reads `key=value` pairs and quoted words from the question, except names of tools. */
 function readHints(question: string, tools: readonly Tool[]): Hints {
   const pairs = [...question.matchAll(/([A-Za-z_][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^\s,;]+))/g)];
   const rest = pairs.reduce((text, [pair]) => text.replace(pair, ' '), question);
