@@ -64,7 +64,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ServiceError && (error.kind === 'authentication' || error.kind === 'permission');
 }
 
-/** Whether another server answered. A different path may be the right one. */
+/** Whether the answer was not from the service's API. Another path may be the right one. */
 function isWrongAddress(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof ServiceError && (cause.kind === 'notFound' || cause.kind === 'malformed');

@@ -39,7 +39,7 @@ export function checkCost(prices: { readonly inputPrice?: number; readonly outpu
 
 /**
  * Sends one real request as the tool would: with its endpoint, key, and model.
- * @throws if there is no response.
+ * @throws if there is no answer.
  */
 export async function checkCall({ format }: Tool, { address, secret, model }: Access): Promise<CheckResult> {
   const { path, body } = CALLS[format];

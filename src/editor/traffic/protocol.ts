@@ -147,10 +147,10 @@ export type TrafficPageMessage =
   | { readonly type: 'openUsage' }
   | { readonly type: 'openRoutes' };
 
-/** What the page keeps while it is hidden. */
+/** The state that the page keeps while it is hidden. */
 export interface KeptTraffic {
   readonly choice: TrafficChoice;
-  /** Id of the exchange whose details are open. */
+  /** The ID of the exchange whose details are open. */
   readonly opened?: string;
 }
 

@@ -85,7 +85,7 @@ export class ToolChecker implements vscode.Disposable {
     this.#tell();
   }
 
-  /** @param failure The message if the check gets no response. */
+  /** @param failure The message if the check gets no answer. */
   async #step(name: CheckName, check: () => Promise<string | undefined>, failure: string): Promise<boolean> {
     this.#set(name, { state: 'running' });
     const started = performance.now();
@@ -104,8 +104,8 @@ export class ToolChecker implements vscode.Disposable {
   }
 
   /**
-   * Requests the list of models, which costs nothing. Only the gateway's refusal matters here, not the service's
-   * response.
+   * Requests the list of models, which costs nothing. Only a refusal by the gateway matters here, not the service's
+   * answer.
    */
   async #checkKey(): Promise<string | undefined> {
     const { access, tool } = this.checked;
@@ -123,9 +123,7 @@ export class ToolChecker implements vscode.Disposable {
       : `${l10n.t('Status {0}: {1}', String(status), problem.replace(/\.$/, ''))}. ${advice(status)}`;
   }
 
-  /**
-   * Returns the status. Reads the response to its end, because until then the gateway counts the request as running.
-   */
+  /** Returns the status. Reads the answer to its end, because until then the gateway counts the request as running. */
   async #ask(address: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(address, { headers: { ...CHECK_HEADERS, ...headers }, signal });
@@ -174,7 +172,7 @@ function figuresOf({ usage, cost, upstream, durationMs }: ExchangeRow): Omit<Che
   });
 }
 
-/** What to do about an error response. */
+/** What to do about an answer with an error. */
 function advice(status: number): string {
   if (status === 402) return l10n.t('Raise the budget, and check again.');
   if (status === 429) return l10n.t('Wait a moment, and check again.');
