@@ -20,11 +20,12 @@ export function reserved(plan: UsagePlan, told: Usage | undefined, toldModel?: s
   const { inputTokens, maxOutputTokens, parts = {}, pricedModel, mayGrow = false } = plan;
   const toldInput = told?.inputTokens ?? 0;
   const isToldInput = toldInput > 0 && (!mayGrow || toldInput > inputTokens);
-  const known = isToldInput
+  const known: Omit<Usage, 'outputTokens'> = isToldInput
     ? { ...partsOf(toldInput, parts), ...told, ...outputParts(parts) }
     : { inputTokens, ...parts };
   const usage = { ...known, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
-  return { usage, isEstimated: true, ...defined({ model: toldModel ?? pricedModel }) };
+  const cacheIsAssumed = known.cacheWriteTokens !== told?.cacheWriteTokens || undefined;
+  return { usage, isEstimated: true, ...defined({ model: toldModel ?? pricedModel, cacheIsAssumed }) };
 }
 
 function outputParts({ audioOutputTokens, imageOutputTokens, webSearches }: UsageParts): UsageParts {
