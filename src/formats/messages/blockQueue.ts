@@ -115,7 +115,7 @@ export class BlockQueue {
     this.#cited.delete(index);
   }
 
-  /** A citation waits for its text, because services reject a block without text when it is sent back. */
+  /** Adds a citation, which waits for its text, because services reject a block without text when it is sent back. */
   #cite(index: number, citation: WireCitation): void {
     const block = this.#find(index);
     if (block !== undefined) block.waiting.push({ type: 'citations_delta', citation });

@@ -84,7 +84,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     }
   }
 
-  /** A second start is ignored. */
+  /** Starts the answer. A second start is ignored. */
   #start({ message }: Of<'message_start'>): ChatEvent[] {
     if (this.#started) return [];
     this.#started = true;
@@ -134,7 +134,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     }
   }
 
-  /** A block that was not started, or that has another kind, starts with its first delta. */
+  /** Reads a delta. A block that was not started, or that has another kind, starts with its first delta. */
   #delta({ index, delta }: Of<'content_block_delta'>): ChatEvent[] {
     const known = this.#blocks.get(index);
     if (!isKnownBlockDelta(delta) || known?.kind === 'ignored') return [];
