@@ -118,38 +118,38 @@ export class Settings {
     return this.#read('gateway.detectSecrets', false);
   }
 
-  /** Whether sessions end in which an agent repeats itself. */
+  /** Whether a session is ended when its agent repeats the same call with the same result. */
   get endLoops(): boolean {
     return this.#read('gateway.endLoops', false);
   }
 
-  /** Upstreams of the gateway beside the service. */
+  /** The gateway's upstreams in addition to the service. */
   get upstreams(): UpstreamList {
     return readUpstreamList(this.#read<unknown>('upstreams', []));
   }
 
-  /** Minutes between two readings of the balance. */
+  /** The minutes between two readings of the balance. */
   get balanceRefreshMinutes(): number {
     return Math.max(1, this.#read('balance.refreshMinutes', 10));
   }
 
-  /** Below this many US dollars the balance is shown as low. */
+  /** The amount in US dollars below which the balance is shown as low. */
   get balanceWarnBelow(): number {
     return this.#read('balance.warnBelow', 1);
   }
 
-  /** Of the service's key as a whole, in US dollars; what is 0 is not limited. */
+  /** The limits of the service key in US dollars. A limit of 0 is omitted. */
   get spendingLimits(): SpendingLimits {
     const [daily, monthly] = [this.#read('limits.daily', 0), this.#read('limits.monthly', 0)];
     return { ...(daily > 0 && { daily }), ...(monthly > 0 && { monthly }) };
   }
 
-  /** US dollars for each chat of the panel; 0 without a cap. */
+  /** The cap for each chat of the panel in US dollars; 0 means no cap. */
   get chatCap(): number {
     return Math.max(0, this.#read('limits.chat', 0));
   }
 
-  /** A command on code that is expected to cost more than so many US dollars is asked about. */
+  /** The expected cost in US dollars above which code commands ask first. */
   get commandsAskAbove(): number {
     return Math.max(0, this.#read('commands.askAbove', 0.1));
   }
@@ -206,7 +206,7 @@ export class Settings {
     await this.#write('chat.presets', presets);
   }
 
-  /** Calls back when one of these settings, named without the section, has changed. */
+  /** Calls the listener when one of these settings, named without the section, has changed. */
   onDidChange(names: readonly string[], listener: () => void): vscode.Disposable {
     return vscode.workspace.onDidChangeConfiguration((event) => {
       if (names.some((name) => event.affectsConfiguration(`${SECTION}.${name}`))) listener();

@@ -63,6 +63,8 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly answeredModel?: string;
   /** Models that may have answered instead, if the answer does not confirm the requested model. */
   readonly fallbackModels?: readonly string[];
+  /** True if the cache writes in `usage` are the most that was possible. They say nothing about what the cache saved. */
+  readonly cacheIsAssumed?: true;
   /**
    * US dollars by the catalogs of the upstreams, including failed attempts. Undefined if no usage or no price is known,
    * or if nothing requires the cost.

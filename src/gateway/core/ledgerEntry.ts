@@ -41,6 +41,8 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly usageIsEstimated?: boolean;
   /** The deviation of earlier estimates for this model, if a tokenizer made the estimate. */
   readonly estimateAccuracy?: Accuracy;
+  /** True if the cache writes in `usage` are the most that was possible. They say nothing about what the cache saved. */
+  readonly cacheIsAssumed?: true;
   /** The model that answered and whose prices determine the cost, if the service has chosen another one. */
   readonly answeredModel?: string;
   /** The upstreams that were considered, in order. Undefined if there was only one and it was asked only once. */

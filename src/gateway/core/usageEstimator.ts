@@ -33,7 +33,7 @@ export interface Accuracy {
   readonly reports: number;
 }
 
-/** Estimates tokens that were not reported, after the answer and in a separate thread. Never rejects. */
+/** Estimates tokens that were not reported, after the answer and without delaying other streams. Never rejects. */
 export interface UsageEstimator {
   input(request: UncountedRequest): Promise<number>;
   output(answer: UncountedAnswer): Promise<number>;

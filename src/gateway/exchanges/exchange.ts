@@ -41,7 +41,7 @@ export interface ExchangeFacts {
   readonly trace?: ExchangeTrace;
   /** Estimates usage that is not reported. */
   readonly estimator?: UsageEstimator | undefined;
-  /** Called when a model is asked, and again for each further attempt. */
+  /** Called when a model is asked, and again when usage was reserved for a further attempt. */
   readonly onSent?: (exchange: Exchange) => void;
 }
 

@@ -17,6 +17,7 @@ type OneToOne = Omit<
   | 'estimateAccuracy'
   | 'answeredModel'
   | 'fallbackModels'
+  | 'cacheIsAssumed'
   | 'cost'
   | 'cacheMiss'
   | 'secrets'
@@ -42,6 +43,7 @@ export function exchangeRecord(summary: ExchangeSummary): ExchangeRecord {
     usage: count?.usage,
     usageIsEstimated: count?.isEstimated || undefined,
     estimateAccuracy: count?.accuracy,
+    cacheIsAssumed: count?.cacheIsAssumed,
     ...answeredBy(count, [summary.model, routing?.model]),
   });
 }

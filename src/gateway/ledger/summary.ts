@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
+import { UNPRICED } from './schema.ts';
 import { timeBucket } from './timeBucket.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -15,7 +16,7 @@ export const CELL_NAMES = ['source', 'local_key_id', 'client', 'model', 'upstrea
 export const CELL_SUMS = {
   exchanges: 'count(*)',
   failed: `count(*) FILTER (WHERE ended NOT IN ('completed', 'clientLeft'))`,
-  unpriced: 'count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL)',
+  unpriced: `count(*) FILTER (WHERE ${UNPRICED})`,
   estimated: 'count(*) FILTER (WHERE usage_is_estimated = 1)',
   input_tokens: 'coalesce(sum(input_tokens), 0)',
   output_tokens: 'coalesce(sum(output_tokens), 0)',
@@ -134,8 +135,8 @@ export function summarise(database: DatabaseSync, atMost: number): boolean {
 }
 
 /**
- * The day of the first row to add, and its bounds in milliseconds since the epoch. SQLite cannot compute them for a day
- * that does not begin at midnight, because daylight saving time begins then.
+ * Returns the day of the first row to add, and its bounds in milliseconds since the epoch. SQLite cannot compute them
+ * for a day that does not start at midnight, because daylight saving time starts then.
  */
 function firstDay(database: DatabaseSync, after: number) {
   const day = String(database.prepare(FIRST_DAY).get(after)?.day);

@@ -23,7 +23,7 @@ import type {
 } from './usage.ts';
 import { dropCells, gatherCells } from './usageCells.ts';
 
-/** The number of conversations in the view. Exports contain all. */
+/** Maximum number of conversations in the view. Exports contain all. */
 const MAX_CONVERSATIONS = 50;
 const PACE_DAYS = 14;
 /** With more days, bars would be too thin. */
@@ -109,7 +109,7 @@ function unitOf(database: DatabaseSync, { first, last }: UsagePeriod): UsageUnit
   return startOfDay(last) - startOfDay(first) < MAX_BARS * DAY_MS ? 'day' : 'week';
 }
 
-/** Whether the rows of a day are still there. Its sums are kept for longer where the file was too large. */
+/** Whether all rows of a day still exist. If the file was too large, rows are removed before their daily sums. */
 function hasAllRows(database: DatabaseSync, day: string): boolean {
   const query = `
     SELECT (SELECT total(exchanges) FROM daily WHERE day = :day) AS summed, count(*) AS kept

@@ -126,7 +126,7 @@ export class RequestHandler {
     this.#secrets.isOn = isOn;
   }
 
-  /** For loops from now on. */
+  /** Applies to loops that are noticed later. */
   setEndingLoops(isOn: boolean): void {
     this.#endsLoops = isOn;
   }

@@ -16,8 +16,8 @@ export class SessionTracker {
   readonly #ended = new Set<string>();
 
   /**
-   * @param key for the hashes of sessions. If it is undefined, sessions have other IDs after the next start.
-   * @param onLoop called when an agent repeats itself.
+   * @param key for the hashes of session IDs. If undefined, the IDs change with each start.
+   * @param onLoop called when an agent repeats the same calls.
    */
   constructor(key: Uint8Array | undefined, onLoop: (loop: Loop) => void) {
     const used = key ?? createSessionKey();

@@ -29,7 +29,7 @@ export class OwnGateway {
   #upstream: Upstream | undefined;
   #books: Bookkeeper | undefined;
   #mayCapture = false;
-  /** The names of the local keys by their IDs. */
+  /** Names of the local keys by ID. */
   #keyNames: ReadonlyMap<string, string> = new Map();
 
   constructor(upstreams: Upstreams, events: OwnGatewayEvents) {

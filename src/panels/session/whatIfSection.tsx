@@ -6,7 +6,7 @@ import { CostRanges, RangeNote } from '../shared/costRanges.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { costText } from './words.ts';
 
-/** What the session would have cost on other models, and what a switch would cost now. */
+/** The cost of the session on other models, and the cost of a switch now. */
 export function WhatIfSection({ state }: { readonly state: SessionState }) {
   const { whatIf, totals, turns, subagents } = state;
   const context = turns.findLast((turn) => turn.context > 0)?.context ?? 0;

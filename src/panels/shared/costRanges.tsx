@@ -4,7 +4,7 @@ import { shortModelName } from '../../display/models.ts';
 import { formatEstimate, formatRoughly } from '../../display/money.ts';
 import { axisFor, axisMoney } from './plot/axis.ts';
 
-/** What other models would have cost. */
+/** The estimated cost on one model. */
 export interface RangeRow {
   readonly model: string;
   readonly low: number;
@@ -23,7 +23,7 @@ interface CostRangesProps {
   readonly children?: ComponentChildren;
 }
 
-/** Estimated costs on other models, as ranges beside what was charged. */
+/** The estimated costs on other models, as ranges next to the actual cost. */
 export function CostRanges({ charged, chargedLabel, chargedText, rows, children }: CostRangesProps) {
   const axis = axisFor(Math.max(charged, ...rows.map(({ high }) => high)));
   const at = (usd: number) => `${(100 * usd) / axis.max}%`;
@@ -56,7 +56,7 @@ export function CostRanges({ charged, chargedLabel, chargedText, rows, children 
 
 interface RangeProps {
   readonly row: RangeRow;
-  /** Returns the place of an amount on the axis. */
+  /** Returns the position of an amount on the axis. */
   readonly at: (usd: number) => string;
   readonly charged: number;
 }
@@ -76,7 +76,7 @@ function Range({ row: { model, low, high, problem }, at, charged }: RangeProps) 
   );
 }
 
-/** What the ranges assume. */
+/** The assumptions behind the ranges. */
 export function RangeNote() {
   return l10n.t('Same tokens at other prices, ±10% for the tokenizer and ±30% for the length of answers.');
 }

@@ -7,10 +7,10 @@ import { forecastOf } from './forecast.ts';
 import { useStore } from './store.ts';
 import { count } from './words.ts';
 
-/** Differences below this share are rounding. */
+/** Smaller differences are rounding errors. As a share. */
 const ROUNDING = 0.01;
 
-/** How long the balance lasts, and whether the recorded costs match the charged amount. */
+/** Shows how long the balance lasts, and whether the recorded costs match the charged amount. */
 export function BalanceSection({ state, report }: { readonly state: UsageState; readonly report: UsageReport }) {
   const store = useStore();
   if (state.connection !== 'hosted') return null;
@@ -95,7 +95,7 @@ function isRounding({ drawn, recorded }: Reconciliation): boolean {
   return Math.abs(drawn - recorded) <= drawn * ROUNDING;
 }
 
-/** Possible reasons for the difference, and what it excludes. */
+/** Returns possible reasons for the difference, and what it does not include. */
 function reasons(reconciliation: Reconciliation): string[] {
   const { drawn, recorded, unpriced, estimated, topUps } = reconciliation;
   const found: string[] = [];

@@ -94,7 +94,7 @@ function Details({ state, report, series }: DetailsProps) {
   );
 }
 
-/** The amounts on the page are not real. */
+/** Explains that the amounts on the page are not real. */
 function SandboxNote() {
   return (
     <p class="tag">
