@@ -9,7 +9,7 @@ import { figuresOf, isMain, sessionMisses, sessionTurns } from './sessionReport.
 import type { SessionServices } from './sessionServices.ts';
 import { whatIf } from './whatIf.ts';
 
-/** Requests come in bursts, so the session is read again after this time, in milliseconds. */
+/** Requests come in bursts, so the session is read once for all requests within this time. In milliseconds. */
 const QUIET_MS = 1_000;
 /** Keys with these names were not named after a tool, so the program's name is used instead. */
 const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);

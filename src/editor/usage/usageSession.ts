@@ -13,7 +13,7 @@ import type {
 } from './protocol.ts';
 import type { UsageServices } from './usageServices.ts';
 
-/** Exchanges come in bursts, so the sums are read again after a pause of this length, in milliseconds. */
+/** Exchanges come in bursts, so the sums are read once for all exchanges within this time. In milliseconds. */
 const QUIET_MS = 1_000;
 
 /** The state of the Usage tab while it is open: the sums of its period, read again after changes. */

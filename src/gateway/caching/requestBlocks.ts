@@ -57,6 +57,9 @@ const LIFETIMES: Readonly<Record<string, CacheLifetime>> = {
   '12h': 'halfDay',
 };
 
+/** Of one request: what follows is not compared. Long conversations of agents have some thousands. */
+const MAX_BLOCKS = 20_000;
+
 /**
  * Reads the blocks of a request in any of the three formats. Takes some milliseconds for a megabyte.
  * @param session receives the members of the body that identify the session.
@@ -288,6 +291,11 @@ class BlockReader {
   }
 
   #pushPieces(list: ListName, pieces: readonly Buffer[], facts: Parameters<BlockList['push']>[2]): void {
+    const { tools, system, messages } = this.#lists;
+    if (tools.length + system.length + messages.length >= MAX_BLOCKS) {
+      this.#cursor.stop();
+      return;
+    }
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     this.#lists[list].push(this.#hasher.hash(...pieces), bytes, facts);
     if (list === 'system') this.#systemTexts.push(...pieces);

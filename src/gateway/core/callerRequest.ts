@@ -4,8 +4,9 @@ import { wireFormats } from '../../formats/index.ts';
 import { isRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { readJsonBody } from '../http/jsonBody.ts';
+import { readJsonBody, readLongJson } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
+import { isHuge, isLong } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
 import { checkLimits } from './requestLimits.ts';
@@ -54,6 +55,11 @@ export class CallerRequest {
     return scanner.values.get('stream') === 'true';
   }
 
+  /** Returns the original request with its parsed body, if it was parsed. */
+  get withJson(): UpstreamRequest {
+    return this.#json === undefined ? this.original : { ...this.original, json: this.#json };
+  }
+
   /** Returns the original request with another model name. */
   renamed(model: string): UpstreamRequest {
     if (this.#place === undefined) return this.original;
@@ -85,6 +91,26 @@ export class CallerRequest {
     return this.#found.conversation !== undefined;
   }
 
+  /** Whether the body must be read in steps before it is decoded. */
+  get isLong(): boolean {
+    return isLong(this.#body);
+  }
+
+  /** Whether even a walk over its bytes takes long. */
+  get isHuge(): boolean {
+    return isHuge(this.#body);
+  }
+
+  /** Parses a long body in steps. Returns the error if it is invalid. */
+  async read(): Promise<ApiError | undefined> {
+    try {
+      this.#json ??= this.original.json ?? (await readLongJson(this.#body)).value;
+      return undefined;
+    } catch (error) {
+      return invalidOf(error);
+    }
+  }
+
   /** Returns the decoded request, or the error if the body is invalid. */
   decoded(): DecodedRequest | ApiError {
     this.#decoded ??= this.#decode();
@@ -105,8 +131,7 @@ export class CallerRequest {
       };
       return earlier === undefined ? decoded : { ...decoded, earlier };
     } catch (error) {
-      if (error instanceof FormatError) return invalid(error.message, error.path);
-      throw error;
+      return invalidOf(error);
     }
   }
 
@@ -119,6 +144,12 @@ export class CallerRequest {
   get #body(): Uint8Array {
     return this.original.body ?? new Uint8Array();
   }
+}
+
+/** @throws what is no {@link FormatError}. */
+function invalidOf(error: unknown): ApiError {
+  if (error instanceof FormatError) return invalid(error.message, error.path);
+  throw error;
 }
 
 export function invalid(message: string, param?: string): ApiError {

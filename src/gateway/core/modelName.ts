@@ -1,3 +1,5 @@
+import { endOfString, MAX_OUTSIDE_BYTES } from '../http/jsonMeasure.ts';
+
 /** Most clients write the model among the first members. */
 export const SEARCHED_BYTES = 8 * 1024;
 
@@ -6,7 +8,6 @@ const MEMBER = '"model"';
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const [OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d] as const;
 
@@ -31,24 +32,27 @@ export function modelName(body: Uint8Array): string | undefined {
 
 /**
  * Finds the value of the top-level member `model` of a JSON body without parsing it. Returns `undefined` if there is
- * none or it is not a string. Does not check whether the rest is JSON.
+ * none, if it is not a string, or if too many bytes are between the strings before it. Does not check whether the rest is
+ * JSON.
  */
 export function findModel(bytes: Uint8Array): ModelPlace | undefined {
   let depth = 0;
   let isKey = false;
   let key: string | undefined;
-  for (let at = 0; at < bytes.length; at++) {
+  let end = Math.min(bytes.length, MAX_OUTSIDE_BYTES);
+  for (let at = 0; at < end; at++) {
     const byte = bytes[at];
     if (byte === undefined) return undefined;
     if (byte === SPACE) {
       while (bytes[at + 1] === SPACE) at++;
     } else if (byte === QUOTE) {
-      const end = endOfString(bytes, at);
-      if (end === undefined) return undefined;
-      if (depth === 1 && !isKey && key === 'model') return placeOf(bytes, at, end);
-      key = depth === 1 && isKey ? parseString(bytes, at, end) : undefined;
+      const closing = endOfString(bytes, at);
+      if (closing >= bytes.length) return undefined;
+      if (depth === 1 && !isKey && key === 'model') return placeOf(bytes, at, closing);
+      key = depth === 1 && isKey ? parseString(bytes, at, closing) : undefined;
       isKey = false;
-      at = end;
+      end = Math.min(bytes.length, end + closing - at);
+      at = closing;
     } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       depth++;
       isKey = depth === 1;
@@ -73,15 +77,6 @@ function placeOf(bytes: Uint8Array, start: number, end: number): ModelPlace | un
 export function renameModel(body: Uint8Array, place: ModelPlace, name: string): Uint8Array {
   if (name === place.name) return body;
   return Buffer.concat([body.subarray(0, place.start), Buffer.from(JSON.stringify(name)), body.subarray(place.end)]);
-}
-
-/** Returns the position of the quote that closes the string whose opening quote is at `start`. */
-function endOfString(bytes: Uint8Array, start: number): number | undefined {
-  for (let at = start + 1; at < bytes.length; at++) {
-    if (bytes[at] === BACKSLASH) at++;
-    else if (bytes[at] === QUOTE) return at;
-  }
-  return undefined;
 }
 
 function parseString(bytes: Uint8Array, start: number, end: number): string | undefined {

@@ -1,5 +1,6 @@
 import { FormatError } from '../../formats/apiError.ts';
-import type { ChatRequest } from '../../formats/conversation.ts';
+import type { ChatRequest, Message, ToolCallPart } from '../../formats/conversation.ts';
+import { EXCESSES, JsonMeasure, MAX_DEPTH, MAX_VALUES } from '../http/jsonMeasure.ts';
 
 /**
  * Longer texts are not names of models. Paths of files, which some local servers accept, have some hundred characters.
@@ -7,6 +8,8 @@ import type { ChatRequest } from '../../formats/conversation.ts';
 const MAX_MODEL_NAME = 512;
 /** Vendors accept between 128 and some hundred. Proxies that offer all their tools send some thousand. */
 const MAX_TOOLS = 10_000;
+/** Vendors accept 64 to 128 characters. Longer names are shortened for them. */
+const MAX_TOOL_NAME = 512;
 /** Vendors accept between 4 and some tens. */
 const MAX_STOP_SEQUENCES = 64;
 const MAX_STOP_LENGTH = 1_000;
@@ -17,6 +20,7 @@ const MAX_STOP_LENGTH = 1_000;
  */
 export function checkLimits({
   model,
+  messages,
   tools = [],
   hostedTools = [],
   stopSequences = [],
@@ -25,6 +29,9 @@ export function checkLimits({
   if (isTooLongName(model)) throw new FormatError(LONG_NAME, 'model');
   if (tools.length + hostedTools.length > MAX_TOOLS) {
     throw new FormatError(`tools: There may be ${MAX_TOOLS} at most.`, 'tools');
+  }
+  if (tools.some(({ name }) => name.length > MAX_TOOL_NAME)) {
+    throw new FormatError(`tools: The name of a tool may have ${MAX_TOOL_NAME} characters at most.`, 'tools');
   }
   if (toolChoice?.type === 'allowed' && toolChoice.names.length > MAX_TOOLS) {
     throw new FormatError(`tool_choice: There may be ${MAX_TOOLS} tools at most.`, 'tool_choice');
@@ -35,6 +42,29 @@ export function checkLimits({
   if (stopSequences.some(({ length }) => length > MAX_STOP_LENGTH)) {
     throw new FormatError(`stop: A stop sequence may have ${MAX_STOP_LENGTH} characters at most.`, 'stop');
   }
+  checkArguments(messages.flatMap(callsIn));
+}
+
+/**
+ * Arguments of calls are JSON in a string, which some formats have as JSON.
+ * @throws {FormatError} when they are nested too deep, or made of too many values in all.
+ */
+export function checkArguments(calls: readonly Pick<ToolCallPart, 'arguments'>[]): void {
+  const length = calls.reduce((sum, call) => sum + call.arguments.length, 0);
+  let values = 0;
+  for (const { arguments: written } of calls) {
+    // What is shorter than a limit cannot exceed it.
+    if (length <= MAX_VALUES && written.length <= MAX_DEPTH) continue;
+    const measure = new JsonMeasure(Buffer.from(written)).pass();
+    values += measure.values;
+    const excess = measure.excess ?? (values > MAX_VALUES ? 'values' : undefined);
+    if (excess !== undefined)
+      throw new FormatError(`arguments: The JSON in a tool call ${EXCESSES[excess]}`, 'arguments');
+  }
+}
+
+function callsIn({ role, parts }: Message): readonly ToolCallPart[] {
+  return role === 'assistant' ? parts.filter((part) => part.type === 'toolCall') : [];
 }
 
 export function isTooLongName(model: string): boolean {

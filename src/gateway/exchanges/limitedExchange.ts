@@ -3,7 +3,7 @@ import {
   askedAnswers,
   askedOutputTokens,
   asksDearTier,
-  readAskedRequest,
+  readLongRequest,
 } from '../budgets/askedRequest.ts';
 import type { PlannedRequest } from '../budgets/budgets.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
@@ -14,6 +14,7 @@ import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
 import { furtherTurns } from '../core/usagePlan.ts';
+import { isLong, nextTurn } from '../http/turns.ts';
 import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { RequestQueues } from '../rateLimits/requestQueues.ts';
@@ -66,8 +67,8 @@ const TOOL_MODELS: Refusal = {
 };
 
 /** Returns the refusal if the form of a request is not allowed for a key with terms. */
-export function refusalOfForm(body: Uint8Array): Refusal | undefined {
-  const asked = readAskedRequest(body);
+export async function refusalOfForm(body: Uint8Array): Promise<Refusal | undefined> {
+  const asked = await readLongRequest(body);
   return 'error' in asked ? asked : undefined;
 }
 
@@ -76,7 +77,7 @@ export function refusalOfForm(body: Uint8Array): Refusal | undefined {
  */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
   const { key, upstream } = limited;
-  const asked = readAskedRequest(limited.request.body);
+  const asked = await readLongRequest(limited.request.body);
   if ('error' in asked) {
     exchange.refuse(asked);
     return;
@@ -85,6 +86,7 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
   const request: UpstreamRequest = { ...limited.request, json: asked.body };
   const { model } = asked;
   exchange.model = model;
+  await turnFor(limited);
   const offers = model === undefined ? [] : offersOf(upstream, model);
   const others = offers.flatMap(({ member }) => asked.fallbacks.map((fallback) => ({ member, model: fallback })));
   const ofTools = offers.flatMap(({ member }) => asked.toolModels.map((each) => ({ member, model: each })));
@@ -103,6 +105,7 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.refuse(tooFast);
     return;
   }
+  await turnFor(limited);
   const again = () => setAside(exchange, asked, [...offers, ...others], limited);
   const { refusal: shortage, plan } = await again();
   if (shortage !== undefined) {
@@ -117,7 +120,13 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
   if (plan !== undefined || key.limits?.sessionDollars !== undefined) {
     exchange.setAside = async () => (await again()).refusal;
   }
+  await turnFor(limited);
   exchange.ask(upstream, request, model);
+}
+
+/** What is done with a long body takes a while, step by step. */
+async function turnFor({ request: { body } }: LimitedRequest): Promise<void> {
+  if (isLong(body)) await nextTurn();
 }
 
 function checkFallbacks(key: KeyDetails, offers: readonly Offer[]): Refusal | undefined {
@@ -171,8 +180,9 @@ async function setAside(
   exchange: Exchange,
   asked: AskedRequest,
   offers: readonly Offer[],
-  { key, request, books }: LimitedRequest,
+  limited: LimitedRequest,
 ): Promise<SetAside> {
+  const { key, request, books } = limited;
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
   const capped = cappedSession(exchange, key, request);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
@@ -182,6 +192,7 @@ async function setAside(
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
+  await turnFor(limited);
   // By now, the client may have disconnected, or the key may have been revoked.
   if (exchange.isAnswered) return {};
   const marksCache = offers.some(({ member }) => member.upstream.marksCache === true);

@@ -1,5 +1,6 @@
+import { endOfString } from './jsonMeasure.ts';
+
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPENING_BRACE = 0x7b;
@@ -7,9 +8,6 @@ const CLOSING_BRACE = 0x7d;
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const LAST_SPACE = 0x20;
-
-/** Starting the native search takes as long as checking this many bytes. */
-const SHORT_STRING = 48;
 
 /** The kinds of values that a reader distinguishes. */
 export type JsonKind = 'object' | 'array' | 'string' | 'other';
@@ -117,30 +115,6 @@ export class JsonCursor {
   #skipSpace(): void {
     while ((this.bytes[this.at] ?? Number.POSITIVE_INFINITY) <= LAST_SPACE) this.at += 1;
   }
-}
-
-/** Returns the position of the quote that closes the string whose opening quote is at `start`. */
-function endOfString(bytes: Buffer, start: number): number {
-  const limit = Math.min(bytes.length, start + SHORT_STRING);
-  let at = start + 1;
-  for (; at < limit; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at++;
-  }
-  for (;;) {
-    const quote = bytes.indexOf(QUOTE, at);
-    if (quote === -1) return bytes.length;
-    if (!isEscaped(bytes, at, quote)) return quote;
-    at = quote + 1;
-  }
-}
-
-/** Whether an odd number of backslashes precedes the position. */
-function isEscaped(bytes: Buffer, from: number, at: number): boolean {
-  let before = at;
-  while (before > from && bytes[before - 1] === BACKSLASH) before--;
-  return (at - before) % 2 === 1;
 }
 
 function isEndOfLiteral(next: number | undefined): boolean {

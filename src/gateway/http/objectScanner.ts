@@ -1,3 +1,5 @@
+import { endOfRest, MAX_OUTSIDE_BYTES } from './jsonMeasure.ts';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -17,6 +19,9 @@ export interface FoundMember {
 /** Maximum number of bytes that are kept of a name or a requested value. */
 const MAX_KEPT = 4 * 1024;
 
+/** Behind so many bytes outside of strings no more is found: nobody writes so much, and others wait meanwhile. */
+const MAX_WALKED = MAX_OUTSIDE_BYTES;
+
 /**
  * Finds the members of a JSON object in its bytes, which may arrive in pieces, without parsing the values. Long strings
  * are skipped with the native search, so that a long prompt takes very little time. Does not check whether the bytes
@@ -30,6 +35,7 @@ export class ObjectScanner {
   readonly values = new Map<string, string>();
   readonly #wanted: ReadonlySet<string>;
   #seen = 0;
+  #walked = 0;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
@@ -48,9 +54,14 @@ export class ObjectScanner {
 
   push(bytes: Buffer): void {
     let at = 0;
-    while (at < bytes.length && this.closedAt === undefined) {
-      if (this.#isInString) at = this.#skip(bytes, at);
-      else at = this.#depth > 1 ? this.#skipNested(bytes, at) : this.#step(bytes, at);
+    while (at < bytes.length && this.closedAt === undefined && this.#walked < MAX_WALKED) {
+      if (this.#isInString) {
+        at = this.#skip(bytes, at);
+        continue;
+      }
+      const from = at;
+      at = this.#depth > 1 ? this.#skipNested(bytes, at) : this.#step(bytes, at);
+      this.#walked += at - from;
     }
     this.#seen += bytes.length;
   }
@@ -62,7 +73,8 @@ export class ObjectScanner {
   #skipNested(bytes: Buffer, from: number): number {
     let depth = this.#depth;
     let at = from;
-    while (at < bytes.length && depth > 1) {
+    const limit = Math.min(bytes.length, from + MAX_WALKED);
+    while (at < limit && depth > 1) {
       const byte = bytes[at];
       if (byte === QUOTE) {
         const end = endOfShortString(bytes, at);
@@ -145,20 +157,13 @@ export class ObjectScanner {
    * @returns where to continue.
    */
   #skip(bytes: Buffer, from: number): number {
-    for (let at = from, escaped = 0; ; escaped += 1) {
-      const quote = escaped < MANY_ESCAPED ? bytes.indexOf(QUOTE, at) : nextQuote(bytes, at);
-      const end = quote === -1 ? bytes.length : quote;
-      const isEscaped = endsInEscape(bytes, at, end, this.#isEscaped);
-      this.#isEscaped = quote === -1 && isEscaped;
-      if (quote === -1 || !isEscaped) {
-        const next = quote === -1 ? end : end + 1;
-        this.#keep(bytes, from, next);
-        this.#end = this.#seen + next;
-        if (quote !== -1) this.#endString();
-        return next;
-      }
-      at = quote + 1;
-    }
+    const quote = endOfRest(bytes, this.#isEscaped ? from + 1 : from);
+    this.#isEscaped = quote > bytes.length;
+    const next = Math.min(quote + 1, bytes.length);
+    this.#keep(bytes, from, next);
+    this.#end = this.#seen + next;
+    if (quote < bytes.length) this.#endString();
+    return next;
   }
 
   #endString(): void {
@@ -202,17 +207,7 @@ function isPlain(byte: number): boolean {
   return !isStructure && byte !== QUOTE && byte !== COMMA && byte !== COLON && !isSpace(byte);
 }
 
-/**
- * After this many escaped quotes in one string, further ones are probably so close that the native search is slower.
- */
-const MANY_ESCAPED = 32;
-
-function nextQuote(bytes: Buffer, from: number): number {
-  for (let at = from; at < bytes.length; at += 1) if (bytes[at] === QUOTE) return at;
-  return -1;
-}
-
-/** Starting the native search takes as long as checking this many bytes. */
+/** Starting the native search costs as much as checking this many bytes. */
 const SHORT_STRING = 48;
 
 /**
@@ -226,15 +221,6 @@ function endOfShortString(bytes: Buffer, start: number): number {
     if (byte === BACKSLASH) at++;
   }
   return -1;
-}
-
-/** Whether the character at `end` is escaped. `beganEscaped` tells whether the one at `start` is. */
-function endsInEscape(bytes: Buffer, start: number, end: number, beganEscaped: boolean): boolean {
-  let before = end;
-  while (before > start && bytes[before - 1] === BACKSLASH) before--;
-  const backslashes = end - before;
-  const isCarried = before === start && beganEscaped;
-  return (backslashes + (isCarried ? 1 : 0)) % 2 === 1;
 }
 
 function readName(quoted: string): string {

@@ -8,7 +8,7 @@ import type { SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { UNPRICED } from './schema.ts';
 import type { SessionSums, UsageScope, UsageSessions } from './usage.ts';
 
-/** The number of sessions in the usage view. */
+/** Maximum number of sessions in the usage view. */
 const MAX_SESSIONS = 50;
 
 const AVOIDABLE = AVOIDABLE_REASONS.map((reason) => `'${reason}'`).join(', ');

@@ -23,7 +23,7 @@ import type {
 } from './usage.ts';
 import { dropCells, gatherCells } from './usageCells.ts';
 
-/** The number of conversations in the view. Exports contain all. */
+/** Maximum number of conversations in the view. Exports contain all. */
 const MAX_CONVERSATIONS = 50;
 const PACE_DAYS = 14;
 /** With more days, bars would be too thin. */

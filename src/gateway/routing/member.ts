@@ -22,7 +22,7 @@ export class Member implements UpstreamMember {
   readonly firstTokenSeconds: number;
   readonly #isShared: boolean;
 
-  /** @param pauses the pauses of the same upstream under earlier settings, if there was one. */
+  /** @param pauses kept from a previous router with the same upstream, if there was one. */
   constructor(settings: MemberSettings, pauses = new Pauses()) {
     this.pauses = pauses;
     const { upstream, format, formats = FORMAT_NAMES, models = ['*'], hasBalance = false, isShared = false } = settings;

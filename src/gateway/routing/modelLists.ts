@@ -6,7 +6,7 @@ import type { Member } from './member.ts';
 
 /** Clients wait three seconds for the list. */
 const TIMEOUT_MS = 2_000;
-/** An upstream that did not return a list is not asked again for this time by requests that need only its abilities. */
+/** After an upstream failed to return its list, {@link ModelLists.load} does not ask it again for this time. */
 const RETRY_MS = 30_000;
 
 /** A model in an upstream's list, in either format. */

@@ -3,9 +3,10 @@ import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
 import { LaterCall } from '../core/laterCall.ts';
-import type { ResponseStore } from '../core/responseStore.ts';
+import type { ResponseReferences, ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
+import { nextTurn } from '../http/turns.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Abilities } from './abilities.ts';
 import type { CallPlan, Candidate } from './candidate.ts';
@@ -97,25 +98,48 @@ export class Router implements Upstream {
   #route(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const caller = new CallerRequest(request);
     const { model } = caller;
-    if (model === undefined) return refuse(caller, sink, nameless(caller));
-    const facts = new RequestFacts(request);
-    const plan = this.#plan(model, request, facts);
-    const [first] = plan.candidates;
-    if (first === undefined) return refuse(caller, sink, unknownModel(model));
-    return request.endpoint === '/messages/count_tokens'
-      ? this.#count(caller, first, sink)
-      : this.#call(caller, plan, sink, facts);
+    if (model === undefined) return this.#read(caller, sink, () => refuse(caller, sink, nameless(caller)));
+    const isChosen = this.#routes.find(model) !== undefined || this.#candidates(model).length > 1;
+    const choose = () => this.#choose(caller, model, sink);
+    return isChosen && caller.isHuge ? this.#read(caller, sink, choose) : choose();
   }
 
-  /** What a request references of earlier answers is only looked up for a translation. */
-  #call(caller: CallerRequest, plan: CallPlan, sink: AnswerSink, facts: RequestFacts): UpstreamCall {
-    const { format, original } = caller;
+  #choose(caller: CallerRequest, model: string, sink: AnswerSink): UpstreamCall {
+    const request = caller.withJson;
+    const facts = new RequestFacts(request);
+    const plan = this.#plan(model, request, facts);
     const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
-    const isTranslated = plan.candidates.some(({ member }) => member.targetFor(format.name) !== undefined);
-    const references = isTranslated ? caller.references : undefined;
-    if (references === undefined) return start();
-    const recalled = this.#responses.find(original.localKeyId, references).then((found) => caller.recall(found));
-    return new LaterCall(sink, recalled, start);
+    const isTranslated = plan.candidates.some(({ member }) => member.targetFor(caller.format.name) !== undefined);
+    const [first] = plan.candidates;
+    if (first === undefined) return refuse(caller, sink, unknownModel(model));
+    if (request.endpoint === '/messages/count_tokens') return this.#count(caller, first, sink);
+    if (!isTranslated) return start();
+    return this.#read(caller, sink, () => this.#recall(caller, sink, start));
+  }
+
+  /** Reads a long body step by step before somebody needs what it says. */
+  #read(caller: CallerRequest, sink: AnswerSink, then: () => UpstreamCall): UpstreamCall {
+    if (!caller.isLong) return then();
+    let wrong: ApiError | undefined;
+    const read = caller.read().then((error) => {
+      wrong = error;
+    });
+    return new LaterCall(sink, read, () => (wrong === undefined ? then() : refuse(caller, sink, wrong)));
+  }
+
+  /** Only translation needs what a request names of earlier answers. */
+  #recall(caller: CallerRequest, sink: AnswerSink, start: () => UpstreamCall): UpstreamCall {
+    const { references, original } = caller;
+    if (references === undefined && !caller.isLong) return start();
+    return new LaterCall(sink, this.#prepare(caller, references, original.localKeyId), start);
+  }
+
+  async #prepare(caller: CallerRequest, references: ResponseReferences | undefined, localKeyId: string): Promise<void> {
+    if (references !== undefined) caller.recall(await this.#responses.find(localKeyId, references));
+    if (!caller.isLong) return;
+    await nextTurn();
+    caller.decoded();
+    await nextTurn();
   }
 
   #plan(model: string, request: UpstreamRequest, facts: RequestFacts): CallPlan {

@@ -50,7 +50,7 @@ export class Upstreams {
   readonly #askEditor: AskEditor | undefined;
   readonly #responses: ResponseStore | undefined;
   #memory: RouterMemory | undefined;
-  /** By upstream settings, because with another key or address, an upstream may answer. */
+  /** Keyed by the settings, because an upstream may be available again with another key or address. */
   #pauses: ReadonlyMap<string, Pauses> = new Map();
   #sandbox: Promise<Upstream> | undefined;
 

@@ -14,6 +14,7 @@ import { askWithinLimits, isLimited, refusalOfForm } from '../exchanges/limitedE
 import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
+import { isLong, nextTurn } from '../http/turns.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
 import { sealingKey } from '../keys/sealingKey.ts';
@@ -136,7 +137,8 @@ export class ExchangeServer {
     const isCapped = key.limits?.sessionDollars !== undefined;
     const isNeeded = isCapped || sessions.hasEndedSome;
     const session = isNeeded ? sessions.find(plain, plain.body) : sessions.read(plain, plain.body);
-    // If the session has a cap and the user has ended it, it is refused when the cap is checked, with the amount spent.
+    if (isNeeded && isLong(plain.body)) await nextTurn();
+    // One with a cap is refused where the cap is, with what it has used.
     if (!isCapped && sessions.hasEndedSome && sessions.hasEnded(session)) {
       exchange.refuse(endedSession(isCodex(headers)));
       return;
@@ -158,14 +160,14 @@ export class ExchangeServer {
     { upstream, request }: { readonly upstream: Upstream; readonly request: ReadRequest },
     headers: IncomingHttpHeaders,
   ): Promise<void> {
-    // An upstream that compacts itself receives the request unchanged.
-    const unclear = this.#isRead(key) ? refusalOfForm(request.body) : undefined;
+    // An upstream that compacts by itself gets the request as it is.
+    const unclear = this.#isRead(key) ? await refusalOfForm(request.body) : undefined;
     if (unclear !== undefined) {
       exchange.refuse(unclear);
       return;
     }
     const { prepareCompaction } = await import('../compaction/compaction.ts');
-    const prepared = prepareCompaction(request, upstream, () => sealingKey(headers));
+    const prepared = await prepareCompaction(request, upstream, () => sealingKey(headers));
     if ('error' in prepared) exchange.refuse(prepared);
     else await this.#ask(exchange, key, prepared, modelName(prepared.request.body));
   }
@@ -209,7 +211,10 @@ export class ExchangeServer {
     const length = isStreamed ? this.#streamedLength(request) : undefined;
     const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
     if (typeof body === 'string') return body;
-    if (length === undefined) return { body };
+    if (length === undefined) {
+      if (isLong(body)) await nextTurn();
+      return { body };
+    }
     const model = modelName(body);
     if (model !== undefined) return { body, announced: { length, model } };
     const whole = await readRest(request, this.#bodyLimits, body);

@@ -14,10 +14,10 @@ import { createNonce, linkKeys, ownerProof, parseNonce } from './proof.ts';
 import type { ListenCommand } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
-/** How long a follower may take to close its side. The gateway cannot end before. */
+/** How long a follower may take to close its side. The gateway cannot close earlier. */
 const FAREWELL_MS = 500;
 
-/** Each open window has one link. A larger number can only come from abuse. */
+/** Each open window has one link. More links can only come from abuse. */
 const MAX_LINKS = 256;
 
 /**

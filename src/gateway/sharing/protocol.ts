@@ -25,7 +25,7 @@ export interface ListenCommand {
   readonly captureBodies?: boolean;
   /** Whether requests are searched for secrets. */
   readonly detectSecrets?: boolean;
-  /** Whether sessions are ended in which an agent repeats the same calls. */
+  /** Whether a session is ended when its agent repeats the same calls. */
   readonly endLoops?: boolean;
   /** Whether this window's folder is trusted. Otherwise, a gateway in this window captures no bodies. */
   readonly isTrusted?: boolean;

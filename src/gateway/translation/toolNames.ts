@@ -24,6 +24,8 @@ export class ToolNames {
   readonly #tools = new Map<string, CallerTool>();
   /** By namespace and name. */
   readonly #names = new Map<string, string>();
+  /** Those of any namespace, by the name alone. */
+  readonly #alike = new Map<string, string[]>();
 
   /** Returns the name sent to the upstream. */
   nameOf({ name, namespace, freeForm, toolSearch }: CallerTool): string {
@@ -32,6 +34,9 @@ export class ToolNames {
     if (known !== undefined) return known;
     const wire = this.#free(namespace === undefined ? name : `${namespace}__${name}`, key);
     this.#names.set(key, wire);
+    const alike = this.#alike.get(name);
+    if (alike === undefined) this.#alike.set(name, [wire]);
+    else alike.push(wire);
     this.#tools.set(wire, { name, ...defined({ namespace, freeForm, toolSearch }) });
     return wire;
   }
@@ -48,7 +53,7 @@ export class ToolNames {
   namesOfChosen(chosen: CallerTool): readonly [string, ...string[]] {
     const exact = this.#names.get(keyOf(chosen));
     if (exact !== undefined || chosen.namespace !== undefined) return [exact ?? this.nameOf(chosen)];
-    const [first, ...others] = [...this.#tools].flatMap(([wire, { name }]) => (name === chosen.name ? [wire] : []));
+    const [first, ...others] = this.#alike.get(chosen.name) ?? [];
     return first === undefined ? [this.nameOf(chosen)] : [first, ...others];
   }
 

@@ -97,7 +97,8 @@ function planChoice(choice: ToolChoice, names: ToolNames, lost: readonly HostedT
     case 'tool':
       return { type: 'tool', name: names.namesOfChosen(choice)[0] };
     case 'allowed': {
-      const kept = choice.names.filter((name) => !lost.some((tool) => isNamed(tool, name)));
+      const namesLost = namesOf(lost);
+      const kept = [...new Set(choice.names)].filter((name) => !namesLost.has(name));
       return { ...choice, names: kept.flatMap((name) => names.namesOfChosen({ name })) };
     }
     default:
@@ -117,7 +118,8 @@ function demandedTool({ tools, toolChoice }: ChatRequest, lost: readonly HostedT
     case 'required':
       return (tools ?? []).length === 0 ? first.type : undefined;
     case 'allowed': {
-      const allLost = toolChoice.names.every((name) => lost.some((tool) => isNamed(tool, name)));
+      const namesLost = namesOf(lost);
+      const allLost = toolChoice.names.every((name) => namesLost.has(name));
       return toolChoice.mode === 'required' && allLost ? first.type : undefined;
     }
     default:
@@ -127,6 +129,11 @@ function demandedTool({ tools, toolChoice }: ChatRequest, lost: readonly HostedT
 
 function isNamed({ type, definition }: HostedTool, name: string): boolean {
   return type === name || definition.name === name;
+}
+
+/** What they may be called by a tool choice. */
+function namesOf(tools: readonly HostedTool[]): ReadonlySet<unknown> {
+  return new Set(tools.flatMap(({ type, definition }) => [type, definition.name]));
 }
 
 function refusal(tool: string): ApiError {

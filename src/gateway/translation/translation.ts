@@ -8,6 +8,7 @@ import type { DecodedRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { ResponseStore, StoredConversation } from '../core/responseStore.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
+import { isLong, nextTurn } from '../http/turns.ts';
 import { refusalOfEssentials } from './essentials.ts';
 import { withMarkedFailures } from './failedResults.ts';
 import { planTools } from './toolPlan.ts';
@@ -15,7 +16,9 @@ import { TranslatedAnswer } from './translatedAnswer.ts';
 
 export interface Translation {
   readonly request: UpstreamRequest;
-  /** Names of the parts that cannot be sent to the upstream: types of hosted tools, members, and parts of content. */
+  /** Where the caller's body is long, the request has no body yet: this writes it step by step. */
+  readonly writeBody?: () => Promise<Uint8Array>;
+  /** Names of what the upstream cannot be asked for: hosted tools by their types, members, parts of content. */
   readonly dropped: readonly string[];
   /** Creates the sink for the upstream's answer, in front of the caller's sink. `mask` masks the upstream's key. */
   createAnswer(sink: AnswerSink, mask?: KeyMask): TranslatedAnswer;
@@ -44,8 +47,12 @@ export function translate(
   const dropped = [...new Set([...plan.dropped, ...fromCaller, ...lost])];
   const asked = fromRequest.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
   const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
+  const head = upstreamRequest(original, upstream, asked);
+  const body = upstream.encodeRequest(asked);
+  const isWrittenLater = original.body !== undefined && isLong(original.body);
   return {
-    request: upstreamRequest(original, upstream, asked),
+    request: isWrittenLater ? head : { ...head, body: Buffer.from(JSON.stringify(body)) },
+    ...(isWrittenLater && { writeBody: () => writeLong(body) }),
     dropped,
     createAnswer: (sink, mask) => {
       const { format: caller, request } = decoded;
@@ -69,14 +76,22 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
       accept: request.stream === true ? 'text/event-stream' : 'application/json',
       ...carriedHeaders(original.headers),
     },
-    body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
     callerFormat: upstream.name,
     ...(request.stream === true && request.includeUsage !== true && { asksUsageForGateway: true }),
   };
 }
 
-/** Headers with the client's name and the trace of the request. */
+async function writeLong(body: unknown): Promise<Uint8Array> {
+  await nextTurn();
+  const text = JSON.stringify(body);
+  await nextTurn();
+  const bytes = Buffer.from(text);
+  await nextTurn();
+  return bytes;
+}
+
+/** Who asks, and the trace that the request is a part of. */
 const CARRIED_HEADERS = ['user-agent', 'traceparent', 'tracestate'] as const;
 
 function carriedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {

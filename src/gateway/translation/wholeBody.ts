@@ -8,7 +8,8 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { newId } from '../core/callIds.ts';
 import type { KeyMask } from '../core/keyMask.ts';
-import { isTooDeep } from '../http/jsonBody.ts';
+import { checkArguments } from '../core/requestLimits.ts';
+import { isTooDeep } from '../http/jsonMeasure.ts';
 import type { TranslationContext } from './context.ts';
 
 /**
@@ -18,8 +19,10 @@ import type { TranslationContext } from './context.ts';
  */
 export function readWhole(format: WireFormat, body: string): ChatResponse {
   if (!/^(?:event|data|id|:)/.test(body.trimStart())) {
-    if (isTooDeep(body)) throw new FormatError('It is nested too deeply.', '');
-    return format.decodeResponse(JSON.parse(body), newId());
+    if (isTooDeep(Buffer.from(body))) throw new FormatError('It is nested too deeply.', '');
+    const response = format.decodeResponse(JSON.parse(body), newId());
+    checkArguments(response.parts.filter((part) => part.type === 'toolCall'));
+    return response;
   }
   const bytes = new ServerSentEventDecoder();
   const decoder = format.createStreamDecoder(newId());

@@ -36,8 +36,9 @@ const DEFAULT_HEADERS_SECONDS = 600;
 const DEFAULT_IDLE_SECONDS = 300;
 
 /**
- * A compressed answer could not be read while it passes: its usage, the ends of its events, whether it was cut off, and
- * whether it contains the key. Answers of models are short, and clients accept them uncompressed, too.
+ * Asks for uncompressed answers, because a compressed one could not be read while it passes: its usage, the ends of its
+ * events, whether it was cut off, and whether it contains the key. Answers of models are short, and clients accept them
+ * uncompressed, too.
  */
 const READABLE = { 'accept-encoding': 'identity' } as const;
 

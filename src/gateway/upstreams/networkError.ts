@@ -3,7 +3,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 const UNKNOWN_AUTHORITY =
   'its certificate comes from an authority that is not trusted on this machine; add the authority to the certificates of the system, or name its file in NODE_EXTRA_CA_CERTS';
 
-/** Contains the wording of Node.js and its libraries, because agents look for it to decide whether to retry. */
+/** Explanations in the wording of Node.js and its libraries, which agents look for to decide whether to retry. */
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address',
   ECONNRESET: 'connection reset by the other side',

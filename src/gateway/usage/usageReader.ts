@@ -98,7 +98,7 @@ export class UsageReader {
     return this.#model;
   }
 
-  /** Whether both input and output were reported. */
+  /** Whether both input and output were reported, and no other models were used. */
   get isComplete(): boolean {
     const counters = this.#counters ?? {};
     return this.#place.counters.every((name) => isCount(counters[name])) && !this.#hasOtherModels;

@@ -16,7 +16,7 @@ export interface AttachmentView {
 /** `diff`: uncommitted changes from Git. `problems`: what the editor reports. `address`: the text of a web page. */
 export type AttachmentKind = 'selection' | 'file' | 'folder' | 'problems' | 'diff' | 'terminal' | 'image' | 'address';
 
-/** `symbol`: any symbol except functions and methods. */
+/** `symbol`: any symbol except functions, methods, and constructors. */
 type SymbolKind = 'function' | 'symbol';
 
 /** An item in the list that `@` opens. */

@@ -114,8 +114,8 @@ export function failureOfDecline(trigger: 'refusal' | 'filter', billed: BilledFa
 }
 
 /**
- * Failure of a request without any response.
- * @param begun usage of the part of an answer that arrived.
+ * Failure of a call that has not returned an answer.
+ * @param begun usage of the part that arrived, if there is one.
  */
 export function failureOfCall(error: ApiError, begun?: BilledFailure): Failure {
   const trigger = TRIGGER_OF_KIND[error.kind];

@@ -9,6 +9,8 @@ import type { Candidate } from '../candidate.ts';
 /** A request in a format that the upstream understands, and the path of its answer back to the caller. */
 export interface PreparedCall {
   readonly request: UpstreamRequest;
+  /** Writes the body that the request still lacks. */
+  readonly writeBody?: (() => Promise<Uint8Array>) | undefined;
   readonly routing: Routing;
   /** The upstream's format. */
   readonly format: WireFormat;
@@ -44,6 +46,7 @@ export function prepareCall(
   const answer = translation.createAnswer(sink, member.upstream.mask);
   return {
     request: translation.request,
+    writeBody: translation.writeBody,
     routing: { ...routing, dropped: translation.dropped },
     format: target,
     isReadable: name !== undefined,

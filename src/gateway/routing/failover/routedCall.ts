@@ -4,7 +4,7 @@ import { CallHandle } from '../../core/callHandle.ts';
 import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
-import type { AnswerSink, Routing, UpstreamCall } from '../../core/upstream.ts';
+import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import type { CallPlan, Candidate } from '../candidate.ts';
 import { AnswerFront } from './answerFront.ts';
 import { Attempt } from './attempt.ts';
@@ -130,11 +130,12 @@ export class RoutedCall extends CallHandle {
   }
 
   #askNow(candidate: Candidate): void {
+    let asking: Asking | undefined;
     const front = new AnswerFront({
       sink: this.#sink,
       headers: () => (this.#plan.isSingle ? undefined : this.#log.headers(candidate)),
-      // The upstream has answered and may bill the answer.
-      onFailed: (error, begun = {}) => this.#failed(asking, failureOfCall(error, begun)),
+      // The upstream has answered, and may bill it.
+      onFailed: (error, begun = {}) => asking && this.#failed(asking, failureOfCall(error, begun)),
       onEnded: () => {
         this.#finish();
         this.#log.ended(candidate);
@@ -147,6 +148,16 @@ export class RoutedCall extends CallHandle {
       this.#next();
       return;
     }
+    const send = (request: UpstreamRequest) => {
+      asking = this.#begun(candidate, prepared, front);
+      this.#send(asking, request);
+    };
+    const { request, writeBody } = prepared;
+    if (writeBody === undefined) send(request);
+    else void writeBody().then((body) => this.#isOver || send({ ...request, body }));
+  }
+
+  #begun(candidate: Candidate, prepared: PreparedCall, front: AnswerFront): Asking {
     const { format, isReadable, sink } = prepared;
     const attempt = new Attempt({
       sink,
@@ -159,13 +170,13 @@ export class RoutedCall extends CallHandle {
       onFailed: (failure) => this.#failed(asking, failure),
     });
     const asking: Asking = { candidate, prepared, front, attempt, sentAt: candidate.member.pauses.now };
-    this.#send(asking);
+    return asking;
   }
 
-  #send(asking: Asking): void {
+  #send(asking: Asking, written: UpstreamRequest): void {
     const { candidate, prepared, attempt } = asking;
     const { idleSeconds } = this.#plan.limits;
-    const request = idleSeconds === undefined ? prepared.request : { ...prepared.request, idleSeconds };
+    const request = idleSeconds === undefined ? written : { ...written, idleSeconds };
     this.#asking = asking;
     this.call = undefined;
     this.#upstreamCall = undefined;

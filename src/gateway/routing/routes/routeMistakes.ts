@@ -1,4 +1,4 @@
-/** Mistakes in routes that can only be found when the upstreams are known: circles and unknown names. */
+/** Mistakes in routes that can only be found when the upstreams are known: circular references and unknown names. */
 import { matchesAny } from '../../core/modelPattern.ts';
 import { quotedList, type RouteList, type RouteSettings } from './routeEntry.ts';
 
@@ -10,7 +10,7 @@ export interface RouteMistake {
    * `circle`: leads back to its own route. `unknown`: no upstream offers the name. `taken`: the name is also an alias.
    */
   readonly kind: 'circle' | 'unknown' | 'taken';
-  /** The names that are valid at this place. Patterns contain a `*`. Empty for a circle. */
+  /** The names that are valid at this place. Patterns contain a `*`. Empty for a circular reference. */
   readonly allowed: readonly string[];
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRecord } from '../../../formats/json.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
+import { isHuge } from '../../http/turns.ts';
 
 /** After this time without a request, a session is considered ended and its cache cold. */
 const COLD_MS = 5 * 60_000;
@@ -66,15 +67,19 @@ export function sessionOf(request: UpstreamRequest, route: string): string {
 }
 
 function digestOf({ json, body }: UpstreamRequest): string {
+  // Whoever parses a long body does so step by step, and has done it before.
+  if (json === undefined && body !== undefined && isHuge(body)) return hash(body);
   const value = json ?? (body && parseJsonBody(body));
   const { system, instructions, tools, messages, input } = isRecord(value) ? value : {};
   const said = Array.isArray(messages) ? messages : Array.isArray(input) ? input : [input];
   const isOfUser = (message: unknown) => !isRecord(message) || message.role === 'user';
   const first = said.findIndex(isOfUser);
   const start = first === -1 ? said.slice(0, 1) : said.slice(0, first + 1);
-  return createHash('sha256')
-    .update(JSON.stringify([system, instructions, tools, start], withoutMarks))
-    .digest('base64url');
+  return hash(JSON.stringify([system, instructions, tools, start], withoutMarks));
+}
+
+function hash(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('base64url');
 }
 
 const CACHE_MARKS: ReadonlySet<string> = new Set(['cache_control', 'prompt_cache_breakpoint']);

@@ -73,8 +73,10 @@ function offeredTools({ tools = [], toolChoice }: ChatRequest): readonly Tool[] 
       return [];
     case 'tool':
       return tools.filter(({ name }) => name === toolChoice.name);
-    case 'allowed':
-      return tools.filter(({ name }) => toolChoice.names.includes(name));
+    case 'allowed': {
+      const allowed = new Set(toolChoice.names);
+      return tools.filter(({ name }) => allowed.has(name));
+    }
     default:
       return tools;
   }

@@ -24,10 +24,13 @@ export class Exchange {
   /** The caller's format, which determines the form of errors and the names of rate-limit headers. */
   readonly format: WireFormat;
   readonly requestId: string;
+  /** @throws when the body is not JSON or has too much of something. */
+  readonly readBody: () => unknown;
   readonly #memory: Memory;
 
-  constructor(request: UpstreamRequest, memory: Memory) {
+  constructor(request: UpstreamRequest, memory: Memory, readBody: () => unknown) {
     this.request = request;
+    this.readBody = readBody;
     this.format = wireFormats[request.callerFormat];
     this.requestId = memory.ids.next('req_');
     this.#memory = memory;

@@ -3,20 +3,21 @@ import type { ChatRequest } from '../../../formats/conversation.ts';
 import { CONTINUED_THREAD, decodeCountTokensRequest, LOST_THREAD } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { checkLimits } from '../../core/requestLimits.ts';
+import type { UpstreamRequest } from '../../core/upstream.ts';
 import { readJsonBody } from '../../http/jsonBody.ts';
 import type { SandboxModel } from './catalog.ts';
 import { mediaOf } from './media.ts';
 import { checkSeals } from './reasoning.ts';
 import { fromFormatError, invalid, RequestError } from './requestError.ts';
 
-/** @throws {RequestError} with the name of the invalid field. */
-export function readRequest(format: WireFormat, body: Uint8Array | undefined): ChatRequest {
-  return decoded(() => format.decodeRequest(readJson(body)));
+/** @throws {RequestError} naming the field that does not fit. */
+export function readRequest(format: WireFormat, readBody: () => unknown): ChatRequest {
+  return decoded(() => format.decodeRequest(readBody()));
 }
 
-/** @throws {RequestError} with the name of the invalid field. */
-export function readCountRequest(body: Uint8Array | undefined): ChatRequest {
-  return decoded(() => decodeCountTokensRequest(readJson(body)));
+/** @throws {RequestError} naming the field that does not fit. */
+export function readCountRequest(readBody: () => unknown): ChatRequest {
+  return decoded(() => decodeCountTokensRequest(readBody()));
 }
 
 /** @throws {RequestError} if the request is well-formed but the model cannot serve it. */
@@ -35,7 +36,9 @@ export function checkRequest(request: ChatRequest, model: SandboxModel, inputTok
   }
 }
 
-function readJson(body: Uint8Array | undefined): unknown {
+/** @throws what is to be told of a body that is not to be read. */
+export function readJson({ body, json }: UpstreamRequest): unknown {
+  if (json !== undefined) return json;
   if (body === undefined || body.length === 0) throw invalid('The request has no body; it must be JSON.');
   return readJsonBody(body);
 }

@@ -1,5 +1,8 @@
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
+import { LaterCall } from '../../core/laterCall.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { readLongJson } from '../../http/jsonBody.ts';
+import { isLong } from '../../http/turns.ts';
 import { Accounts } from './account.ts';
 import { hesitate, jsonSteps } from './answer.ts';
 import { Conversations } from './conversations.ts';
@@ -10,7 +13,7 @@ import { generate } from './generation.ts';
 import { IdSource } from './ids.ts';
 import { modelList, modelNamed, singleModel } from './models.ts';
 import { RateLimits } from './rateLimits.ts';
-import { readCountRequest } from './request.ts';
+import { readCountRequest, readJson } from './request.ts';
 import { RequestError } from './requestError.ts';
 
 export interface SandboxOptions {
@@ -49,7 +52,25 @@ export class Sandbox implements Upstream {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    return new Delivery(this.#answer(request), sink);
+    const { body, json } = request;
+    if (body === undefined || json !== undefined || !isLong(body)) return this.#deliver(request, sink);
+    let readBody = (): unknown => undefined;
+    const read = readLongJson(body).then(
+      ({ value }) => {
+        readBody = () => value;
+      },
+      (error: unknown) => {
+        // The answer tells what is wrong with it, as with a short one.
+        readBody = () => {
+          throw error;
+        };
+      },
+    );
+    return new LaterCall(sink, read, () => this.#deliver(request, sink, readBody));
+  }
+
+  #deliver(request: UpstreamRequest, sink: AnswerSink, readBody = () => readJson(request)): UpstreamCall {
+    return new Delivery(this.#answer(new Exchange(request, this.#memory, readBody)), sink);
   }
 
   /** There are no connections to close. */
@@ -57,9 +78,8 @@ export class Sandbox implements Upstream {
     return;
   }
 
-  *#answer(request: UpstreamRequest): Generator<Step, void> {
-    const exchange = new Exchange(request, this.#memory);
-    this.#memory.limits.countRequest(request.localKeyId);
+  *#answer(exchange: Exchange): Generator<Step, void> {
+    this.#memory.limits.countRequest(exchange.request.localKeyId);
     let steps: Generator<Step, void>;
     try {
       steps = this.#route(exchange);
@@ -97,7 +117,7 @@ function showBalance(exchange: Exchange): Generator<Step, void> {
 
 /** Counting is free, so it also works without credit. */
 function countTokens(exchange: Exchange): Generator<Step, void> {
-  const request = readCountRequest(exchange.request.body);
+  const request = readCountRequest(exchange.readBody);
   const { id, word } = splitModelName(request.model);
   modelNamed(id);
   return show(exchange, { input_tokens: estimateRequestTokens(request) }, exchange.fault(word, id));
