@@ -20,7 +20,7 @@ function body(format: FormatName, further: object): string {
   return JSON.stringify({ model: 'familya-haiku-4.5', max_tokens: 9, ...conversation, ...further });
 }
 
-/** What one caller could keep the gateway busy with, and what it is told. */
+/** Requests that would keep the gateway busy, and the errors that they get. */
 const EXCESSES: readonly (readonly [
   what: string,
   further: (format: FormatName) => object | undefined,
