@@ -6,7 +6,7 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** In microseconds: elapsed time, and CPU time of the thread. */
+  /** Elapsed time and CPU time of the thread, in microseconds. */
   readonly dur?: number;
   readonly tdur?: number;
   readonly args?: { readonly name?: string };

@@ -25,7 +25,7 @@ interface Block {
 export class BlockQueue {
   readonly #queue: Block[] = [];
   #closed = 0;
-  /** By the index of a neutral text part that has not started. */
+  /** Citations by the index of a neutral text part that has not started. */
   readonly #cited = new Map<number, WireCitation[]>();
   #called = false;
 

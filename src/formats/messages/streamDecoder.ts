@@ -17,7 +17,7 @@ import { decodeUsage, mergeUsage } from './usage.ts';
 interface Block {
   readonly kind: 'text' | 'reasoning' | 'toolCall' | 'ignored';
   index?: number;
-  /** For a tool call: the arguments to use if no delta contains any. */
+  /** The arguments of a tool call to use if no delta contains any. */
   whole?: string;
 }
 
@@ -211,7 +211,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
     this.#stopReason = delta.stop_reason ?? this.#stopReason;
     this.#stopSequence = delta.stop_sequence ?? this.#stopSequence;
-    // Without a stop reason, the answer may continue.
+    // The answer may continue if there is no stop reason yet.
     const isPartial = this.#stopReason === undefined && { isPartial: true as const };
     const counted = this.#counted(usage).map((event) => ({ ...event, ...isPartial }));
     // Without an output count, the event reports nothing beyond the start event.

@@ -149,8 +149,8 @@ function withLayout(source: string): string {
 }
 
 /**
- * Mermaid renders into the page and removes the result again. The removed element is used, because Mermaid's text would
- * have to be parsed.
+ * Returns the rendered element. Mermaid renders into the page and removes the result again; the removed element is
+ * used, because Mermaid's text would have to be parsed.
  */
 async function drawnElement(name: string, source: string): Promise<SVGSVGElement> {
   const container = document.createElement('div');
