@@ -32,7 +32,7 @@ describe('the gateway', () => {
     await workbench.stopGateway();
   }
 
-  /** What a person copies for another tool. */
+  /** Returns what a command copies for another tool. */
   async function copied(command: string, done: string): Promise<string> {
     await workbench.runCommand(`Model Access: ${command}`);
     await editor.page.locator('.part.statusbar').getByText(done).waitFor();

@@ -15,8 +15,8 @@ const refused = new Set<string>();
 
 /**
  * Warns about a session that is close to its cap, asks about one that has reached it, and reports one that repeats the
- * same call. Shows the notices in the focused window and in the window that runs the gateway, because the user of a tool
- * may not look at the editor.
+ * same call. Shows the notices in the focused window and in the window that runs the gateway, because the user of a
+ * tool may not look at the editor.
  */
 export async function tellOfSession(notice: SessionNotice, services: SessionNoticeServices): Promise<void> {
   if (notice.kind === 'refused') {

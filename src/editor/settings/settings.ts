@@ -118,7 +118,7 @@ export class Settings {
     return this.#read('gateway.detectSecrets', false);
   }
 
-  /** Whether sessions end in which an agent repeats itself. */
+  /** Whether a session is ended when its agent repeats the same call with the same result. */
   get endLoops(): boolean {
     return this.#read('gateway.endLoops', false);
   }

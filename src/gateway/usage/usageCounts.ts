@@ -13,8 +13,8 @@ export function exact({
 }
 
 /**
- * Returns the reservation. Reported values replace reserved ones, but the output is never less than reserved, and neither
- * is the input if tools of the service may increase it.
+ * Returns the reservation. Reported values replace reserved ones, but the output is never less than reserved, and
+ * neither is the input if tools of the service may increase it.
  */
 export function reserved(plan: UsagePlan, told: Usage | undefined, toldModel?: string): UsageCount {
   const { inputTokens, maxOutputTokens, parts = {}, pricedModel, mayGrow = false } = plan;

@@ -1,5 +1,6 @@
 import { addDays, daysBetween, startOfDay } from '../../../display/day.ts';
 import type {
+  ModelRange,
   UsageCaller,
   UsageDistribution,
   UsageModel,
@@ -188,11 +189,21 @@ export const EMPTY_REPORT: UsageReport = {
   pace: { days: 0, cost: 0 },
 };
 
+function whatIfOf(charged: number): readonly ModelRange[] {
+  return [
+    { model: 'familya-opus-4.6', low: charged * 1.2, high: charged * 1.7 },
+    { model: 'familyc-5.4', low: charged * 0.8, high: charged * 1.1 },
+    { model: 'familya-sonnet-4.6', low: charged * 0.7, high: charged },
+    { model: 'familyd-code-fast-1', low: charged * 0.05, high: charged * 0.08 },
+  ];
+}
+
 export function state(report: UsageReport | undefined, rest: Partial<UsageState> = {}): UsageState {
   return {
     choice: { kind: '30days' },
     period: MONTH.period,
     ...(report !== undefined && { report }),
+    ...(report !== undefined && report.totals.exchanges > 0 && { whatIf: whatIfOf(report.totals.cost) }),
     isReading: false,
     now: NOW,
     connection: 'hosted',

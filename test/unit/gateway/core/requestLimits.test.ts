@@ -20,7 +20,7 @@ function body(format: FormatName, further: object): string {
   return JSON.stringify({ model: 'familya-haiku-4.5', max_tokens: 9, ...conversation, ...further });
 }
 
-/** What one caller could keep the gateway busy with, and what it is told. */
+/** Requests that would keep the gateway busy, and the errors that they get. */
 const EXCESSES: readonly (readonly [
   what: string,
   further: (format: FormatName) => object | undefined,
@@ -62,7 +62,9 @@ const EXCESSES: readonly (readonly [
   ],
 ];
 
-/** A conversation in which these arguments were given; the messages format has them as JSON, not as text. */
+/**
+ * Returns a conversation with calls that have these arguments. The messages format has arguments as JSON, not as text.
+ */
 function called(format: FormatName, written: string, calls: number): object | undefined {
   const ids = Array.from({ length: calls }, (_, nth) => `call_${nth}`);
   const functions = ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: written } }));

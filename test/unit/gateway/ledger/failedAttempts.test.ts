@@ -20,7 +20,9 @@ const FAILED: UpstreamAttempt = {
   cost: 0.003,
 };
 const ANSWERED: UpstreamAttempt = { upstream: 'hosted', model: 'm', at: AT + 40, durationMs: 60, status: 200 };
-/** In billionths of a US dollar: 1,000 tokens in and 100 out at the usual prices of an entry, and the attempt. */
+/**
+ * In billionths of a US dollar: 1,000 input and 100 output tokens at the default prices of an entry, and the attempt.
+ */
 const [OWN, FAILED_COST] = [4_500_000, 3_000_000];
 
 describe('a failed attempt that was billed', () => {
