@@ -81,7 +81,7 @@ export class TrafficStore {
     this.#transport.post(message);
   }
 
-  /** The current filter of the list. */
+  /** Returns the current filter of the list. */
   get choice(): TrafficChoice {
     return this.#list.value?.choice ?? {};
   }
