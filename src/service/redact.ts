@@ -13,7 +13,7 @@ const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   ],
   [new RegExp(`\\bkey_${TOKEN}+|key_${TOKEN}{16,}`, 'g'), 'key_…'],
   // The same with the underscore escaped as in JSON, URLs, or HTML.
-  [new RegExp(`\\bkey(?:%5f|\\\\+u005f|&#(?:95|x5f);)${TOKEN}+`, 'gi'), 'key_…'],
+  [new RegExp(`\\bkey(?:%5f|\\\\+u005f|&(?:#(?:95|x5f)|lowbar|UnderBar);)${TOKEN}+`, 'gi'), 'key_…'],
   [
     /\b((?:x-)?(?:api|goog-api|auth|access|secret)[-_]?(?:key|token)|authorization)(["']?\s*[:=]\s*["']?)(?!bearer\b|basic\b|key_…)[^\s"',;&…]{3,}/gi,
     '$1$2…',

@@ -1,7 +1,10 @@
 import { KeyMask } from '../core/keyMask.ts';
 
-/** Keys of the service and of this gateway, in the format of the specification. */
-const KEY = /\bkey_[\w-]{8,}/g;
+/**
+ * Keys of the service and of this gateway, in the format of the specification. Without a maximum length, a text of
+ * megabytes would overflow the stack of the regular expression.
+ */
+const KEY = /\bkey_[\w-]{8,4096}/g;
 const PREFIX = 'key_';
 
 /** Masks keys in a text without changing its length, so that a text in pieces can be masked as a whole. */

@@ -13,6 +13,7 @@ describe('redact', () => {
     ['key%5F9f8e7d6c5b4a', 'key_…'],
     ['{"message":"key\\u005f9f8e7d6c"}', '{"message":"key_…"}'],
     ['key&#95;9f8e7d6c5b4a', 'key_…'],
+    ['key&lowbar;9f8e7d6c5b4a', 'key_…'],
     ['url%3Dkey_9f8e7d6c5b4a39281706', 'url%3Dkey_…'],
     ['x-api-key: abc123def', 'x-api-key: …'],
     ['"x-api-key":"abc123def"', '"x-api-key":"…"'],

@@ -51,4 +51,11 @@ describe('the mask of keys in bodies', () => {
     const text = '{"api_key_id": 3, "key_a": "monkey_business_time"}';
     assert.equal(new SecretMask().apply(text), text);
   });
+
+  it('reads megabytes that look like a key', () => {
+    const text = 'key_'.repeat(4_000_000);
+    const masked = new SecretMask().apply(text);
+    assert.equal(masked.length, text.length);
+    assert.ok(masked.startsWith('key_••••'));
+  });
 });
