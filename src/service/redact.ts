@@ -18,7 +18,7 @@ const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
     /\b((?:x-)?(?:api|goog-api|auth|access|secret)[-_]?(?:key|token)|authorization)(["']?\s*[:=]\s*["']?)(?!bearer\b|basic\b|key_…)[^\s"',;&…]{3,}/gi,
     '$1$2…',
   ],
-  [/\b(sk|xai|gsk|hf|ghp|github_pat)([-_])[\w-]{8,}/g, '$1$2…'],
+  [/\b(sk|xai|gsk|hf|ghp|github_pat)([-_])[\w-]{8,4096}/g, '$1$2…'],
   [/\b(https?:\/\/)[^\s/@]+@/gi, '$1…@'],
 ];
 
