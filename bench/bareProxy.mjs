@@ -1,6 +1,6 @@
 /**
- * The baseline: a reverse proxy of `node:http` that only pipes bytes. The argument is the port to forward to. JavaScript,
- * so that Node's TypeScript compiler counts neither in its start nor in its memory.
+ * The baseline: a reverse proxy with `node:http` that only pipes bytes. The argument is the port to forward to. It is
+ * written in JavaScript, so that Node's TypeScript compiler counts neither in its start nor in its memory.
  */
 import { Agent, createServer, request as httpRequest } from 'node:http';
 

@@ -1,4 +1,4 @@
-/** A service with prices, in a process of its own, that counts what it is asked: `/api/v1/bill` tells how often. */
+/** A service with prices, in a process of its own, that counts its requests: `/api/v1/bill` returns the number. */
 import { createServer } from 'node:http';
 import { announce } from './processes.ts';
 import { MODEL, PRICES, USAGE } from './team/prices.ts';
@@ -16,7 +16,7 @@ const ANSWER = JSON.stringify({
 });
 
 announce(
-  // A connection that is closed while a request is on its way would count as a failure of the gateway.
+  // A connection that is closed while a request is in transit would count as a failure of the gateway.
   createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     request.resume().on('end', () => {
       const isQuestion = request.method === 'POST';

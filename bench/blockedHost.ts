@@ -1,19 +1,19 @@
-/** Whether the gateway in its worker answers as fast while the extension host is blocked. */
+/** Measures whether the gateway in its worker answers as fast while the extension host is blocked. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, run } from './load.ts';
 import { start, type Target } from './processes.ts';
 import type { Work } from './works.ts';
 
 export interface BlockedHost {
-  /** Medians of whole answers, in milliseconds. */
+  /** Medians of complete answers, in milliseconds. */
   readonly freeMs: number;
   readonly blockedMs: number;
 }
 
-/** More than one of the host's blocks fits in. */
+/** Longer than one of the host's blocks. In milliseconds. */
 const SETTLED_MS = 600;
 
-/** In turn, with the host free and blocked. Needs the built worker. */
+/** Measures alternately with the host free and blocked. Needs the built worker. */
 export async function measureBlockedHost(
   upstream: Target,
   ledger: string,

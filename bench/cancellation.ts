@@ -1,4 +1,4 @@
-/** How soon the upstream is told that a client has left. */
+/** Measures how soon the upstream notices that a client has disconnected. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,11 +25,11 @@ const MOMENTS: readonly Moment[] = [
   { name: 'JSON, after the first bytes', model: 'half-json', stream: false, hasBegun: true },
 ];
 
-/** The upstream has the request by then. */
+/** The upstream has received the request after this time. In milliseconds. */
 const UNDER_WAY_MS = 50;
 const HEARD_MS = 200;
 
-/** @param rounds how often at each moment. */
+/** @param rounds number of rounds at each moment. */
 export async function measureCancellation(upstream: Target, gateway: Target, rounds: number): Promise<Cancellation[]> {
   const measured: Cancellation[] = [];
   for (const moment of MOMENTS) {

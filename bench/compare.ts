@@ -1,4 +1,4 @@
-/** Runs one work against all targets in turn, several rounds. */
+/** Runs one work on all targets in turn, in several rounds. */
 import { median, type Result, run } from './load.ts';
 import type { Target } from './processes.ts';
 import { BASELINE } from './programs.ts';
@@ -9,19 +9,19 @@ export interface Row {
   readonly unit: Work['unit'];
   readonly target: string;
   readonly result: Result;
-  /** To the bare proxy in the same run. Of the upstream alone no CPU is compared. */
+  /** Relative to the bare proxy in the same run. No CPU is compared with the upstream alone. */
   readonly ratio: Result;
-  /** What the ratios shall be at most. */
+  /** Maximum values of the ratios. */
   readonly goals: Work['goals'];
 }
 
 /**
- * Rounds that do not count. V8 compiles what is hot, on threads whose CPU counts too: the more code a program runs for a
- * request, the longer. A gateway runs all day.
+ * Rounds that are not counted. V8 compiles hot code on threads whose CPU counts too, and this takes longer the more
+ * code a program runs per request. A gateway runs all day.
  */
 const WARM_UP_ROUNDS = 4;
 
-/** Medians over the rounds. Each begins with another target, so that none always runs in the wake of the same. */
+/** Returns medians over the rounds. Each round begins with another target, so that none always follows the same one. */
 export async function compare(targets: readonly Target[], work: Work, rounds: number): Promise<Row[]> {
   const results = new Map<Target, Result[]>(targets.map((target) => [target, []]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {

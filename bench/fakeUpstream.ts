@@ -1,7 +1,8 @@
 /**
- * A hosted service that costs as little as possible, in a process of its own. The model's name says how it answers:
- * `json`, `events-200` in one burst, `events-200-5` one every 5 ms, `silent` not at all, `half-json` and `half-stream`
- * with a beginning that nothing follows. `/departures` lists when requests without a whole answer were given up.
+ * A hosted service that uses as little CPU as possible, in a process of its own. The model's name determines the
+ * answer: `json`; `events-200` for 200 events in one burst; `events-200-5` for one event every 5 ms; `silent` for no
+ * answer; `half-json` and `half-stream` for an answer that stops after its beginning. `/departures` lists when requests
+ * without a complete answer were canceled.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -31,10 +32,10 @@ function chunk(choice: object, more: object = {}): string {
   return `data: ${JSON.stringify({ ...frame, choices: [{ index: 0, logprobs: null, ...choice }], ...more })}\n\n`;
 }
 
-/** Real servers hand a burst to the system in several writes, and proxies read it in as many. */
+/** Real servers pass a burst to the operating system in several writes, and proxies read it in as many. */
 const EVENTS_PER_WRITE = 20;
 
-/** On the clock of the system, in milliseconds. */
+/** System time, in milliseconds. */
 const departures: number[] = [];
 
 function answer(model: string, response: ServerResponse): void {
@@ -72,7 +73,7 @@ async function stream(response: ServerResponse, events: number, pace: number): P
   }
 }
 
-/** Large bodies are not searched: every client here writes the model at the beginning. */
+/** Large bodies are not searched, because every client here writes the model at the beginning. */
 function modelOf(firstChunk: Buffer | undefined): string {
   return /"model":"([^"]*)"/.exec(firstChunk?.toString('latin1', 0, 1000) ?? '')?.[1] ?? 'json';
 }
@@ -88,7 +89,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   request.on('end', () => answer(modelOf(first), response));
 }
 
-/** Longer than any target waits for its turn: the bare proxy asks once more on a connection that is just closing. */
+/** Longer than any target waits for its turn: the bare proxy repeats a request on a connection that is being closed. */
 const keepAliveTimeout = 600_000;
 
 const server = createServer({ keepAliveTimeout }, (request, response) => {

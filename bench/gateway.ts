@@ -1,6 +1,7 @@
 /**
- * What the gateway costs beside a proxy that only pipes bytes, and beside no proxy at all. All run in one go, in turn, on
- * one fake upstream; medians over the rounds. `--rounds N`, `--json FILE`, `--only WORD` (a part of a work's name).
+ * Measures the cost of the gateway compared with a proxy that only pipes bytes, and with no proxy. All run in turn on
+ * one fake upstream; the results are medians over the rounds. `--rounds N`, `--json FILE`, `--only WORD` (part of a
+ * work's name).
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';

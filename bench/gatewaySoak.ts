@@ -1,6 +1,6 @@
 /**
- * A long day of the gateway: answers of all kinds, translated and not, and clients that leave in their middle. Prints its
- * resident memory now and then, which shall become flat. `--rounds N` (60).
+ * Simulates a long day of the gateway: answers of all kinds, translated and not, and clients that disconnect in the
+ * middle. Prints its resident memory from time to time, which should become constant. `--rounds N` (60).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -11,12 +11,12 @@ import { WORKS, type Work } from './works.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '60' } } });
 
-/** So many requests of each work in a round, where so many bytes or events are no long work. */
+/** Requests of each work in a round. Works with large bodies or paced events are excluded to keep a round short. */
 const REQUESTS = 500;
 const SHORT_WORKS: readonly Work[] = WORKS.filter(({ bodyBytes, model }) => bodyBytes < 1000 && !model.endsWith('-1'));
 const PATHS = ['/chat/completions', '/messages'];
 const LEAVING = 150;
-/** The first events have come by then, and the last have not. */
+/** After this time the first events have arrived, and the last ones have not. In milliseconds. */
 const LEAVES_AFTER_MS = 50;
 const ROUNDS_BETWEEN_LINES = 4;
 
@@ -26,7 +26,7 @@ const gateway = await start(programs.translatingGateway);
 
 async function leave(path: string): Promise<void> {
   const request = open(gateway, path, bodyOf('events-200-5', 500));
-  // It is its own leaving that it hears of.
+  // The error of the client's own disconnection.
   request.on('error', () => undefined).on('response', (answer) => answer.resume().on('error', () => undefined));
   await pause(LEAVES_AFTER_MS);
   request.destroy();

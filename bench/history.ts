@@ -1,6 +1,6 @@
 /**
- * The history with thousands of conversations, against reading all their files: how long until the list shows, and a
- * search. `node bench/history.ts [COUNT]`.
+ * Compares the history of thousands of conversations with reading all their files: the time until the list is shown,
+ * and the time of a search. `node bench/history.ts [COUNT]`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * An extension host with the gateway in its worker: the main thread starts the built worker as the extension does, and
- * blocks for 500 ms at a time, between breaths, while it is told to. Arguments: the upstream's base address, a ledger.
+ * An extension host with the gateway in its worker. The main thread starts the built worker as the extension does. On
+ * request, it blocks repeatedly for 500 ms at a time. Arguments: the upstream's base address, a ledger.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';

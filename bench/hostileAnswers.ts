@@ -1,6 +1,7 @@
 /**
- * How long an answer of 1 MB that is hard to draw holds up the chat panel: the longest task of the page from the moment it
- * gets the answer until all of it is drawn, in a browser. `node bench/hostileAnswers.ts [words of a name]`.
+ * Measures how long an answer of 1 MB that is hard to render blocks the chat panel: the longest task of the page from
+ * the arrival of the answer until all of it is rendered, in a browser. `node bench/hostileAnswers.ts [WORDS OF A
+ * NAME]`.
  */
 import { launchChromium } from '../scripts/lib/chromium.ts';
 import { startGallery } from '../scripts/lib/galleryServer.ts';
@@ -9,10 +10,10 @@ import { hardMarkdown } from '../test/support/hardMarkdown.ts';
 import { panelOf } from './panel/subjects.ts';
 
 const LENGTH = 1_000_000;
-/** No task above 50 ms for so long: the page has done its work. In milliseconds. */
+/** The page counts as idle after this time without a task above 50 ms. In milliseconds. */
 const QUIET_MS = 1_500;
 
-/** @returns the longest task in milliseconds, 0 when none took 50 ms, as the browser counts. */
+/** @returns the longest task in milliseconds; 0 if none took 50 ms, the minimum that the browser reports. */
 const MEASURE = `new Promise((done) => {
   let longest = 0;
   let timer;

@@ -1,7 +1,7 @@
 /**
- * How long the gateway keeps others waiting while one caller does its worst: for each hostile body, the longest answer to
- * `/health` while it is worked on. In front of the sandbox, and of upstreams of each format, into which it is translated.
- * On Linux also the most memory that the gateway ever had. `node bench/hostileCallers.ts [words of a name]`.
+ * Measures how long one hostile caller delays others: for each hostile body, the longest answer to `/health` while the
+ * body is processed. The gateway is in front of the sandbox, and of upstreams of each format, into which the body is
+ * translated. On Linux it also reports the gateway's peak memory. `node bench/hostileCallers.ts [WORDS OF A NAME]`.
  */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const PATHS: Readonly<Record<Format, string>> = {
   responses: '/v1/responses',
 };
 
-/** As many copies of a JSON value as fit into a body. */
+/** Returns as many copies of a JSON value as fit into a body. */
 function many(item: string, bytes = LARGEST): string {
   return `${item},`.repeat(Math.floor(bytes / (item.length + 1))).slice(0, -1);
 }
@@ -104,7 +104,7 @@ async function health(port: number): Promise<number> {
   return performance.now() - began;
 }
 
-/** In MB, of a process of Linux. */
+/** Returns the peak memory in MB; Linux only. */
 function peakMemory(pid: number | undefined): string {
   const status = process.platform === 'linux' ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
   const [, kilobytes] = /VmHWM:\s*(\d+)/.exec(status) ?? [];

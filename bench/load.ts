@@ -1,12 +1,12 @@
-/** The client of a benchmark: sends requests, reads the answers to the end, and keeps the times. */
+/** The client of a benchmark: sends requests, reads the answers to the end, and records the times. */
 import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
 import type { Target } from './processes.ts';
 import type { Work } from './works.ts';
 
 export interface Result {
-  /** Microseconds of the target's CPU for one unit; of the target alone. */
+  /** CPU time of the target alone per unit, in microseconds. */
   readonly cpuMicros: number;
-  /** Medians over the requests, in milliseconds from the sending. */
+  /** Medians over the requests, in milliseconds since the request was sent. */
   readonly firstByteMs: number;
   readonly totalMs: number;
 }
@@ -40,7 +40,7 @@ function pathOf({ kind }: Pick<Work, 'kind'>): string {
   return kind === 'translated' ? '/messages' : '/chat/completions';
 }
 
-/** Sends a request and leaves its answer to the caller. */
+/** Sends a request and leaves reading the answer to the caller. */
 export function open({ address, key }: Target, path: string, body: Buffer, agent?: Agent): ClientRequest {
   const headers = {
     authorization: `Bearer ${key}`,
@@ -65,11 +65,14 @@ function ask(target: Target, path: string, body: Buffer, agent: Agent): Promise<
   });
 }
 
-/** What an agent sends: turns of some kilobytes, as files that were read and commands that were run. */
+/**
+ * Requests resemble those of an agent: turns of a few kilobytes, such as files that were read and commands that were
+ * run.
+ */
 const TURN_BYTES = 4_000;
 const LINE = '  const total = items.reduce((sum, { price, count }) => sum + price * count, 0); // "net"\n';
 
-/** A request that either format takes, of about so many bytes. */
+/** Returns a request of approximately this many bytes that is valid in both formats. */
 export function bodyOf(model: string, bytes: number, stream = model.includes('events')): Buffer {
   const text = LINE.repeat(Math.ceil(TURN_BYTES / LINE.length));
   const turns: { role: 'user' | 'assistant'; content: string }[] = [];

@@ -1,7 +1,7 @@
 /**
- * What the chat panel costs beside a page that appends plain text, in the browser and under its tracing: opening a
- * conversation of 100,000 tokens, scrolling through it, and streaming 300 tokens a second into it while someone types.
- * `--seconds N` (60) of streaming, `--tokens N` (100000) of conversation, `--json FILE`.
+ * Measures the cost of the chat panel compared with a page that appends plain text, in the browser with tracing:
+ * opening a conversation of 100,000 tokens, scrolling through it, and streaming 300 tokens per second into it while the
+ * user types. `--seconds N` (60) of streaming, `--tokens N` (100000) of conversation, `--json FILE`.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** The processes of a benchmark: how they start, say where they listen, and what they cost. */
+/** The processes of a benchmark: starts them, reads their address, and measures their CPU and memory. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,23 +13,23 @@ export interface Target {
   readonly key: string;
   /** Milliseconds from the start of the process to its first line. */
   readonly startMs: number;
-  /** Seconds of CPU that the process has used so far. */
+  /** CPU seconds that the process has used so far. */
   cpuSeconds(): number;
-  /** Bytes of memory that it holds. */
+  /** Memory of the process, in bytes. */
   memory(): number;
-  /** Tells it something, where it listens to such. */
+  /** Sends the process a message, if it accepts any. */
   tell(message: string): void;
   stop(): Promise<void>;
 }
 
 export interface Program {
   readonly name: string;
-  /** What follows `node`, in the root of the project. */
+  /** The arguments of `node`, with the root of the project as the working directory. */
   readonly command: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** In the child: listens on a free port and prints it as `serve.ts` does. */
+/** Called in the child process: listens on a free port and prints it as `serve.ts` does. */
 export function announce(server: Server): void {
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () => {
     const { port } = server.address() as AddressInfo;
@@ -71,7 +71,9 @@ function cpuSeconds(pid: number): number {
   return process.platform === 'linux' ? cpuSecondsByScheduler(pid) : cpuSecondsByPs(pid);
 }
 
-/** In nanoseconds: the hundredths of a second in `/proc/PID/stat` are a twentieth of what a round of bursts takes. */
+/**
+ * Reads nanoseconds, because the resolution of `/proc/PID/stat`, 10 ms, is a twentieth of what a round of bursts takes.
+ */
 function cpuSecondsByScheduler(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = tasks.map((task) => Number(readSchedule(pid, task).split(' ', 1)[0]));
@@ -82,7 +84,7 @@ function readSchedule(pid: number, task: string): string {
   return readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8');
 }
 
-/** As `[[days-]hours:]minutes:seconds`. */
+/** Parses `[[days-]hours:]minutes:seconds`. */
 function cpuSecondsByPs(pid: number): number {
   const text = execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' }).trim();
   return text.split(/[-:]/).reduce((sum, part) => sum * 60 + Number(part), 0);

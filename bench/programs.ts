@@ -1,4 +1,4 @@
-/** What is compared, each as it is started in earnest: with the checks of access, the ledger and the records on. */
+/** The programs that are compared, each started as in production: with access checks, the ledger, and records. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export const GATEWAY = 'gateway';
 
 export const UPSTREAM: Program = { name: 'direct', command: ['bench/fakeUpstream.ts'] };
 
-/** What follows `node` in `npm run gateway`. */
+/** The arguments of `node` in `npm run gateway`. */
 const [, ...GATEWAY_COMMAND] = commandOf('gateway');
 
 function commandOf(script: string): string[] {
@@ -18,10 +18,10 @@ function commandOf(script: string): string[] {
   return (scripts[script] ?? '').split(' ');
 }
 
-/** Routes of the same names lead to these models of the fake upstream. */
+/** Routes with these names lead to the models of the same names on the fake upstream. */
 const ROUTED_MODELS = ['json', 'events-200', 'events-200-1'];
 
-/** The programs that stand in front of one upstream, and the files that they need. */
+/** The programs in front of one upstream, and the files that they need. */
 export class Programs {
   readonly #folder = mkdtempSync(join(tmpdir(), 'model-access-bench-'));
   readonly #upstream: Target;
@@ -35,12 +35,12 @@ export class Programs {
     return { name: BASELINE, command: ['bench/bareProxy.mjs', new URL(this.#upstream.address).port] };
   }
 
-  /** In front of the service itself, so that everything is passed through. */
+  /** In front of the service itself, so that everything is passed through unchanged. */
   get gateway(): Program {
     return this.#gateway('--upstream', `hosted:${this.#upstream.address}`);
   }
 
-  /** In front of an upstream that speaks chat-completions alone. */
+  /** In front of an upstream that only supports chat-completions. */
   get translatingGateway(): Program {
     const file = join(this.#folder, 'upstreams.json');
     const upstream = { id: 'bench', baseUrl: this.#upstream.address, formats: ['chat-completions'] };
@@ -48,7 +48,7 @@ export class Programs {
     return this.#gateway('--config', file);
   }
 
-  /** Behind a route of two models, so that an answer is held back until its first output. */
+  /** Behind a route with two models, so that an answer is held back until its first output. */
   get routingGateway(): Program {
     const file = join(this.#folder, 'routes.json');
     const upstream = { baseUrl: this.#upstream.address, formats: ['chat-completions'], apiKeyEnv: 'MODEL_ACCESS_KEY' };
@@ -58,7 +58,7 @@ export class Programs {
     return this.#gateway('--config', file);
   }
 
-  /** The path of a ledger that nobody else writes. */
+  /** Returns the path of a new ledger. */
   newLedger(): string {
     this.#ledgers += 1;
     return join(this.#folder, `ledger-${this.#ledgers}.sqlite`);

@@ -1,4 +1,4 @@
-/** The figures as a table for people. */
+/** Prints the figures as a readable table. */
 import type { BlockedHost } from './blockedHost.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Row } from './compare.ts';
@@ -26,7 +26,7 @@ export function showRow({ work, unit, target, result, ratio, goals }: Row): void
   console.log(`${work.padEnd(WORK)}${target.padEnd(TARGET)}${cpu}${first}${total}`);
 }
 
-/** Microseconds for a request; for events, seconds for 100,000 of them. */
+/** Formats microseconds per request; for events, seconds per 100,000 of them. */
 function cpuText(micros: number, unit: Row['unit']): string {
   return unit === 'request' ? `${micros.toFixed(0)} µs` : `${(micros / 10).toFixed(3)} s/100k`;
 }

@@ -1,5 +1,5 @@
 /**
- * What the rules of a route cost for each request, in microseconds of CPU by the size of its body:
+ * Measures the cost of a route's rules per request, in microseconds of CPU by the size of its body:
  *
  *     node bench/routeRules.ts
  */
@@ -9,7 +9,7 @@ import { RouteTable } from '../src/gateway/routing/routes/routeTable.ts';
 
 const SIZES = { '16 KB': 16_000, '64 KB': 64_000, '1 MB': 1_000_000 };
 const ROUNDS = 9;
-/** Of bodies in a round. */
+/** Bytes of bodies in a round. */
 const ROUND_BYTES = 100_000_000;
 const SENTENCE =
   'The gateway reads "only" what a rule needs; a page of prose, with_code(and = numbers[42]) in between.\n';
@@ -22,7 +22,7 @@ const SINGLE_RULES: Readonly<Record<string, readonly RouteRule[]>> = {
 };
 const RULES = { ...SINGLE_RULES, all: Object.values(SINGLE_RULES).flat() };
 
-/** A conversation of an agent that ran commands, with 20 tools behind it. */
+/** Returns a conversation of an agent that ran commands, followed by 20 tools. */
 function bodyOf(bytes: number): Buffer {
   const turn = (nth: number) => [
     {

@@ -1,4 +1,4 @@
-/** Many slow streams at once: what an event costs, and how much memory each stream holds. */
+/** Measures many slow streams at once: the cost of an event, and the memory of each stream. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { rotated } from './compare.ts';
 import { bodyOf, median, open } from './load.ts';
@@ -8,19 +8,19 @@ const STREAMS = 500;
 const EVENTS = 30;
 const PACE_MS = 200;
 const BODY = bodyOf(`events-${EVENTS}-${PACE_MS}`, 500);
-/** All streams of a wave have begun by then and none has ended. */
+/** After this time, all streams of a wave have started and none has ended. */
 const MEASURED_AFTER_MS = (EVENTS * PACE_MS) / 2;
 
 export interface SlowStreams {
   readonly target: string;
   readonly cpuMicrosPerEvent: number;
-  /** Bytes above those of the same process when idle, for each open stream. */
+  /** Bytes per open stream, in addition to those of the same process when idle. */
   readonly memoryPerStream: number;
 }
 
 /**
- * Medians. Every round has new processes, since memory that was once taken is hardly given back: it is read in the first
- * wave of streams. CPU is that of the second, since the first is the first thing that the process does.
+ * Returns medians. Every round has new processes, because memory that was allocated once is rarely returned. The memory
+ * is read in the first wave of streams, the CPU in the second, because the first is also the first work of the process.
  */
 export async function measureSlowStreams(programs: readonly Program[], rounds: number): Promise<SlowStreams[]> {
   const results = new Map<string, SlowStreams[]>(programs.map(({ name }) => [name, []]));

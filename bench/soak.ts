@@ -1,7 +1,7 @@
 /**
- * A long day in the real editor on the sandbox: hundreds of turns, with the panel reloaded now and then. Prints the
- * memory of the window with the panel and of the extension host as a curve; both shall be flat. Linux only, as it reads `/proc`.
- * `--turns N` (500), `--reloads N` (50), `--json FILE`.
+ * Simulates a long day in the real editor with the sandbox: hundreds of turns, and reloads of the panel from time to
+ * time. Prints the memory of the window with the panel and of the extension host as a curve; both should be constant.
+ * Linux only, because it reads `/proc`. `--turns N` (500), `--reloads N` (50), `--json FILE`.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import { closeSharedBrowser } from '../test/support/sharedBrowser.ts';
 import { type Heap, type Sample, sampleOf, showSample, trendOf, windowHeap } from './soak/memory.ts';
 
 const TOGGLE = 'View: Toggle Secondary Side Bar Visibility';
-/** Questions of one conversation before a new one begins. */
+/** Number of questions in a conversation before a new one is started. */
 const PER_CONVERSATION = 25;
 
 const { values } = parseArgs({
@@ -57,7 +57,10 @@ async function soak(editor: Editor): Promise<Sample[]> {
   return samples;
 }
 
-/** A hidden webview is thrown away, and made anew when it is shown. @returns the memory of the window without it. */
+/**
+ * Hides and shows the panel: a hidden webview is discarded, and created again when it is shown.
+ * @returns the memory of the window without it.
+ */
 async function reloadPanel(editor: Editor): Promise<Heap> {
   const { workbench, chat } = editor;
   await workbench.runCommand(TOGGLE);

@@ -1,6 +1,7 @@
 /**
- * Kills gateways on one PostgreSQL database under load, and the database itself, and checks that every request that
- * reached the service is recorded once: `npm run soak:team`. `--kills N` (50), `--stops N` (3) of `--seconds N` (30).
+ * Kills gateways on one PostgreSQL database under load, and stops the database itself, and checks that every request
+ * that reached the service is recorded once: `npm run soak:team`. `--kills N` (50), `--stops N` (3) of `--seconds N`
+ * (30).
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -49,7 +50,7 @@ async function killGateways(kills: number): Promise<void> {
       `${extra.length} recorded beside them, ${held?.reserved} reserved at the end.`,
   );
   assert.deepEqual([wrong, Number(held?.reserved)], [[], 0]);
-  // A gateway that is killed between its note and its request has recorded a request that went nowhere.
+  // A gateway that is killed between its record and its request has recorded a request that was never sent.
   assert.ok(extra.length <= kills * options.callers);
   await database.close();
   await service.close();
@@ -63,7 +64,7 @@ async function stopDatabase(nth: number): Promise<void> {
   const replica = await setting.startReplica(database);
   const addresses = [replica.address];
   const before = await setting.bill();
-  // Both keys are known and all is warm.
+  // Warms up, so that both keys are known.
   for (const key of [free, bound]) await load({ addresses, key, requests: 50, concurrency: 4 });
   let isOver = false;
   const statuses = { free: new Map<number, number>(), bound: new Map<number, number>() };

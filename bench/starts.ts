@@ -1,4 +1,4 @@
-/** How long programs take to listen, and what they hold then. */
+/** Measures how long programs take to listen, and how much memory they use then. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { rotated } from './compare.ts';
 import { median } from './load.ts';
@@ -8,7 +8,7 @@ export interface Start {
   readonly target: string;
   readonly startMs: number;
   readonly startCpuMs: number;
-  /** Bytes, a second after the start. */
+  /** In bytes, one second after the start. */
   readonly idleMemory: number;
 }
 
@@ -16,7 +16,7 @@ const IDLE_AFTER_MS = 1000;
 
 export async function measureStarts(programs: readonly Program[], rounds: number): Promise<Start[]> {
   const starts: Start[] = [];
-  // The first start may have to build.
+  // The first start may have to build the gateway.
   for (const program of programs) await (await start(program)).stop();
   for (let round = 0; round < rounds; round++) {
     for (const program of rotated(programs, round)) {

@@ -1,7 +1,8 @@
 /**
- * Measures several gateways on one PostgreSQL database beside one with SQLite, and prints the figures of docs/team.md.
- * Everything runs on this machine, so only ratios within one run say something. `--requests N` (2000) of each load,
- * `--race N` (10000) of the race for a budget, `--rows N` (1000000) exchanges for the reports. Linux only, as it reads `/proc`.
+ * Compares several gateways on one PostgreSQL database with one gateway on SQLite, and prints the figures of
+ * docs/team.md. Everything runs on this machine, so only ratios within one run are meaningful. `--requests N` (2000)
+ * per load, `--race N` (10000) requests in the race for a budget, `--rows N` (1000000) exchanges for the reports. Linux
+ * only, because it reads `/proc`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -45,7 +46,7 @@ console.log('| Figure | Measured | Wanted |\n|---|---|---|');
 for (const row of table) console.log(`| ${row.join(' | ')} |`);
 
 interface Measured {
-  /** Microseconds of CPU for a request, of the gateways and of the database. */
+  /** CPU microseconds per request, of the gateways and of the database. */
   readonly gateway: number;
   readonly database: number;
   readonly p99: number;
@@ -68,7 +69,7 @@ async function measure(targets: readonly Target[], key: string): Promise<Measure
   };
 }
 
-/** One after the other in each round, so that all meet the same machine; the best round of each counts. */
+/** Runs them one after the other in each round, so that all have the same conditions. The best round of each counts. */
 async function compareWithSqlite(): Promise<void> {
   const database = await setting.database();
   const key = await database.key('ci', 1000);
@@ -176,7 +177,7 @@ async function fill(database: BenchDatabase, rows: number): Promise<void> {
   await database.rows('ANALYZE');
 }
 
-/** The median of five, after one that warms up. */
+/** Returns the median of five runs, after one to warm up. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();
   const times: number[] = [];
@@ -191,7 +192,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   );
 }
 
-/** Seconds of CPU of all processes of the server. */
+/** Returns the CPU seconds of all processes of the server. */
 function databaseSeconds(): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const ofServer = pids.filter((pid) => parentOf(pid) === setting.server.pid);

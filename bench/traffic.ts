@@ -1,7 +1,7 @@
 /**
- * What scrolling through the traffic view costs beside a page of plain lines with as many rows, one after the other in
- * the same run. A frame that comes more than half a frame late counts as dropped; on a machine that others keep busy the
- * CPU of the page's main thread, by the browser's trace, says more. `--rows N` (1000), `--rounds N` (3), `--way WORDS`.
+ * Compares scrolling through the traffic view with a page of plain lines with as many rows, one after the other in the
+ * same run. A frame that is more than half a frame late counts as dropped. On a busy machine, the CPU time of the
+ * page's main thread in the browser's trace is more meaningful. `--rows N` (1000), `--rounds N` (3), `--way WORDS`.
  */
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -20,9 +20,9 @@ const { values } = parseArgs({
   },
 });
 
-/** One and a half of the time between two frames of a usual screen. */
+/** One and a half times the interval between two frames of a 60 Hz screen. */
 const LATE_MS = (1000 / 60) * 1.5;
-/** Of the browser's timeline. */
+/** Names in the browser's timeline. */
 const STEPS = ['FunctionCall', 'UpdateLayoutTree', 'Layout', 'PrePaint', 'Paint', 'Layerize', 'Commit'];
 
 /** Counts frames in the page from now on. */
@@ -41,7 +41,7 @@ interface Scrolling {
   readonly frames: number;
   readonly dropped: number;
   readonly longestMs: number;
-  /** Milliseconds of the main thread's CPU for each frame. */
+  /** CPU milliseconds of the main thread per frame. */
   readonly cpuMs: number;
   readonly steps: Readonly<Record<string, number>>;
 }

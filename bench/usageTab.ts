@@ -1,10 +1,10 @@
 /**
- * How long the usage tab takes in the real editor, from the click on its command to the frame with its first plot: of a
- * ledger with 100,000 exchanges, of one with a handful, and beside them a webview with nothing in it, which is what the
- * editor itself takes. The three are opened in turns in one editor each. `node bench/usageTab.ts [--rounds 5]`.
+ * Measures how long the usage tab takes in the real editor, from the click on its command to the frame with its first
+ * plot: with a ledger of 100,000 exchanges, with one of a few, and for comparison an empty webview, which shows the
+ * time of the editor itself. The three are opened in turn, in one editor each. `node bench/usageTab.ts [--rounds 5]`.
  *
- * The pages tell both times by themselves, on the clock that all pages of a browser share: Playwright looks for what is
- * in a frame at growing intervals of up to half a second.
+ * The pages report both times themselves, on the clock that all pages of a browser share, because Playwright checks the
+ * contents of a frame at growing intervals of up to half a second.
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import { median } from './load.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const COUNTS = [60, 100_000];
-/** Until what has been closed is gone. */
+/** Waits until the closed tabs are gone. In milliseconds. */
 const SETTLE_MS = 1_000;
 
 interface Opened {
@@ -32,8 +32,8 @@ const USAGE: Opened = { command: 'Model Access: Open Usage', tab: 'Usage' };
 const SHOWN = 'The webview has been drawn at ';
 
 /**
- * Runs in every page of the editor: the window keeps the time of the last click, and the page around a webview's tells
- * the time of the frame in which there is something to be seen in it.
+ * Runs in every page of the editor. The window stores the time of the last click, and the page around a webview reports
+ * the time of the first frame with visible content.
  */
 const WATCH = `{
   const at = (time) => performance.timeOrigin + time;
@@ -62,7 +62,7 @@ for (const count of COUNTS) {
 await closeSharedBrowser();
 await extension.remove();
 
-/** In milliseconds, the first with the start of all that is loaded late. */
+/** In milliseconds. The first value includes loading everything that is loaded late. */
 async function openings(count: number): Promise<readonly [empty: number[], usage: number[]]> {
   await using editor = await openEditor({
     hasAllExtensions: true,
@@ -89,7 +89,7 @@ async function open({ page, workbench }: Editor, { command, tab }: Opened): Prom
   return took;
 }
 
-/** When the next webview shows what it is for, in milliseconds since the epoch. */
+/** Returns when the next webview shows its contents, in milliseconds since the epoch. */
 async function drawn(page: Page): Promise<number> {
   const message = await page.waitForEvent('console', (event) => event.text().startsWith(SHOWN));
   return Number(message.text().slice(SHOWN.length));

@@ -1,24 +1,24 @@
-/** What is measured, and the ratios to the bare proxy that are to be reached. */
+/** The measured works, and the ratios to the bare proxy that are their goals. */
 
 export interface Work {
   readonly name: string;
-  /** How the fake upstream shall answer. */
+  /** The model's name, which determines how the fake upstream answers. */
   readonly model: string;
   /**
-   * Which gateway, and on which path: `translated` has a messages client on a chat-completions upstream, `routed` asks
-   * for a route with failover.
+   * Determines the gateway and the path: `translated` is a messages client on a chat-completions upstream, `routed`
+   * requests a route with failover.
    */
   readonly kind: 'passthrough' | 'translated' | 'routed';
   readonly bodyBytes: number;
   readonly requests: number;
   readonly concurrency: number;
-  /** What the CPU is divided by: requests, or events of a stream. */
+  /** What the CPU time is divided by: requests, or events of a stream. */
   readonly unit: 'request' | 'event';
   readonly unitsPerRequest: number;
   readonly goals: Goals;
 }
 
-/** At most, as ratios to the bare proxy. */
+/** Maximum ratios to the bare proxy. */
 export interface Goals {
   readonly cpuMicros?: number;
   readonly firstByteMs?: number;

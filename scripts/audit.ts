@@ -1,6 +1,6 @@
 /**
- * Asks the registry for known vulnerabilities of the packages that the product is made of. Without a network it says so
- * and passes, since a run without one has nothing to tell.
+ * Asks the registry for known vulnerabilities of the packages in the product. Without a network it prints a message and
+ * passes, because it cannot report anything.
  *
  *     npm run audit
  */
@@ -11,7 +11,7 @@ const UNREACHABLE =
 
 const { status, stdout, stderr } = spawnSync('npm', ['audit', '--omit', 'dev', '--audit-level', 'moderate'], {
   encoding: 'utf8',
-  // A silent npm would not say what went wrong.
+  // With a silent log level, npm would not print errors.
   env: { ...process.env, npm_config_loglevel: 'warn' },
   shell: process.platform === 'win32',
 });

@@ -1,6 +1,6 @@
 /**
- * Builds `dist`. `--dev` keeps it readable, with source maps; `--watch` builds again on every change; `--host-tests`
- * also bundles the suites that run inside the extension host.
+ * Builds `dist`. `--dev` keeps the output readable, with source maps; `--watch` rebuilds on every change;
+ * `--host-tests` also bundles the suites that run inside the extension host.
  */
 import { parseArgs } from 'node:util';
 import { buildBundles, watchBundles } from './lib/bundles.ts';

@@ -1,4 +1,4 @@
-/** Builds the gateway without an editor into the folder that is named: for `scripts/gateway.cjs`. */
+/** Builds the gateway without an editor into the given folder, for `scripts/gateway.cjs`. */
 import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -11,14 +11,17 @@ if (folder === undefined) throw new Error('Name the folder.');
 const begun = new Date();
 const { outputFiles, metafile } = await build({ ...GATEWAY, write: false });
 await mkdir(folder, { recursive: true });
-// A change of dependencies shows in the lock file; their own files have no telling times.
+// The lock file shows a change of dependencies; the modification times of their own files are not reliable.
 const sources = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
 const vocabulary = relative(ROOT, VOCABULARY);
 await put('inputs.json', JSON.stringify([...sources, vocabulary, 'package-lock.json']), begun);
 await put(basename(VOCABULARY), await readFile(VOCABULARY), begun);
 for (const { path, contents } of outputFiles) await put(basename(path), contents, begun);
 
-/** Other processes may start at the same moment: they find the old file or the new one, never a part of it. */
+/**
+ * Writes a file in one step, because other processes may start at the same moment: they find the old or the new file,
+ * never a part of one.
+ */
 async function put(name: string, contents: string | Uint8Array, time: Date): Promise<void> {
   const temporary = join(String(folder), `${name}.${process.pid}`);
   await writeFile(temporary, contents);

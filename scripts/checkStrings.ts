@@ -1,6 +1,6 @@
 /**
- * Checks that every string of the interface is there in every language: no key missing, none left over, and the same
- * placeholders everywhere. The sources' strings are in `l10n`, those of the manifest in `package.nls*.json`.
+ * Checks that every string of the interface exists in every language: no key is missing or unused, and the placeholders
+ * are the same. The strings of the sources are in `l10n`, those of the manifest in `package.nls*.json`.
  *
  *     npm run check:strings
  */
@@ -11,7 +11,7 @@ import { compareStrings, type Strings } from './lib/strings.ts';
 import { compareManifest, stringsOfManifest } from './lib/stringsOfManifest.ts';
 import { stringsOfSources } from './lib/stringsOfSources.ts';
 
-/** Beside English, which stands in the sources themselves and in `package.nls.json`. */
+/** Languages other than English, which is in the sources and in `package.nls.json`. */
 const LANGUAGES = ['de', 'zh-cn'];
 
 const sources = await stringsOfSources();

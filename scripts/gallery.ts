@@ -4,7 +4,7 @@
  *     npm run gallery -- [--port N] [--panel chat]
  *     npm run gallery -- --snapshot FOLDER [--panel chat] [--theme dark] [--width 340] [--language zh-cn] [--state NAME]
  *
- * With `--snapshot` it writes a picture of each state and ends.
+ * With `--snapshot` it writes a picture of each state and exits.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -65,7 +65,7 @@ async function takeSnapshots(folder: string): Promise<void> {
   }
 }
 
-/** The overview links to each state. */
+/** Reads the names from the overview, which links to each state. */
 async function stateNames(page: Page): Promise<string[]> {
   await page.goto(address({}));
   const links = page.locator('a[href*="state="]');

@@ -1,8 +1,8 @@
 /**
- * Runs the gateway without an editor, as one file that is built again whenever a source of it has changed. This script
- * is JavaScript and imports no TypeScript: Node's own compiler takes 60 ms and 18 MB as soon as one file needs it, and
- * the sources are over a hundred. CommonJS, since an ES module that imports a part of Node's loads all that this part
- * could be asked for: with `node:http` an HTTP client and a websocket that nobody uses.
+ * Runs the gateway without an editor, as one file that is rebuilt when one of its sources has changed. This script is
+ * JavaScript and imports no TypeScript, because Node's compiler takes 60 ms and 18 MB as soon as one file needs it, and
+ * there are over a hundred sources. It is CommonJS, because an ES module that imports a module of Node loads everything
+ * that this module could export: with `node:http`, an HTTP client and a WebSocket that are not used.
  */
 const { readFileSync, statSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
@@ -12,19 +12,22 @@ const ROOT = join(__dirname, '..');
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'model-access-gateway');
 const BUNDLE = join(FOLDER, 'serve.cjs');
 
-/** Whether nothing that the bundle was made of has changed since. */
+/** Whether no input of the bundle has changed since it was built. */
 function isFresh() {
   try {
     const built = statSync(BUNDLE).mtimeMs;
     const inputs = JSON.parse(readFileSync(join(FOLDER, 'inputs.json'), 'utf8'));
     return inputs.every((path) => statSync(join(ROOT, path)).mtimeMs < built);
   } catch {
-    // Not built yet, or a source is gone.
+    // Not built yet, or a source was removed.
     return false;
   }
 }
 
-/** In a process of its own, so that the gateway does not keep what building takes. The output belongs to the gateway. */
+/**
+ * Builds in a process of its own, so that the gateway does not keep the memory of the build. Standard output belongs to
+ * the gateway.
+ */
 function build() {
   const { spawnSync } = require('node:child_process');
   const script = join(ROOT, 'scripts', 'buildGateway.ts');

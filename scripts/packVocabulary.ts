@@ -1,4 +1,6 @@
-/** Packs the o200k vocabulary of the package gpt-tokenizer for `src/gateway/counting/vocabulary.ts`. Needed once. */
+/**
+ * Compresses the o200k vocabulary of the package gpt-tokenizer for `src/gateway/counting/vocabulary.ts`. Needed once.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Builds the extension and packages it as `dist/<name>-<version>.vsix`. `--list` shows what is in it. */
+/** Builds the extension and packages it as `dist/<name>-<version>.vsix`. `--list` lists the files in it. */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from './lib/paths.ts';

@@ -1,7 +1,7 @@
 /**
- * Does all of a release that needs no account: builds what is released and publishes it with the real clients to a
- * registry on this machine, which checks that each of them uploads what was built. What would keep the release from
- * being published is listed at the end.
+ * Runs everything in a release that needs no account: builds the artifacts and publishes them with the real clients to
+ * a registry on this machine, and checks that each client uploads what was built. Problems that would prevent a release
+ * are listed at the end.
  *
  *     npm run release:dry
  */

@@ -1,10 +1,10 @@
 /**
- * Builds what a release consists of into `dist/release`, once for all registries:
+ * Builds the artifacts of a release into `dist/release`, once for all registries:
  *
  *     npm run release:package -- --tag v0.2.0
  *
- * It refuses a tag, a repository, or a changelog that does not fit the manifest. In a workflow it also sets the outputs
- * `pre-release` and `npm-tag`.
+ * Fails if the tag, the repository, or the changelog does not match the manifest. In a workflow it also sets the
+ * outputs `pre-release` and `npm-tag`.
  */
 import { appendFile, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README: from the packaged extension in the real editor on the sandbox, and of the tabs from
- * the gallery with its sample figures, since a new ledger is empty.
+ * Takes the pictures of the README: most from the packaged extension in the real editor with the sandbox, those of the
+ * tabs from the gallery with its sample figures, because a new ledger is empty.
  *
  *     npm run screenshots -- [NAME ...]
  */
@@ -31,10 +31,10 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   'status-bar': { theme: 'dark', take: takeStatusBar },
 };
 
-/** By panel, which state of its gallery is shown. */
+/** The state of the gallery that is shown, by panel. */
 const TABS: Readonly<Record<string, string>> = { usage: 'month', traffic: 'detail' };
 
-// The same browser and fonts wherever the pictures are made.
+// Uses the same browser and fonts on every machine.
 process.env.CHROME_PATH ??= 'bundled';
 
 const names = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * Audits the ledger for long: `npm run soak:bill [minutes]`. Runs the tests of the ledger beside services' own bills with
- * one seed after the other, and prints the sums of all runs as a table.
+ * Audits the ledger for a long time: `npm run soak:bill [minutes]`. Runs the tests that compare the ledger with the
+ * services' own bills, with one seed after the other, and prints the sums of all runs as a table.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,9 +1,9 @@
 /**
- * Opens the editor with the packaged extension in a fresh profile, on the sandbox, with a small sample workspace.
+ * Opens the editor with the packaged extension in a fresh profile, with the sandbox and a small sample workspace.
  *
  *     npm start -- [--port N] [--no-open] [--desktop]
  *
- * Ctrl+C ends everything that it started and removes the profile.
+ * Ctrl+C ends everything that it has started and removes the profile.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { type TemporaryFolder, temporaryFolder } from './lib/temporaryFolder.ts'
 import { aborted, untilSignal } from './lib/untilSignal.ts';
 import { packageExtension } from './lib/vsix.ts';
 
-/** The second lets the editor's own chat answer without an account. */
+/** The second setting lets the editor's own chat answer without an account. */
 const SETTINGS = { 'modelAccess.sandbox.enabled': true, 'chat.allowAnonymousAccess': true };
 
 const { values } = parseArgs({
@@ -31,7 +31,7 @@ const stop = untilSignal();
 try {
   await start();
 } catch (error) {
-  // Ctrl+C reaches the programs that are running as well, and what they say about it is of no use.
+  // Ctrl+C also interrupts the programs that are running, whose errors are then expected.
   if (!stop.aborted) throw error;
 }
 

@@ -1,26 +1,27 @@
 /**
- * Runs everything that CI runs: first the tests of the editor alone, then two rows of stages side by side.
+ * Runs everything that CI runs: first the tests of the editor alone, then two rows of stages in parallel.
  *
  *     npm test                   all stages
- *     npm test -- unit panels    these alone
+ *     npm test -- unit panels    these stages only
  *     npm test -- --changed      what the changes since `main` can break, in about a minute and without the editor;
- *                                `--since COMMIT` names another beginning
+ *                                `--since COMMIT` compares with another commit
  *
- * A stage's output is shown when it has ended; the times of all, and how many tests have passed and failed, at the end.
+ * The output of a stage is shown when it has ended. At the end, prints the duration of all stages, and how many tests
+ * have passed and failed.
  */
 import { parseArgs } from 'node:util';
 import { changedFiles, reaching } from './lib/changes.ts';
 import { runStages, type Stage } from './lib/stages.ts';
 
 /**
- * The row that a busy machine disturbs most: it runs alone, which takes little longer than beside the others, since all of
- * them need the processor. Both stages build `dist`, so they never run at once.
+ * The stages that a busy machine disturbs most. They run alone, which takes little longer than in parallel with the
+ * others, because all need the processor. Both build `dist`, so they never run at the same time.
  */
 const EDITOR: readonly Stage[] = [
   { name: 'e2e', script: 'test:e2e' },
   { name: 'host', script: 'test:host' },
 ];
-/** Each uses the time in which the other one waits. */
+/** Two rows that each use the time in which the other one waits. */
 const SIDE_BY_SIDE: readonly (readonly Stage[])[] = [
   [
     { name: 'types', script: 'check:types' },
@@ -38,7 +39,7 @@ const SIDE_BY_SIDE: readonly (readonly Stage[])[] = [
   ],
 ];
 
-/** Those that check every state of a panel. */
+/** Suites that check every state of a panel. */
 const LONG_SUITES = 'in every state|in any theme|every width|twice the size|sees where the focus is';
 
 const { values, positionals } = parseArgs({
@@ -55,7 +56,10 @@ function isChosen({ name }: Stage): boolean {
   return positionals.length === 0 || positionals.includes(name);
 }
 
-/** Types and lint, and the tests in Node and in the plain browser that reach a changed file by their imports. */
+/**
+ * Runs types and lint, and the tests in Node and in the plain browser that import a changed file directly or
+ * indirectly.
+ */
 async function runChanged(since: string): Promise<void> {
   const changed = await changedFiles(since);
   const unit = await reaching(changed, ['test/unit/**/*.test.ts', 'test/interop/**/*.test.ts']);
@@ -74,7 +78,7 @@ async function runChanged(since: string): Promise<void> {
   await runStages([[checks, tests]]);
 }
 
-/** They load what is built from the entry points of the gallery, which no import of theirs tells. */
+/** Returns the suites of panels. They load the build of the gallery's entry points, which their imports do not show. */
 async function suitesOfPanels(changed: readonly string[]): Promise<readonly string[]> {
   const suites = await reaching(changed, ['test/panels/**/*.test.ts']);
   const panels = await reaching(changed, ['src/panels/*/gallery/main.tsx']);

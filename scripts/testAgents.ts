@@ -1,5 +1,5 @@
 /**
- * Runs the suites of `test/agents`: coding agents as people use them, through the gateway.
+ * Runs the suites of `test/agents`: coding agents through the gateway, as users run them.
  *
  *     npm run test:agents -- [files and options of mocha]
  */

@@ -1,5 +1,5 @@
 /**
- * Builds the container image and asks the gateway in it, with Docker or Podman:
+ * Builds the container image and sends requests to the gateway in it, with Docker or Podman:
  *
  *     npm run test:container
  */
@@ -20,7 +20,7 @@ if (engine === undefined) throw new Error('There is no container engine. Install
 const ask = (...args: string[]) => run(engine, args, { cwd: ROOT }).then((output) => output.trim());
 const inspect = (id: string, format: string) => ask('inspect', '--format', `{{${format}}}`, id);
 
-// Podman's own format has no health checks.
+// Podman's own format does not support health checks.
 const format = engine === 'podman' ? ['--format', 'docker'] : [];
 await step('Building the image', () => ask('build', ...format, '--file', 'Containerfile', '--tag', IMAGE, '.'));
 const gateway = ['--allow-host', 'localhost', '--delay', '1', '--ledger', '/data/ledger.sqlite'];

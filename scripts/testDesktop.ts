@@ -1,9 +1,9 @@
 /**
- * Runs the suites of `test/host` in the desktop editor, which is fetched once when it is not there.
+ * Runs the suites of `test/host` in the desktop editor, which is downloaded once if it is missing.
  *
  *     npm run test:desktop -- [--version VERSION] [--grep PATTERN]
  *
- * `VSCODE_PATH` names an executable of the editor that is installed already. On Linux it needs a display.
+ * `VSCODE_PATH` names the executable of an installed editor. On Linux it needs a display.
  */
 import { parseArgs } from 'node:util';
 import { runTests } from '@vscode/test-electron';

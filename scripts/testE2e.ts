@@ -1,5 +1,5 @@
 /**
- * Packages the extension, installs it as a person would, and runs the suites of `test/e2e` on it.
+ * Packages the extension, installs it as a user would, and runs the suites of `test/e2e` on it.
  *
  *     npm run test:e2e -- [files and options of mocha]
  */
@@ -15,7 +15,7 @@ const extension = await installPackagedExtension('modelExtension');
 try {
   await runMocha({
     suites: 'test/e2e/**/*.test.ts',
-    // What a failed test left open must not keep the run from ending, and ends with it.
+    // Resources that a failed test left open must not keep the run from ending.
     options: ['--exit', '--require', 'test/support/editor/mochaHooks.ts', '--timeout', '300000'],
     env: { [EXTENSIONS_VARIABLE]: extension.path },
   });

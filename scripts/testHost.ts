@@ -1,6 +1,6 @@
 /**
  * Runs the suites of `test/host` inside the extension host of the served editor: those of `severalFolders` in a
- * workspace of several folders, all others in a folder.
+ * multi-root workspace, all others in a folder.
  *
  *     npm run test:host -- [--grep PATTERN]
  */
@@ -28,7 +28,7 @@ const { values } = parseArgs({ options: { grep: { type: 'string' } } });
 await buildForProduction();
 const tests = await bundleHostTests();
 const profile = await temporaryFolder();
-// The models that `test/host/editorModels.test.ts` asks for, and the virtual folder of `severalFolders`.
+// The models that `test/host/editorModels.test.ts` uses, and the virtual folder of `severalFolders`.
 await install('modelExtension', 'acme.acme-models-1.0.0');
 await install('memoryFiles', 'acme.memory-files-1.0.0');
 const browser = await launchChromium();
@@ -40,7 +40,7 @@ try {
     driver: true,
     env: {
       MODEL_ACCESS_TEST_MARK: MARK,
-      // What `test/host/network.test.ts` has for the certificates of the system.
+      // The system's certificates for `test/host/network.test.ts`.
       SSL_CERT_FILE: join(ROOT, 'test', 'unit', 'gateway', 'support', 'certificates', 'authority.pem'),
       ...(values.grep !== undefined && { MODEL_ACCESS_TEST_GREP: values.grep }),
       ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
@@ -66,7 +66,7 @@ async function install(fixture: string, name: string): Promise<void> {
   await cp(join(ROOT, 'test', 'fixtures', fixture), folder, { recursive: true });
 }
 
-/** @returns the exit code of the tests: 0 when all have passed. */
+/** @returns the exit code of the tests: 0 if all have passed. */
 async function runTests(browser: Browser, host: EditorHost, workspace: string): Promise<number> {
   const page = await browser.newPage();
   const ended = Promise.withResolvers<number>();
@@ -92,12 +92,12 @@ async function runTests(browser: Browser, host: EditorHost, workspace: string): 
   }
 }
 
-/** How the workbench names a file of the machine on which its server runs. */
+/** Returns the URI with which the workbench refers to a file on the machine of its server. */
 function remoteAddress(host: EditorHost, path: string): string {
   return `vscode-remote://${new URL(host.origin).host}${pathToFileURL(path).pathname}`;
 }
 
-/** Shows the report of the tests; all that the editor says beside it goes to the log. */
+/** Prints the report of the tests; all other output of the editor goes to the log. */
 function print(type: string, args: readonly unknown[]): void {
   const [first] = args;
   if (typeof first === 'string' && first.startsWith(MARK)) console.log(first.slice(MARK.length));

@@ -1,10 +1,10 @@
 /**
- * Compares the panels' states with the pictures in `test/visual/pictures`, by the browser and the fonts of the
- * development dependencies, so that they are the same everywhere (Linux on x64; elsewhere nothing is compared).
+ * Compares the panels' states with the pictures in `test/visual/pictures`, with the browser and the fonts of the
+ * development dependencies, so that the result is the same everywhere (Linux on x64; elsewhere nothing is compared).
  *
  *     npm run test:visual -- [--update] [WORD]
  *
- * With `--update` the pictures are made anew where they differ. With a word, only those with it in their names.
+ * With `--update`, pictures that differ are replaced. With a word, only pictures whose names contain it are compared.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -22,7 +22,7 @@ const KEPT = join(ROOT, 'test', 'visual', 'pictures');
 const DIFFERING = join(TEST_RESULTS, 'visual');
 const AT_ONCE = 4;
 const HEIGHT = 640;
-/** What is there once a panel is drawn. */
+/** Selectors of elements that exist once a panel is rendered. */
 const READY: Readonly<Record<View['panel'], string>> = {
   chat: '.composer, .welcome, .history-page',
   session: 'main.session',
@@ -52,7 +52,7 @@ async function compareAll(): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Several pages at once, each with the next view that nobody has taken. */
+/** Compares views on several pages in parallel, each page taking the next view from a queue. */
 async function compareViews(views: readonly View[]): Promise<string[]> {
   const gallery = await startGallery();
   process.env.CHROME_PATH = 'bundled';
@@ -71,7 +71,7 @@ async function work(browser: Browser, address: string, queue: Iterator<View>): P
   const context = await browser.newContext({
     viewport: { width: 340, height: HEIGHT },
     locale: 'en-US',
-    // Lists say the day and the hour of a chat, which depend on where the machine is.
+    // Lists show the day and hour of a chat, which depend on the time zone.
     timezoneId: 'UTC',
   });
   const page = await context.newPage();
@@ -88,7 +88,11 @@ async function work(browser: Browser, address: string, queue: Iterator<View>): P
   return problems;
 }
 
-/** @returns what is wrong with the page. Parts of the panel come late, so it is looked at again before that is said. */
+/**
+ * Compares a page with its picture. Parts of the panel are loaded late, so a difference is checked again before it is
+ * reported.
+ * @returns what is wrong with the page.
+ */
 async function check(name: string, page: Page): Promise<string | undefined> {
   const kept = await readFile(fileOf(name)).catch(ifMissing);
   if (kept === undefined) return `${name} is not kept yet`;
@@ -107,7 +111,10 @@ async function report(name: string, now: Buffer, { says, picture }: PictureDiffe
   return `${name} ${says}`;
 }
 
-/** Keeps the page as it is now, when it has changed. @returns what has changed. */
+/**
+ * Stores the picture of the page if it has changed.
+ * @returns what has changed.
+ */
 async function update(name: string, page: Page): Promise<string | undefined> {
   await page.waitForLoadState('networkidle');
   const now = await picture(page);
@@ -127,7 +134,7 @@ function fileOf(name: string): string {
   return join(KEPT, `${name}.png`);
 }
 
-/** Pictures of views that are no longer there. */
+/** Finds pictures without a view, and removes them if pictures are updated. */
 async function dealWithLeftOver(): Promise<string[]> {
   const names = new Set(VIEWS.map(({ name }) => name));
   const left = (await readdir(KEPT)).filter((file) => !names.has(basename(file, '.png')));

@@ -1,4 +1,4 @@
-/** A conversation of about a hundred thousand tokens, and the pieces of an answer that streams. */
+/** A conversation of about 100,000 tokens, and the pieces of a streaming answer. */
 import type { ChatState, Turn } from '../../src/editor/chat/protocol.ts';
 import { answer, BASE, MARKDOWN, user } from '../../src/panels/chat/gallery/samples.ts';
 
@@ -17,17 +17,17 @@ export async function withLease<T>(name: string, work: (lease: Lease) => Promise
 }
 \`\`\``;
 
-/** English prose and code have about four characters a token. */
+/** English prose and code have about four characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** An answer of about two thousand tokens; no two are alike, so that nothing is shared between them. */
+/** Returns an answer of about two thousand tokens. No two are alike, so that nothing is shared between them. */
 function longAnswer(number: number): string {
   const part = (index: number) =>
     [`## Part ${number}.${index}`, PROSE, CODE.replace('30_000', String(index)), MARKDOWN, PROSE].join('\n\n');
   return Array.from({ length: 3 }, (_, index) => part(index)).join('\n\n');
 }
 
-/** Questions and answers until there are `tokens`. */
+/** Returns questions and answers with this number of tokens in total. */
 export function longConversation(tokens: number): ChatState {
   const turns: Turn[] = [];
   for (let length = 0, index = 0; length < tokens * CHARACTERS_PER_TOKEN; index += 1) {
@@ -38,7 +38,7 @@ export function longConversation(tokens: number): ChatState {
   return { ...BASE, conversationId: 'long', turns };
 }
 
-/** What a stream of `tokens` brings: four characters each, as a tokenizer would cut them. */
+/** Returns a streamed text of `tokens`, with four characters each, like the pieces of a tokenizer. */
 export function streamedText(tokens: number): string {
   let text = '';
   for (let index = 0; text.length < tokens * CHARACTERS_PER_TOKEN; index += 1) text += `${longAnswer(index)}\n\n`;

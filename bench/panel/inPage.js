@@ -1,6 +1,6 @@
 /**
- * Runs in the page that is measured, be it the panel or plain text. The page has `window.subject` with `open()`,
- * `append(text)` and `scroller()`.
+ * Runs in the measured page, which is the panel or plain text. The page has `window.subject` with `open()`,
+ * `append(text)`, and `scroller()`.
  */
 
 const nextPaint = () =>
@@ -12,7 +12,7 @@ const nextPaint = () =>
     });
   });
 
-/** @returns milliseconds until the conversation is on the screen. */
+/** @returns milliseconds until the conversation is painted. */
 window.measureOpen = async () => {
   const start = performance.now();
   window.subject.open();
@@ -20,7 +20,7 @@ window.measureOpen = async () => {
   return performance.now() - start;
 };
 
-/** Streams `text` at a steady rate, with one message a frame at most, as the host sends them. */
+/** Streams `text` at a constant rate, with at most one message per frame, as the host does. */
 window.stream = async (text, charactersPerSecond) => {
   const start = performance.now();
   let sent = 0;
@@ -33,7 +33,7 @@ window.stream = async (text, charactersPerSecond) => {
   return performance.now() - start;
 };
 
-/** Durations of key presses in milliseconds, from the press to the paint after it, in steps of 8. */
+/** Durations of key presses in milliseconds, from the press to the next paint, in steps of 8. */
 window.keyLatencies = [];
 window.watchKeys = () => {
   new PerformanceObserver((list) => {
@@ -41,7 +41,10 @@ window.watchKeys = () => {
   }).observe({ type: 'event', durationThreshold: 16 });
 };
 
-/** Scrolls from the end to the start. @returns milliseconds between the frames. */
+/**
+ * Scrolls from the end to the start.
+ * @returns milliseconds between the frames.
+ */
 window.scrollThrough = async (pixelsPerFrame) => {
   const scroller = window.subject.scroller();
   const intervals = [];

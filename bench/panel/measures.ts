@@ -11,14 +11,14 @@ const CHARACTERS_PER_TOKEN = 4;
 const SCROLLED_PER_FRAME = 120;
 const FRAME_MS = 1000 / 60;
 const BETWEEN_KEYS_MS = 300;
-/** Time for what the panel does when nobody waits for it. */
+/** Time for work that the panel does when it is idle. In milliseconds. */
 const SETTLE_MS = 4000;
 
 export interface Opening {
   readonly subject: Subject['name'];
-  /** Milliseconds from the snapshot to the frame that shows its end; the median over the rounds. */
+  /** Milliseconds from the snapshot to the frame that shows the end of the conversation; the median over the rounds. */
   readonly shownMs: number;
-  /** CPU of the main thread until that frame, and after it until what is out of sight is drawn too. */
+  /** CPU of the main thread until that frame, and afterward until content outside the view is rendered too. */
   readonly shownCpuMs: number;
   readonly restCpuMs: number;
 }
@@ -58,7 +58,7 @@ export async function measureOpening(
 export interface Scrolling {
   readonly subject: Subject['name'];
   readonly frames: number;
-  /** Frames that came later than one and a half of their time. */
+  /** Frames that took more than one and a half times their regular duration. */
   readonly late: number;
   readonly cpuMsPerFrame: number;
 }
@@ -85,10 +85,10 @@ export async function measureScrolling(
 export interface Streaming {
   readonly subject: Subject['name'];
   readonly seconds: number;
-  /** Shares of the time in which the main thread was in a task, and in which it had the CPU. */
+  /** Shares of the time in which the main thread was in a task, and in which it used the CPU. */
   readonly busy: number;
   readonly cpu: number;
-  /** Milliseconds from a key press to the paint after it, in steps of 8. Shorter ones than 16 count as 16. */
+  /** Milliseconds from a key press to the next paint, in steps of 8. Values below 16 count as 16. */
   readonly keyMedianMs: number;
   readonly keyLongestMs: number;
 }
@@ -132,7 +132,7 @@ async function opened(browser: Browser, subject: Subject, state: ChatState): Pro
   return page;
 }
 
-/** Someone writes the next question while the answer comes. */
+/** Types the next question while the answer arrives. */
 async function typeUntil(page: Page, end: Promise<unknown>): Promise<void> {
   const ended = end.then(() => true);
   while (!(await Promise.race([ended, wait(BETWEEN_KEYS_MS, false)]))) await page.keyboard.press('a');

@@ -1,4 +1,4 @@
-/** The figures as a table for people, with ratios to plain text and the goals. */
+/** Prints the figures as a readable table, with ratios to plain text and the goals. */
 import type { Opening, Scrolling, Streaming } from './measures.ts';
 
 const WORK = 34;
@@ -30,7 +30,7 @@ function head(title: string): void {
   console.log(`\n${title.padEnd(WORK)}${cells}`);
 }
 
-/** The first of `measured` is plain text, the second the panel. */
+/** The first element of `measured` is plain text, the second is the panel. */
 function row<T>(measured: readonly T[], name: string, value: (of: T) => number, unit: string, goal?: number): void {
   const [plain = Number.NaN, panel = Number.NaN] = measured.map(value);
   const cells = [`${plain.toFixed(1)} ${unit}`, `${panel.toFixed(1)} ${unit}`, (panel / plain).toFixed(2)];

@@ -1,4 +1,4 @@
-/** The two pages that are measured: the panel, and one that only appends plain text. */
+/** The two measured pages: the panel, and one that only appends plain text. */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { ChatState } from '../../src/editor/chat/protocol.ts';
@@ -9,7 +9,7 @@ const IN_PAGE = join(import.meta.dirname, 'inPage.js');
 
 export interface Subject {
   readonly name: 'panel' | 'plain text';
-  /** A new page that will show `state` when it is opened, and nothing yet. */
+  /** Creates an empty page that will show `state` when it is opened. */
   prepare(browser: Browser, state: ChatState): Promise<Page>;
 }
 

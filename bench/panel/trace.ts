@@ -1,4 +1,4 @@
-/** How busy the page's main thread was, from the browser's own trace. */
+/** Measures how busy the page's main thread is, from the browser's trace. */
 import type { CDPSession, Page } from 'playwright-core';
 
 interface TraceEvent {
@@ -6,18 +6,18 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds: on the clock, and of the thread's CPU. */
+  /** In microseconds: elapsed time, and CPU time of the thread. */
   readonly dur?: number;
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
 export interface Busy {
-  /** Milliseconds in which the main thread was in a task. On a busy machine others' time is in it. */
+  /** Milliseconds in which the main thread was in a task. On a busy machine, this includes time of other processes. */
   readonly wallMs: number;
-  /** Milliseconds of CPU in the same tasks. */
+  /** Milliseconds of CPU time in the same tasks. */
   readonly cpuMs: number;
-  /** Milliseconds of CPU in the asked-for steps of them, by their names. */
+  /** Milliseconds of CPU time in the requested steps of these tasks, by name. */
   readonly steps: Readonly<Record<string, number>>;
 }
 
@@ -26,7 +26,7 @@ const TASK = 'RunTask';
 const STEPS = 'devtools.timeline';
 
 /**
- * Runs `work` under the tracing of the browser and adds up the tasks of the page's main thread.
+ * Runs `work` with the browser's tracing and adds up the tasks of the page's main thread.
  * @param steps names in the browser's timeline, such as `Layout`, which are traced too.
  */
 export async function traced(page: Page, work: () => Promise<unknown>, steps: readonly string[] = []): Promise<Busy> {
@@ -51,7 +51,7 @@ async function stopped(session: CDPSession): Promise<void> {
   await complete;
 }
 
-/** Of several renderers the busiest is the one with the page that is measured; others are idle. */
+/** If there are several renderers, the busiest one has the measured page; others are idle. */
 function busyOf(events: readonly TraceEvent[], steps: readonly string[]): Busy {
   const mains = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const all = mains.map(({ pid, tid }) => {

@@ -2,16 +2,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { CDPSession } from 'playwright-core';
 import type { Editor } from '../../test/support/editor/editor.ts';
 
-/** Memory in megabytes. */
+/** Memory, in megabytes. */
 export interface Sample {
   readonly turn: number;
-  /** JavaScript heap after a collection of garbage: the window, and the panel's page in its process. */
+  /**
+   * JavaScript heap after a garbage collection: that of the window, which includes the panel's page in the same
+   * process.
+   */
   readonly page: number;
-  /** Elements and texts of the same. */
+  /** Number of elements and texts in the same pages. */
   readonly nodes: number;
-  /** Both while the panel is hidden and its page is gone: what of a growth is the editor's own. */
+  /** Both while the panel is hidden and its page is gone, to distinguish growth of the editor itself. */
   readonly away: Heap;
-  /** Resident memory of the extension host, with all extensions in it. */
+  /** Resident memory of the extension host, including all extensions. */
   readonly host: number;
 }
 
@@ -23,13 +26,13 @@ export interface Heap {
   readonly nodes: number;
 }
 
-/** Reads the memory of an editor with the panel in it. */
+/** Measures the memory of an editor with the panel. */
 export async function sampleOf(editor: Editor, turn: number, away: Heap): Promise<Sample> {
   const { heap, nodes } = await windowHeap(editor);
   return { turn, page: heap, nodes, away, host: await hostMemory() };
 }
 
-/** Of the window and the pages in its process, as they are now. */
+/** Returns the current heap of the window and the pages in its process. */
 export async function windowHeap({ page }: Editor): Promise<Heap> {
   const session = await page.context().newCDPSession(page);
   const found = await heapOf(session);
@@ -44,7 +47,7 @@ async function heapOf(session: CDPSession): Promise<Heap> {
   return { heap: usedSize / MEGABYTE, nodes };
 }
 
-/** Of the extension hosts that descend from this process, the sum. */
+/** Returns the sum of the extension hosts that descend from this process. */
 async function hostMemory(): Promise<number> {
   const processes = await processesOfSystem();
   const ours = descendants(process.pid, processes);
@@ -65,7 +68,7 @@ async function processesOfSystem(): Promise<SystemProcess[]> {
   return (await Promise.all(pids.map(readProcess))).filter((found) => found !== undefined);
 }
 
-/** @returns undefined when the process has ended meanwhile. */
+/** @returns undefined if the process has ended meanwhile. */
 async function readProcess(pid: number): Promise<SystemProcess | undefined> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
@@ -106,7 +109,7 @@ const CURVES: Readonly<Record<string, (sample: Sample) => number>> = {
   host: ({ host }) => host,
 };
 
-/** The last third beside the middle one: the first has what is loaded once. */
+/** Compares the last third of the samples with the middle one. The first third contains what is loaded once. */
 export function trendOf(samples: readonly Sample[]): string[] {
   const third = Math.floor(samples.length / 3);
   const [middle, last] = [samples.slice(third, 2 * third), samples.slice(-third)];

@@ -2,9 +2,9 @@ import { Agent, request as httpRequest } from 'node:http';
 import { MODEL } from './prices.ts';
 
 export interface LoadResult {
-  /** How many answers had each status. */
+  /** Number of answers by status. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Milliseconds from the sending to the last byte, ascending. */
+  /** Milliseconds from sending the request to the last byte, ascending. */
   readonly times: readonly number[];
 }
 
@@ -12,7 +12,7 @@ export interface Load {
   readonly addresses: readonly string[];
   readonly key: string;
   readonly requests: number;
-  /** Requests at the same time, over all addresses. */
+  /** Number of concurrent requests, over all addresses. */
   readonly concurrency: number;
 }
 
@@ -56,7 +56,7 @@ export function ask(address: string, key: string, agent?: Agent): Promise<number
   });
 }
 
-/** The value below which this part of the times is. */
+/** Returns the value below which this fraction of the times is. */
 export function quantile(times: readonly number[], part: number): number {
   return times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
 }

@@ -41,7 +41,7 @@ export class BenchSetting {
     return this.#start('PostgreSQL', ['--database', address, '--spool', join(this.#folder, 'spool')]);
   }
 
-  /** One with its own ledger and a key with a budget. */
+  /** Starts a gateway with its own ledger, and a key with a budget. */
   startLocal(key: string, config: string): Promise<Target> {
     const ledger = join(this.#folder, `ledger-${Date.now()}.sqlite`);
     return this.#start('SQLite', ['--ledger', ledger, '--config', config], { BENCH_KEY: key });
@@ -51,7 +51,7 @@ export class BenchSetting {
     return this.#folder;
   }
 
-  /** Billionths of a US dollar that the service has earned. */
+  /** Returns the amount that the service has charged, in billionths of a US dollar. */
   async bill(): Promise<number> {
     const response = await fetch(`${this.service.address}/bill`);
     return Number(await response.text()) * COST;
@@ -79,7 +79,10 @@ export class BenchDatabase {
     this.#connection = connection;
   }
 
-  /** A key with a budget in dollars. @returns its secret. */
+  /**
+   * Creates a key with a budget in dollars.
+   * @returns its secret.
+   */
   async key(name: string, dollars: number): Promise<string> {
     const budgets: Budget[] = [{ amount: dollars, unit: 'usd', period: 'total' }];
     return (await new KeyAdmin(this.#connection).create(name, { budgets })).key;

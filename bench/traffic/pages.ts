@@ -1,4 +1,4 @@
-/** The two pages that are measured: the traffic view's list, and plain lines, with as many rows. */
+/** The two measured pages: the traffic view's list, and plain lines with as many rows. */
 import type { Browser, Page } from 'playwright-core';
 import { MANY } from '../../src/panels/traffic/gallery/samples.ts';
 
@@ -6,7 +6,7 @@ const SIZE = { width: 1280, height: 800 };
 
 export interface Subject {
   readonly name: 'traffic' | 'plain';
-  /** Of the element that scrolls. */
+  /** CSS selector of the scroll container. */
   readonly scroller: string;
   open(browser: Browser, rows: number): Promise<Page>;
 }
@@ -22,7 +22,7 @@ export function trafficOf(galleryAddress: string): Subject {
       await page.evaluate(`tell(${JSON.stringify({ type: 'list', ...list })}); tell({ type: 'live', rows: [] })`);
       await page.locator('.grid-body .line').first().waitFor();
       await page.locator('#exchanges').focus();
-      // The list has drawn its rows some seconds after it was opened; until then scrolling costs more.
+      // The list has rendered its rows a few seconds after it was opened; until then scrolling is more expensive.
       const drawn = page.locator('.grid-body .line');
       if (count <= 1_000) await drawn.nth(count - 1).waitFor({ state: 'attached' });
       return page;

@@ -1,16 +1,19 @@
-/** How people scroll through a long list, by the browser's own input, and faster than anyone does. */
+/** Ways to scroll through a long list, with the browser's own input, and faster than a user would. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
 export interface Way {
   readonly name: string;
-  /** @param scroller of the element. Ends when nothing moves any more. */
+  /**
+   * Ends when nothing moves any more.
+   * @param scroller CSS selector of the scroll container.
+   */
   scroll(page: Page, scroller: string): Promise<void>;
 }
 
 const SETTLE_MS = 400;
 
-/** Turns of a wheel, one after the other, which the browser spreads over frames of its own. */
+/** Consecutive turns of a wheel, which the browser spreads over frames itself. */
 function wheel(name: string, turns: number, pixels: number, everyMs: number): Way {
   return {
     name,
@@ -38,8 +41,10 @@ const PAGE_DOWN: Way = {
   },
 };
 
-/** One step a frame, back and forth. As with a scrollbar that is dragged, no frame has rows of the one before where
- * the steps are longer than the view. */
+/**
+ * One step per frame, back and forth. As when dragging the scrollbar, a frame has no rows in common with the previous
+ * one if the steps are longer than the view.
+ */
 function steps(name: string, frames: number, pixels: number): Way {
   return {
     name,

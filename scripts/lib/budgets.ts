@@ -3,10 +3,13 @@ import { join, relative } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { DIST, ROOT } from './paths.ts';
 
-/** Kilobytes of minified files, with all that they load at once: more of it and a view takes longer to open. */
+/**
+ * Size limits of minified files in kilobytes, including everything that they load immediately: the larger they are, the
+ * longer it takes to open a view.
+ */
 interface Budget {
   readonly name: string;
-  /** Below `dist`. */
+  /** Paths relative to `dist`. */
   readonly entries: readonly string[];
   readonly kilobytes: number;
 }
@@ -15,7 +18,8 @@ const BUDGETS: readonly Budget[] = [
   { name: 'extension', entries: ['extension.js'], kilobytes: 250 },
   { name: 'chat panel', entries: ['panels/chat.js', 'panels/chat.css'], kilobytes: 300 },
   { name: 'session page', entries: ['panels/session.js', 'panels/session.css'], kilobytes: 80 },
-  // 10 KB of it are the tree of sessions and the attempts of a request. Loaded later, they would delay the first click on a row.
+  // 10 KB of this are the tree of sessions and the attempts of a request. Loading them later would delay the first
+  // click on a row.
   { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 120 },
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
   { name: 'page that connects a tool', entries: ['panels/connectTool.js', 'panels/connectTool.css'], kilobytes: 65 },
@@ -23,17 +27,17 @@ const BUDGETS: readonly Budget[] = [
 ];
 
 /**
- * What is downloaded to install it. The tokenizer's vocabulary is a third of it. The page of a session has 25 KB, the text
- * of web pages 48 KB, chats as pages 20 KB, the page of a local key 18 KB, and the page that connects a tool 30 KB.
+ * Download size of the extension. The tokenizer's vocabulary is a third of it. The page of a session has 25 KB, the text of
+ * web pages 48 KB, chats as pages 20 KB, the page of a local key 18 KB, and the page that connects a tool 30 KB.
  */
 const PACKAGE_KILOBYTES = 2720;
-/** Of the command line's npm package, unpacked: `npx` fetches it before the first start. */
+/** Size of the command line's unpacked npm package, which `npx` downloads before the first start. */
 const UNPACKED_KILOBYTES = 3000;
 
 /**
  * Prints the sizes of the production build.
  *
- * @throws Error when one is over its budget.
+ * @throws Error if one exceeds its limit.
  */
 export function checkBuild(metafiles: readonly Metafile[]): void {
   const outputs: Metafile['outputs'] = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs));
@@ -48,7 +52,7 @@ export function checkBuild(metafiles: readonly Metafile[]): void {
   }
 }
 
-/** A file and those that it loads at once; what it imports later stands aside. */
+/** Collects a file and the files that it loads immediately. Dynamic imports do not count. */
 function gather(file: string, outputs: Metafile['outputs'], found: Set<string>): void {
   const output = outputs[file];
   if (output === undefined) throw new Error(`The build wrote no ${file}.`);
@@ -63,7 +67,7 @@ export async function checkPackage(vsix: string): Promise<void> {
   check(relative(ROOT, vsix), (await stat(vsix)).size, PACKAGE_KILOBYTES);
 }
 
-/** @throws Error when the npm package is over its budget. */
+/** @throws Error if the npm package exceeds its limit. */
 export function checkUnpacked(archive: string, bytes: number): void {
   check(`${archive}, unpacked`, bytes, UNPACKED_KILOBYTES);
 }

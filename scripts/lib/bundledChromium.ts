@@ -8,10 +8,10 @@ import { cachedFolder } from './cache.ts';
 import { run } from './processes.ts';
 import { step } from './progress.ts';
 
-/** The browser inside the npm package `@sparticuz/chromium`: headless, for Linux on x64, with its own libraries. */
+/** The browser in the npm package `@sparticuz/chromium`: headless, for Linux on x64, with its own libraries. */
 export interface BundledChromium {
   readonly executable: string;
-  /** What it needs beside the variables of this process. */
+  /** Environment variables that it needs in addition to those of this process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ export async function bundledChromium(): Promise<BundledChromium> {
   return {
     executable: join(folder, 'chromium'),
     env: {
-      // A fresh Debian lacks the libraries of NSS; the package carries them.
+      // A fresh Debian lacks the NSS libraries, which the package contains.
       LD_LIBRARY_PATH: [join(folder, 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':'),
     },
   };

@@ -7,10 +7,10 @@ import { DIST, packageFolder, ROOT } from './paths.ts';
 
 const PANELS = join(DIST, 'panels');
 
-/** The webviews, by their folders in `src/panels`. */
+/** The webviews, named after their folders in `src/panels`. */
 export const PANEL_NAMES = ['chat', 'connectTool', 'localKey', 'session', 'traffic', 'usage'] as const;
 
-/** The tokenizer's, read from beside the bundle of the counting thread. */
+/** The tokenizer's vocabulary, which is read from the folder of the counting thread's bundle. */
 export const VOCABULARY = join(ROOT, 'src/gateway/counting/o200k.br');
 
 export interface BundleOptions {
@@ -18,7 +18,7 @@ export interface BundleOptions {
   readonly development?: boolean;
 }
 
-/** What the extension consists of. The names are those of the files in `dist`. */
+/** Builds the bundles of the extension, named after their files in `dist`. */
 export async function buildBundles(options: BundleOptions = {}): Promise<Metafile[]> {
   const results = await Promise.all(bundles(options).map((bundle) => build(bundle)));
   const diagrams = await copyAssets();
@@ -27,7 +27,7 @@ export async function buildBundles(options: BundleOptions = {}): Promise<Metafil
   return [...metafiles, diagrams];
 }
 
-/** Builds again whenever a source file changes, until the process ends. */
+/** Rebuilds when a source file changes, until the process exits. */
 export async function watchBundles(): Promise<void> {
   await copyAssets();
   for (const bundle of bundles({ development: true })) {
@@ -37,7 +37,7 @@ export async function watchBundles(): Promise<void> {
   }
 }
 
-/** undici and `@vscode/l10n` are CommonJS and ask for Node's modules by `require`, which an ES module does not have. */
+/** undici and `@vscode/l10n` are CommonJS and load Node's modules with `require`, which an ES module does not have. */
 const REQUIRE = {
   js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
 };
@@ -49,7 +49,10 @@ const undiciDispatchers: Plugin = {
   },
 };
 
-/** Nobody asks for zod's messages in other languages. esbuild keeps all of them once a module that uses zod is imported late. */
+/**
+ * Omits zod's messages in other languages, which are not used. esbuild keeps all of them once a module that uses zod is
+ * imported dynamically.
+ */
 const withoutLocales: Plugin = {
   name: 'without-locales',
   setup(building): void {
@@ -57,7 +60,10 @@ const withoutLocales: Plugin = {
   },
 };
 
-/** The text of a page is made from HTML and never HTML again, which takes a second table of all named characters. */
+/**
+ * Omits the serializer: the text of a page is made from HTML and never converted back, which would need a second table
+ * of all named characters.
+ */
 const withoutSerializer: Plugin = {
   name: 'without-serializer',
   setup(building): void {
@@ -67,7 +73,10 @@ const withoutSerializer: Plugin = {
   },
 };
 
-/** The gateway without an editor, and the threads in which it counts tokens and searches for secrets. CommonJS: see `scripts/gateway.cjs`. */
+/**
+ * The gateway without an editor, and the threads that count tokens and search for secrets. CommonJS: see
+ * `scripts/gateway.cjs`.
+ */
 export const GATEWAY = {
   absWorkingDir: ROOT,
   entryPoints: [
@@ -108,14 +117,14 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
     target: 'node22',
     external: ['vscode'],
     banner: REQUIRE,
-    // Its entry for Node hides its own modules from bundlers.
+    // The package's entry for Node hides its own modules from bundlers.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   };
   return [
-    // Split, so that activation loads extension.js alone; what it imports later is in files of its own.
+    // Split, so that activation loads only extension.js. Dynamic imports are in files of their own.
     {
       ...host,
-      // The thread that searches for secrets has its rules in common with the extension.
+      // The thread that searches for secrets shares its rules with the extension.
       entryPoints: ['src/extension.ts', 'src/gateway/secrets/secretThread.ts'],
       entryNames: '[name]',
       outdir: DIST,
@@ -129,14 +138,15 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
       outfile: join(DIST, 'gatewayWorker.js'),
       plugins: [undiciDispatchers],
     },
-    // In threads of their own beside the worker's, see src/gateway/core/workerClient.ts.
+    // Threads that the worker starts; see src/gateway/core/workerClient.ts.
     {
       ...host,
       entryPoints: ['src/gateway/counting/sizeThread.ts', 'src/gateway/ledger/readingThread.ts'],
       entryNames: '[name]',
       outdir: DIST,
     },
-    // Each by itself: code that panels share would be files of its own, which a webview fetches only after the first one.
+    // Bundled separately: code that panels share would be in files of its own, which a webview loads only after the
+    // first one.
     ...PANEL_NAMES.map((panel) => ({
       ...common,
       ...PANEL,
@@ -147,28 +157,28 @@ function bundles({ development = false }: BundleOptions): BuildOptions[] {
   ];
 }
 
-/** An entry for each panel under its name. */
+/** Returns an entry for each panel under its name. */
 export function entriesOf(file: (panel: string) => string): Record<string, string> {
   return Object.fromEntries(PANEL_NAMES.map((panel) => [panel, file(panel)]));
 }
 
-/** Options that hold for code of webviews and of the gallery. */
+/** Options for the code of webviews and of the gallery. */
 export const PANEL: BuildOptions = {
   platform: 'browser',
   format: 'esm',
-  // What is shown late is fetched late.
+  // Dynamic imports are loaded on demand.
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   target: 'chrome140',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  // The icon font lies beside the styles; the webview gives its address.
+  // The icon font is next to the styles; the webview provides its address.
   external: ['*.ttf'],
 };
 
 /**
- * What the bundles read beside their code.
- * @returns what the code of diagrams was made of.
+ * Copies what the bundles read in addition to their code.
+ * @returns the metafile of the code for diagrams.
  */
 async function copyAssets(): Promise<Metafile> {
   await copyIconFont(PANELS);
@@ -176,7 +186,7 @@ async function copyAssets(): Promise<Metafile> {
   return layDiagramCode(join(PANELS, 'diagrams.br'));
 }
 
-/** Lays the icon font beside the styles that name it. */
+/** Copies the icon font to the folder of the styles that refer to it. */
 export async function copyIconFont(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await copyFile(join(packageFolder('@vscode/codicons'), 'dist', 'codicon.ttf'), join(folder, 'codicon.ttf'));
@@ -187,7 +197,10 @@ function metafileOf(result: BuildResult): Metafile {
   return result.metafile;
 }
 
-/** Importing undici in the extension host changes the network of every other extension; see ARCHITECTURE.md. */
+/**
+ * Fails if the extension host would import undici, which changes the network of every other extension; see
+ * ARCHITECTURE.md.
+ */
 function refuseUndiciInExtension({ inputs, outputs }: Metafile): void {
   const isExtension = Object.keys(outputs).some((path) => path.endsWith('dist/extension.js'));
   const culprit = Object.keys(inputs).find((path) => path.includes('node_modules/undici/'));

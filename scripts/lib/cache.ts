@@ -6,10 +6,10 @@ import { CACHE } from './paths.ts';
 const MARKER = '.complete';
 
 /**
- * A folder that is filled once and used again by later runs. It is filled under another name and renamed when it is
- * complete, so that a run that was broken off leaves nothing half done, and two runs at once do not meet.
+ * Returns a folder that is filled once and reused by later runs. It is filled under another name and renamed when it is
+ * complete, so that an interrupted run leaves nothing incomplete and two concurrent runs do not interfere.
  *
- * @param recipe changes when the folder has to be filled in another way; a folder of an older recipe is replaced.
+ * @param recipe changes when the folder must be filled in another way; a folder of another recipe is replaced.
  */
 export async function cachedFolder(
   name: string,

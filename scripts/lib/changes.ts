@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { ROOT } from './paths.ts';
 import { run } from './processes.ts';
 
-/** The files that differ from where this branch left another one, those included that Git does not know yet. */
+/** Returns the files that differ from where this branch left another one, including untracked files. */
 export async function changedFiles(since: string): Promise<readonly string[]> {
   const base = (await run('git', ['merge-base', since, 'HEAD'], { cwd: ROOT })).trim();
   const differing = await run('git', ['diff', '--name-only', '--diff-filter=d', base], { cwd: ROOT });
@@ -11,7 +11,7 @@ export async function changedFiles(since: string): Promise<readonly string[]> {
   return [...new Set(`${differing}${unknown}`.split('\n').filter((path) => path !== ''))];
 }
 
-/** Those of the files that have changed themselves, or import a changed file however many files away. */
+/** Returns the files that have changed, or that import a changed file directly or indirectly. */
 export async function reaching(changed: readonly string[], patterns: readonly string[]): Promise<readonly string[]> {
   const starts = (await Array.fromAsync(glob(patterns, { cwd: ROOT }))).map(withSlashes);
   const imports = await importsOf(starts);
@@ -19,7 +19,7 @@ export async function reaching(changed: readonly string[], patterns: readonly st
   return starts.filter((start) => reaches(start, targets, imports)).sort();
 }
 
-/** What each file imports, by esbuild, which reads all of them in a second. */
+/** Returns the imports of each file. esbuild reads all of them in a second. */
 async function importsOf(entryPoints: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const { metafile } = await build({
     absWorkingDir: ROOT,

@@ -9,7 +9,7 @@ import { runNode } from './processes.ts';
 import { step } from './progress.ts';
 
 interface FoundBrowser {
-  /** What is said about where it comes from. */
+  /** Describes where it comes from, for messages. */
   readonly source: string;
   readonly executable: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -30,8 +30,8 @@ const MAC_APPLICATIONS = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
 const WINDOWS_PROGRAMS = ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'];
 
 /**
- * Starts a headless Chromium. `CHROME_PATH` names one; the word `bundled` in it takes the one that comes with the
- * development dependencies. Without it: whichever this machine has, or one that is fetched.
+ * Starts a headless Chromium. `CHROME_PATH` names its executable; the value `bundled` selects the one from the
+ * development dependencies. Without `CHROME_PATH`, uses the one on this machine, or downloads one.
  */
 export async function launchChromium(): Promise<Browser> {
   const { source, executable, env } = await findBrowser();

@@ -5,14 +5,14 @@ import { cachedFolder } from './cache.ts';
 import { fetchPackage } from './npmPackage.ts';
 import { step } from './progress.ts';
 
-/** The variable in which the tests look for the program. */
+/** The environment variable with the path of the program, which the tests read. */
 export const CODEX_VARIABLE = 'MODEL_ACCESS_CODEX';
 
 const VERSION = '0.169.0';
-/** Changes when an installation is made in another way, so that an older one is replaced. */
+/** Changes when the installation steps change, so that an older installation is replaced. */
 const RECIPE = '1';
 
-/** Each platform's build is a version of the package of its own; these are the digests of the archives. */
+/** The builds for each platform are separate versions of the package. These are the digests of their archives. */
 const BUILDS: Readonly<Record<string, string>> = {
   'darwin-arm64': 'sha512-5WsWFBbVP78D+6FvNo1MMVxLPZdmcoQlqVJFrF4qx/TmvneLnMQKtLyXkUo54XOTDfoYKpNouTJ/F7gTVA8FnQ==',
   'darwin-x64': 'sha512-K1FKSsSLl9v3z5TeagBQXyQRDBIGB5Jncy5dxsRxwT3aaTqN3AI8VrCfoxBxKMOOU9O2QX1vg7WkBwNVth/s9A==',
@@ -25,10 +25,10 @@ const BUILDS: Readonly<Record<string, string>> = {
 const PROGRAM = process.platform === 'win32' ? 'codex.exe' : 'codex';
 
 /**
- * Fetches Codex, a coding agent of the responses format, when it is not there yet (about 15 seconds, 170 MB, 400 MB
- * unpacked). Nothing of it is installed, and it needs no account.
+ * Downloads Codex, a coding agent for the responses format, if it is not there yet (about 15 seconds, 170 MB, 400 MB
+ * unpacked). Nothing is installed, and no account is needed.
  *
- * @returns the program, or `undefined` where there is no build for this platform.
+ * @returns the path of the program; undefined if there is no build for this platform.
  */
 export async function installCodex(): Promise<string | undefined> {
   const platform = `${process.platform}-${process.arch}`;
@@ -42,7 +42,7 @@ export async function installCodex(): Promise<string | undefined> {
   return programIn(join(folder, 'codex', 'vendor'));
 }
 
-/** The one folder in there is named after the compiler's word for the platform. */
+/** The only folder in it is named after the compiler's name for the platform. */
 async function programIn(vendor: string): Promise<string> {
   const programs = (await readdir(vendor)).map((target) => join(vendor, target, 'bin', PROGRAM));
   const program = programs.find((path) => existsSync(path));

@@ -12,7 +12,9 @@ export interface DesktopOptions {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Opens the desktop editor `code` on the PATH with a profile of its own; it ends when its window is closed. */
+/**
+ * Opens the desktop editor `code` from the PATH with a profile of its own. The process ends when its window is closed.
+ */
 export async function startDesktopEditor(options: DesktopOptions): Promise<ChildProcess> {
   const { vsix, userFolder, workspace, settings } = options;
   await mkdir(join(userFolder, 'User'), { recursive: true });
@@ -25,7 +27,7 @@ export async function startDesktopEditor(options: DesktopOptions): Promise<Child
   return startTree(command, [...prefix, ...profile, '--new-window', '--wait', workspace], { stdio: 'inherit' });
 }
 
-/** On Windows `code` is a batch file, which only a shell can start. */
+/** On Windows, `code` is a batch file, which only a shell can start. */
 function code(): [command: string, ...args: string[]] {
   return WINDOWS ? ['cmd.exe', '/d', '/c', 'code'] : ['code'];
 }

@@ -11,20 +11,22 @@ const START_MS = 60_000;
 const ADDRESS = /HTTP server listening on (http:\/\/\S+)/;
 
 export interface EditorHostOptions {
-  /** Holds the profile: settings, state, logs. */
+  /** The folder of the profile: settings, state, logs. */
   readonly userFolder: string;
-  /** Where extensions are installed; inside the profile without it. */
+  /** The folder with installed extensions. By default inside the profile. */
   readonly extensionsFolder?: string;
-  /** Starts with those of the editor's own extensions alone that suites need. */
+  /** Starts with only those built-in extensions that the suites need. */
   readonly hasFewExtensions?: boolean;
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port?: number;
   readonly settings?: Settings;
-  /** Lets a page drive the workbench, which tests inside the extension host need. It also silences notifications. */
+  /**
+   * Lets a page control the workbench, which tests inside the extension host need. It also suppresses notifications.
+   */
   readonly driver?: boolean;
-  /** Asks whether a folder is trusted, as the desktop does. */
+  /** Asks whether a folder is trusted, as the desktop editor does. */
   readonly workspaceTrust?: boolean;
-  /** What the server's process sees beside the variables of this one. */
+  /** Environment variables of the server's process, in addition to those of this one. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -66,22 +68,22 @@ export class EditorHost {
     }
   }
 
-  /** Ends the extension hosts at once, as a crash does; the editor starts others. Not on Windows. */
+  /** Kills the extension hosts, like a crash. The editor starts new ones. Not on Windows. */
   async killExtensionHosts(): Promise<void> {
     const listed = await run('ps', ['-A', '-o', 'pid=,pgid=,args=']);
-    // The server leads a process group of its own.
+    // The server is the leader of its own process group.
     for (const [, pid, group, args = ''] of listed.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)) {
       if (Number(group) === this.#process.pid && args.includes('--type=extensionHost'))
         process.kill(Number(pid), 'SIGKILL');
     }
   }
 
-  /** Everything that the server has printed. */
+  /** All output of the server. */
   get output(): string {
     return this.#output.join('');
   }
 
-  /** The address that opens a folder or a file of a workspace, with what a driver wants to tell the workbench. */
+  /** Returns the address that opens a folder or a workspace file, with a driver's payload for the workbench. */
   address(path: string, payload: readonly (readonly [string, string])[] = []): string {
     const address = new URL('/', this.origin);
     address.searchParams.set(path.endsWith('.code-workspace') ? 'workspace' : 'folder', path);
@@ -94,7 +96,7 @@ export class EditorHost {
   }
 }
 
-/** Installs a packaged extension into the folder from which editor hosts will load it. */
+/** Installs a packaged extension into the folder from which editor hosts load it. */
 export async function installExtension(vsix: string, extensionsFolder: string, userFolder: string): Promise<void> {
   const entry = await installEditor();
   const folders = ['--user-data-dir', userFolder, '--extensions-dir', extensionsFolder];
@@ -103,7 +105,10 @@ export async function installExtension(vsix: string, extensionsFolder: string, u
   });
 }
 
-/** No gallery is asked for anything, and the editor does not take this process for its own parent. */
+/**
+ * Disables the extension gallery, and keeps the editor from connecting to the editor that may have started this
+ * process.
+ */
 const OFFLINE = { EXTENSIONS_GALLERY: '{}', VSCODE_IPC_HOOK_CLI: '' };
 
 function startArguments(options: EditorHostOptions, ownExtensions: string | undefined): string[] {
@@ -119,7 +124,7 @@ function startArguments(options: EditorHostOptions, ownExtensions: string | unde
   ];
 }
 
-/** Without this the server writes a configuration file into the home folder. */
+/** Without this option, the server writes a configuration file to the home folder. */
 function configuration(userFolder: string): string[] {
   return ['--config', join(userFolder, CONFIGURATION)];
 }

@@ -5,7 +5,7 @@ import { fetchPackage } from './npmPackage.ts';
 import { runNpm } from './processes.ts';
 import { step } from './progress.ts';
 
-/** Holds VS Code 1.139, the real workbench and extension host, served to a browser. */
+/** Contains VS Code 1.139, the real workbench and extension host, served to a browser. */
 const EDITOR_VERSION = '4.139.1';
 
 /** Changes when the steps below change, so that an older installation is replaced. */
@@ -28,7 +28,7 @@ const FEW = [
 const INSTALL = ['install', '--omit=dev', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
 
 /**
- * Fetches the editor host when it is not there yet (about 30 seconds and 600 MB). Nothing is compiled, so neither a
+ * Downloads the editor host if it is not there yet (about 30 seconds and 600 MB). Nothing is compiled, so neither a
  * compiler nor headers are needed.
  *
  * @returns the script that starts it.
@@ -39,8 +39,8 @@ export async function installEditor(): Promise<string> {
 }
 
 /**
- * The folder with those of the editor's own extensions that suites need. Without the others, such as the servers of
- * languages, an editor starts with a fifth less work.
+ * Returns the folder with those built-in extensions that the suites need. Without the others, such as language servers,
+ * starting an editor takes a fifth less work.
  */
 export async function fewExtensions(): Promise<string> {
   await installEditor();
@@ -71,7 +71,10 @@ async function fill(folder: string): Promise<void> {
   );
 }
 
-/** Inside an npm script npm finds its settings in variables that name this project; the editor is another one. */
+/**
+ * In an npm script, npm reads its settings from variables that refer to this project, but the editor is another
+ * package.
+ */
 function withoutNpmContext(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^npm_(config_local_prefix|package|lifecycle)/.test(name),

@@ -5,7 +5,7 @@ import { ROOT } from './paths.ts';
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** Settings that keep every run alike and off the network. */
+/** Settings that make every run alike and keep it off the network. */
 const COMMON: Settings = {
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': 'off',
@@ -26,12 +26,12 @@ const Manifest = z.object({
   }),
 });
 
-/** A served editor has two files: one of the person, one of the machine on which the server runs. */
+/** A served editor has two settings files: one for the user, and one for the machine on which the server runs. */
 type SettingsFile = 'User' | 'Machine';
 
 /**
- * Writes the settings of a new profile, each into the file in which a served editor looks for it: a setting of
- * machine scope that stands in the other file is used until the extension's manifest is read, and not after.
+ * Writes the settings of a new profile, each to the file from which a served editor reads it. A setting of machine
+ * scope in the user's file would only be used until the extension's manifest is read.
  */
 export async function writeSettings(userFolder: string, settings: Settings): Promise<void> {
   const machine = await machineSettings();
@@ -44,7 +44,7 @@ export async function readSettings(userFolder: string, file: SettingsFile): Prom
   return z.parse(z.record(z.string(), z.unknown()), JSON.parse(await readFile(pathOf(userFolder, file), 'utf8')));
 }
 
-/** The names of settings that belong to the machine, so that a workspace cannot set them. */
+/** Returns the names of settings with machine scope, which a workspace cannot set. */
 async function machineSettings(): Promise<ReadonlySet<string>> {
   const manifest = z.parse(Manifest, JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
   const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));

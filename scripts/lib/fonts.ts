@@ -7,7 +7,7 @@ import { step } from './progress.ts';
 const PACKAGES = [
   ['inter', '@expo-google-fonts/inter@0.4.2'],
   ['jetbrains-mono', '@expo-google-fonts/jetbrains-mono@0.4.1'],
-  // Only for Chinese letters, which the others lack: one weight, 4 MB, where usual ones take 50.
+  // Only for Chinese characters, which the others lack: one weight of 4 MB, because usual fonts have 50 MB.
   ['zcool-xiaowei', '@expo-google-fonts/zcool-xiaowei@0.4.1'],
 ] as const;
 
@@ -20,10 +20,10 @@ const FAMILIES = {
 };
 
 /**
- * A font configuration with the same fonts on every machine, for the browser that brings none: a fresh Linux server
- * has no fonts at all, and pictures should not change with those that are there.
+ * Installs a font configuration with the same fonts on every machine, for the browser that has none: a fresh Linux
+ * server has no fonts, and pictures must not depend on the installed ones.
  *
- * @returns the file that the environment variable `FONTCONFIG_FILE` names.
+ * @returns the file for the environment variable `FONTCONFIG_FILE`.
  */
 export async function installFonts(): Promise<string> {
   const recipe = configuration() + PACKAGES.map(([, specifier]) => specifier).join(' ');
@@ -36,7 +36,7 @@ export async function installFonts(): Promise<string> {
   return join(folder, CONFIGURATION);
 }
 
-/** Folders are named in relation to the file itself. */
+/** Folders are relative to the configuration file. */
 function configuration(): string {
   const aliases = Object.entries(FAMILIES).map(
     ([family, font]) =>

@@ -11,10 +11,10 @@ import { ROOT } from './paths.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporaryFolder.ts';
 
 const SOURCE = join(ROOT, 'src', 'panels');
-/** Of which the others are made. */
+/** The template of the other pages. */
 const PAGE = join(SOURCE, 'shared', 'gallery', 'index.html');
 
-/** The files that are served, and nothing else. */
+/** The types of the files that are served; nothing else is. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -25,11 +25,14 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const FILES =
   /^(?:[a-zA-Z]+\.html|(?:(?:[a-zA-Z]+|chunks\/[\w.-]+)\.js|[a-zA-Z]+\.css)(?:\.map)?|codicon\.ttf|fonts\/[\w-]+\.woff2)$/;
-/** What never changes under its name, which a browser keeps from one state to the next. */
+/** Files that never change under their name, so a browser can keep them between states. */
 const LASTING = /^(?:chunks|fonts)\/|\.ttf$/;
 
 export interface Gallery {
-  /** Such as `http://127.0.0.1:40123/`, of the chat panel; the other panels are below it, such as `usage.html`. */
+  /**
+   * The address of the chat panel, such as `http://127.0.0.1:40123/`. The other panels are below it, such as
+   * `usage.html`.
+   */
   readonly address: string;
   stop(): Promise<void>;
 }
@@ -80,7 +83,7 @@ async function serve(folder: TemporaryFolder, port: number): Promise<Gallery> {
 }
 
 function serveFiles(folder: string): Server {
-  // What was built does not change while it is served, so a browser may keep it, with what it has compiled of it.
+  // The built files do not change while they are served, so a browser may cache them together with their compiled code.
   const etag = `"${Date.now()}"`;
   return createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');

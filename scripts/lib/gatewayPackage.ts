@@ -14,13 +14,13 @@ interface Packed {
   readonly unpackedSize: number;
 }
 
-/** Members that the package has in common with the extension, so that they are written once. */
+/** Members that the package shares with the extension's manifest. */
 const SHARED = ['version', 'license', 'bugs', 'homepage'] as const;
 
 /**
- * Builds the package of the command line, with everything in it that it runs, and checks its size.
+ * Builds the package of the command line with everything that it runs, and checks its size.
  *
- * @returns the path of the archive, as `npm install` and `npm publish` take it.
+ * @returns the path of the archive, for `npm install` and `npm publish`.
  */
 export async function packageGateway(folder = DIST): Promise<string> {
   const draft = join(folder, 'gateway-package');

@@ -7,9 +7,9 @@ const SUITES = join(ROOT, 'test', 'host');
 const OUTPUT = join(CACHE, 'host-tests');
 
 /**
- * Bundles the suites that run inside the extension host, since an older editor cannot run TypeScript.
+ * Bundles the suites that run inside the extension host, because older editors cannot run TypeScript.
  *
- * @returns the module with `run()` that the editor is told to call.
+ * @returns the module with `run()`, which the editor calls.
  */
 export async function bundleHostTests(): Promise<string> {
   await rm(OUTPUT, { recursive: true, force: true });

@@ -6,17 +6,17 @@ import { step } from './progress.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporaryFolder.ts';
 import { packageExtension } from './vsix.ts';
 
-/** The variable in which the page objects of the tests look for the folder. */
+/** The environment variable with the path of the folder, which the tests' page objects read. */
 export const EXTENSIONS_VARIABLE = 'MODEL_ACCESS_EXTENSIONS';
 
 const FIXTURES = join(ROOT, 'test', 'fixtures');
 const DRIVER = join(FIXTURES, 'editorDriver');
 
 /**
- * Builds, packages and installs the extension as a person would, for any number of editors to load it from there, and
- * beside it the one by which tests drive a window.
+ * Builds, packages, and installs the extension as a user would, for any number of editors to load it, together with the
+ * extension by which tests control a window.
  *
- * @param others names of further folders of `test/fixtures` with an extension that needs no build.
+ * @param others names of other folders in `test/fixtures` with an extension that needs no build.
  */
 export async function installPackagedExtension(
   ...others: readonly string[]
@@ -28,7 +28,7 @@ export async function installPackagedExtension(
   for (const extension of [DRIVER, ...others.map((name) => join(FIXTURES, name))]) {
     await cp(extension, join(path, basename(extension)), { recursive: true });
   }
-  // The editor's list of what is installed, which it makes anew from the folders.
+  // The editor's list of installed extensions, which it creates again from the folders.
   await rm(join(path, 'extensions.json'), { force: true });
   return { path, remove: () => folder.remove() };
 }

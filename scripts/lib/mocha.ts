@@ -5,8 +5,8 @@ import { runNode } from './processes.ts';
 const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
 
 /**
- * Runs mocha on all suites, or on the files that this script was given, with the options that it was given. What has
- * failed is shown, and the exit code of this process says so.
+ * Runs mocha on all suites, or on the files from this script's arguments, with the options from its arguments. Failures
+ * are printed, and the exit code is set.
  */
 export async function runMocha({
   suites,

@@ -1,4 +1,4 @@
-/** The licenses of the packages that are part of what is shipped, which ask to be shipped with it. */
+/** Collects the licenses of the packages in the shipped files, which require to be shipped with them. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
@@ -7,14 +7,14 @@ import { packageFolder, ROOT } from './paths.ts';
 const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 const LICENSE = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
 
-/** Shipped as data: the vocabulary of the tokenizer. */
+/** Shipped as data: the tokenizer's vocabulary. */
 export const VOCABULARY_PACKAGE = packageFolder('gpt-tokenizer');
 
 /**
- * One text with the license of each package, sorted by name.
+ * Returns one text with the license of each package, sorted by name.
  *
- * @param folders of packages that are shipped without being imported.
- * @throws when a package has neither the text of its license nor an address for it.
+ * @param folders packages that are shipped without being imported.
+ * @throws if a package has neither a license text nor an address for it.
  */
 export async function thirdPartyNotices(
   metafiles: readonly Metafile[],
@@ -29,7 +29,7 @@ export async function thirdPartyNotices(
   return `Parts of these packages are included, under their own licenses.\n\n${sorted.join('\n')}`;
 }
 
-/** Those of which something is left after all that is unused was omitted. */
+/** Returns the files of which something is left after unused code was removed. */
 function includedFiles({ outputs }: Metafile): readonly string[] {
   const parts = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
   return parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);

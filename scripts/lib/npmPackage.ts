@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { run, runNpm } from './processes.ts';
 
 /**
- * Unpacks a package of the registry into a new folder inside `parent`, without installing it or what it depends on.
+ * Unpacks a package from the registry into a new folder inside `parent`, without installing it or its dependencies.
  *
  * @param specifier name and exact version, such as `code-server@4.139.1`.
- * @param integrity what the archive's digest has to be, as lock files write it; npm checks it against the registry's.
+ * @param integrity digest of the archive, as in lock files; npm compares it with the registry's.
  * @returns the folder of the package.
  */
 export async function fetchPackage(
@@ -24,7 +24,7 @@ export async function fetchPackage(
     const [archive] = await readdir(draft);
     if (archive === undefined) throw new Error(`npm pack ${specifier} wrote no file.`);
     if (integrity !== undefined) await checkIntegrity(join(draft, archive), integrity);
-    // `tar` is part of Debian's base system, of macOS and of Windows 10.
+    // `tar` is part of Debian's base system, of macOS, and of Windows 10.
     await run('tar', ['-xzf', archive], { cwd: draft });
     await rename(join(draft, 'package'), join(parent, name));
   } finally {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Shows an address in the default browser, where there is one; never fails. */
+/** Opens an address in the default browser, if there is one. Never fails. */
 export function openAddress(address: string): void {
   const [command, args] = opener(address);
   const child = spawn(command, args, { stdio: 'ignore', detached: true });

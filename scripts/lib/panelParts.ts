@@ -1,4 +1,7 @@
-/** What the chat panel loads late: the styles and fonts of formulas, and the code that draws diagrams. */
+/**
+ * Builds the parts that the chat panel loads on demand: the styles and fonts of formulas, and the code that renders
+ * diagrams.
+ */
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,10 +11,10 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { cachedFolder } from './cache.ts';
 import { ROOT } from './paths.ts';
 
-/** Letters that are met too seldom for their size: Fraktur, and some bold or slanted forms. */
+/** Fonts that are used too rarely for their size: Fraktur, and some bold or italic styles. */
 const LEFT_OUT_FONTS = /KaTeX_(?:Fraktur|SansSerif-(?:Bold|Italic)|Caligraphic-Bold|Main-BoldItalic)/;
 
-/** Styles of formulas, with their fonts in the one format that the editor reads best. */
+/** Styles of formulas, with their fonts in WOFF2 only. */
 export const MATH_STYLES: BuildOptions = {
   absWorkingDir: ROOT,
   entryPoints: [{ in: 'src/panels/chat/styles/math.css', out: 'math' }],
@@ -31,8 +34,8 @@ export const MATH_STYLES: BuildOptions = {
 };
 
 /**
- * The parts of Mermaid that the package has room for: its usual diagrams, and one way in which they are laid out. What
- * is seldom asked for is left out and shows its source.
+ * The parts of Mermaid that fit into the package: its common diagrams, and one layout. The source of other diagrams is
+ * shown instead.
  */
 const MERMAID_PARTS: ReadonlySet<string> = new Set([
   'classDiagram-v2',
@@ -52,7 +55,7 @@ const MERMAID_PARTS: ReadonlySet<string> = new Set([
   'xychartDiagram',
 ]);
 
-/** Stands in for the parser generator that two of them would bring. */
+/** Replaces the parser generator that two kinds of diagrams would include. */
 const PARSER = join(ROOT, 'src/panels/chat/markdown/diagram/parser/parser.ts');
 
 const mermaidParts: Plugin = {
@@ -70,7 +73,7 @@ const mermaidParts: Plugin = {
   },
 };
 
-/** What draws diagrams, as one script without imports. */
+/** Builds the code that renders diagrams, as one script without imports. */
 export async function diagramCode(): Promise<{ readonly code: string; readonly metafile: Metafile }> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
@@ -92,8 +95,8 @@ export async function diagramCode(): Promise<{ readonly code: string; readonly m
 }
 
 /**
- * Lays the compressed code of diagrams at a path. Compressing takes some seconds, so the last result is kept.
- * @returns what it was made of.
+ * Writes the compressed code of diagrams to a path. Compressing takes a few seconds, so the last result is cached.
+ * @returns the metafile of the code.
  */
 export async function layDiagramCode(path: string): Promise<Metafile> {
   const { code, metafile } = await diagramCode();

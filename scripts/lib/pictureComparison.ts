@@ -1,20 +1,23 @@
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 
-/** How far the colours of a pixel may be apart, from 0 to 1: less than the eye can see. */
+/** The maximum color difference of a pixel, from 0 to 1: less than the eye can see. */
 const THRESHOLD = 0.05;
 
-/** Pixels that may differ: rounding at the edges of curves. */
+/** Number of pixels that may differ, because of rounding at the edges of curves. */
 const TOLERATED = 12;
 
 export interface PictureDifference {
-  /** Such as `differs in 240 pixels`. */
+  /** A description, such as `differs in 240 pixels`. */
   readonly says: string;
-  /** A PNG with the pixels that differ in red; none when the sizes differ. */
+  /** A PNG with the differing pixels in red. Undefined if the sizes differ. */
   readonly picture?: Buffer;
 }
 
-/** @param kept the PNG to compare with. @returns undefined when they look the same. */
+/**
+ * @param kept the PNG to compare with.
+ * @returns undefined if they look the same.
+ */
 export function comparePictures(kept: Buffer, now: Buffer): PictureDifference | undefined {
   if (kept.equals(now)) return undefined;
   const [before, after] = [PNG.sync.read(kept), PNG.sync.read(now)];

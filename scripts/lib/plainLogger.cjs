@@ -1,7 +1,7 @@
 /**
- * Stands in for `@vscode/spdlog` in the editor host that the tests run. The package is native and would have to be
- * compiled; without it the editor writes no log files, its Output view shows no log of any extension, and no test
- * could assert that a key is in none of them. It has the same interface and appends lines to files.
+ * Replaces `@vscode/spdlog` in the editor host for tests. That package is native and would have to be compiled. Without
+ * it the editor writes no log files and shows no extension's log in its Output view, and no test could assert that logs
+ * contain no key. This module has the same interface and appends lines to files.
  */
 const fs = require('node:fs');
 const path = require('node:path');
@@ -42,11 +42,11 @@ class Logger {
   }
 
   flush() {
-    // Each line is in the file when its call returns.
+    // Nothing to flush: each line is in the file when its call returns.
   }
 
   drop() {
-    // No file is held open.
+    // Nothing to close: no file is kept open.
   }
 
   #write(level, message) {
@@ -56,7 +56,7 @@ class Logger {
   }
 }
 
-/** Such as `2026-05-01 12:30:00.125`, in local time. */
+/** Returns local time, such as `2026-05-01 12:30:00.125`. */
 function timestamp() {
   const now = new Date();
   const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);

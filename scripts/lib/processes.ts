@@ -10,15 +10,15 @@ const KEPT_OUTPUT = 8000;
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Shows the output as it comes; without it the output is shown only in the error. */
+  /** Prints the output as it arrives. Otherwise the output is only part of the error. */
   readonly show?: boolean;
 }
 
 /**
- * Runs a program to its end.
+ * Runs a program until it exits.
  *
- * @returns what it wrote to its standard output, empty when `show` is set.
- * @throws Error with the end of its output when it fails.
+ * @returns its standard output; empty if `show` is set.
+ * @throws Error with the end of its output if it fails.
  */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const child = spawn(command, args, {
@@ -42,7 +42,7 @@ export async function run(command: string, args: readonly string[], options: Run
   );
 }
 
-/** Runs a script of JavaScript or TypeScript with this Node, so that no shell and no `.cmd` file is needed. */
+/** Runs a JavaScript or TypeScript file with this Node, so that neither a shell nor a `.cmd` file is needed. */
 export function runNode(args: readonly string[], options: RunOptions = {}): Promise<string> {
   return run(process.execPath, args, options);
 }
@@ -55,11 +55,12 @@ export function runNpm(args: readonly string[], options: RunOptions = {}): Promi
 }
 
 /**
- * Starts a program that `stopTree` can end together with everything that it starts itself. It does not outlive this
- * process, however that ends, short of a kill by force.
+ * Starts a program that `stopTree` can end together with all of its child processes. It does not outlive this process,
+ * unless this process is killed by force.
  */
 export function startTree(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-  // Outside Windows the program leads a process group of its own, and a signal to the group reaches all of it.
+  // Outside Windows, the program is the leader of its own process group, so that a signal to the group reaches all of
+  // it.
   const child = spawn(command, args, { ...options, detached: !WINDOWS });
   const killTree = (): void => killAtOnce(child);
   process.once('exit', killTree);
@@ -68,7 +69,7 @@ export function startTree(command: string, args: readonly string[], options: Spa
   return child;
 }
 
-/** Ends a program started by `startTree` and its children: politely first, by force after three seconds. */
+/** Ends a program started by `startTree` and its children: with SIGTERM first, by force after three seconds. */
 export async function stopTree(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
@@ -88,7 +89,7 @@ function killAtOnce({ pid }: ChildProcess): void {
   else signalGroup(pid, 'SIGKILL');
 }
 
-/** A signal that nobody handles ends a process without its `exit` event. Here it ends by the event. */
+/** A signal without a handler ends a process without its `exit` event. The handlers make it end with the event. */
 function exitOnSignals(): void {
   for (const signal of SIGNALS) {
     if (process.listenerCount(signal) > 0) continue;
@@ -100,7 +101,7 @@ function groupLives(pid: number): boolean {
   return signalGroup(pid, 0);
 }
 
-/** @returns false when no process of the group is left. */
+/** @returns false if no process of the group is left. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
@@ -111,7 +112,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 function ignoreGone(error: unknown): void {
-  // taskkill says so in the language of the machine; a process that is gone is what was asked for.
+  // Any error is only printed, because taskkill's message for a missing process is in the language of the machine, and a
+  // process that no longer exists is the desired result.
   console.warn(`Could not end a process: ${error instanceof Error ? error.message : String(error)}`);
 }
 

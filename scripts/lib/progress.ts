@@ -1,6 +1,6 @@
 const REMINDER_MS = 10_000;
 
-/** Says what is being done before it is done, that it is still going on every ten seconds, and how long it took. */
+/** Prints the name of a step when it starts, every ten seconds while it runs, and its duration at the end. */
 export async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`;

@@ -4,7 +4,7 @@ import { ROOT } from './paths.ts';
 
 const SAMPLE = join(ROOT, 'test', 'fixtures', 'workspace');
 
-/** Copies the sample files into a new folder of `parent`, so that nothing done in the editor changes the project. */
+/** Copies the sample files into a new folder in `parent`, so that nothing done in the editor changes the project. */
 export async function copySampleWorkspace(parent: string): Promise<string> {
   const folder = join(parent, 'parcel-desk');
   await cp(SAMPLE, folder, { recursive: true });

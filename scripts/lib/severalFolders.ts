@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** What stands in each folder at its last commit, by path. */
+/** The committed contents of each folder, by path. */
 const COMMITTED: Readonly<Record<string, string>> = {
   'web/.gitignore': '*.log\n',
   'web/src/page.ts': 'export const page = "web";\n',
@@ -19,9 +19,9 @@ const CHANGED: Readonly<Record<string, string>> = {
 };
 
 /**
- * A workspace for `test/host/severalFolders`: two Git repositories, and a folder of the file system `memory`.
+ * Creates a workspace for `test/host/severalFolders`: two Git repositories, and a folder of the file system `memory`.
  *
- * @returns the path of its file.
+ * @returns the path of the workspace file.
  */
 export async function makeSeveralFolders(parent: string): Promise<string> {
   const root = join(parent, 'several');

@@ -5,17 +5,20 @@ import { ROOT } from './paths.ts';
 
 const WINDOWS = process.platform === 'win32';
 const SECOND_MS = 1000;
-/** As mocha says it, once a run; what runs inside the editor says it once a workspace. */
+/** Mocha's summary, printed once per run; tests inside the editor print it once per workspace. */
 const COUNTS = /^ {2}(\d+) (passing|failing)\b/gm;
-/** Of what a failed stage has printed, its failed tests as mocha lists them; else the end. */
+/**
+ * Maximum length of the output of a failed stage that is shown: its failed tests as mocha lists them, otherwise the end
+ * of the output.
+ */
 const MAX_LINES_OF_FAILURE = 60;
 
 export interface Stage {
   readonly name: string;
-  /** A script of `package.json`, with options of its own. */
+  /** A script of `package.json`, with its options. */
   readonly script?: string;
   readonly options?: readonly string[];
-  /** A program of the development dependencies with its arguments, in place of a script. */
+  /** A program of the development dependencies with its arguments, instead of a script. */
   readonly command?: readonly string[];
 }
 
@@ -28,14 +31,14 @@ interface Ended {
   readonly seconds: number;
   readonly passed: number;
   readonly failed: number;
-  /** What went wrong, to be read after all else; empty when nothing did. */
+  /** The failure to print at the end; empty if the stage passed. */
   readonly failure: string;
 }
 
 /**
- * Runs groups of rows one after the other, the rows of a group side by side, and prints at the end how long each stage took
- * and how many tests passed and failed, below what failed. A stage that fails keeps no other from running. The exit code is 1
- * when any has failed.
+ * Runs groups of rows one after the other, and the rows of a group in parallel. At the end, prints the failures, the
+ * duration of each stage, and the number of passed and failed tests. A failed stage does not keep others from running.
+ * The exit code is 1 if any stage has failed.
  */
 export async function runStages(groups: readonly (readonly Row[])[]): Promise<void> {
   const begun = performance.now();
@@ -50,7 +53,7 @@ export async function runStages(groups: readonly (readonly Row[])[]): Promise<vo
     console.log(`${name.padEnd(10)}${seconds.toFixed(0).padStart(7)}${counts}${result}`);
   }
   console.log(`${((performance.now() - begun) / SECOND_MS).toFixed(0)} seconds in all\n`);
-  // A stage that tests nothing by name counts as one test, so that what fails in it is in the sum.
+  // A stage without named tests counts as one test, so that its failure is in the sum.
   const untested = (stage: Ended) => stage.passed + stage.failed === 0;
   const failed = total((stage) => (stage.code === 0 ? 0 : Math.max(stage.failed, 1)));
   const passed = total((stage) => (untested(stage) && stage.code === 0 ? 1 : stage.passed));
@@ -67,7 +70,7 @@ async function runRow(stages: Row): Promise<Ended[]> {
 async function runStage(stage: Stage): Promise<Ended> {
   const begun = performance.now();
   const { program, args } = programOf(stage);
-  // Through a shell on Windows alone, where npm and npx are scripts of it.
+  // Uses a shell on Windows only, where npm and npx are batch files.
   const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], shell: WINDOWS });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => output.push(bytes));

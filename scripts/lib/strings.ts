@@ -1,7 +1,7 @@
-/** Texts by their keys. In the editor's bundles the key is the English text, with its comments behind a slash. */
+/** Texts by their keys. In the editor's bundles the key is the English text, followed by a slash and its comments. */
 export type Strings = Readonly<Record<string, string>>;
 
-/** What keeps a translation from being complete, in words. */
+/** Describes what is missing or wrong in a translation. */
 export function compareStrings(source: Strings, translation: Strings): string[] {
   const missing = Object.keys(source).filter((key) => !Object.hasOwn(translation, key));
   const unused = Object.keys(translation).filter((key) => !Object.hasOwn(source, key));
@@ -15,7 +15,7 @@ export function compareStrings(source: Strings, translation: Strings): string[] 
   ];
 }
 
-/** Their order may differ among languages. */
+/** Returns the placeholders in a fixed order, because languages order them differently. */
 function placeholders(text: string): string {
   return (text.match(/\{\w+\}/g) ?? []).sort().join();
 }

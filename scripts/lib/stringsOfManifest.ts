@@ -1,6 +1,6 @@
 import type { Strings } from './strings.ts';
 
-/** The fields of a manifest that the editor shows to people. */
+/** The fields of a manifest that the editor shows to users. */
 const SHOWN = new Set([
   'altText',
   'contents',
@@ -16,22 +16,22 @@ const SHOWN = new Set([
   'title',
   'userDescription',
 ]);
-/** The same with one text for each value of a setting. */
+/** The same for fields with one text per value of a setting. */
 const SHOWN_LISTS = new Set(['enumDescriptions', 'enumItemLabels', 'markdownEnumDescriptions']);
-/** What these hold is written into files, or read by the editor or by models. */
+/** Fields whose contents are written into files, or read by the editor or by models. */
 const NOT_SHOWN = new Set(['body', 'default', 'required', 'enum', 'inputSchema']);
-/** Names, those of tools for models too, and the words of a protocol are alike in all languages. */
+/** Product names, tool names, and protocol words, which are the same in all languages. */
 const SAME_EVERYWHERE = /^Model Access$|^(?:GET|POST) \/\S+$|^[a-z]+(?:_[a-z]+)+$/;
 const KEY = /^%([\w.-]+)%$/;
 
 export interface ManifestStrings {
-  /** The keys that the manifest asks for. */
+  /** The keys that the manifest refers to. */
   readonly keys: ReadonlySet<string>;
-  /** Texts that stand in the manifest itself, so that nobody can translate them. */
+  /** Texts in the manifest itself, which cannot be translated. */
   readonly hardCoded: readonly string[];
 }
 
-/** What the manifest shows: its own description, and whatever it contributes. */
+/** Returns the texts of the manifest: its description, and those of its contributions. */
 export function stringsOfManifest(manifest: Readonly<Record<string, unknown>>): ManifestStrings {
   const { description, capabilities, contributes } = manifest;
   const texts = shownTexts({ description, capabilities, contributes }).filter((text) => !SAME_EVERYWHERE.test(text));
@@ -41,7 +41,7 @@ export function stringsOfManifest(manifest: Readonly<Record<string, unknown>>): 
   };
 }
 
-/** What keeps `package.nls.json` from holding the English texts of these keys, in words. */
+/** Describes the differences between these keys and `package.nls.json`. */
 export function compareManifest({ keys, hardCoded }: ManifestStrings, english: Strings): string[] {
   const missing = [...keys].filter((key) => !Object.hasOwn(english, key));
   const unused = Object.keys(english).filter((key) => !keys.has(key));

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { ROOT } from './paths.ts';
 import type { Strings } from './strings.ts';
 
-/** The English texts that the sources in a folder give to `l10n.t`, which are their keys in the bundles too. */
+/** Returns the English texts that the sources in a folder pass to `l10n.t`. They are also the keys in the bundles. */
 export async function stringsOfSources(folder = 'src'): Promise<Strings> {
   const paths = await Array.fromAsync(glob(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }));
   const texts = await Promise.all(
@@ -14,7 +14,7 @@ export async function stringsOfSources(folder = 'src'): Promise<Strings> {
 }
 
 function textsOf(path: string, source: string): string[] {
-  // Parsing is slow, and most files have no text for people.
+  // Parsing is slow, and most files contain no translatable text.
   if (!source.includes('l10n.t(')) return [];
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest);
   const texts: string[] = [];
@@ -26,7 +26,7 @@ function textsOf(path: string, source: string): string[] {
   return texts;
 }
 
-/** @throws when the text is not written out in the call, where nobody would find it to translate it. */
+/** @throws if the text is not a literal in the call, so that it cannot be found for translation. */
 function textOf(call: ts.CallExpression, file: ts.SourceFile): string {
   const [text] = call.arguments;
   if (text !== undefined && ts.isStringLiteralLike(text)) return text.text;

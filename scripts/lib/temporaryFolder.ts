@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A new folder of the system's temporary files, and how to remove it. */
+/** A new temporary folder, and a function that removes it. */
 export interface TemporaryFolder {
   readonly path: string;
   remove(): Promise<void>;
@@ -10,6 +10,6 @@ export interface TemporaryFolder {
 
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'model-access-')));
-  // On Windows a process that has just ended may still hold a file for a moment.
+  // On Windows, a process that has just ended may still lock a file for a moment.
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
 }

@@ -1,8 +1,8 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Hands out an `AbortSignal` that fires at the first Ctrl+C or SIGTERM. Later ones are ignored, so that clearing up is
- * not broken off half way.
+ * Returns an `AbortSignal` that is aborted by the first Ctrl+C or SIGTERM. Later ones are ignored, so that cleaning up
+ * is not interrupted.
  */
 export function untilSignal(): AbortSignal {
   const controller = new AbortController();
@@ -10,7 +10,7 @@ export function untilSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Waits for the signal; resolves at once when it has already fired. */
+/** Waits for the signal. Resolves immediately if it is already aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -20,7 +20,7 @@ export async function buildForProduction(): Promise<void> {
 }
 
 export interface PackageOptions {
-  /** Marks it as one for the pre-release channel. */
+  /** Marks the package for the pre-release channel. */
   readonly isPreRelease?: boolean;
 }
 
@@ -40,13 +40,15 @@ export async function packageExtension({ isPreRelease = false }: PackageOptions 
   return file;
 }
 
-/** Links and pictures of the README lead to the repository at the commit of the release, once there is one. */
+/**
+ * Links and pictures in the README refer to the repository at the commit of the release, once there is a repository.
+ */
 function linkOptions(manifest: ReleaseManifest): readonly string[] {
   if (repositoryOf(manifest) === PLACEHOLDER) return ['--no-rewrite-relative-links'];
   return ['--githubBranch', releaseOf(manifest.version).tag];
 }
 
-/** @returns the paths of the files that the package holds, as vsce lists them. */
+/** @returns the paths of the files in the package, as listed by vsce. */
 export function listPackagedFiles(): Promise<string> {
   return runNode([VSCE, 'ls'], { cwd: ROOT });
 }

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import type { BrowserContext } from 'playwright-core';
 
-/** Share of the quality that is kept; text stays sharp, and a picture takes a third of the room of a PNG in the package. */
+/** Encoding quality. Text stays sharp, and a picture takes a third of the size of a PNG. */
 const QUALITY = 0.75;
 
-/** Writes a screenshot as WebP. The browser that took it does the encoding, on an empty page. */
+/** Writes a screenshot as WebP. The browser that took it encodes it, on an empty page. */
 export async function writeWebp(context: BrowserContext, png: Buffer, path: string): Promise<void> {
   const page = await context.newPage();
   try {
@@ -15,7 +15,7 @@ export async function writeWebp(context: BrowserContext, png: Buffer, path: stri
   }
 }
 
-/** Runs in the page. Bytes go in and out as base64. */
+/** Runs in the page. Input and output are base64. */
 async function encode({ png, quality }: { png: string; quality: number }): Promise<string> {
   const bytes = Uint8Array.from(atob(png), (char) => char.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));

@@ -3,6 +3,9 @@ import { FormatError } from './apiError.ts';
 import type { ServerSentEvent } from './serverSentEvents.ts';
 import type { StreamItem } from './wireFormat.ts';
 
+/** Maximum number of unknown members that an error names. */
+const MAX_NAMED = 10;
+
 /** Maximum length of the kept part of an invalid event, in characters: enough to recognize it. */
 const KEPT_OF_BAD_EVENT = 500;
 
@@ -80,7 +83,8 @@ function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKe
 function explain(issue: z.core.$ZodIssue): string {
   const expected = expectation(issue);
   if (expected !== undefined) return `This must be ${expected}.`;
-  if (issue.code === 'unrecognized_keys') return `There is no member ${issue.keys.join(', ')} here.`;
+  if (issue.code === 'unrecognized_keys')
+    return `There is no member ${issue.keys.slice(0, MAX_NAMED).join(', ')} here.`;
   return issue.message === 'Invalid input' ? 'This value is not valid.' : issue.message;
 }
 

@@ -16,7 +16,7 @@ import { type CodexOptions, type CodexRun, codexProgram, runCodex } from './supp
 import { CodingModel } from './support/codingModel.ts';
 import { prepareTask, type Task } from './support/task.ts';
 
-/** What Codex does depends on the name of the model. */
+/** Codex behaves differently depending on the model's name. */
 const MODELS = [
   { model: 'unknown-model', tools: 'flat functions and a namespace', writesBy: 'command_execution' },
   { model: 'gpt-5.5', tools: 'a free-form tool with a grammar', writesBy: 'file_change' },
@@ -27,10 +27,10 @@ const LAMPS = fileURLToPath(new URL('support/lampsProcess.ts', import.meta.url))
 /** One red pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
-/** It leaves compaction to servers of this name alone. */
+/** Codex leaves compaction only to servers with this name. */
 const COMPACTING = ['model_providers.gateway.name="OpenAI"', 'model_auto_compact_token_limit=200000'];
 
-/** A stream of which the usage says that the conversation fills most of a window. */
+/** Returns a stream whose usage says that the conversation fills most of a context window. */
 function withLongPrompt(upstream: (typeof UPSTREAMS)[number], said: Said, model: string): Answer {
   const events = upstream === 'messages' ? messageEvents(said, model) : chatCompletionEvents(said, model);
   const body = events.join('').replaceAll(/"(prompt_tokens|input_tokens)":\d+/g, '"$1":300000');
@@ -143,7 +143,7 @@ describe('Codex through the gateway', () => {
   });
 
   describe('on the sandbox', () => {
-    /** Its models are others, so that the names that Codex knows are aliases. */
+    /** The sandbox's models have other names, so the names that Codex knows are aliases. */
     async function ask(model: string, prompt: string) {
       const sandbox = createSandbox({ delayMs: 0 });
       const router = new Router([{ upstream: sandbox, hasBalance: true }], { [model]: 'familyc-5.3-codex' });

@@ -12,7 +12,7 @@ import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gate
 import { startRouter } from '../unit/gateway/support/routed.ts';
 import { type CodexOptions, codexProgram, runCodex } from './support/codex.ts';
 
-/** Enough for seconds. */
+/** Enough for a few seconds. */
 const MAX_COMMANDS = 200;
 
 describe('Codex with the configuration that connecting it writes', () => {
@@ -53,7 +53,7 @@ describe('Codex with the configuration that connecting it writes', () => {
     const offered = { upstreams: [], aliases: {}, models: ['main', 'small'], routes: {} };
     const asked = new Set<unknown>();
     let commands = 0;
-    /** Has Codex do something until it has thought of its memory, since it ends with the answer. */
+    /** Gives Codex commands until it has processed its memory, which it stops when the answer ends. */
     const script: Script = ({ body: { model } }) => {
       asked.add(model);
       const isOver = model !== 'main' || asked.size > 1 || commands === MAX_COMMANDS;

@@ -6,7 +6,7 @@ import { chooseFromMenu } from '../support/editor/menu.ts';
 import { retried } from '../support/editor/retried.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** The editor's agent has a long start: it gathers some forty tools before the first question goes out. */
+/** The editor's agent takes long to start: it collects about forty tools before it sends the first question. */
 const ANSWER_MS = 30_000;
 const OPENING_MS = 15_000;
 
@@ -27,8 +27,8 @@ describe('agent mode of the editor', () => {
     });
     session = editor.page.locator('.interactive-session');
     steps = editor.page.locator('.gettingStartedContainer');
-    // The first question makes the editor set its agent up, which brings its tools. When that takes long, the editor
-    // gives that question up and asks the person to try again, so nothing is expected of its answer.
+    // The first question makes the editor set up its agent with its tools. If that takes long, the editor abandons the
+    // question and asks the user to try again, so nothing is expected of its answer.
     await send('echo: set up');
     await waitForAnswer(session.locator('.interactive-response:not(.chat-response-loading)').first());
     await eventually('the tools of the editor', async () => {
@@ -38,14 +38,14 @@ describe('agent mode of the editor', () => {
   });
   after(() => editor.close());
 
-  /** While the editor sets its agent up, another view may take the place of its chat. */
+  /** While the editor sets up its agent, another view may replace its chat. */
   async function showChat(): Promise<void> {
     if (await session.isVisible()) return;
     await editor.workbench.runCommand('Chat: Open Chat (Agent)');
     await session.getByRole('button', { name: /^Models, / }).waitFor({ timeout: OPENING_MS });
   }
 
-  /** Sends a question to the agent and waits until it is in the chat; again when the editor loses it over its setting up. */
+  /** Sends a question to the agent and waits until it is in the chat. Retries if the editor loses it during setup. */
   async function send(question: string): Promise<void> {
     const asked = session.locator('.interactive-request').filter({ hasText: question }).first();
     await retried(async () => {
@@ -55,7 +55,7 @@ describe('agent mode of the editor', () => {
     });
   }
 
-  /** Sends a question and waits for the answer that holds a text. */
+  /** Sends a question and waits for an answer that contains a text. */
   async function ask(question: string, answer: string): Promise<void> {
     await send(question);
     await waitForAnswer(session.locator('.interactive-response').filter({ hasText: answer }).first());

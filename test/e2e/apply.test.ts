@@ -7,7 +7,7 @@ import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** A new form of two functions of the sample's `quote.ts`: three changes. */
+/** A new version of two functions in the sample's `quote.ts`, with three changes. */
 const CODE = `const FRAGILE_SURCHARGE = 3;
 
 /** What a parcel costs in euros. */
@@ -26,7 +26,7 @@ export function quoteAll(parcels: readonly Parcel[], zone: Zone): number {
 describe('applying code of an answer to a file', () => {
   let editor: Editor;
   let chat: ChatPanel;
-  /** A copy of the sample's file for each test: this editor saves by itself. */
+  /** A copy of the sample's file for each test, because this editor saves automatically. */
   let name: string;
   let count = 0;
 
@@ -57,7 +57,7 @@ describe('applying code of an answer to a file', () => {
   const titleButton = (name: string | RegExp): Locator =>
     editor.page.locator('.part.editor .title .editor-actions').getByRole('button', { name });
 
-  /** Waits until the comparison is in front and shows as many changes. */
+  /** Waits until the comparison is active and shows this number of changes. */
   async function waitForComparison(): Promise<void> {
     await tab().waitFor();
     await waitForBadge(3);
@@ -66,7 +66,7 @@ describe('applying code of an answer to a file', () => {
 
   const tab = () => editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true });
 
-  /** The number of changes that are left, at the tab. */
+  /** Waits for the number of remaining changes on the tab. */
   async function waitForBadge(count: number): Promise<void> {
     await eventually(`${count} at the tab`, () =>
       tab()

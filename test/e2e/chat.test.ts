@@ -4,7 +4,7 @@ import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
-/** Far more than can arrive while a test looks at it. */
+/** Far more than can arrive during a test. */
 const LONG = 'write 20000 words';
 
 describe('a chat with the sandbox', () => {
@@ -18,7 +18,7 @@ describe('a chat with the sandbox', () => {
     chat = await newChat(editor);
   });
 
-  /** Waits until an answer that is still on its way has at least so many words. */
+  /** Waits until an answer in progress has at least this number of words. */
   async function waitForWords(answer: Locator, count: number): Promise<string> {
     await answer.filter({ hasText: new RegExp(`(\\S+\\s+){${count}}`) }).waitFor();
     assert.equal(await answer.getAttribute('aria-busy'), 'true');

@@ -10,7 +10,7 @@ const PROMPTS = '.model-access/prompts';
 const ONE = 'export const one = 1;\n\nexport const two = 2;\n';
 const DOCUMENTED = '/** One, and no other. */\nexport const one = 1;';
 
-/** The sandbox says what a prompt tells it to. */
+/** The sandbox answers with the text of the prompt. */
 function echo(language: string, code: string): string {
   return `echo: Here it is:\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 }
@@ -48,7 +48,7 @@ describe('commands on code', () => {
     await eventually(`“${text}” in the editor`, async () => (await workbench.textEditor.visibleText()).includes(text));
   }
 
-  /** Waits until the review of one change to the file is in front. */
+  /** Waits until the review of one change to the file is active. */
   async function proposed(name: string): Promise<void> {
     await editor.page.getByRole('tab', { name: `${name}: proposed changes`, selected: true }).waitFor();
     await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();

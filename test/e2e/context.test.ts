@@ -44,7 +44,7 @@ describe('what goes with a question', () => {
   const preview = (place: Locator) => place.getByRole('img', { name: 'Preview of shot.png' });
   const dialog = () => editor.workbench.notifications.dialog;
 
-  /** How many images are kept beside conversations. */
+  /** Returns the number of images that are stored with conversations. */
   async function keptImages(): Promise<number> {
     const names = await readdir(join(editor.storage, 'conversations'), { recursive: true });
     return names.filter((name) => /\.images\/.*\.png$/.test(name)).length;
@@ -130,7 +130,7 @@ describe('what goes with a question', () => {
     await terminal.click();
     await page.keyboard.type('echo from-the-shell');
     await page.keyboard.press('Enter');
-    // What a program writes takes the selection away.
+    // Output of a program clears the selection.
     await page.locator('.terminal-command-decoration.codicon-terminal-decoration-success').waitFor();
     await page.evaluate(`navigator.clipboard.writeText('kept')`);
     await editor.workbench.runCommand('Terminal: Select All');
@@ -257,7 +257,7 @@ describe('what goes with a question', () => {
   it('takes a file that is dragged from the explorer with Shift held', async () => {
     const { workbench, page } = editor;
     await workbench.runCommand('View: Show Explorer');
-    // The explorer shows and selects the file that is open.
+    // The Explorer reveals and selects the open file.
     await workbench.textEditor.open('tsconfig.json');
     const row = page.locator('.explorer-folders-view .monaco-list-row.selected', { hasText: 'tsconfig.json' });
     await dragOntoPanel(await middleOf(row), await middleOf(chat.emptyHeading));
@@ -270,14 +270,14 @@ describe('what goes with a question', () => {
     readonly y: number;
   }
 
-  /** In pixels of the window. */
+  /** Returns the position in pixels of the window. */
   async function middleOf(element: Locator): Promise<Point> {
     const box = await element.boundingBox();
     assert.ok(box !== null);
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  /** By the mouse. Shift is pressed on the way: at the start it would select. */
+  /** Drags with the mouse. Shift is pressed during the movement, because at the start it would select. */
   async function dragOntoPanel(from: Point, to: Point): Promise<void> {
     const { mouse, keyboard } = editor.page;
     await mouse.move(from.x, from.y);
@@ -320,7 +320,7 @@ describe('what goes with a question', () => {
     assert.equal(await chips().count(), 1);
   });
 
-  /** Drops addresses on the panel, as the explorer names them. */
+  /** Drops addresses on the panel in the form that the Explorer uses. */
   async function drop(type: string, addresses: readonly string[]): Promise<void> {
     const list = [type, addresses.join('\r\n')] as const;
     await chat.frame.locator('.composer').evaluate((target, [name, text]) => {

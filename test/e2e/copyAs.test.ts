@@ -20,7 +20,7 @@ describe('copying the conversation as a program', () => {
     await workbench.stopGateway();
   });
 
-  /** Copies in a language, and gives what is then on the clipboard. */
+  /** Copies in a language, and returns the text on the clipboard. */
   async function copyAs(language: string, mark: string): Promise<string> {
     const { workbench } = editor;
     await workbench.runCommand('Model Access: Copy Chat as…');
@@ -53,7 +53,7 @@ describe('copying the conversation as a program', () => {
     const { workbench } = editor;
     const chat = await newChat(editor);
     await chat.composer.fill('A draft for Python');
-    // By then the host has it.
+    // The host has the draft by then.
     await chat.countedTokens();
     await copyAs('Python', 'A draft for Python');
     await workbench.notifications.choose('Copied.', 'Show');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Editor } from '../support/editor/editor.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 
-/** Of the extension in `test/fixtures/modelExtension`. */
+/** A model of the extension in `test/fixtures/modelExtension`. */
 const MODEL = 'editor/acme/raven-1';
 
 describe('a model of another extension that asks for consent', () => {

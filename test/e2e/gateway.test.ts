@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
+import { eventually } from '../support/eventually.ts';
 import { listenOn, portOf } from '../support/ports.ts';
 
 const GATEWAY = 'modelAccess.gateway';
@@ -31,7 +32,7 @@ describe('the gateway', () => {
     await workbench.stopGateway();
   }
 
-  /** What a person copies for another tool. */
+  /** Returns what a command copies for another tool. */
   async function copied(command: string, done: string): Promise<string> {
     await workbench.runCommand(`Model Access: ${command}`);
     await editor.page.locator('.part.statusbar').getByText(done).waitFor();
@@ -70,6 +71,33 @@ describe('the gateway', () => {
 
     await workbench.statusBarItem(BALANCE).filter({ hasNotText: before }).waitFor();
     await stop();
+  });
+
+  it('tells of an agent that repeats itself, and ends its session', async () => {
+    await start();
+    const client = new OpenAI({ ...(await copyAccess()), maxRetries: 0 });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Fix it.' }];
+    const ask = () => client.chat.completions.create({ model: MODEL, messages });
+    for (let round = 1; round <= 3; round += 1) {
+      await ask();
+      const id = `call_${round}`;
+      const call = { id, type: 'function' as const, function: { name: 'read', arguments: '{"path":"quote.ts"}' } };
+      messages.push(
+        { role: 'assistant', tool_calls: [call] },
+        { role: 'tool', tool_call_id: id, content: 'No such file.' },
+      );
+    }
+    await ask();
+    const told = /has made the same call with the same result 3 times in a row/;
+    await workbench.notifications.waitFor(told);
+    await editor.screenshot('agent repeats itself');
+    await workbench.notifications.choose(told, 'End Session');
+    await eventually('the refusal of the next request', () =>
+      ask().then(
+        () => false,
+        (error: Error) => /402 This session was ended in the editor/.test(error.message),
+      ),
+    );
   });
 
   it('frees its port when it is stopped', async () => {

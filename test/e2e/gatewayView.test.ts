@@ -39,7 +39,7 @@ describe('the gateway view', () => {
     await workbench.clearNotifications();
   });
 
-  /** Presses a button that copies, and gives what it has copied. */
+  /** Clicks a button that copies, and returns what it has copied. */
   async function copied(row: string | RegExp, button: string, looks: RegExp): Promise<string> {
     await workbench.clearClipboard();
     await view.press(row, button);

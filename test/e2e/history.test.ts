@@ -11,7 +11,7 @@ describe('the history in the panel', () => {
     editor = await sandboxEditor();
   });
 
-  /** Saves a chat with this question, and shows the list. */
+  /** Saves a chat with this question, and opens the list. */
   async function saveAndList(question: string): Promise<void> {
     chat = await newChat(editor);
     await chat.askAndWait(question);

@@ -5,7 +5,7 @@ import { freshEditor } from '../support/editor/sharedEditors.ts';
 const BALANCE = 'modelAccess.balance';
 const GATEWAY = 'modelAccess.gateway';
 
-// One of them shows that the editor's words and those of the extension come from where the language says.
+// One language is enough to show that the texts of the manifest and of the sources come from the language's bundles.
 describe('the editor in another language', () => {
   let window: EditorWindow;
 

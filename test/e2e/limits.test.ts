@@ -11,7 +11,7 @@ import { type HostedService, startHostedService } from '../support/hostedService
 const KEY = 'key_limits-4e1d7a90b2c35f68';
 const BALANCE = 'modelAccess.balance';
 const DASHBOARD = 'https://dashboard.example/credit';
-/** Costs between two and three cents with the usual model. */
+/** Costs between two and three cents with the default model. */
 const DEAR = `Read this: ${'word '.repeat(8000)}`;
 
 describe('limits and alerts', () => {
@@ -39,7 +39,7 @@ describe('limits and alerts', () => {
     await service.stop();
   });
 
-  /** The editor asks before it opens an address that nobody has allowed yet. */
+  /** The editor asks before it opens an address that is not trusted yet. */
   async function expectDashboard(): Promise<void> {
     const { dialog } = workbench.notifications;
     await dialog.getByText(DASHBOARD).first().waitFor();
@@ -122,7 +122,7 @@ describe('limits and alerts', () => {
     const usage = new UsageTab(editor.page);
     await usage.waitUntilRead();
     const balance = usage.frame.locator('section.balance');
-    // What was drawn is entered some seconds behind the reading, since prices may have to be read first.
+    // A charge is recorded a few seconds after the balance was read, because prices may have to be read first.
     await eventually('a record that agrees with the balance', async () => {
       await workbench.runCommand('Model Access: Refresh Balance');
       await workbench.runCommand('Model Access: Open Usage');

@@ -19,7 +19,7 @@ describe('local keys', () => {
     ({ workbench } = editor);
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar(GATEWAY, /\d{4,5}/);
-    // The message would lie over the foot of the page.
+    // The notification would cover the bottom of the page.
     await workbench.notifications.waitFor('The gateway is running at');
     await workbench.clearNotifications();
   });
@@ -34,7 +34,7 @@ describe('local keys', () => {
     return new OpenAI({ baseURL: await workbench.readClipboard(), apiKey, maxRetries: 0 });
   }
 
-  /** A key that may spend 300 tokens a day, by the page. */
+  /** Creates a key with a budget of 300 tokens per day on the page. */
   async function create(): Promise<string> {
     await workbench.runCommand('Model Access: Create Local Key…');
     const page = new KeyPageTab(editor.page);
@@ -77,7 +77,7 @@ describe('local keys', () => {
     await assert.rejects(ask(5000), (error) => error instanceof OpenAI.APIError && error.status === 402);
     await assert.rejects(ask(50, 'familyc-5.4'), OpenAI.PermissionDeniedError);
 
-    // What a call has spent is entered after its answer, and the list shows what was entered when it was opened.
+    // The cost of a call is recorded after its answer, and the list shows what was recorded when it was opened.
     await eventually('what was spent', async () => {
       await manage();
       const spent = await quickInput.row(NAME).innerText();

@@ -16,7 +16,7 @@ describe('models and formats', () => {
     chat = await newChat(editor);
   });
   after(async () => {
-    // What is chosen in a new chat is the default again.
+    // The choice in a new chat becomes the default again.
     chat = await newChat(editor);
     await chat.chooseModel(DEFAULT_MODEL);
     await chat.chooseFormat('messages');

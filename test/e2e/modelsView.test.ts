@@ -9,7 +9,7 @@ describe('the models view', () => {
 
   before(async () => {
     editor = await sandboxEditor();
-    // All rows at once: a list draws no others.
+    // Makes all rows visible, because a list renders no others.
     await editor.page.setViewportSize({ width: 1280, height: 1600 });
     await editor.changeSettings({
       'modelAccess.upstreams': [
@@ -47,7 +47,7 @@ describe('the models view', () => {
     await view.row(/^Favorites1$/).waitFor();
     await view.press(model, 'Use in This Chat');
     await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
-    // The rows are drawn anew for it, and a button that is pressed meanwhile is gone.
+    // The rows are rendered again for the new default, and a button that is clicked meanwhile disappears.
     await view.row(/^New chats\s*familyc-5\.4$/).waitFor();
     await view.row(/^familyc-5\.4 ✓/).waitFor();
     await view.press(model, 'Remove from Favorites');

@@ -17,7 +17,7 @@ describe('what is decided for a chat', () => {
 
   async function openParameters(): Promise<void> {
     await editor.workbench.setSecondarySideBarWidth(420);
-    // A new chat gives the focus to the composer when it is ready, which closes what was opened before.
+    // When a new chat is ready, the composer takes the focus, which closes popovers that were opened before.
     await retried(async () => {
       await chat.frame.getByRole('button', { name: 'Parameters' }).click();
       await field('Temperature').waitFor({ timeout: 4000 });
@@ -88,7 +88,7 @@ describe('what is decided for a chat', () => {
     await chat.answers.getByText('familya-opus-4.6', { exact: true }).waitFor();
     await chat.waitForAnswer(0);
     chat = await newChat(editor);
-    // The first was chosen in a new chat, so it is the default; the second for that chat alone.
+    // The first model was chosen in a new chat, so it is the default; the second one only applies to that chat.
     await chat.frame.getByRole('button', { name: 'Model: familya-haiku-4.5' }).waitFor();
     await chat.chooseModel('familya-sonnet-4.6');
   });

@@ -40,7 +40,7 @@ describe('the prompts of a person', () => {
     await options.filter({ hasText: 'To someone new' }).waitFor();
     await options.filter({ hasText: '/commit-message' }).filter({ hasText: 'built-in' }).waitFor();
     await options.filter({ hasText: '/plan' }).filter({ hasText: '.github/prompts' }).waitFor();
-    // Two of those built in have the names of the person's own.
+    // Two built-in prompts have the same names as the user's own.
     assert.equal(await options.count(), 2 + 1 + 4);
     await editor.screenshot('prompts');
     await chat.composer.pressSequentially('exp');

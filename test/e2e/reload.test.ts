@@ -20,7 +20,7 @@ describe('the conversation', () => {
   beforeEach(async () => {
     chat = await newChat(editor);
   });
-  // A window that is loaded again shows the panel to which the chat was moved meanwhile.
+  // After a reload, a window shows the panel to which the chat was moved in the meantime.
   after(() => editor.workbench.hidePanel());
 
   async function reload(): Promise<void> {
@@ -62,7 +62,10 @@ describe('the conversation', () => {
     await chat.countedTokens();
   });
 
-  /** Waits until an attachment that is not sent is on disk. @returns the name of the window that wrote it. */
+  /**
+   * Waits until an unsent attachment is on disk.
+   * @returns the name of the window that wrote it.
+   */
   async function windowThatKeeps(label: string): Promise<string> {
     let file: string | undefined;
     await eventually('the attachment on disk', async () => {
@@ -86,7 +89,7 @@ describe('the conversation', () => {
     assert.equal(await chat.composer.inputValue(), 'a draft');
   });
 
-  /** How far the upper edge of a turn is above that of the thread, in pixels; not a number while it is not drawn. */
+  /** Returns how far a turn is scrolled out of the thread, in pixels; NaN while it is not rendered. */
   async function scrolledOut(turn: number): Promise<number> {
     const [thread, box] = [await chat.thread.boundingBox(), await chat.turns.nth(turn).boundingBox()];
     return thread === null || box === null ? Number.NaN : Math.round(thread.y - box.y);
@@ -117,7 +120,7 @@ describe('the conversation', () => {
     await chat.chooseModel('familya-sonnet-4.6');
   });
 
-  /** Waits until a value stays the same for longer than the panel takes to keep it. */
+  /** Waits until a value is unchanged for longer than the panel takes to store it. */
   async function eventuallySteady(read: () => Promise<number>): Promise<number> {
     let last = Number.NaN;
     await eventually('a place that stays', async () => {
@@ -168,7 +171,7 @@ describe('the conversation', () => {
     await editor.screenshot('reload extension host');
   });
 
-  // The last one: suites that follow begin with an extension host that was started as usual.
+  // The last test, so that the following suites start with an extension host that was started as usual.
   it('keeps what had come of an answer when the window is reloaded in its middle', async () => {
     await chat.ask('write 20000 words');
     const answer = chat.answers.first();

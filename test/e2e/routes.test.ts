@@ -31,14 +31,14 @@ describe('routes', () => {
     await workbench.quickInput.enter(text);
   }
 
-  /** What a person copies for another tool. */
+  /** Returns what a command copies for another tool. */
   async function copied(command: string, done: string): Promise<string> {
     await workbench.runCommand(`Model Access: ${command}`);
     await editor.page.locator('.part.statusbar').getByText(done).waitFor();
     return workbench.readClipboard();
   }
 
-  /** A tool of the gateway, which is started for it. */
+  /** Starts the gateway, and returns a client for it. */
   async function connect(): Promise<OpenAI> {
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);

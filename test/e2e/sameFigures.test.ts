@@ -15,14 +15,14 @@ import { eventually } from '../support/eventually.ts';
 
 const SHORT_WAIT_MS = 4000;
 
-/** What a view says of a request, as it shows it: marked where it is an estimate. */
+/** A request's figures as a view shows them, with the sign of an estimate. */
 interface Told {
   readonly outputTokens: string;
-  /** `undefined` where the catalog does not have the model, such as one with a fault of the sandbox. */
+  /** Undefined if the catalog does not have the model, such as one that selects a fault of the sandbox. */
   readonly cost: string | undefined;
 }
 
-/** `≈ $0.0017`, without the zeros that sums omit. */
+/** Returns an amount such as `≈ $0.0017`, without the zeros that sums omit. */
 function costIn(text: string): string | undefined {
   const [, sign = '', amount] = /(≈\s*)?(?:sample )?\$(\d+\.\d+)/.exec(text) ?? [];
   return amount && `${sign.trim()}${Number(amount)}`;
@@ -30,7 +30,7 @@ function costIn(text: string): string | undefined {
 
 const withoutSpaces = (text: string) => text.replace(/\s/g, '');
 
-// Each request has a model of its own, so that its row is found everywhere.
+// Each request has a model of its own, so that its row can be found everywhere.
 describe('what a request cost, in all places that tell it', () => {
   let editor: Editor;
   let workbench: Workbench;
@@ -69,7 +69,7 @@ describe('what a request cost, in all places that tell it', () => {
       .row(model)
       .filter({ hasNot: traffic.result('Running') })
       .first();
-    // A window that has gone may still be writing; the list is read when it is opened.
+    // A window that was closed may still be writing; the list is read when it is opened.
     await retried(async () => {
       await workbench.closeAllEditors();
       await workbench.runCommand('Model Access: Open Traffic');
@@ -85,7 +85,7 @@ describe('what a request cost, in all places that tell it', () => {
     return { outputTokens: withoutSpaces(outputTokens), cost };
   }
 
-  /** The sums of the model, which has been asked once. Their tokens carry no sign. */
+  /** Returns the sums of a model that was called once. Their tokens have no sign. */
   async function inUsage(model: string): Promise<Told> {
     await workbench.closeAllEditors();
     await workbench.runCommand('Model Access: Open Usage');
@@ -118,7 +118,7 @@ describe('what a request cost, in all places that tell it', () => {
     await assertSame('familya-opus-4.6+cut', await inChat(answer));
   });
 
-  /** Waits until both the chat's file and the ledger have what came before the answer stalled. */
+  /** Waits until both the chat's file and the ledger contain what arrived before the answer stalled. */
   async function stalled(model: string): Promise<Locator> {
     const answer = await ask(model, 'write 200 words');
     await answer.filter({ hasText: /plain words/ }).waitFor();
@@ -190,7 +190,7 @@ describe('what a request cost, in all places that tell it', () => {
     assert.equal(costIn(await row.innerText()), told.cost);
   });
 
-  /** Presses a button that copies, and gives what it has copied. */
+  /** Clicks a button that copies, and returns what it has copied. */
   async function copied(view: SideView, row: string, button: string, looks: RegExp): Promise<string> {
     await workbench.clearClipboard();
     await view.press(row, button);

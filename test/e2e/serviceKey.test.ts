@@ -98,7 +98,7 @@ describe('the service key', () => {
       await workbench.quickInput.title.getByText('Base address of the service').waitFor();
       assert.equal(await workbench.quickInput.input.inputValue(), wrong);
       await workbench.quickInput.enter(service.address);
-      // The editor keeps a message out of sight that comes soon after others.
+      // The editor hides a notification that follows others within a short time.
       await workbench.waitForStatusBar(BALANCE, /\$\d/);
     });
 

@@ -14,10 +14,10 @@ import { eventually } from '../support/eventually.ts';
 const MODEL = 'familya-opus-4.6';
 const TURNS = 10;
 const CANARY = 'canary of the session test';
-/** What the client calls its session; the ledger has only its hash. */
+/** The client's ID of its session, of which the ledger has only a hash. */
 const CLIENT_ID = '7c0ffee0-1111-4222-8333-444455556666';
 
-/** A session of an agent as an official SDK sends it: ten questions, each with a call of a tool in between. */
+/** An agent's session as an official SDK sends it: ten questions, with a tool call after each. */
 describe('a session of ten turns through the gateway', () => {
   let editor: Editor;
   let workbench: Workbench;
@@ -72,7 +72,7 @@ describe('a session of ten turns through the gateway', () => {
     }
   }
 
-  /** What SQLite itself adds up. */
+  /** Sums computed by SQLite itself. */
   function sums(group: string) {
     const database = new DatabaseSync(join(editor.storage, 'ledger.sqlite'), { readOnly: true });
     try {
@@ -88,7 +88,10 @@ describe('a session of ten turns through the gateway', () => {
     }
   }
 
-  /** Exports by the dialogs. @returns what is in the file. */
+  /**
+   * Exports with the dialogs.
+   * @returns the contents of the file.
+   */
   async function exported(form: string, name: string): Promise<string> {
     const path = join(editor.workspace, name);
     await rm(path, { force: true });

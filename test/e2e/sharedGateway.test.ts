@@ -15,18 +15,18 @@ describe('two windows with a gateway that starts by itself', () => {
   let editor: Editor;
   let firstWindow: EditorWindow;
   let first: Workbench;
-  /** That of other suites, open before the first. */
+  /** The window of other suites, which is opened before the first one. */
   let second: Workbench;
   let secondChat: ChatPanel;
   let port: number;
-  /** The local key of both. */
+  /** The local key of both windows. */
   let key: string;
 
   before(async () => {
     port = await closedPort();
     editor = await sandboxEditor();
     ({ workbench: second, chat: secondChat } = editor);
-    // The first copy makes the key, of which a window that is open already hears a moment later.
+    // The first copy creates the key, and an open window is notified a moment later.
     key = await keyOf(second);
     await editor.changeSettings({ 'modelAccess.gateway.port': port, 'modelAccess.gateway.autoStart': true });
     firstWindow = await editor.openWindow();
@@ -144,7 +144,7 @@ describe('two windows with a gateway that starts by itself', () => {
       const theirs = await editor.profileFilesWith('theirs at once');
       return mine.some((file) => file.endsWith('.jsonl') && theirs.includes(file));
     });
-    // Whether one came after the other or beside it, both are in the thread or a page away.
+    // Whether one question followed the other or became another version, both are in the thread or one page away.
     for (const [panel, text] of [
       [chat, 'theirs at once'],
       [secondChat, 'mine at once'],

@@ -56,7 +56,7 @@ describe('the status bar', () => {
 
   it('leads from the hover of the balance to the usage', async () => {
     const tab = editor.page.getByRole('tab', { name: 'Usage', selected: true });
-    // The hover goes where the item is written anew while the pointer is on its way.
+    // The hover disappears if the item is updated while the pointer moves to it.
     await retried(async () => {
       const hover = await workbench.hoverStatusBar(BALANCE);
       await hover.getByRole('link', { name: 'Usage', exact: true }).click({ timeout: SHORT_WAIT_MS });

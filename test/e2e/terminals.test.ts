@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 const GATEWAY = 'modelAccess.gateway';
 const TOGGLE = 'Model Access: Toggle Use of Gateway in Terminals';
 
-/** What a person's own script would be: the SDK is told neither address nor key. */
+/** Like a user's own script: the SDK gets neither an address nor a key. */
 const SCRIPT = `
 import { writeFileSync } from 'node:fs';
 const [OpenAI, Anthropic] = await Promise.all(PACKAGES.map(async (url) => (await import(url)).default));
@@ -32,7 +32,7 @@ describe('terminals', () => {
   before(async () => {
     editor = await sandboxEditor();
   });
-  /** The suites that follow in this window copy the only key that there is. */
+  /** The following suites in this window copy the only key. */
   after(async () => {
     const { workbench, page } = editor;
     const { quickInput, notifications } = workbench;
@@ -47,7 +47,7 @@ describe('terminals', () => {
     await editor.workbench.clearNotifications();
     await editor.workbench.stopGateway();
     await editor.workbench.runCommand('Terminal: Kill All Terminals');
-    // The focus that the last one gives back closes a list that is open by then.
+    // When the last terminal closes, the focus returns and closes a list that is open by then.
     await eventually(
       'the end of all terminals',
       async () => (await editor.page.locator('.terminal-wrapper').count()) === 0,

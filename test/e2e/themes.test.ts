@@ -20,17 +20,17 @@ const IN_GALLERY = {
   'Dark High Contrast': 'hc',
   'Light High Contrast': 'hc-light',
 } as const;
-/** Themes of high contrast leave out some of those that the panels use. */
+/** High contrast themes omit some of the colors that the panels use. */
 const FEWEST_COLOURS = 40;
 
-/** Names of the editor's variables in the styles of the panels. */
+/** Returns the names of the editor's variables in the panels' styles. */
 async function usedVariables(): Promise<string[]> {
   const files = await Array.fromAsync(glob('src/panels/{shared,chat,traffic,usage}/styles/*.css', { cwd: ROOT }));
   const texts = await Promise.all(files.map((file) => readFile(join(ROOT, file), 'utf8')));
   return [...new Set(texts.flatMap((text) => text.match(/--vscode-[\w-]+/g) ?? []))].sort();
 }
 
-/** In a page: those that its theme has, in one spelling. */
+/** Runs in a page: returns the colors in its theme, in a uniform notation. */
 function coloursOf(page: Element, names: readonly string[]): Record<string, string> {
   const probe = document.body.appendChild(document.createElement('i'));
   const style = getComputedStyle(page);

@@ -17,7 +17,7 @@ describe('connecting a tool', () => {
   let editor: Editor;
   let codexHome: TemporaryFolder;
 
-  // Of its own: each connection makes a local key, which the suites of the shared window would meet.
+  // An editor of its own: each connection creates a local key, which would disturb the suites of the shared window.
   before(async () => {
     codexHome = await temporaryFolder();
     editor = await openEditor({
@@ -37,7 +37,7 @@ describe('connecting a tool', () => {
 
   const file = () => join(editor.toolsFolder, 'settings.json');
 
-  /** Opens the page, and waits until it shows what will change for a tool. */
+  /** Opens the page, and waits until it shows the changes for a tool. */
   async function open(tool: string, model: string): Promise<ConnectPageTab> {
     await editor.workbench.runCommand('Model Access: Connect a Tool…');
     const page = new ConnectPageTab(editor.page);
@@ -53,7 +53,7 @@ describe('connecting a tool', () => {
     const page = await open('Claude Code', MODEL);
     await page.button('Connect Claude Code').click();
     await page.frame.getByText('Claude Code is connected.').waitFor();
-    // A gateway that is stopped waits for requests that are under way.
+    // A gateway that is being stopped waits for requests in progress.
     await page.passed('Model').waitFor();
     return page;
   }
@@ -70,13 +70,13 @@ describe('connecting a tool', () => {
     assert.deepEqual(await readdir(editor.toolsFolder), ['settings.json']);
   }
 
-  /** Undefined while the file has none, as for a moment before another one is written. */
+  /** Returns undefined if the file has no address, such as for a moment while it is replaced. */
   async function address(): Promise<string | undefined> {
     const text = await readFile(file(), 'utf8');
     return /"ANTHROPIC_BASE_URL": "(http:\/\/127\.0\.0\.1:\d+)\/api"/.exec(text)?.[1];
   }
 
-  /** What the tool itself would ask. */
+  /** Sends the request that the tool itself would send. */
   async function askAsTool(): Promise<void> {
     const { env } = JSON.parse((await readFile(file(), 'utf8')).replace('// mine', '')) as {
       readonly env: Readonly<Record<string, string>>;
@@ -152,7 +152,7 @@ describe('connecting a tool', () => {
     const { workbench, page } = editor;
     await connect();
     const steps = page.locator('.gettingStartedContainer');
-    // Until it has read them the editor shows its own first steps instead.
+    // Until the editor has read the steps, it shows its own walkthrough instead.
     await retried(async () => {
       await workbench.runCommand('Model Access: Get Started');
       await steps.getByText('Get Started with Model Access').first().waitFor({ timeout: READING_MS });
@@ -172,7 +172,7 @@ describe('connecting a tool', () => {
     assert.ok(earlier);
     await workbench.runCommand('Model Access: Stop Gateway');
     await workbench.waitForStatusBar('modelAccess.gateway', 'Off');
-    // The editor keeps a fourth message within 0.8 s out of sight.
+    // The editor hides a fourth notification within 0.8 s.
     await workbench.clearNotifications();
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar('modelAccess.gateway', /\d/);

@@ -12,7 +12,7 @@ import { harSchema } from '../support/harSchema.ts';
 
 const GATEWAY = 'modelAccess.gateway';
 const MODEL = 'familya-opus-4.6';
-/** Of the request that is captured, and sent again. */
+/** Model of the request that is captured and sent again. */
 const ASKED = 'familya-sonnet-4.6';
 const OTHER_MODEL = 'familya-haiku-4.5';
 const CANARY = 'canary of the traffic test';
@@ -40,7 +40,7 @@ describe('the traffic view', () => {
     await traffic.button('Show only new requests').click();
     await traffic.frame.getByText('No requests match.').waitFor();
   });
-  // A test that fails leaves no tabs behind.
+  // Closes tabs that a failed test has left open.
   beforeEach(async () => {
     if (await traffic.filter.isVisible()) return;
     await workbench.runCommand('Model Access: Open Traffic');
@@ -55,7 +55,7 @@ describe('the traffic view', () => {
     await workbench.clearNotifications();
   });
 
-  /** Without them there is room for the list and the detail next to each other. */
+  /** Without the side bars, there is space for the list and the details next to each other. */
   async function toggleSideBars(): Promise<void> {
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
     await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
@@ -67,7 +67,7 @@ describe('the traffic view', () => {
     return workbench.readClipboard();
   }
 
-  /** The text of the file that an action of the open exchange has written. */
+  /** Returns the file that an action of the open request has written. */
   async function saved(action: string, name: string): Promise<string> {
     const path = join(editor.workspace, name);
     await rm(path, { force: true });

@@ -10,7 +10,7 @@ describe('a workspace that is not trusted', () => {
   let editor: Editor;
   let service: HostedService;
   let thief: Server;
-  /** What has reached the address that the workspace names. */
+  /** Requests that have reached the address in the workspace's settings. */
   const stolen: string[] = [];
 
   before(async () => {
@@ -50,10 +50,10 @@ describe('a workspace that is not trusted', () => {
     await answer.locator('.answer-body').getByText('it works').waitFor();
     await editor.screenshot('untrusted');
     assert.deepEqual(stolen, []);
-    // The prompts of its folder are not offered either.
+    // The prompts of the workspace's folder are not offered either.
     await chat.composer.pressSequentially('/');
     await chat.frame.getByRole('button', { name: 'New prompt' }).waitFor();
-    // By the time that the slash is counted, the list that it asked for is long there.
+    // By the time the slash is counted, the list has been shown for a long time.
     await chat.countedTokens();
     assert.equal(await chat.frame.getByRole('option', { name: 'lure' }).count(), 0);
     await chat.composer.fill('');

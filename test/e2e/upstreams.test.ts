@@ -63,7 +63,7 @@ describe('an upstream beside the sandbox', () => {
     const asking = await client();
     for (const model of ['llama-small', 'usual']) {
       assert.equal(await ask(asking, model), 'From the model server');
-      // The gateway asks for the list of models beside it.
+      // The gateway also requests the list of models.
       const question = server.requests.findLast(({ format }) => format !== undefined);
       assert.deepEqual(question?.headers.authorization, `Bearer ${KEY}`);
       assert.equal(question?.body.model, 'llama-small');

@@ -36,7 +36,7 @@ describe('the usage view', () => {
   });
   after(() => editor.close());
 
-  /** Rows of the ledger itself, summed up by SQLite over the exchanges of the last thirty days. */
+  /** Rows of the ledger itself, summed by SQLite over the exchanges of the last thirty days. */
   function sums(group: string): { name: string; exchanges: number; cost: number; unpriced: number }[] {
     const database = new DatabaseSync(join(editor.storage, 'ledger.sqlite'), { readOnly: true });
     const from = startOfDay(addDays(dayOf(Date.now()), -29));
@@ -56,7 +56,10 @@ describe('the usage view', () => {
     }));
   }
 
-  /** Exports into a file by the dialog. @returns what is in it, once it ends as a whole one does. */
+  /**
+   * Exports into a file with the dialog.
+   * @returns the contents of the file once they end like those of a complete file.
+   */
   async function exported(format: 'CSV' | 'JSON', ending: string): Promise<string> {
     const path = join(editor.workspace, `usage.${format.toLowerCase()}`);
     const read = () => readFile(path, 'utf8').catch(() => '');

@@ -79,14 +79,14 @@ describe('in a new profile', () => {
       await workbench.runCommand('Model Access: Try the Sandbox');
       await workbench.waitForStatusBar('modelAccess.balance', 'Sandbox');
       const link = 'code-oss://model-access.model-access/open?model=familyc-5.4&prompt=From%20another%20program';
-      // A served editor has an address for its own scheme, which hands the link over to the window that made it.
+      // A served editor has an address for its own scheme, which forwards the link to the window that created it.
       const other = await page.context().newPage();
       await other.goto(await leadOutside(link));
       await eventually('the text', async () => (await chat.composer.inputValue()) === 'From another program');
       await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
       await other.close();
       await editor.screenshot('a link from another program');
-      // For a second try, as a link writes behind what is there.
+      // For a retry, because a link appends to the existing text.
       await chat.composer.fill('');
     });
   });

@@ -35,7 +35,7 @@ describe('the record of calls', () => {
     const conversation = (await report()).conversations.find(({ name }) => name === conversationId);
     const answer = turns.at(-1);
     assert.ok(answer?.role === 'assistant');
-    // The ledger counts in whole billionths of a dollar.
+    // The ledger counts whole billionths of a US dollar.
     assert.equal(conversation?.cost, Number(answer.figures?.cost?.toFixed(9)));
     assert.equal(conversation?.outputTokens, answer.figures?.outputTokens);
   });
@@ -91,7 +91,7 @@ describe('the record of calls', () => {
     const { worker, ledger, calls } = services;
     const { daily } = await worker.rpc.readLedger('accountSpend', { ledger, upstream: 'sandbox' });
     const limits = vscode.workspace.getConfiguration('modelAccess.limits');
-    // Less than the longest answer of one costs, and more than what is said here.
+    // Less than the longest answer costs, and more than the actual ones cost.
     await limits.update('daily', daily + 0.08, vscode.ConfigurationTarget.Global);
     const left = new vscode.CancellationTokenSource();
     try {

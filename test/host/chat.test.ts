@@ -86,7 +86,7 @@ describe('a chat in the host', () => {
     assert.equal(failed.failure?.kind, 'credit');
     assert.ok(failed.failure?.steps.includes('addCredit'));
     await services.session.parameters.chooseModel('familya-haiku-4.5');
-    // Only what is chosen before the first question is the default of new chats.
+    // Only a choice before the first question becomes the default of new chats.
     assert.equal(services.settings.chatModel, 'familya-haiku-4.5+no-credit');
     await services.settings.setChatModel('');
     await services.session.turns.askAgain(failed.id);

@@ -6,7 +6,7 @@ import type { Services } from '../../src/editor/services.ts';
 import { firstKey, inSandbox } from './extension.ts';
 
 const MODEL = 'editor/acme/parrot-1';
-/** One red pixel: the editor reads images before it passes them on. */
+/** One red pixel, because the editor decodes images before it passes them on. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
 describe('models of other extensions at the gateway', () => {
@@ -38,7 +38,7 @@ describe('models of other extensions at the gateway', () => {
     };
     return data.map(({ id }) => id);
   };
-  /** Another extension starts when its models are first asked for. */
+  /** Another extension is activated when its models are first requested. */
   const listed = async (id: string): Promise<void> => {
     for (let attempt = 0; attempt < 100 && !(await names()).includes(id); attempt += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));

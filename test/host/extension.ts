@@ -5,7 +5,7 @@ import type { IssuedKey } from '../../src/gateway/keys/issuedKey.ts';
 
 export const EXTENSION_ID = 'model-access.model-access';
 
-/** The services of the running extension, which it hands to tests alone. */
+/** Returns the services of the running extension, which it exposes to tests only. */
 export async function activated(): Promise<Services> {
   const extension = vscode.extensions.getExtension<Services>(EXTENSION_ID);
   assert.ok(extension, 'The extension is not installed in this host.');
@@ -14,7 +14,7 @@ export async function activated(): Promise<Services> {
   return services;
 }
 
-/** The same with the sandbox switched on and connected. */
+/** Like {@link activated}, with the sandbox enabled and connected. */
 export async function inSandbox(): Promise<Services> {
   const services = await activated();
   await services.settings.setSandboxEnabled(true);
@@ -23,7 +23,7 @@ export async function inSandbox(): Promise<Services> {
   return services;
 }
 
-/** The local key that there is from the beginning. */
+/** Returns the local key that exists from the beginning. */
 export async function firstKey({ localKeys }: Services): Promise<IssuedKey> {
   const [key] = (await localKeys.read()).keys;
   assert.ok(key);

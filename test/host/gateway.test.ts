@@ -47,7 +47,7 @@ describe('the gateway in the editor', () => {
     const body = JSON.stringify({ model: 'familya-opus-4.6', messages: [{ role: 'user', content: 'Hello' }] });
     await (await fetch(`${address}/chat/completions`, { method: 'POST', headers, body })).text();
     assert.ok(before !== undefined);
-    // A reading that the editor begins by itself takes the place of this one.
+    // A request for the balance that the editor starts itself replaces this one.
     await eventually('a smaller balance', async () => {
       await services.balance.refresh();
       const after = services.balance.state.balance?.remaining;

@@ -14,7 +14,7 @@ describe('the network of the gateway', () => {
   let services: Services;
   let server: ModelServer;
   let proxy: Server;
-  /** What the proxy was asked for, and with which credentials. */
+  /** The requests that the proxy received, with their credentials. */
   const asked: { readonly target: string | undefined; readonly authorization: string | undefined }[] = [];
 
   before(async () => {
@@ -58,7 +58,7 @@ describe('the network of the gateway', () => {
     await answer.text();
     return answer.status;
   };
-  /** Settings reach the worker a moment after they were written. */
+  /** Settings reach the worker a moment after they are written. */
   const becomes = async (status: number): Promise<void> => {
     let last = await statusOf();
     for (let attempt = 0; last !== status && attempt < 100; attempt += 1) {
@@ -71,7 +71,7 @@ describe('the network of the gateway', () => {
   it('follows the settings of the editor while it runs: proxy, credentials and exceptions', async () => {
     const baseUrl = `http://${NAME}/api/v1`;
     await set('modelAccess.upstreams', [{ id: 'far', baseUrl, formats: ['chat-completions'], models: ['llama'] }]);
-    // The name leads nowhere, and the sandbox, which is asked next, has no such model.
+    // The host name does not resolve, and the sandbox, which is asked next, has no such model.
     await becomes(404);
     await set('http.proxyAuthorization', 'Basic Y2FuYXJ5');
     await set('http.proxy', `http://127.0.0.1:${portOf(proxy)}`);

@@ -7,7 +7,7 @@ import { ListenError } from '../../src/editor/gateway/gatewayListener.ts';
 import { GatewayWorker } from '../../src/editor/gateway/gatewayWorker.ts';
 import { activated } from './extension.ts';
 
-/** A thread that ends while it is asked to close, or to listen on port 0. */
+/** A thread that exits when it is asked to close, or to listen on port 0. */
 const ENDING_THREAD = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', ({ type, port }) => {

@@ -4,10 +4,10 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import * as vscode from 'vscode';
 
-/** Its suites run in a workspace of several folders, and the others in a folder. */
+/** The suites in this folder run in a multi-root workspace, all others in a folder. */
 const SEVERAL = 'severalFolders';
 
-/** Called by the editor inside its extension host; `scripts/testHost.ts` and `scripts/testDesktop.ts` bundle it. */
+/** Called by the editor inside its extension host. `scripts/testHost.ts` and `scripts/testDesktop.ts` bundle it. */
 export async function run(): Promise<void> {
   const mocha = new Mocha({
     ui: 'bdd',
@@ -28,8 +28,8 @@ export async function run(): Promise<void> {
 }
 
 /**
- * Starts each line of the report with a mark, where the runner gives one: it reads them among all that the editor
- * logs. The desktop editor prints nothing but the report, and needs none.
+ * Starts each line of the report with a mark, if the runner sets one to find them in the editor's log. The desktop
+ * editor prints only the report and needs no mark.
  */
 function markReport(mark: string | undefined): void {
   if (mark === undefined) return;

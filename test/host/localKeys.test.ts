@@ -8,7 +8,7 @@ import { inSandbox } from './extension.ts';
 
 const QUESTION = { model: 'familya-haiku-4.5', max_tokens: 50, messages: [{ role: 'user', content: 'echo: hello' }] };
 
-/** SecretStorage of a window, over what all windows have in common. */
+/** SecretStorage of a window, with values that all windows share. */
 class Secrets implements vscode.SecretStorage {
   readonly #values: Map<string, string>;
   readonly #changed: vscode.EventEmitter<vscode.SecretStorageChangeEvent>;

@@ -7,7 +7,7 @@ import { answerJson, ScriptedService } from '../support/scriptedService.ts';
 import { activated } from './extension.ts';
 
 const KEY = 'key_host_test_models_0123456789';
-/** It serves for all that is asked: the balance is none, which is of no account here. */
+/** Used for every request. It contains no balance, which does not matter here. */
 const MODELS = { object: 'list', data: [{ id: 'familya-haiku-4.5' }, { id: 'familyc-5.4' }] };
 
 describe('the models, while the service cannot be reached,', () => {

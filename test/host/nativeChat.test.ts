@@ -7,7 +7,7 @@ import type { Services } from '../../src/editor/services.ts';
 import { inSandbox } from './extension.ts';
 
 const MODEL = 'familya-sonnet-4.6';
-/** One pixel: the editor itself looks into pictures. */
+/** One pixel, because the editor itself decodes images. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const TOOL: vscode.LanguageModelChatTool = {
   name: 'get_weather',
@@ -23,7 +23,7 @@ describe("the models in the editor's own chat", () => {
     await services.models.refresh();
   });
 
-  /** The editor reads the list a moment after it was told of a change. */
+  /** The editor reads the list a moment after it is notified of a change. */
   async function model(id = MODEL): Promise<vscode.LanguageModelChat> {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const [found] = await vscode.lm.selectChatModels({ vendor: 'model-access', id });

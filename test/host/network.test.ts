@@ -12,7 +12,7 @@ const KEY = 'key_host_network_0123456789abcdef';
 const CREDENTIALS = `Basic ${Buffer.from('user:pass').toString('base64')}`;
 const MODELS = '{"object":"list","data":[{"id":"familya-haiku-4.5","object":"model"}]}';
 
-/** The client of the extension uses the host's own `fetch`, and the gateway's worker is told the same settings. */
+/** The extension's client uses the host's own `fetch`, and the gateway's worker gets the same settings. */
 describe('the editor’s proxy and certificates', () => {
   let services: Services;
   let service: ScriptedService;
@@ -20,7 +20,7 @@ describe('the editor’s proxy and certificates', () => {
 
   before(async function () {
     services = await activated();
-    // Where the runner cannot make the editor trust the authority, there is nothing to prove.
+    // If the runner cannot make the editor trust the certificate authority, the test is meaningless.
     if (process.env.SSL_CERT_FILE === undefined) this.skip();
     const key = ApiKey.parse(KEY);
     assert.ok(key.ok);

@@ -4,7 +4,7 @@ import type { Services } from '../../src/editor/services.ts';
 import { inSandbox } from './extension.ts';
 
 const ORIGINAL = 'export const one = 1;\n\nexport const two = 2;\n\nexport const three = 3;\n';
-/** Two changes of it. */
+/** The file with two changes. */
 const CODE = '/** The first. */\nexport const one = 1;\n\nexport const two = 2;\n\nexport const three = 33;\n';
 
 describe('a review of proposed changes in the host', () => {
@@ -41,7 +41,7 @@ describe('a review of proposed changes in the host', () => {
   const textOf = async (target: vscode.Uri) => (await vscode.workspace.openTextDocument(target)).getText();
   const accept = () => vscode.commands.executeCommand('modelAccess.takeAllChanges');
 
-  /** The offer in the chat to undo what comes next. */
+  /** Resolves with the next offer to undo in the chat. */
   function nextNotice(): Promise<{ readonly id: string; readonly text: string }> {
     return new Promise((resolve) => {
       const subscription = services.session.panel.onDidPost((message) => {

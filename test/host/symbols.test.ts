@@ -37,7 +37,7 @@ describe('symbols of the workspace in the host', () => {
     await vscode.workspace.fs.delete(uri);
   });
 
-  /** What the panel is offered last for a query, once a condition holds. */
+  /** Resolves with the items that the panel is offered for a query, once a condition holds. */
   function offered(query: string, holds: (choices: readonly ContextChoiceView[]) => boolean) {
     return new Promise<readonly ContextChoiceView[]>((resolve) => {
       const subscription = services.session.panel.onDidPost((message) => {

@@ -93,7 +93,7 @@ describe('terminals in the editor', () => {
   });
 });
 
-/** Opens terminals until one has what is expected: the editor takes changes over a moment later. */
+/** Opens terminals until one has the expected variables, because the editor applies changes a moment later. */
 async function variablesOnce(isExpected: (variables: Record<string, string>) => boolean) {
   for (let attempt = 1; ; attempt += 1) {
     const variables = await variablesOfNewTerminal();
@@ -101,7 +101,7 @@ async function variablesOnce(isExpected: (variables: Record<string, string>) => 
   }
 }
 
-/** Of those that concern the gateway; read by a program that runs in the terminal. */
+/** Reads the variables for the gateway, with a program that runs in the terminal. */
 async function variablesOfNewTerminal(): Promise<Record<string, string>> {
   const file = join(tmpdir(), `model-access-terminal-${crypto.randomUUID()}.json`);
   const script = `require('fs').writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env))`;

@@ -4,7 +4,10 @@ import { ToolConnections } from '../../src/editor/tools/toolConnections.ts';
 
 const CONNECTION = { tool: 'codex', key: 'id' };
 
-/** As the editor's, which an answer to an earlier update can take back to what it was: so often. */
+/**
+ * Behaves like the editor's memento, in which the response to an earlier update can restore the old value, this many
+ * times.
+ */
 class ForgetfulMemory implements vscode.Memento {
   #values = new Map<string, unknown>();
   #timesToForget: number;

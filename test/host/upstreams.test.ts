@@ -41,7 +41,7 @@ describe('the upstreams of the settings', () => {
     const headers = { 'x-api-key': secret, 'content-type': 'application/json' };
     return (await fetch(`${address}/messages`, { method: 'POST', headers, body })).text();
   };
-  /** Settings reach the worker a moment after they were written. */
+  /** Settings reach the worker a moment after they are written. */
   const answered = async (model: string, pattern: RegExp): Promise<void> => {
     let text = '';
     for (let attempt = 0; attempt < 100; attempt += 1) {

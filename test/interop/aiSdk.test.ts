@@ -6,7 +6,7 @@ import { APICallError, generateText, jsonSchema, type LanguageModel, stepCountIs
 import { collect } from './support/collect.ts';
 import { SETUPS, type ServedGateway } from './support/gateways.ts';
 
-/** Makes the model of a name, by one of the providers. */
+/** Creates the model with a name, with one of the providers. */
 type Provider = (model: string) => LanguageModel;
 
 function providersOf({ address, key }: ServedGateway): Readonly<Record<string, Provider>> {

@@ -114,7 +114,7 @@ for (const setup of SETUPS) {
         assert.equal(data.input_tokens, usage.input_tokens);
       } else {
         assert.equal(response.headers.get('x-model-access-estimate'), 'estimated; factor=1.20');
-        // What the vendor tells the model about tools, which the sandbox does not.
+        // The vendor's tool prompt, which the sandbox does not have.
         const rest = data.input_tokens - 346;
         assert.ok(Math.abs(rest - usage.input_tokens) < usage.input_tokens / 2, `${rest} for ${usage.input_tokens}`);
       }

@@ -1,4 +1,6 @@
-/** Copied programs, run as a person would run them: by bash, by Node with the official SDKs, and by Python with its own. */
+/**
+ * Copied programs, run as a user would run them: by bash, by Node with the official SDKs, and by Python with its own.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';

@@ -89,7 +89,7 @@ describe('local keys with terms, to official SDKs', () => {
     await complete('key_rich-for-interop');
     assert.ok((await balanceOf('key_rich-for-interop')).balance < 1);
     assert.equal((await balanceOf('key_poor-for-interop')).balance, 0.00001);
-    // Those without a budget have that of the upstream.
+    // Keys without a budget have the upstream's.
     assert.equal((await balanceOf('key_narrow-for-interop')).balance, 25);
   });
 });

@@ -16,7 +16,7 @@ import { freshDatabase } from '../support/postgres/postgresServer.ts';
 const WINDOWS = process.platform === 'win32';
 const MODEL = 'familya-haiku-4.5';
 const MESSAGES = [{ role: 'user' as const, content: 'echo: hello' }];
-/** Another Node.js than the one that runs the tests, such as the oldest that the package supports. */
+/** Another Node.js than the one that runs the tests, such as the oldest one that the package supports. */
 const NODE = process.env.PACKAGE_NODE ?? process.execPath;
 
 describe('the npm package of the command line, installed without a network', () => {
@@ -36,14 +36,17 @@ describe('the npm package of the command line, installed without a network', () 
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** As a shell finds it. On Windows that is a script of cmd.exe, which signals would reach instead of the gateway. */
+  /**
+   * The command as a shell finds it. On Windows that is a batch file, which would receive signals instead of the
+   * gateway.
+   */
   const start = (...args: string[]) => {
     const name = 'model-access-gateway';
     const installed = join(folder, 'node_modules', name, 'bin', `${name}.cjs`);
     const [command, first] = WINDOWS ? [NODE, [installed]] : [join(folder, 'node_modules', '.bin', name), []];
     return spawn(command, [...first, ...args], { env: env() });
   };
-  // The shebang takes the first Node.js on the PATH.
+  // The shebang selects the first Node.js on the PATH.
   const env = () => ({
     PATH: `${dirname(NODE)}${delimiter}${process.env.PATH}`,
     SystemRoot: process.env.SystemRoot,
@@ -73,7 +76,7 @@ describe('the npm package of the command line, installed without a network', () 
 
   it('counts tokens in its thread, with the vocabulary that it brings', async () => {
     const config = join(folder, 'upstreams.json');
-    // Nobody answers there, so the gateway has to count by itself.
+    // Nothing listens there, so the gateway must count itself.
     const upstream = { id: 'none', baseUrl: 'http://127.0.0.1:9/v1', formats: ['chat-completions'] };
     writeFileSync(config, JSON.stringify({ upstreams: [upstream] }));
     child = start('--port', '0', '--config', config);
@@ -95,7 +98,7 @@ describe('the npm package of the command line, installed without a network', () 
     const local = (args: readonly string[]) => args.map((arg) => arg.replace(/^\/app(?=\/)/, installed));
     const [, ...args] = local(execForm(instruction('ENTRYPOINT')));
     const [, listen = ''] = instruction('ENV')?.split('MODEL_ACCESS_LISTEN=') ?? [];
-    // Tests do not listen for other machines.
+    // Tests do not listen on other interfaces.
     const here = { MODEL_ACCESS_LISTEN: listen.replace('0.0.0.0:8787', '127.0.0.1:0') };
     child = spawn(NODE, [...args, '--allow-host', 'localhost'], { env: { ...env(), ...here } });
     assert.ok(child.stdout);
@@ -129,7 +132,7 @@ describe('the npm package of the command line, installed without a network', () 
       `${version}
 `,
     );
-    // The same files with a need that no Node.js meets.
+    // The same files with a requirement that no Node.js meets.
     const demanding = join(folder, 'demanding');
     cpSync(join(folder, 'node_modules', 'model-access-gateway'), demanding, { recursive: true });
     const manifest = JSON.parse(readFileSync(join(demanding, 'package.json'), 'utf8'));

@@ -10,7 +10,7 @@ interface Balance {
   readonly package: { readonly state: string };
 }
 
-/** All six endpoints, streaming where they can, with bodies as plain as a person types them. */
+/** All six endpoints, streaming where possible, with bodies as simple as a user types them. */
 const CALLS: readonly { readonly path: string; readonly body?: object }[] = [
   { path: '/models' },
   { path: `/models/${MODEL}` },
@@ -66,14 +66,14 @@ describe('a gateway in front of a hosted service', () => {
   });
 });
 
-/** Without what differs between two answers to the same request: ids, times and what was spent so far. */
+/** Removes what differs between two answers to the same request: IDs, times, and the amount spent so far. */
 function withoutChance(text: string): string {
   return text
     .replace(/"(id|item_id|request_id|response_id)":"[^"]*"/g, '"$1":""')
     .replace(/"(created|created_at|completed_at|balance|used|remaining)":[\d.]+/g, '"$1":0');
 }
 
-/** Of the headers that say something about the answer rather than the connection. */
+/** Returns the names of the headers that concern the answer, not the connection. */
 function namesOf(headers: Headers): string[] {
   const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'date'];
   return [...headers.keys()].filter((name) => !ofConnection.includes(name));

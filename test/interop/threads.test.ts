@@ -1,4 +1,7 @@
-/** Conversations that the messages service may keep itself: nothing here does, and the official SDK finds its way. */
+/**
+ * Conversations that the messages service may store itself. The gateway does not store them, and the official SDK can
+ * handle that.
+ */
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
@@ -15,7 +18,7 @@ function clientOf(port: number): Anthropic {
   return new Anthropic({ baseURL: `http://127.0.0.1:${port}/api`, apiKey: LOCAL_KEY, maxRetries: 0 });
 }
 
-/** Asks for the weather of one city after the other, and then says what the last was. */
+/** Asks for the weather of one city after the other, and then answers with the last one. */
 function forecaster(request: AskedRequest) {
   const { results } = readConversation(request);
   const city = CITIES[results.length];

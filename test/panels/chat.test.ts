@@ -1,4 +1,4 @@
-/** The chat panel in a plain browser, through its gallery: no editor, but a real engine, real keys and real layout. */
+/** The chat panel in a plain browser, through its gallery: no editor, but a real engine, real keys, and real layout. */
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { longConversation } from '../../bench/panel/conversation.ts';
@@ -10,7 +10,7 @@ import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
 
 const WIDTHS = [220, 280, 340, 560];
-/** Between them these have all the surfaces that a theme colours. */
+/** Together these contain all surfaces that a theme colors. */
 const COLOURED = [
   'first-run',
   'sandbox',
@@ -30,13 +30,13 @@ const COLOURED = [
   'attached',
   'elsewhere',
 ];
-/** The states are shown in the dark one. */
+/** The states are shown in the dark theme. */
 const OTHER_THEMES = THEMES.filter((name) => name !== 'dark');
-/** Shows in narrow panels alone. */
+/** Only shown in narrow panels. */
 const NARROW = 'more';
 const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
 
-/** The kinds of diagram that are drawn, each with words that it must show. */
+/** The kinds of diagrams that are rendered, each with texts that it must show. */
 const DIAGRAMS: Readonly<Record<string, { readonly source: string; readonly words: readonly string[] }>> = {
   flowchart: { source: 'flowchart LR\n  Tab --> Server', words: ['Tab', 'Server'] },
   'sequence diagram': { source: 'sequenceDiagram\n  Tab->>Server: refresh', words: ['Tab', 'refresh'] },
@@ -64,7 +64,7 @@ describe('the chat panel in a plain browser', () => {
   let page: Page;
 
   beforeEach(async () => {
-    // Without the page's policy, so that it is the panel itself that lets nothing run.
+    // Without the page's content security policy, so that the panel itself must prevent scripts from running.
     gallery = await GalleryPage.open({ bypassCSP: true });
     ({ page } = gallery);
   });
@@ -86,7 +86,7 @@ describe('the chat panel in a plain browser', () => {
       }));
 
     it('has no accessibility fault, and enough contrast in every theme', () =>
-      // Axe puts its script into the page, which the page's own policy forbids.
+      // Axe adds its script to the page, which the page's content security policy would block.
       lookAtStates(STILL, { bypassCSP: true }, async (shown, state) => {
         await shown.show(state);
         await shown.page.setViewportSize({ width: state === NARROW ? 280 : 340, height: 640 });

@@ -1,4 +1,4 @@
-/** What a person does with answers all day: at their foot, with their code, and while they come. In a plain browser. */
+/** What users do with answers: the actions below them, their code, and while they arrive. In a plain browser. */
 import assert from 'node:assert/strict';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { eventually } from '../support/eventually.ts';

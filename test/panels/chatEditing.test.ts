@@ -1,4 +1,4 @@
-/** A question that is edited in its place, with its attachments, its model, and its own meter. In a plain browser. */
+/** Editing a sent question, with its attachments, its model, and its own meter. In a plain browser. */
 import assert from 'node:assert/strict';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 

@@ -1,4 +1,4 @@
-/** What a person meets first: an empty chat, the sandbox, and no dashboard. In a plain browser. */
+/** What a new user sees first: an empty chat, the sandbox, and no dashboard. In a plain browser. */
 import assert from 'node:assert/strict';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
@@ -28,7 +28,7 @@ describe('the first minute in the chat panel', () => {
       (message) => message.type === 'starter' && message.action === 'use',
     );
     assert.deepEqual(used, [{ type: 'starter', action: 'use', id: 'document' }]);
-    // The prompts go with the first question, and the focus must not go with them.
+    // The suggested prompts disappear with the first question, and the focus must not be lost with them.
     await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
   });
 

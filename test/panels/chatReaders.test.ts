@@ -1,4 +1,4 @@
-/** The chat panel for every reader: other scripts, large text, no pointer, no motion. In a plain browser. */
+/** The chat panel for all readers: other scripts, large text, no pointer, no motion. In a plain browser. */
 import assert from 'node:assert/strict';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
@@ -265,7 +265,7 @@ describe('the chat panel for every reader', () => {
   });
 });
 
-/** Names the focused element when neither it nor the box around it shows that it is. */
+/** Names the focused element if neither it nor its container shows the focus. */
 const UNSEEN_FOCUS = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return null;

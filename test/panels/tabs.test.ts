@@ -13,7 +13,7 @@ import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
 import { sameInBoth, shownTexts, wordsOfSources } from '../support/panels/shownTexts.ts';
 
-/** Those that are coloured have, between them, all the surfaces that a theme colours. */
+/** The colored states together contain all surfaces that a theme colors. */
 const TABS = [
   {
     panel: 'session',
@@ -41,7 +41,7 @@ const TABS = [
     coloured: ['new', 'connected', 'failed', 'wrong'],
   },
 ] as const;
-/** The states are shown in the dark one. */
+/** The states are shown in the dark theme. */
 const OTHER_THEMES = THEMES.filter((name) => name !== 'dark');
 const WIDTHS = [340, 560, 900, 1280];
 
@@ -55,7 +55,7 @@ describe('the tabs in a plain browser', () => {
     const shownStates = states.filter((name) => name !== 'many');
 
     it(`have no faults for assistive technology in any theme: ${panel}`, () =>
-      // Axe puts its script into the page, which the page's own policy forbids.
+      // Axe adds its script to the page, which the page's content security policy would block.
       lookAtStates(shownStates, { viewport: SIZE, bypassCSP: true }, async (shown, state) => {
         await shown.show(state, { panel });
         const body = shown.page.locator('body');
@@ -120,7 +120,7 @@ describe('the list of the traffic view in a plain browser', () => {
 
   it('has the rows around those in sight in the document before they come into sight', async () => {
     await gallery.show('many', { panel: 'traffic' });
-    // They are drawn in pauses, which are rare on a busy machine: far more than fit into the panel are enough.
+    // They are rendered in idle periods, which are rare on a busy machine. Far more than fit into the panel are enough.
     await eventually('200 rows', async () => (await rows().count()) >= 200, 100_000);
     const drawn = await indices();
     assert.deepEqual(

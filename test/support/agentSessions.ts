@@ -2,11 +2,11 @@ import type { AssistantPart, ChatRequest, Message, Tool } from '../../src/format
 
 export interface TimedRequest {
   readonly request: ChatRequest;
-  /** When it is sent, in milliseconds. */
+  /** When the request is sent, in milliseconds. */
   readonly at: number;
 }
 
-/** A generator of numbers from 0 to 1, the same for the same seed. */
+/** Returns a generator of numbers from 0 to 1 that are always the same for a seed. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -15,7 +15,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Sessions with the sizes of recorded ones: chats with attachments, and agents with tools whose results are files. */
+/** Returns a session with the sizes of recorded ones: a chat with attachments, or an agent whose tools return files. */
 export function agentSession(seed: number): TimedRequest[] {
   const random = seeded(seed);
   const between = (least: number, most: number) => least + Math.floor(random() * (most - least));

@@ -8,12 +8,12 @@ export const CONTAINERFILE = readFileSync(join(ROOT, 'Containerfile'), 'utf8');
 const LINES = CONTAINERFILE.replace(/\\\n\s*/g, '').split('\n');
 const FINAL = LINES.slice(LINES.findLastIndex((line) => line.startsWith('FROM ')));
 
-/** What follows an instruction of the final image, such as `USER`, the last time that it stands there. */
+/** Returns the argument of the last instruction with this name in the final image, such as `USER`. */
 export function instruction(name: string): string | undefined {
   return FINAL.findLast((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
 }
 
-/** A program with its arguments, in the exec form: without a shell, which the image does not have. */
+/** Parses a program with its arguments in exec form, which needs no shell, because the image has none. */
 export function execForm(text: string | undefined): readonly string[] {
   return JSON.parse(text?.slice(text.indexOf('[')) ?? '') as string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Arbitrary requests, answers and streams in the neutral form, for properties such as decode(encode(x)) = x.
- * `Carried` says what a format can carry; nothing else is made.
+ * Arbitrary requests, answers, and streams in the neutral form, for properties such as decode(encode(x)) = x. `Carried`
+ * defines what a format supports; only that is generated.
  */
 export { chatEvents, chatResponse } from './conversations/answers.ts';
 export type { Carried } from './conversations/carried.ts';

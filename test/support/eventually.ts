@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const MAX_WAIT_MS = 30_000;
 const PAUSE_MS = 100;
 
-/** Asks again until the answer is yes: for what a page cannot be told to wait for, such as the clipboard. */
+/** Repeats a check until it succeeds: for conditions that a page cannot wait for, such as the clipboard. */
 export async function eventually(
   what: string,
   holds: () => Promise<boolean>,

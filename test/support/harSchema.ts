@@ -1,9 +1,11 @@
-/** HTTP archives, version 1.2, as http://www.softwareishard.com/blog/har-12-spec/ describes them: what must be there. */
+/**
+ * Schema of HTTP archives, version 1.2, with the required members of http://www.softwareishard.com/blog/har-12-spec/.
+ */
 import * as z from 'zod/mini';
 
 const pair = z.object({ name: z.string(), value: z.string() });
 const milliseconds = z.number().check(z.nonnegative());
-/** -1 where nobody knows. */
+/** -1 if unknown. */
 const size = z.number().check(z.gte(-1));
 const time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
 

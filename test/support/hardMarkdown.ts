@@ -1,6 +1,6 @@
 /** Markdown that is hard to parse. */
 
-/** What made the parser, or the patterns beside it, work for seconds, or overflow the stack. */
+/** Texts that kept the parser, or the patterns next to it, busy for seconds, or overflowed the stack. */
 const UNITS = [
   ...[
     '[',
@@ -74,7 +74,7 @@ const UNITS = [
   ],
 ];
 
-/** Texts of about so many characters, by what they are. */
+/** Returns texts of about this number of characters, by their description. */
 export function hardMarkdown(length: number): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(UNITS.map((unit) => [JSON.stringify(unit), unit.repeat(length / unit.length)])),

@@ -12,8 +12,8 @@ export interface HostedService {
 }
 
 /**
- * Starts the gateway on the sandbox in a process of its own: for the extension it is a service like any other.
- * `credit` in US dollars.
+ * Starts the gateway with the sandbox in a process of its own, which the extension uses like any service.
+ * @param credit in US dollars.
  */
 export async function startHostedService(key: string, credit = 25): Promise<HostedService> {
   const serve = join(ROOT, 'src', 'gateway', 'cli', 'serve.ts');

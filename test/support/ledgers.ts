@@ -1,11 +1,11 @@
-/** Ledgers with many exchanges, as they would be after weeks of use. */
+/** Ledgers with many exchanges, as after weeks of use. */
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
 import type { LedgerEntry } from '../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../src/gateway/ledger/ledger.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAYS = 30;
-/** Name, dollars for a million tokens in and out. The last one has no known price. */
+/** Name, and US dollars per 1M tokens for input and output. The last model has no known price. */
 const MODELS = [
   ['familya-opus-4.6', 5, 25],
   ['familya-sonnet-4.6', 3, 15],
@@ -22,7 +22,7 @@ const KEYS = [
   ['terminal', 'claude-cli'],
 ] as const;
 
-/** Always the same numbers, from 0 up to 1. */
+/** Returns a generator of deterministic numbers from 0 to 1, exclusive. */
 function createRandom(): () => number {
   let state = 42;
   return () => {
@@ -32,9 +32,9 @@ function createRandom(): () => number {
 }
 
 /**
- * Writes so many exchanges of the last thirty days into a ledger: working hours, tools through the gateway, the chat
- * panel with its conversations and the editor's own chat; some fail, some have no price.
- * @param now milliseconds since the epoch; nothing is later
+ * Writes exchanges of the last thirty days into a ledger: in working hours, by tools through the gateway, the chat
+ * panel with its conversations, and the editor's own chat. Some fail, and some have no price.
+ * @param now milliseconds since the epoch; no exchange is later.
  */
 export function fillLedger(path: string, exchanges: number, now: number): void {
   const random = createRandom();

@@ -5,7 +5,7 @@ interface Appointment {
   readonly run: () => void;
 }
 
-/** Time that passes only when a test says so. */
+/** A clock that only advances when a test says so. */
 export class ManualClock implements Clock {
   readonly #appointments = new Set<Appointment>();
   #now: number;
@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return () => this.#appointments.delete(appointment);
   }
 
-  /** How many appointments nobody has kept or taken back. */
+  /** Number of timers that have neither run nor been canceled. */
   get pending(): number {
     return this.#appointments.size;
   }

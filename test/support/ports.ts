@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Server as PlainServer } from 'node:net';
 
-/** Takes a port of this machine; 0 takes any free one. */
+/** Listens on a port of this machine; 0 selects any free port. */
 export async function listenOn(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -15,7 +15,7 @@ export function portOf(server: PlainServer): number {
   return address.port;
 }
 
-/** A port on which nobody listens: one that was free a moment ago. */
+/** Returns a port on which nothing listens: one that was free a moment ago. */
 export async function closedPort(): Promise<number> {
   const server = await listenOn(0);
   const port = portOf(server);

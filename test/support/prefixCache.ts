@@ -1,4 +1,6 @@
-/** The prompt cache of a messages service, by the vendor's documented rules: marks, lookback, minimum, lifetime, prices. */
+/**
+ * The prompt cache of a messages service, by the vendor's documented rules: marks, lookback, minimum, lifetime, prices.
+ */
 
 /** US dollars per 1M tokens. */
 const CACHE_PRICES = { input: 3, write: 3.75, read: 0.3 } as const;
@@ -13,7 +15,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** A block of a prompt, with everything before it. */
 interface Prefix {
   readonly text: string;
-  /** Of the whole prefix. */
+  /** Tokens of the whole prefix. */
   readonly tokens: number;
   readonly isMarked: boolean;
   readonly isToolUse: boolean;
@@ -26,12 +28,12 @@ export interface CacheUsage {
 }
 
 export class PrefixCache {
-  /** When each prefix was used last. */
+  /** When each prefix was last used. */
   readonly #usedAt = new Map<string, number>();
 
   /**
    * @param at when the request starts, in milliseconds.
-   * @throws {Error} if the service would refuse the marks.
+   * @throws {Error} if the service would reject the marks.
    */
   answer(body: Json, at: number): CacheUsage {
     const prefixes = prefixesOf(body);
@@ -59,14 +61,14 @@ export class PrefixCache {
   }
 }
 
-/** US dollars. */
+/** Returns US dollars. */
 export function costOf({ read, written, uncached }: CacheUsage): number {
   return (read * CACHE_PRICES.read + written * CACHE_PRICES.write + uncached * CACHE_PRICES.input) / 1e6;
 }
 
 /**
- * The least that requests can cost by these rules: each reads the longest beginning that an earlier one has sent within
- * the lifetime, and only what a later one reads is written.
+ * Returns the lowest possible cost of requests by these rules: each reads the longest prefix that an earlier one has
+ * sent within the lifetime, and only what a later one reads is written.
  */
 export function leastCost(requests: readonly { readonly body: Json; readonly at: number }[]): number {
   const all = requests.map(({ body, at }) => ({ prefixes: prefixesOf(body), at }));

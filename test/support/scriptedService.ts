@@ -1,15 +1,15 @@
-/** A stand-in for the hosted service on a real socket: answers by script, records what it was asked. */
+/** A substitute for the hosted service on a real socket: answers by script, and records its requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface RecordedRequest {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly rawHeaders: readonly string[];
   readonly body: string;
-  /** Resolves when the connection's part in this request ends: `left` when the client went before the end. */
+  /** Resolves when the connection is done with this request, with `left` if the client disconnected before the end. */
   readonly ended: Promise<'finished' | 'left'>;
 }
 
@@ -21,7 +21,7 @@ export class ScriptedService {
   readonly #answers: Answer[];
   readonly #waiting: (() => void)[] = [];
 
-  /** Each request takes the next answer; the last one serves all that follow. */
+  /** Each request gets the next answer; the last one is used for all further requests. */
   static async start(...answers: Answer[]): Promise<ScriptedService> {
     const service = new ScriptedService(answers);
     await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve));
@@ -45,7 +45,7 @@ export class ScriptedService {
     return `${this.origin}/api/v1`;
   }
 
-  /** The request of this number, counted from 0, once it has come. */
+  /** Waits for the request with this index, counted from 0. */
   async request(index = 0): Promise<RecordedRequest> {
     for (;;) {
       const request = this.requests[index];
@@ -96,20 +96,20 @@ export function cutBeforeHeaders(): Answer {
   };
 }
 
-/** Says nothing until the client goes. */
+/** Sends nothing until the client disconnects. */
 export function staySilent(): Answer {
   return () => undefined;
 }
 
 export interface StreamScript {
   readonly headers?: Headers;
-  /** Bytes in each piece that is written; all in one when absent. */
+  /** Bytes in each write; all at once if undefined. */
   readonly pieceBytes?: number;
-  /** `end` closes properly, `cut` breaks the connection, `stall` leaves it open. */
+  /** `end` closes the stream properly, `cut` breaks the connection, `stall` leaves it open. */
   readonly ending?: 'end' | 'cut' | 'stall';
 }
 
-/** Answers with an event stream; `text` is the stream as it goes over the wire. */
+/** Answers with an event stream; `text` is the stream as sent. */
 export function answerStream(text: string, { headers = {}, pieceBytes, ending = 'end' }: StreamScript = {}): Answer {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
@@ -122,14 +122,14 @@ export function answerStream(text: string, { headers = {}, pieceBytes, ending = 
   };
 }
 
-/** Each piece leaves in a packet of its own where the system allows: the next waits until this one is written. */
+/** Sends each piece in a packet of its own if the operating system allows it, by waiting until it is written. */
 function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     response.write(bytes, () => setImmediate(resolve));
   });
 }
 
-/** Events as they go over the wire, each with its `event:` line when it has a `type`. */
+/** Formats events as sent, each with its `event:` line if it has a `type`. */
 export function eventStreamOf(...events: readonly (object | string)[]): string {
   return events.map((event) => (typeof event === 'string' ? `data: ${event}\n\n` : eventText(event))).join('');
 }

@@ -3,7 +3,7 @@ import { launchChromium } from '../../scripts/lib/chromium.ts';
 
 let launched: Promise<Browser> | undefined;
 
-/** One browser for the whole run; each editor has a context of its own in it. */
+/** Returns one browser for the whole run. Each editor has its own context in it. */
 export function sharedBrowser(): Promise<Browser> {
   launched ??= launchChromium();
   return launched;

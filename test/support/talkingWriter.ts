@@ -1,7 +1,7 @@
 /**
- * A process to be killed: an answer comes in word by word without an end, and goes into a conversation's file by the
- * extension's own code. Each word is told on the standard output once it has come in, with the time, before anything
- * else can happen to it.
+ * A process to be killed: it receives an answer word by word without an end, and writes it to a conversation's file
+ * with the extension's own code. Each word is reported on standard output when it has arrived, with the time, before it
+ * is processed.
  *
  *     node test/support/talkingWriter.ts FOLDER CONVERSATION
  */
@@ -13,7 +13,7 @@ import { LiveConversation } from '../../src/editor/chat/conversation/liveConvers
 
 const WORD_MS = 5;
 
-/** What the process tells: how many words have come in, and when, in milliseconds since the epoch. */
+/** The report of the process: how many words have arrived, and when, in milliseconds since the epoch. */
 export interface Heard {
   readonly words: number;
   readonly at: number;

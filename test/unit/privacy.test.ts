@@ -11,10 +11,10 @@ const CALLS: Readonly<Record<'network' | 'files', RegExp>> = {
     /\b(?:writeFile|appendFile|writeFileSync|appendFileSync|createWriteStream|copyFile|copyFileSync|writePrivateFile|appendPrivateFile|replacePrivateFile|ensurePrivateDatabase|new DatabaseSync)\(|\bfs\.writeFile\(/,
 };
 
-/** Each source with such calls, by its name, with the words of the page that say what it does. */
+/** Each source with such calls, by name, with the page's words that describe them. */
 const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>>>> = {
   network: {
-    // They compare addresses, and call nothing.
+    // These compare addresses and make no calls.
     'callers.ts': '',
     'hosts.ts': '',
     'checkCall.ts': 'You connect a tool, or send a test request for it',
@@ -35,7 +35,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'gateway.ts': 'The gateway listens on this machine only',
     'toolChecker.ts': 'You connect a tool, or send a test request for it',
     'transport.ts': 'You send a question in the chat panel',
-    // It writes a program that calls, and calls nothing.
+    // It writes a program that makes calls, but makes none itself.
     'typeScriptSnippet.ts': '',
   },
   files: {
@@ -48,7 +48,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'exchangeActions.ts': 'records, and requests | where you save them',
     'historyIndex.ts': 'The index of the history',
     'presence.ts': "The gateway's port",
-    // What the others write with.
+    // The others write through this one.
     'privateFiles.ts': 'Only your user can read it',
     'sessionExport.ts': 'exports of chats, sessions, records',
     'sharedSecret.ts': 'a secret shared by the windows of one user',
@@ -59,7 +59,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
   },
 };
 
-/** Types do nothing, and comments may name what they like. */
+/** Removes type imports and comments, which may contain any name. */
 function codeOf(path: string): string {
   const source = readFileSync(join(ROOT, 'src', path), 'utf8');
   return source.replace(/^import type [\s\S]*?;$/gm, '').replace(/^\s*(?:\/\/|\*|\/\*\*).*$/gm, '');

@@ -1,34 +1,34 @@
 /**
- * What of the panels is kept as a picture. Of the chat every state in one theme and width, and the telling ones in all;
- * of the tabs the telling ones.
+ * The states of the panels that have stored pictures. Of the chat, every state in one theme and width, and the most
+ * important ones in all; of the tabs, the most important ones.
  */
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
   readonly panel: 'chat' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage';
-  /** Such as `markdown-dark-340`; the name of its picture. */
+  /** Name of the picture, such as `markdown-dark-340`. */
   readonly name: string;
   readonly state: string;
   readonly theme: string;
-  /** English without it. */
+  /** English by default. */
   readonly language?: string;
-  /** CSS pixels. */
+  /** In CSS pixels. */
   readonly width: number;
-  /** CSS pixels; 640 without it. Of a page that is longer, all of it is to be seen once. */
+  /** In CSS pixels; 640 by default. A longer page is shown completely in one picture. */
   readonly height?: number;
 }
 
-/** Between them they have the surfaces that a theme colours. */
+/** Together these contain all surfaces that a theme colors. */
 const IN_ALL_THEMES = ['first-run', 'markdown', 'failed-credit', 'models', 'comparison'];
 
-/** They are laid out in another way in a narrow and in a wide panel. */
+/** States with different layouts in narrow and wide panels. */
 const IN_ALL_WIDTHS = ['conversation', 'comparison', 'history', 'models', 'parameters'];
 
-/** What wraps first where words are set without blanks, and where they are long. */
+/** States that wrap first in languages without spaces, or with long words. */
 const IN_OTHER_LANGUAGES = ['breakdown', 'models', 'conversation'];
 
-/** Shows in narrow panels alone. */
+/** Only shown in narrow panels. */
 const NARROW = 'more';
 
 const CONNECT_VIEWS: readonly View[] = [
@@ -45,7 +45,7 @@ export const VIEWS: readonly View[] = [
     THEMES.filter((theme) => theme !== 'dark').map((theme) => view(state, theme, 340)),
   ),
   ...[220, 280].map((width) => view(NARROW, 'dark', width)),
-  // As wide as the editor opens it: the prices have a line of their own below the abilities.
+  // The width at which the editor opens it: the prices have a line of their own below the capabilities.
   view('models', 'dark', 300),
   inLanguage(view('models', 'dark', 300), 'de'),
   ...IN_ALL_WIDTHS.flatMap((state) => [220, 560].map((width) => view(state, 'dark', width))),

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// In syntax that every Node.js reads, so that one that is too old for the gateway says so instead of naming a syntax error.
+// Uses syntax that every Node.js can parse, so that a version that is too old for the gateway prints an explanation
+// instead of a syntax error.
 'use strict';
 
 const needed = require('../package.json').engines.node.match(/\d+/g).map(Number);

@@ -8,13 +8,13 @@ import { step } from '../progress.ts';
 import { packageExtension } from '../vsix.ts';
 import { notesOf, type Release } from './release.ts';
 
-/** What a release consists of; everything that is published comes from here, so that it is built once. */
+/** The output folder. Everything that is published comes from here, so that it is built once for all registries. */
 const RELEASE = join(DIST, 'release');
 
 export interface Artifacts {
   readonly vsix: string;
   readonly gateway: string;
-  /** Components of the extension and the gateway, as CycloneDX. */
+  /** Components of the extension and the gateway, in CycloneDX format. */
   readonly sbom: string;
   readonly notes: string;
   readonly checksums: string;
@@ -37,7 +37,7 @@ export async function buildArtifacts(release: Release, changelog: string): Promi
   return { vsix: moved, gateway, sbom, notes, checksums };
 }
 
-/** A line as `sha256sum --check` reads it. */
+/** Returns a line for `sha256sum --check`. */
 async function checksumOf(file: string): Promise<string> {
   const hash = createHash('sha256').update(await readFile(file));
   return `${hash.digest('hex')}  ${basename(file)}\n`;

@@ -6,7 +6,7 @@ import type { Release } from './release.ts';
 
 const VSCE = join(packageFolder('@vscode/vsce'), 'vsce');
 const OVSX = join(packageFolder('ovsx'), 'bin', 'ovsx');
-/** What the local registry takes for an account. */
+/** A token that the local registry accepts. */
 const TOKEN = 'no-account';
 
 /** Publishes with the clients of the release workflow, but to the registry at `address`, which runs on this machine. */

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a client has uploaded. */
+/** A request with which a client has uploaded something. */
 export interface Upload {
   readonly path: string;
   readonly body: Buffer;
 }
 
-/** The parts of the Marketplace's interface that `vsce publish` asks for, by their ids in its client. */
+/** The parts of the Marketplace API that `vsce publish` calls, with the IDs that its client uses. */
 const MARKETPLACE_ROUTES = [
   {
     id: 'e11ea35a-16fe-4b80-ab11-c4cab88a0966',
@@ -26,8 +26,8 @@ const MARKETPLACE_ROUTES = [
 }));
 
 /**
- * Replaces the Marketplace, Open VSX and npm, so that their clients publish without an account.
- * It knows no package and takes each.
+ * Replaces the Marketplace, Open VSX, and npm, so that their clients can publish without an account. It has no packages
+ * and accepts any.
  */
 export class LocalRegistry {
   readonly uploads: Upload[] = [];

@@ -1,4 +1,4 @@
-/** What a release is, by the manifest and the changelog alone. */
+/** Derives a release from the manifest and the changelog. */
 
 /** The manifest's placeholder until the project has an address; see `docs/releasing.md`. */
 export const PLACEHOLDER = 'https://github.com/OWNER/model-access';
@@ -14,17 +14,19 @@ export interface ReleaseManifest {
 
 export interface Release {
   readonly version: string;
-  /** Of the commit, such as `v0.2.0`. */
+  /** The tag of the commit, such as `v0.2.0`. */
   readonly tag: string;
-  /** The registries of extensions know no versions such as `1.0.0-beta`: there an odd minor is a pre-release. */
+  /**
+   * The extension registries do not support versions such as `1.0.0-beta`. An odd minor version is a pre-release there.
+   */
   readonly isPreRelease: boolean;
-  /** The tag under which npm lists it: `latest` is what `npx` fetches. */
+  /** The dist-tag in npm: `latest` is what `npx` downloads. */
   readonly npmTag: 'latest' | 'next';
 }
 
 const VERSION = /^\d+\.(\d+)\.\d+$/;
 
-/** @throws when the version is none that the registries of extensions take. */
+/** @throws if the extension registries do not accept the version. */
 export function releaseOf(version: string): Release {
   const minor = VERSION.exec(version)?.[1];
   if (minor === undefined) throw new Error(`${version} is not a version such as 0.2.0.`);
@@ -32,12 +34,12 @@ export function releaseOf(version: string): Release {
   return { version, tag: `v${version}`, isPreRelease, npmTag: isPreRelease ? 'next' : 'latest' };
 }
 
-/** The address of the repository as a browser opens it. */
+/** Returns the address of the repository in a browser. */
 export function repositoryOf({ repository }: ReleaseManifest): string {
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 }
 
-/** The section of a version in the changelog, without its heading; `undefined` when there is none. */
+/** Returns the section of a version in the changelog, without its heading; undefined if there is none. */
 export function notesOf(changelog: string, version: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => /^\[?([^\]\s]+)/.exec(text)?.[1] === version);
@@ -47,13 +49,13 @@ export function notesOf(changelog: string, version: string): string | undefined 
 export interface ReleaseFacts {
   readonly manifest: ReleaseManifest;
   readonly changelog: string;
-  /** Of the commit that is to be released. */
+  /** Tag of the commit to be released. */
   readonly tag?: string | undefined;
-  /** Owner and name, as GitHub tells its workflows. */
+  /** Owner and name, as GitHub passes them to workflows. */
   readonly repository?: string | undefined;
 }
 
-/** What keeps the project from being released, a sentence each. */
+/** Returns the problems that prevent a release, one sentence each. */
 export function problemsOf({ manifest, changelog, tag, repository }: ReleaseFacts): readonly string[] {
   const address = repositoryOf(manifest);
   const release = releaseOf(manifest.version);

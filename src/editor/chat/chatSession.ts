@@ -178,7 +178,7 @@ export class ChatSession implements vscode.Disposable {
     if (!isNew) await this.#show(this.#conversations.begin());
   }
 
-  /** Shows a new conversation instead of this one. Resolves when nothing more is written to it. */
+  /** Shows a new conversation if this one is shown. Resolves when nothing more is written to the previous one. */
   async leave(id: string): Promise<void> {
     if (id !== this.#conversation.id) return;
     await this.answers.stopped();
@@ -252,7 +252,7 @@ export class ChatSession implements vscode.Disposable {
     if (attachments.length > 0) void this.remember();
   }
 
-  /** An answer continues when another conversation is opened, but the panel is no longer updated. */
+  /** Opening another conversation stops the answers of the previous one. Their end must not update the panel. */
   #makeAnswers(services: ChatSessionServices): Answers {
     const isShown = (conversation: LiveConversation) => conversation === this.#conversation;
     return new Answers(

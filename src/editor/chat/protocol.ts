@@ -198,7 +198,9 @@ export type ChatPanelMessage =
   /** Puts a prompt into the composer, with its variables replaced. */
   | { readonly type: 'usePrompt'; readonly promptId: string }
   | { readonly type: 'newPrompt' }
-  /** Lists the prompts of an empty chat, previews the cost of one, or uses it. A preview without an ID ends it. */
+  /**
+   * Lists the prompts of an empty chat, previews the cost of one, or uses it. `preview` without an ID ends the preview.
+   */
   | { readonly type: 'starter'; readonly action: 'list' | 'preview' | 'use'; readonly id?: StarterView['id'] }
   | { readonly type: 'refreshCatalog' }
   /** Asks for the items that can be attached. */

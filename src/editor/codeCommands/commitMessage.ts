@@ -73,7 +73,7 @@ export class CommitMessage {
   }
 }
 
-/** Returns the staged changes, or all changes if none are staged. */
+/** Returns the staged changes, or the unstaged ones of tracked files if nothing is staged. */
 async function diffOf(repository: GitRepository) {
   const staged = await repository.diff(true);
   const isStaged = staged.trim() !== '';

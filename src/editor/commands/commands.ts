@@ -5,25 +5,25 @@ import type { Log } from '../log/log.ts';
 
 type Handler = (...args: unknown[]) => unknown;
 
-/** What a command does, and what must be there for it. */
+/** A command's handler and its requirements. */
 export interface Command {
   readonly run: Handler;
-  /** Without a connection to the service it offers to set a key or to try the sandbox instead. */
+  /** Without a connection to the service, the command offers to set a key or to try the sandbox instead. */
   readonly needsConnection?: true;
 }
 
 export type CommandTable = Readonly<Record<string, Command>>;
 
 export interface CommandGuards {
-  /** Waits for a connection that is being made. */
+  /** Waits for a connection attempt in progress. */
   readonly isConnected: () => Promise<boolean>;
-  /** Offers the first steps; resolves once the person has chosen. */
+  /** Offers the ways to connect. Resolves when the user has chosen. */
   readonly offerConnection: () => Promise<void>;
 }
 
 /**
- * Commands whose code is loaded when one of them first runs, which keeps it out of what every window loads at its start.
- * @param ids all commands of the table.
+ * Commands whose code is loaded when one of them first runs, which keeps it out of every window's startup.
+ * @param ids All commands of the table.
  */
 export function lazyCommands(
   ids: readonly string[],
@@ -38,7 +38,10 @@ export function lazyCommands(
   return Object.fromEntries(ids.map((id) => [id, { ...requirements, run: (...args) => run(id, args) } as Command]));
 }
 
-/** Registers a table of commands. A command that fails is logged and shown in words: the editor shows only its id. */
+/**
+ * Registers a table of commands. A failed command is logged, and its message is shown, because the editor would show
+ * only the command's ID.
+ */
 export function registerCommands(table: CommandTable, guards: CommandGuards, log: Log): vscode.Disposable {
   const registrations = Object.entries(table).map(([id, command]) =>
     vscode.commands.registerCommand(id, (...args: unknown[]) => runCommand(id, command, args, guards, log)),

@@ -18,7 +18,7 @@ async function switchSandbox(connection: ConnectionManager, settings: Settings, 
   if (current.kind === 'none' && current.problem !== undefined) throw new Error(current.problem);
 }
 
-/** Offers the ways to a connection: what a command does when there is none. */
+/** Offers the ways to connect, for commands that need a connection. */
 export async function offerConnection(): Promise<void> {
   const setKey = l10n.t('Set Service Key');
   const sandbox = l10n.t('Try the Sandbox');
@@ -31,7 +31,10 @@ export async function offerConnection(): Promise<void> {
   if (choice === sandbox) await vscode.commands.executeCommand('modelAccess.trySandbox');
 }
 
-/** The same where a person chooses models: at the top of the window, and not in a message that may stay unread. */
+/**
+ * Offers the same ways in a quick pick, for places where the user chooses models. A notification could stay unread
+ * there.
+ */
 export async function chooseConnection(): Promise<void> {
   const choice = await vscode.window.showQuickPick(
     [
@@ -43,7 +46,7 @@ export async function chooseConnection(): Promise<void> {
         command: 'modelAccess.trySandbox',
       },
     ],
-    // The menu that leads here takes the focus back when it closes.
+    // The menu that opens this takes the focus back when it closes.
     {
       title: 'Model Access',
       placeHolder: l10n.t('Models require a service key or the sandbox'),

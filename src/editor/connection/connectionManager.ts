@@ -12,10 +12,10 @@ import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Connection, OpenConnection } from './connection.ts';
 
-/** Enough of a digest to tell keys apart; far too little to find one. */
+/** This length of the digest distinguishes keys, but is far too short to find one. */
 const IDENTITY_LENGTH = 12;
 
-/** Keeps the one connection of this window in step with the key, the base address and the sandbox switch. */
+/** Keeps this window's connection in sync with the key, the base address, and the sandbox setting. */
 export class ConnectionManager implements vscode.Disposable {
   readonly #keys: ServiceKeys;
   readonly #settings: Settings;
@@ -24,7 +24,7 @@ export class ConnectionManager implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Connection>();
   readonly #subscriptions: vscode.Disposable[];
   #current: Connection = { kind: 'none' };
-  /** Refreshes run one after the other: the last one to start is the last one to finish. */
+  /** Refreshes run one at a time, so the last one to start is the last one to finish. */
   #refreshing: Promise<void> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
@@ -44,18 +44,18 @@ export class ConnectionManager implements vscode.Disposable {
     return this.#current;
   }
 
-  /** The open connection, or `undefined`. */
+  /** The open connection, or `undefined` if there is none. */
   get open(): OpenConnection | undefined {
     return this.#current.kind === 'none' ? undefined : this.#current;
   }
 
-  /** Resolves with whether there is a connection, once no refresh is under way. */
+  /** Returns whether there is a connection, after waiting for a refresh in progress. */
   async isOpen(): Promise<boolean> {
     await this.#refreshing;
     return this.open !== undefined;
   }
 
-  /** Reads key and settings again; resolves when the connection is what they say. */
+  /** Reads the key and the settings again. Resolves when the connection matches them. */
   refresh(): Promise<void> {
     this.#refreshing = this.#refreshing.then(() => this.#refresh());
     return this.#refreshing;
@@ -93,7 +93,8 @@ export class ConnectionManager implements vscode.Disposable {
       return { kind: 'none', problem: l10n.t('The base address of the service is not set.') };
     const address = normaliseBaseAddress(this.#settings.baseAddress);
     if (!address.ok) return { kind: 'none', problem: address.problem };
-    // The editor's own fetch obeys its proxy and certificate settings; looked up at each call, since the host patches it.
+    // The editor's own fetch uses its proxy and certificate settings. It is read on each call, because the host patches
+    // it.
     return openConnection('hosted', address.address, stored.key, (input, init) => globalThis.fetch(input, init));
   }
 }

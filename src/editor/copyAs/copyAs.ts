@@ -13,7 +13,7 @@ export interface CopyServices {
   readonly upstream: GatewayUpstream;
 }
 
-/** What a copied program says, wherever it sends it. */
+/** The request of a copied program, independent of its address. */
 export type CopiedRequest = Omit<SnippetRequest, 'baseAddress'>;
 
 interface Choice extends vscode.QuickPickItem {
@@ -21,7 +21,7 @@ interface Choice extends vscode.QuickPickItem {
   readonly goesTo?: 'gateway' | 'service';
 }
 
-/** Asks for a language and for the address that the program shall call, and puts the program on the clipboard. */
+/** Asks for a language and for the address to send the request to, and copies the program to the clipboard. */
 export async function copyAs(services: CopyServices, request: CopiedRequest): Promise<void> {
   const { language, goesTo } = (await choose(services)) ?? {};
   if (language === undefined || goesTo === undefined) return;
@@ -40,7 +40,7 @@ async function choose(services: CopyServices): Promise<Choice | undefined> {
   });
 }
 
-/** The sandbox has no address of its own, so that only the gateway leads to it. */
+/** The sandbox has no address of its own, so only the gateway can reach it. */
 function choices({ connection, gateway }: CopyServices): Choice[] {
   const { current } = connection;
   const { state } = gateway;
@@ -72,7 +72,7 @@ async function addressOf(
   return goesTo === 'service' ? connection.open?.baseAddress : ensureRunning(gateway, upstream);
 }
 
-/** The local key is one click away; the service key is not handed out along with a program. */
+/** Offers to copy the local key. The service key is not offered along with a program. */
 async function confirm(text: string, language: SnippetLanguage, goesTo: 'gateway' | 'service'): Promise<void> {
   const show = l10n.t('Show');
   const copyKey = l10n.t('Copy Local Key');

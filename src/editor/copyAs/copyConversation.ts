@@ -7,14 +7,17 @@ import type { Entry } from '../chat/conversation/entry.ts';
 import { buildRequest } from '../chat/request.ts';
 import { type CopyServices, copyAs } from './copyAs.ts';
 
-/** Copies what the chat would send now, in its format and with its parameters; with nothing written, its last question. */
+/**
+ * Copies the request that the chat would send now, with its format and parameters. If the draft is empty, the last
+ * question is used.
+ */
 export async function copyConversation(session: ChatSession, services: CopyServices): Promise<void> {
   const { parameters, images } = session;
   const entries = entriesToSend(session);
   if (entries.length === 0) throw new Error(l10n.t('There is nothing to copy yet. Write a question first.'));
   const request = buildRequest(entries, parameters.requestSettings, images.lookup);
   const { format } = parameters;
-  // Members that are undefined in the object are not on the wire.
+  // Members with the value undefined are not sent.
   const body = JSON.parse(JSON.stringify(wireFormats[format].encodeRequest(request))) as JsonObject;
   await copyAs(services, { path: ENDPOINT_PATHS[format], body });
 }

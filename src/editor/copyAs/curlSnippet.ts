@@ -1,8 +1,8 @@
 import { KEY_VARIABLE, plainHeaders, type SnippetRequest } from './snippetRequest.ts';
 
 /**
- * A command for a POSIX shell. The body is a here-document: nothing in it is expanded, and it may be longer than an
- * argument may be. JSON has no line that is the document's end, as its strings have no line breaks.
+ * A command for a POSIX shell. The body is a here-document: nothing in it is expanded, and it may exceed the maximum
+ * length of an argument. JSON cannot contain the line that ends it, because its strings have no line breaks.
  */
 export function curlSnippet(request: SnippetRequest): string {
   const { baseAddress, path, body } = request;
@@ -15,7 +15,7 @@ export function curlSnippet(request: SnippetRequest): string {
   return `${lines.join(' \\\n  ')}\n${JSON.stringify(body, null, 2)}\nJSON\n`;
 }
 
-/** One word of a POSIX shell, in which nothing is expanded. */
+/** Quotes a word for a POSIX shell, so that nothing in it is expanded. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../formats/conversation.ts';
 
-/** How a language writes down JSON. Strings and numbers of JSON mean the same in both. */
+/** How a language writes JSON values. Both languages write strings and numbers as JSON does. */
 interface Dialect {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
   readonly key: (name: string) => string;
@@ -21,7 +21,7 @@ export const PYTHON: Dialect = {
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** The value as an expression; lines after the first begin with `depth` indents. */
+/** Writes the value as an expression. Lines after the first begin with `depth` indents. */
 export function literal(value: JsonValue, dialect: Dialect, depth = 0): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return JSON.stringify(value);
@@ -37,7 +37,7 @@ export function literal(value: JsonValue, dialect: Dialect, depth = 0): string {
   return block('{}', members(value, dialect, depth), dialect, depth);
 }
 
-/** The members of an object between its braces, each with its name. */
+/** Writes the members of an object, without the braces. */
 function members(value: JsonObject, dialect: Dialect, depth: number): string[] {
   return Object.entries(value).map(([name, member]) => `${dialect.key(name)}: ${literal(member, dialect, depth + 1)}`);
 }
@@ -49,12 +49,12 @@ function block(brackets: '[]' | '{}', items: readonly string[], { indent }: Dial
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indent.repeat(depth)}${close}`;
 }
 
-/** A string of JSON is one of both languages, once it is made of whole characters. */
+/** Writes a string. A JSON string is valid in both languages if it is well-formed Unicode. */
 export function quoted(text: string): string {
   return JSON.stringify(text.toWellFormed());
 }
 
-/** `__proto__` as a plain name would set the prototype. */
+/** As an identifier, `__proto__` would set the prototype. */
 function typeScriptKey(name: string): string {
   if (name === '__proto__') return '["__proto__"]';
   return IDENTIFIER.test(name) ? name : quoted(name);

@@ -5,11 +5,11 @@ import { KEY_VARIABLE, plainHeaders, type SnippetPath, type SnippetRequest, sdkO
 
 interface SdkCall {
   readonly method: string;
-  /** What every version of the SDK takes by name; the rest goes along in `extra_body`. */
+  /** The parameters that every version of the SDK accepts by name. The others are passed in `extra_body`. */
   readonly named: readonly string[];
   /** Prints the text in an event of a stream. */
   readonly event: readonly string[];
-  /** Prints the text of a whole answer. */
+  /** Prints the text of a complete answer. */
   readonly answer: readonly string[];
 }
 
@@ -84,10 +84,10 @@ const CALLS: Readonly<Record<SnippetPath, SdkCall>> = {
   },
 };
 
-/** Calls of tools are more than text: then all of the answer is printed. */
+/** Tool calls are not text, so the whole answer is printed. */
 const WHOLE = { event: ['print(event.model_dump_json())'], answer: ['print(answer.model_dump_json(indent=2))'] };
 
-/** A program with the official SDK; with Python's own client where the SDK cannot be told the address. */
+/** A program with the official SDK, or with Python's own HTTP client if the SDK cannot use the address. */
 export function pythonSnippet(request: SnippetRequest): string {
   return writeProgram(request, { withSdk: sdkProgram, plain: plainProgram });
 }

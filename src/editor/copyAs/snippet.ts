@@ -5,7 +5,7 @@ import { typeScriptSnippet } from './typeScriptSnippet.ts';
 
 export type SnippetLanguage = 'curl' | 'typescript' | 'python';
 
-/** A whole program that sends the request and prints the answer. Its key comes from {@link KEY_VARIABLE}. */
+/** A complete program that sends the request and prints the answer. It reads the key from {@link KEY_VARIABLE}. */
 export function toSnippet(request: SnippetRequest, language: SnippetLanguage): string {
   switch (language) {
     case 'curl':

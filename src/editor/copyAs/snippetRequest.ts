@@ -1,28 +1,28 @@
 import type { JsonObject } from '../../formats/conversation.ts';
 
-/** Where a request goes, below the base address. */
+/** The path of a request below the base address. */
 export type SnippetPath = '/chat/completions' | '/messages' | '/messages/count_tokens' | '/responses';
 
-/** A request that can be written down as a program. */
+/** A request that can be written as a program. */
 export interface SnippetRequest {
-  /** With its prefix and without a slash at its end, such as `https://example.com/api/v1`. */
+  /** With its prefix and without a trailing slash, such as `https://example.com/api/v1`. */
   readonly baseAddress: string;
   readonly path: SnippetPath;
-  /** As it goes over the wire; with `stream: true` the program shows the answer as it comes. */
+  /** As sent over the wire. With `stream: true`, the program prints the answer as it arrives. */
   readonly body: JsonObject;
-  /** Those of a recorded request. Only what changes the answer is taken over, never a credential. */
+  /** The headers of a recorded request. Only those that affect the answer are used, never a credential. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The variable that each program reads the key from: no key is ever written into one. */
+/** The environment variable from which each program reads the key. A key is never written into a program. */
 export const KEY_VARIABLE = 'MODEL_ACCESS_API_KEY';
 
-/** The headers that switch on what is not in the format's usual version, such as `anthropic-beta`. */
+/** Headers that enable features beyond the format's usual version, such as `anthropic-beta`. */
 function lastingHeaders({ headers = {} }: SnippetRequest): readonly (readonly [string, string])[] {
   return Object.entries(headers).filter(([name]) => /-beta$/i.test(name));
 }
 
-/** All that a client without an SDK must send beside the key. */
+/** All headers that a client without an SDK must send, except the key. */
 export function plainHeaders(request: SnippetRequest): readonly (readonly [string, string])[] {
   return [
     ['Content-Type', 'application/json'],
@@ -32,15 +32,15 @@ export function plainHeaders(request: SnippetRequest): readonly (readonly [strin
 }
 
 /**
- * What the official SDK of the path takes for its base address; `undefined` where it cannot be told to go there: the
- * messages SDK puts `/v1` behind it by itself.
+ * The base address for the path's official SDK; `undefined` if the SDK cannot use the address, because the messages SDK
+ * always appends `/v1`.
  */
 export function sdkAddress({ baseAddress, path }: SnippetRequest): string | undefined {
   if (!path.startsWith('/messages')) return baseAddress;
   return baseAddress.endsWith('/v1') ? baseAddress.slice(0, -'/v1'.length) : undefined;
 }
 
-/** What an SDK's client is told beside the address and the key. */
+/** Options of an SDK's client, besides the address and the key. */
 export interface SdkOptions {
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export function sdkOptions(request: SnippetRequest): SdkOptions {
   };
 }
 
-/** The messages SDKs refuse long answers in one piece, unless they are told how many seconds to wait. */
+/** The messages SDKs refuse long answers without streaming unless a timeout is set. */
 function patience({ path, body }: SnippetRequest): number | undefined {
   const isLong = path === '/messages' && body.stream !== true && Number(body.max_tokens) > 16_384;
   return isLong ? 3600 : undefined;

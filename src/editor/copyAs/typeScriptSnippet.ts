@@ -6,7 +6,7 @@ interface SdkCall {
   readonly method: string;
   /** Prints the text in an event of a stream. */
   readonly event: string;
-  /** Prints the text of a whole answer. */
+  /** Prints the text of a complete answer. */
   readonly answer: string;
 }
 
@@ -34,10 +34,10 @@ const CALLS: Readonly<Record<SnippetPath, SdkCall>> = {
   },
 };
 
-/** Calls of tools are more than text: then all of the answer is printed. */
+/** Tool calls are not text, so the whole answer is printed. */
 const WHOLE = { event: 'console.log(JSON.stringify(event));', answer: 'console.log(JSON.stringify(answer, null, 2));' };
 
-/** A program for Node, with the official SDK; with `fetch` where the SDK cannot be told the address. */
+/** A program for Node with the official SDK, or with `fetch` if the SDK cannot use the address. */
 export function typeScriptSnippet(request: SnippetRequest): string {
   return writeProgram(request, { withSdk: sdkProgram, plain: fetchProgram });
 }
@@ -92,7 +92,7 @@ function fetchProgram(request: SnippetRequest): string[] {
   ];
 }
 
-/** An SDK without a key would take that of another service from the environment. */
+/** Without an explicit key, an SDK would use another service's key from the environment. */
 function readKey(): string[] {
   return [`const apiKey = process.env.${KEY_VARIABLE};`, `if (!apiKey) throw new Error("${KEY_VARIABLE} is not set");`];
 }

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 
-/** Whether there is such a file or folder. Throws what else keeps it from being found out. */
+/**
+ * Returns whether a file or folder exists.
+ * @throws other errors of the file system.
+ */
 export async function exists(uri: vscode.Uri): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(uri);

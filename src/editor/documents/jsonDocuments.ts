@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 const SCHEME = 'model-access';
 
-/** Shows values as JSON in editors that cannot be changed, so that closing them asks nothing. */
+/** Shows values as JSON in read-only editors, so that closing them needs no confirmation. */
 export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable[];
@@ -17,7 +17,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
     ];
   }
 
-  /** @param name Stands in the tab, without its extension. */
+  /** @param name The title of the tab, without an extension. */
   async show(name: string, value: unknown): Promise<void> {
     this.#last += 1;
     const query = String(this.#last);

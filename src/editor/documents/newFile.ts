@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
-/** Opens an editor of a file that is not there yet, with its text in it, for the person to save. */
+/** Opens an unsaved editor for a file that does not exist, with this text. */
 export async function openNewFile(uri: vscode.Uri, text: string, column?: vscode.ViewColumn): Promise<void> {
   const content = text.endsWith('\n') ? text : `${text}\n`;
   const document = uri.scheme === 'file' ? await unsaved(uri, content) : await created(uri, content);
@@ -16,7 +16,9 @@ async function unsaved(uri: vscode.Uri, content: string): Promise<vscode.TextDoc
   return document;
 }
 
-/** The editor saves untitled documents to the disk alone, so a file of a virtual folder is written at once. */
+/**
+ * The editor saves untitled documents only to the local file system, so a file in a virtual folder is created at once.
+ */
 async function created(uri: vscode.Uri, content: string): Promise<vscode.TextDocument> {
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: Buffer.from(content) });

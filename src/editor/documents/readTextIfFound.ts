@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
-/** A path below what is a file, such as the `.git` of a linked worktree, leads to nothing either. */
+/** A path below a file, such as the `.git` file of a linked worktree, does not exist either. */
 const MISSING: readonly string[] = ['FileNotFound', 'FileNotADirectory', 'FileIsADirectory'];
 
-/** The text of a file in UTF-8; undefined where there is none. */
+/** Returns a file's text in UTF-8; undefined if it does not exist. */
 export async function readTextIfFound(uri: vscode.Uri): Promise<string | undefined> {
   try {
     return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');

@@ -6,7 +6,7 @@ interface ModelItem extends vscode.QuickPickItem {
   readonly model: vscode.LanguageModelChat;
 }
 
-/** Lets a person choose, and asks the chosen models something short, so that the editor asks for consent. */
+/** Lets the user choose models, and sends each a short request, so that the editor asks for consent. */
 export async function allowEditorModels(access: vscode.LanguageModelAccessInformation): Promise<void> {
   const models = await modelsOfOthers();
   const undecided = models.filter((model) => access.canSendRequest(model) !== true);
@@ -32,7 +32,7 @@ function asItem(model: vscode.LanguageModelChat): ModelItem {
   return { label: model.name || nameOf(model), description: nameOf(model), model };
 }
 
-/** The editor decides for all models of an extension at once. The question is taken back as soon as it is allowed. */
+/** The editor's decision covers all models of an extension. The request is canceled as soon as it is allowed. */
 async function askConsent(model: vscode.LanguageModelChat): Promise<void> {
   const source = new vscode.CancellationTokenSource();
   const justification = l10n.t('Tools outside the editor will use this model through the Model Access gateway.');

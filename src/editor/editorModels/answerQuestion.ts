@@ -6,13 +6,16 @@ import { notAllowed, unknownModel } from './modelError.ts';
 import { asMessages, asRequestOptions, readPart } from './parts.ts';
 
 interface AnswerOptions {
-  /** Whether this extension may ask the model. */
+  /** Whether this extension may use the model. */
   readonly mayAsk: (model: vscode.LanguageModelChat) => boolean;
   readonly reply: (answer: EditorAnswer) => void;
   readonly token: vscode.CancellationToken;
 }
 
-/** Asks the models of other extensions what the gateway wants to know. @throws what they throw. */
+/**
+ * Answers the gateway's question with models of other extensions.
+ * @throws what the models throw.
+ */
 export async function answerQuestion(question: EditorQuestion, { mayAsk, reply, token }: AnswerOptions): Promise<void> {
   if (question.kind === 'models') {
     reply(await listed());
@@ -52,7 +55,7 @@ async function chat(
   reply({ kind: 'end' });
 }
 
-/** Tools have no place in the API's count, so their text is counted. */
+/** The API's count does not support tools, so their text is counted. */
 async function countTokens(
   model: vscode.LanguageModelChat,
   request: EditorChatRequest,

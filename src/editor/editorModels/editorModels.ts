@@ -7,17 +7,17 @@ import { nameOf } from './modelChoice.ts';
 
 export interface EditorModelsOptions {
   readonly worker: GatewayWorker;
-  /** Whether this extension may ask a model; `undefined` when nobody has decided yet. */
+  /** Whether this extension may use a model; `undefined` if it is not decided yet. */
   readonly access: vscode.LanguageModelAccessInformation;
   readonly log: Log;
 }
 
-/** Answers what the gateway asks of the models of other extensions. */
+/** Answers the gateway's questions to models of other extensions. */
 export class EditorModels implements vscode.Disposable {
   readonly #options: EditorModelsOptions;
   readonly #running = new Map<number, vscode.CancellationTokenSource>();
   readonly #subscriptions: vscode.Disposable[];
-  /** Names of models for which the person was told of the command. */
+  /** The names of models for which the user was told about the command. */
   readonly #told = new Set<string>();
 
   constructor(options: EditorModelsOptions) {
@@ -64,7 +64,7 @@ export class EditorModels implements vscode.Disposable {
     }
   }
 
-  /** The editor asks for consent only where a person has just done something, which a request of a tool is not. */
+  /** The editor asks for consent only after a user action, which a tool's request is not. */
   #mayAsk(model: vscode.LanguageModelChat): boolean {
     if (this.#options.access.canSendRequest(model) === true) return true;
     void this.#tell(model);

@@ -1,8 +1,8 @@
-/** The models of other extensions, by the names that the gateway has for them. */
+/** The models of other extensions, by their names in the gateway. */
 import * as vscode from 'vscode';
 import { VENDOR } from '../nativeChat/vendor.ts';
 
-/** Our own models are left out: the gateway has them already, and a request would go round in a circle. */
+/** Excludes the extension's own models: the gateway already offers them, and requests would loop. */
 export async function modelsOfOthers(): Promise<vscode.LanguageModelChat[]> {
   const models = await vscode.lm.selectChatModels();
   return models.filter(({ vendor }) => vendor !== VENDOR);
@@ -12,7 +12,7 @@ export function nameOf({ vendor, id }: vscode.LanguageModelChat): string {
   return `${vendor}/${id}`;
 }
 
-/** By `vendor/id`, or else by `vendor/family`. */
+/** Finds a model by `vendor/id`, or else by `vendor/family`. */
 export async function findModel(name: string): Promise<vscode.LanguageModelChat | undefined> {
   const models = await modelsOfOthers();
   return (

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ApiError } from '../../formats/apiError.ts';
 import { isRecord } from '../../formats/json.ts';
 
-/** What a failure of a model of the editor means to the caller, who reads English, as in all errors of the gateway. */
+/** Converts an error of an editor's model for the gateway's caller. In English, like all errors of the gateway. */
 export function modelError(error: unknown, name: string): ApiError {
   const reason = reasonOf(error);
   switch (error instanceof vscode.LanguageModelError ? error.code : undefined) {
@@ -26,14 +26,14 @@ export function modelError(error: unknown, name: string): ApiError {
   }
 }
 
-/** What other extensions throw comes over in pieces, and not always as an error. */
+/** Errors of other extensions are serialized between processes, and are not always `Error` objects. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   const message = isRecord(error) ? error.message : error;
   return typeof message === 'string' ? message : 'it gave no reason';
 }
 
-/** Nobody may be asked in the middle of a request of some tool: the person is told where to allow it. */
+/** The user cannot be asked during a tool's request. The message says where to allow the model. */
 export function notAllowed(name: string): ApiError {
   return {
     kind: 'permission',

@@ -1,4 +1,4 @@
-/** Between what the gateway's worker sends and the editor's own classes. */
+/** Converts between the messages of the gateway's worker and the editor's classes. */
 import * as vscode from 'vscode';
 import { isRecord } from '../../formats/json.ts';
 import type {
@@ -26,7 +26,10 @@ export function asRequestOptions(
   };
 }
 
-/** `undefined` for what no wire format has a place for. Thinking is proposed API, and known by its shape. */
+/**
+ * Returns `undefined` for a part that no wire format supports. Thinking parts are a proposed API, and recognized by
+ * their shape.
+ */
 export function readPart(part: unknown): EditorAnswerPart | undefined {
   if (part instanceof vscode.LanguageModelTextPart) return { type: 'text', text: part.value };
   if (part instanceof vscode.LanguageModelToolCallPart) {

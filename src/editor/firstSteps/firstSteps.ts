@@ -5,11 +5,11 @@ import { walkthroughIsRead } from './walkthrough.ts';
 
 const STATE_KEY = 'modelAccess.firstSteps';
 
-/** Steps of the walkthrough that no command and no connection tells of, by the contexts that complete them. */
+/** Steps of the walkthrough that neither a command nor the connection completes, named by their context keys. */
 const STEPS = ['hasAsked', 'hasConnectedTool', 'hasUsedNativeChat'] as const;
 type Step = (typeof STEPS)[number];
 
-/** True for a moment while the steps are looked at. */
+/** A context key that is set briefly while the steps are shown. */
 const SHOWN = 'modelAccess.stepsShown';
 
 export interface FirstStepServices {
@@ -18,9 +18,9 @@ export interface FirstStepServices {
 }
 
 /**
- * Remembers what a person has done for the first time, so that the walkthrough ticks it off. The editor ticks nothing
- * off for what is true when it reads a walkthrough: so each step waits for another context too, which becomes true while
- * the steps are looked at.
+ * Remembers what the user has done, so that the walkthrough checks it off. The editor does not check off steps whose
+ * context key was set before it read the walkthrough, so each step also waits for another context key, which is set
+ * while the steps are shown.
  */
 export class FirstSteps implements vscode.Disposable {
   readonly #memory: vscode.Memento;
@@ -55,7 +55,7 @@ export class FirstSteps implements vscode.Disposable {
   }
 }
 
-/** The API has no class for the page of walkthroughs, nor for some others. */
+/** The API has no class for walkthrough tabs, nor for some others. */
 function mayBeWalkthrough({ input }: vscode.Tab): boolean {
   return input === undefined;
 }

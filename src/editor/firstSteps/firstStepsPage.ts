@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { WALKTHROUGH, walkthroughIsRead } from './walkthrough.ts';
 
 /**
- * Opens the walkthrough in its tab, when the editor knows it: else the page would show one of the editor's own in a new
- * profile, and stay with it.
+ * Opens the walkthrough in its tab if the editor has loaded it. Otherwise, a new profile would show one of the editor's
+ * own walkthroughs, and keep showing it.
  */
 export async function openFirstSteps(): Promise<void> {
   const isRead = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window }, walkthroughIsRead);

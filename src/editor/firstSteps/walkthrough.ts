@@ -1,22 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 
-/** As the editor names it: the extension's id and that of the manifest. */
+/** The editor's ID of the walkthrough: the extension's ID and the ID in the manifest. */
 export const WALKTHROUGH = 'model-access.model-access#modelAccess.firstSteps';
-/** A step of the manifest that is never shown, so that taking its tick away changes nothing. */
+/** A step of the manifest that is never shown, so that marking it incomplete has no effect. */
 const HIDDEN_STEP = `${WALKTHROUGH}#read`;
 
-/** The editor itself waits five seconds at most for the word of an experiment before it takes a walkthrough in. */
+/** Above the five seconds that the editor may wait for an experiment before it loads a walkthrough. */
 const MAX_READING_MS = 8000;
 const PAUSE_MS = 50;
 
 /**
- * Has the editor read the walkthroughs, and waits until it has ours. It reads them when one is first wanted, and then
- * only those of the extensions that came last: those that were there before another one came are lost to the window. So
- * this is to be asked early, and again when it matters. Nothing tells when they are read; but a command on a step is
- * refused as long as the step is not known.
- *
- * @returns false when the editor does not have ours.
+ * Makes the editor load the walkthroughs, and waits for ours. The editor loads them when one is first requested, and
+ * then only those of the extensions that were registered last: those from before are missing in the window. So this is
+ * called early, and again when it matters. No event reports that they are loaded, but a command on an unknown step is
+ * rejected.
+ * @returns false if the editor does not have ours.
  */
 export async function walkthroughIsRead(): Promise<boolean> {
   const deadline = Date.now() + MAX_READING_MS;

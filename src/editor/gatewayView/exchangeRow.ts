@@ -1,4 +1,4 @@
-/** What runs through the gateway now, as rows. */
+/** Rows for the requests that run through the gateway. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
@@ -18,7 +18,7 @@ export function exchangesRow(exchanges: readonly RunningExchange[], keys: readon
   };
 }
 
-/** The key's name says which tool it is; without one the client's own name does. */
+/** A key's name identifies the tool. Without one, the client's own name is used. */
 function exchangeRow(exchange: RunningExchange, keys: readonly KeyDetails[]): Row {
   const { id, localKeyId, client, model, durationMs, firstByteMs, usage, waitsFor } = exchange;
   const key = keys.find((known) => known.id === localKeyId);

@@ -1,4 +1,4 @@
-/** The running gateway as rows: where it is, who may use it, and what uses it. */
+/** Rows for the running gateway: its address, its keys, and the tools that use it. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
@@ -15,27 +15,27 @@ import { keyRow } from './keyRow.ts';
 import { movedRouteRow } from './movedRouteRow.ts';
 import type { RouteMove } from './routeMoves.ts';
 
-/** A tool whose configuration leads to the gateway, or led there. */
+/** A tool whose configuration refers to the gateway's current or earlier address. */
 export interface ToolFacts {
   readonly id: string;
   readonly name: string;
-  /** The id of its local key, which may have been revoked. */
+  /** The ID of its local key, which may have been revoked. */
   readonly keyId: string;
-  /** The name of its local key; absent when that was revoked. */
+  /** The name of its local key. Undefined if it was revoked. */
   readonly key?: string;
-  /** Where its configuration leads, when that is not where the gateway is. */
+  /** The address in its configuration, if it differs from the gateway's. */
   readonly staleAddress?: string;
 }
 
 export interface GatewayFacts {
   readonly listening: ListeningAddress;
-  /** Milliseconds since the epoch; absent when it is not known. */
+  /** In milliseconds since the epoch. Undefined if it is unknown. */
   readonly since?: number;
-  /** Absent when they cannot be read. */
+  /** Undefined if they cannot be read. */
   readonly keys?: readonly IssuedKey[];
   readonly spend: readonly KeySpend[];
   readonly tools: readonly ToolFacts[];
-  /** What runs now. */
+  /** The exchanges in progress. */
   readonly exchanges: readonly RunningExchange[];
   readonly moves: readonly RouteMove[];
 }
@@ -52,7 +52,7 @@ export function gatewayRows(facts: GatewayFacts, now: number): Row[] {
   ];
 }
 
-/** Why the gateway does not run, and what can be done. */
+/** Rows with the reason why the gateway does not run, and what to do. */
 export function failedRows(problem: string, isPortInUse: boolean): Row[] {
   const icon = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
   return [
@@ -133,7 +133,7 @@ function newKeyRow(isFirst: boolean): Row {
   return actionRow('modelAccess.createLocalKey', label, 'add');
 }
 
-/** The command offers to remove them all. */
+/** The row's command offers to remove all keys. */
 function unreadableKeysRow(): Row {
   const label = l10n.t('Could not read the local keys');
   return {

@@ -16,9 +16,11 @@ import type { ToolConnections } from '../tools/toolConnections.ts';
 import type { RouteMoves } from './routeMoves.ts';
 
 const VIEW = 'modelAccess.gateway';
-/** Agents send many requests in a row; what keys have spent is read once for all that come within this time. */
+/**
+ * Agents send many requests in a row, so the rows are updated once for all changes within this time. In milliseconds.
+ */
 const PAUSE_MS = 500;
-/** How often times that pass are written anew. */
+/** How often relative times are updated, in milliseconds. */
 const MINUTE_MS = 60_000;
 
 export interface GatewayViewServices {
@@ -32,7 +34,7 @@ export interface GatewayViewServices {
   readonly log: Log;
 }
 
-/** The gateway in the side bar. While it is off the view is empty: the manifest's `viewsWelcome` says what to do. */
+/** The gateway in the side bar. While it is off, the view is empty and shows the manifest's `viewsWelcome`. */
 export class GatewayView implements vscode.Disposable {
   readonly #services: GatewayViewServices;
   readonly #view = new RowView(VIEW, () => this.#rows());
@@ -41,7 +43,7 @@ export class GatewayView implements vscode.Disposable {
   #clock: NodeJS.Timeout | undefined;
   #exchanges: readonly RunningExchange[] = [];
   #moves: RouteMoves = new Map();
-  /** Read anew only after what may have changed it. */
+  /** Read again only after changes that may affect it. */
   #spend: Promise<readonly KeySpend[]> | undefined;
 
   constructor(services: GatewayViewServices) {
@@ -58,11 +60,11 @@ export class GatewayView implements vscode.Disposable {
         if (record.route === undefined) soon();
         else void this.#noteRoute(record).then(soon);
       }),
-      // What keys have spent is read from the ledger, which has an exchange some time after it has ended.
+      // Spending is read from the ledger, which contains an exchange only some time after its end.
       worker.onDidEnter(soon),
       worker.onDidReportRunning(({ exchanges }) => this.#run(exchanges)),
       toolConnections.onDidChange(soon),
-      // What has moved may no longer be in the routes, and would never be told to have returned.
+      // A moved route may have been removed from the setting, and would never be reported as restored.
       settings.onDidChange(['routes'], () => {
         this.#moves = new Map();
         soon();
@@ -72,7 +74,7 @@ export class GatewayView implements vscode.Disposable {
     this.#follow();
   }
 
-  /** The rows that the editor would be given now. */
+  /** The rows that the editor would get now. */
   rows(): Promise<Row[]> {
     return this.#view.rows();
   }
@@ -91,7 +93,7 @@ export class GatewayView implements vscode.Disposable {
   async #show(): Promise<void> {
     const { state } = this.#services.gateway;
     const isInUse = state.state === 'failed' && state.portInUse !== undefined;
-    // The editor decides which buttons of a row can be pressed when it draws it, so the contexts have to be there.
+    // The editor evaluates the context keys of a row's buttons when it renders the row, so they must be set before.
     await vscode.commands.executeCommand('setContext', 'modelAccess.gatewayPortInUse', isInUse);
     clearInterval(this.#clock);
     if (state.state !== 'running') this.#moves = new Map();
@@ -102,7 +104,7 @@ export class GatewayView implements vscode.Disposable {
     this.#refresh();
   }
 
-  /** By the clock alone: a period begins, and what was “a minute ago” is two. */
+  /** Also called by a timer, because budget periods begin and relative times change without an event. */
   #refresh(): void {
     this.#spend = undefined;
     this.#view.refresh();

@@ -1,4 +1,4 @@
-/** Local keys as rows: what each has spent of its budget, and when it was used. */
+/** Rows for local keys: their spending and budgets, and when they were last used. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatWhen } from '../../display/time.ts';
@@ -22,8 +22,8 @@ const MASKED_TAIL = 4;
 type KeyState = 'usual' | 'nearly' | 'spent' | 'expired';
 
 /**
- * @param spend absent when the ledger could not be read.
- * @param waiting how many of its requests are in its queue.
+ * @param spend Undefined if the ledger could not be read.
+ * @param waiting The number of its requests in its queue.
  */
 export function keyRow(key: IssuedKey, spend: KeySpend | undefined, waiting: number, now: number): Row {
   const { id, name } = key;
@@ -69,8 +69,8 @@ function stateOf({ expiresAt }: IssuedKey, share: number | undefined, now: numbe
 }
 
 /**
- * `$7.42 of $10.00`, `1,284 of 200,000 tokens`, `$0.31, no budget`; the period is in the tooltip. Of several budgets the
- * one with the least left, with its period.
+ * An amount such as `$7.42 of $10.00`, `1,284 of 200,000 tokens`, or `$0.31, no budget`, with the period in the
+ * tooltip. With several budgets, the one with the least left, and its period.
  */
 function amountText(standings: readonly BudgetStanding[], spend: KeySpend | undefined): string | undefined {
   const [tightest] = standings;
@@ -79,7 +79,7 @@ function amountText(standings: readonly BudgetStanding[], spend: KeySpend | unde
   return total === undefined ? undefined : l10n.t('{0}, no budget', spentCostText(total));
 }
 
-/** `$7.42 of $10.00 this month` */
+/** A text such as `$7.42 of $10.00 this month`. */
 function periodText(standing: BudgetStanding): string {
   const amounts = spentOfText(standing);
   switch (standing.budget.period) {
@@ -98,7 +98,7 @@ function useText(spend: KeySpend | undefined, now: number): string | undefined {
   return l10n.t('used {0}', formatWhen(spend.lastUsedAt, now));
 }
 
-/** One bar for each budget. A single one has room for the last use; of several each says which it is. */
+/** One bar for each budget. A single bar also shows the last use; several bars show their budgets' periods. */
 function barRows(key: IssuedKey, standings: readonly BudgetStanding[], use: string | undefined, now: number): Row[] {
   return standings.map((standing) => barRow(key, standing, standings.length === 1 ? use : periodText(standing), now));
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Row } from '../rows/row.ts';
 import type { RouteMove } from './routeMoves.ts';
 
-/** A route that failover has moved. The row stays until the first model of the route answers again. */
+/** A row for a route that failover has moved. It stays until the route's first model answers again. */
 export function movedRouteRow({ route, rule, from, to, exchange }: RouteMove): Row {
   const label = l10n.t('{0} moved to {1}', route, to);
   const traffic = { exchange };

@@ -1,21 +1,21 @@
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 
-/** A route whose requests are answered by another model than the one that they were sent to first. */
+/** A route whose requests are answered by another model than the one that they are sent to first. */
 export interface RouteMove {
   readonly route: string;
-  /** The index of the rule that chose the models; absent where none did. */
+  /** The index of the rule that chose the models. Undefined if there is none. */
   readonly rule?: number;
-  /** As `upstream/model`. */
+  /** In the form `upstream/model`. */
   readonly from: string;
   readonly to: string;
-  /** The id of the request that was the first to move. */
+  /** The ID of the first request that was moved. */
   readonly exchange: string;
 }
 
-/** By the name of the route and the index of the rule, since other rules choose other models. */
+/** The moves by route name and rule index, because each rule chooses its own models. */
 export type RouteMoves = ReadonlyMap<string, RouteMove>;
 
-/** The routes that have moved, after another request: each is told once, until its first model answers again. */
+/** Updates the moved routes after a request. A move is kept until the route's first model answers again. */
 export function movesAfter(moves: RouteMoves, record: ExchangeRecord): RouteMoves {
   const { id, route, upstream, model = '', upstreamModel = model, status = 0, attempts = [] } = record;
   if (route === undefined || upstream === undefined || status === 0 || status >= 400) return moves;

@@ -3,7 +3,7 @@ import { isStale, type ToolConnection } from '../tools/toolConnections.ts';
 import { toolName } from '../tools/toolList.ts';
 import type { ToolFacts } from './gatewayRows.ts';
 
-/** @param address of the gateway that runs. */
+/** @param address The address of the running gateway. */
 export function toolFacts(
   connections: readonly ToolConnection[],
   keys: readonly KeyDetails[],

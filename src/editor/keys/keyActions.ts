@@ -16,7 +16,7 @@ export interface KeyCommandServices {
   readonly log: Log;
 }
 
-/** The dialogs about the service key. */
+/** The dialogs for the service key. */
 export function keyActions(services: KeyCommandServices) {
   return {
     set: () => setServiceKey(services),
@@ -29,8 +29,8 @@ export function keyActions(services: KeyCommandServices) {
 export type KeyActions = ReturnType<typeof keyActions>;
 
 /**
- * Asks for the key, and for the base address with the first one; checks both with real calls before it stores them.
- * After a failure both stay in the form, which goes back to the one that was wrong.
+ * Asks for the key, and at first also for the base address. Stores both after a check with real requests. After a
+ * failure, the form keeps both and returns to the wrong one.
  */
 async function setServiceKey(services: KeyCommandServices): Promise<void> {
   const form = new KeyForm(services.settings.baseAddress);
@@ -64,7 +64,7 @@ async function connect(key: ApiKey, baseAddress: string, services: KeyCommandSer
   void vscode.window.showInformationMessage(l10n.t('Connected with key {0}.', String(key)));
 }
 
-/** @returns undefined when the person stopped it. */
+/** Returns undefined if the user canceled. */
 async function checkWithProgress({ address, key }: KeyEntry, log: Log): Promise<KeyCheck | undefined> {
   const title = l10n.t('Checking the key with the service');
   const location = vscode.ProgressLocation.Notification;
@@ -77,7 +77,7 @@ async function checkWithProgress({ address, key }: KeyEntry, log: Log): Promise<
   });
 }
 
-/** @returns the fields to ask for again, none to repeat the check; undefined when the person gave up. */
+/** Returns the fields to ask for again, or an empty list to repeat the check; undefined if the user canceled. */
 async function offerOtherInput({ wrong, error }: FailedCheck): Promise<readonly KeyField[] | undefined> {
   const key = { title: l10n.t('Change Key'), fields: ['key'] } as const;
   const address = { title: l10n.t('Change Address'), fields: ['address'] } as const;

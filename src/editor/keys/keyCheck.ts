@@ -15,10 +15,10 @@ export interface FailedCheck {
 }
 
 export type KeyCheck =
-  /** The base address may be the one that was entered with `/api/v1` behind it. */
+  /** The base address may have `/api/v1` appended to the one that was entered. */
   { readonly kind: 'answered'; readonly baseAddress: string } | FailedCheck;
 
-/** Reads the catalog and the balance with the key. @returns undefined when it was aborted. */
+/** Reads the catalog and the balance with the key. Returns undefined if it was aborted. */
 export async function checkKey(address: string, key: ApiKey, signal: AbortSignal): Promise<KeyCheck | undefined> {
   try {
     return { kind: 'answered', baseAddress: await firstThatAnswers(address, key, signal) };
@@ -29,7 +29,7 @@ export async function checkKey(address: string, key: ApiKey, signal: AbortSignal
   }
 }
 
-/** Tries the address as written and, where it lacks the usual path, with `/api/v1` behind it. */
+/** Tries the address as entered and, if it lacks the usual path, with `/api/v1` appended. */
 async function firstThatAnswers(text: string, key: ApiKey, signal: AbortSignal): Promise<string> {
   const parsed = normaliseBaseAddress(text);
   if (!parsed.ok) throw new Error(parsed.problem);
@@ -49,7 +49,7 @@ async function firstThatAnswers(text: string, key: ApiKey, signal: AbortSignal):
   throw firstFailure;
 }
 
-/** Says which of the calls failed. */
+/** Adds to an error which of the requests failed. */
 async function step(failed: string, call: Promise<unknown>): Promise<void> {
   try {
     await call;
@@ -59,12 +59,12 @@ async function step(failed: string, call: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The service answered, and it is the key that it does not take. */
+/** Whether the service answered but rejected the key. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ServiceError && (error.kind === 'authentication' || error.kind === 'permission');
 }
 
-/** Something answers there, but not this service: another path may be the right one. */
+/** Whether the answer was not from the service's API. Another path may be the right one. */
 function isWrongAddress(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof ServiceError && (cause.kind === 'notFound' || cause.kind === 'malformed');

@@ -1,7 +1,7 @@
 import type { Command, CommandTable } from '../commands/commands.ts';
 import type { KeyActions, KeyCommandServices } from './keyActions.ts';
 
-/** The commands about the service key. Their dialogs are loaded with the first of them. */
+/** The commands for the service key. Their dialogs are loaded with the first command. */
 export function keyCommands(services: KeyCommandServices): CommandTable {
   const command = (name: keyof KeyActions): Command => ({
     run: async () => {

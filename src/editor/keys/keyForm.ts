@@ -4,7 +4,7 @@ import { ApiKey } from '../../service/apiKey.ts';
 import { normaliseBaseAddress } from '../../service/baseAddress.ts';
 import type { KeyField } from './keyCheck.ts';
 
-/** What was entered, each with a form that can be right. */
+/** The entered texts, each in a valid form. */
 export interface KeyEntry {
   readonly key: ApiKey;
   readonly address: string;
@@ -15,25 +15,25 @@ interface InputStep {
   readonly prompt: string;
   readonly placeholder: string;
   readonly password: boolean;
-  /** What is wrong with a text; undefined when nothing is. */
+  /** Returns the problem with a text; undefined if it is valid. */
   readonly problem: (text: string) => string | undefined;
 }
 
-/** The input boxes for the key and the base address. What was entered stays until the form is dropped. */
+/** The input boxes for the key and the base address. The form keeps the entered texts. */
 export class KeyForm {
   readonly #texts: Record<KeyField, string>;
 
-  /** @param address is empty while none is known. */
+  /** @param address Empty if it is unknown. */
   constructor(address: string) {
     this.#texts = { key: '', address };
   }
 
-  /** The fields without a text, in their order. */
+  /** The fields without a text, in order. */
   get missing(): readonly KeyField[] {
     return (['key', 'address'] as const).filter((field) => this.#texts[field] === '');
   }
 
-  /** Asks for these fields, one after the other, with a way back. @returns undefined when the person gave up. */
+  /** Asks for these fields in order, with a Back button. Returns undefined if the user canceled. */
   async ask(fields: readonly KeyField[]): Promise<KeyEntry | undefined> {
     let position = 0;
     for (let field = fields[0]; field !== undefined; field = fields[position]) {
@@ -72,7 +72,7 @@ function problemOf(parsed: { readonly ok: true } | { readonly ok: false; readonl
 
 const BACK = Symbol('back');
 
-/** @returns `BACK` for the button of that name, undefined when the box was closed. */
+/** Returns `BACK` for the Back button, or undefined if the box was closed. */
 function showInputBox(step: InputStep, value: string, position: number, total: number) {
   const { problem, ...shown } = step;
   const box = vscode.window.createInputBox();

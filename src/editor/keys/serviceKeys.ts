@@ -3,7 +3,7 @@ import { ApiKey } from '../../service/apiKey.ts';
 
 const SECRET = 'modelAccess.serviceKey';
 
-/** Read-only source for machines without a keyring, such as remote hosts and containers. */
+/** A read-only source for machines without a keyring, such as remote hosts and containers. */
 export const KEY_VARIABLE = 'MODEL_ACCESS_KEY';
 
 export interface ServiceKey {
@@ -11,14 +11,17 @@ export interface ServiceKey {
   readonly source: 'secretStorage' | 'environment';
 }
 
-/** The user's prepaid key. It lives in SecretStorage, which all windows share; an environment variable stands in for it. */
+/**
+ * The user's prepaid key. It is stored in SecretStorage, which all windows share; an environment variable is the
+ * fallback.
+ */
 export class ServiceKeys implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
 
-  /** Fires in every window when the key was set, changed or removed in any of them. */
+  /** Fires in every window when the key was set, changed, or removed in any of them. */
   readonly onDidChange = this.#changed.event;
 
   constructor(secrets: vscode.SecretStorage, environment: NodeJS.ProcessEnv) {
@@ -36,7 +39,7 @@ export class ServiceKeys implements vscode.Disposable {
     return fromEnvironment && { key: fromEnvironment, source: 'environment' };
   }
 
-  /** @returns false when the key did not stay: some systems without a keyring drop it in silence. */
+  /** Returns false if the key was not stored: some systems without a keyring drop it without an error. */
   async store(key: ApiKey): Promise<boolean> {
     await this.#secrets.store(SECRET, key.reveal());
     return (await this.#secrets.get(SECRET)) === key.reveal();

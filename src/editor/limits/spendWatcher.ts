@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, dayOf, startOfDay } from '../../display/day.ts';
 
-/** Exchanges come in bursts, so the sums are read again after a pause of this length, in milliseconds. */
+/** Exchanges come in bursts, so the sums are read once for all exchanges within this time. In milliseconds. */
 const QUIET_MS = 1000;
 
 export interface SpendWatcherOptions<Value> {

@@ -13,13 +13,16 @@ export interface LinkServices {
   readonly log: Log;
 }
 
-/** Opens links to the chat. They show and fill in; what is sent or changed beyond that is for the person to do. */
+/**
+ * Opens links to the chat. They show the chat and fill in the composer; sending or changing anything else is left to
+ * the user.
+ */
 export class LinkHandler implements vscode.UriHandler {
   readonly #services: LinkServices;
   readonly #view: Pick<ChatView, 'reveal'>;
   readonly #ready: Promise<void>;
 
-  /** @param ready when the window has its conversation back; a link may be what starts the editor. */
+  /** @param ready Resolves when the window's conversation is restored, because a link may start the editor. */
   constructor(services: LinkServices, view: Pick<ChatView, 'reveal'>, ready: Promise<void>) {
     this.#services = services;
     this.#view = view;
@@ -33,7 +36,7 @@ export class LinkHandler implements vscode.UriHandler {
       await this.#ready;
       await this.#open(link);
     } catch (error) {
-      // The link itself is not logged: a key may be in it.
+      // The link itself is not logged, because it may contain a key.
       this.#services.log.warn('A link was not opened', error);
       void vscode.window.showErrorMessage(errorText(error));
     }
@@ -47,7 +50,7 @@ export class LinkHandler implements vscode.UriHandler {
     if (conversation !== undefined && !(await session.open(conversation))) {
       throw new Error(l10n.t('The linked chat is not on this machine.'));
     }
-    // For this conversation alone: a link does not change the default.
+    // For this conversation only: a link does not change the default.
     if (model !== undefined) session.parameters.decide({ ...session.parameters.own, model });
     if (prompt === undefined) return this.#view.reveal();
     const { draft } = session.composition;

@@ -1,12 +1,12 @@
-/** Links such as `vscode://model-access.model-access/open?model=familya-opus-4.6&prompt=Hello`. */
+/** Parses links such as `vscode://model-access.model-access/open?model=familya-opus-4.6&prompt=Hello`. */
 import * as l10n from '@vscode/l10n';
 
-/** What a link asks for. All of it may be absent: then the chat is shown. */
+/** The contents of a link. All members are optional; without any, the chat is shown. */
 export interface OpenLink {
   readonly model?: string;
-  /** The id of a conversation of this machine. */
+  /** The ID of a conversation on this machine. */
   readonly conversation?: string;
-  /** For the composer. It is never sent by a link. */
+  /** The text for the composer. A link never sends it. */
   readonly prompt?: string;
 }
 
@@ -14,12 +14,12 @@ const PATH = '/open';
 const MAX_PROMPT_LENGTH = 20_000;
 const MAX_MODEL_LENGTH = 256;
 const CONVERSATION = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-/** Names under which people hand over keys. */
+/** Names of parameters that may contain keys. */
 const KEY_NAME = /key|token|secret|auth|password|credential/i;
-/** What keys of this service and of common vendors begin with. */
+/** The prefixes of this service's keys and of those of common vendors. */
 const KEY_VALUE = /\b(?:key_|sk-|sk_|ghp_|xai-|AIza)[\w-]{4,}/;
 
-/** @throws an error with words for a person, which repeat nothing of the link. */
+/** @throws an error with a message for the user that does not repeat any part of the link. */
 export function readLink(path: string, query: string, fragment = ''): OpenLink {
   const parameters = new URLSearchParams(query);
   refuseKeys(parameters, fragment);
@@ -37,7 +37,7 @@ export function readLink(path: string, query: string, fragment = ''): OpenLink {
   };
 }
 
-/** Links stay in histories and logs, so a key in one is lost. */
+/** Links are stored in histories and logs, so a key in a link is compromised. */
 function refuseKeys(parameters: URLSearchParams, fragment: string): void {
   const holdsKey = [...parameters].some(([name, value]) => KEY_NAME.test(name) || KEY_VALUE.test(value));
   if (!holdsKey && !KEY_VALUE.test(fragment)) return;

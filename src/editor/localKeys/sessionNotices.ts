@@ -10,12 +10,13 @@ export interface SessionNoticeServices {
   readonly gateway: GatewayController;
 }
 
-/** Sessions with a request that was refused while its question was open. */
+/** The sessions with a request that was refused while its question was open. */
 const refused = new Set<string>();
 
 /**
- * Warns of a session that is close to its cap, asks about one that has reached it, and tells of one that repeats itself: in the
- * window that has the focus, and in the one that runs the gateway, because a tool may be used without looking at the editor.
+ * Warns about a session that is close to its cap, asks about one that has reached it, and reports one that repeats the
+ * same call. Shows the notices in the focused window and in the window that runs the gateway, because the user of a
+ * tool may not look at the editor.
  */
 export async function tellOfSession(notice: SessionNotice, services: SessionNoticeServices): Promise<void> {
   if (notice.kind === 'refused') {

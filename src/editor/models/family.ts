@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Model } from '../../service/modelCatalog.ts';
 
-/** `familya` is shown as `Family A`; what has no such name stands under its own, or under "Other". */
+/** Shows `familya` as `Family A`. A model without such a family is listed under its own family, or under "Other". */
 export function familyTitle({ id, family }: Pick<Model, 'id' | 'family'>): string {
   const name = family ?? /^[a-z]+/i.exec(id)?.[0] ?? '';
   const letter = /^family[\s_-]?([a-z])$/i.exec(name)?.[1];

@@ -8,7 +8,7 @@ import type { JsonDocuments } from '../documents/jsonDocuments.ts';
 import { familyTitle } from './family.ts';
 import type { ModelList } from './modelList.ts';
 
-/** The model of the chat. */
+/** The chat's model. */
 export interface ModelChoice {
   readonly model: string;
   chooseModel(model: string): Promise<void>;
@@ -32,7 +32,10 @@ interface ModelItem extends vscode.QuickPickItem {
   readonly model?: Model;
 }
 
-/** The catalog by family, with windows and prices; choosing one uses it in the chat, its button shows its entry. */
+/**
+ * Lists the catalog by family, with context windows and prices. Choosing a model uses it in the chat; its button shows
+ * its catalog entry.
+ */
 async function pickModel(list: ModelList, chat: ModelChoice, documents: JsonDocuments, title: string): Promise<void> {
   if (list.state.models.length === 0) await list.refresh();
   const { models, problem, state } = list.state;
@@ -71,7 +74,7 @@ function toItem(model: Model, current: string): ModelItem {
   };
 }
 
-/** What the catalog says; what it does not say is left out. */
+/** The model's properties in the catalog. Missing ones are omitted. */
 function facts({ contextWindow, inputPrice, outputPrice, tools, images, reasoning }: Model): string[] {
   const abilities = [tools && l10n.t('tools'), images && l10n.t('images'), reasoning && l10n.t('reasoning')].filter(
     (word) => !!word,

@@ -9,21 +9,21 @@ const STATE_KEY = 'modelAccess.catalog';
 
 export interface ModelListState {
   readonly models: readonly Model[];
-  /** `stale`: the last known list, since the service could not be read now. */
+  /** `stale`: the last known list, because the service could not be read. */
   readonly state: 'loading' | 'current' | 'stale' | 'failed';
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly readAt?: number;
   readonly problem?: string;
 }
 
-/** What is kept over restarts: the catalog as it came, and from where. */
+/** The state that is kept across restarts: the catalog as received, and its source. */
 interface StoredCatalog {
   readonly baseAddress: string;
   readonly readAt: number;
   readonly raw: unknown;
 }
 
-/** The live catalog of the connection, and the last known one while it cannot be read. */
+/** The current catalog of the connection, or the last known one while it cannot be read. */
 export class ModelList implements vscode.Disposable {
   readonly #connection: ConnectionManager;
   readonly #memory: vscode.Memento;
@@ -56,7 +56,7 @@ export class ModelList implements vscode.Disposable {
     return this.#state.models.find((model) => model.id === id);
   }
 
-  /** Reads the catalog again; a failure keeps the last known list. */
+  /** Reads the catalog again. After a failure, the last known list is kept. */
   async refresh(): Promise<void> {
     this.#reading?.abort();
     const connection = this.#connection.open;

@@ -1,19 +1,19 @@
 import type * as vscode from 'vscode';
 import type { Settings } from '../settings/settings.ts';
 
-/** What a model is used for. `explain` stands for all commands on code; they have one model. */
+/** The uses of a model. `explain` covers all commands on code, which share one model. */
 export const MODEL_USES = ['chat', 'explain', 'commitMessage'] as const;
 export type ModelUse = (typeof MODEL_USES)[number];
 
-/** Of the chat of this window. */
+/** This window's chat. */
 interface Chat {
-  /** The model of the conversation that is shown. */
+  /** The model of the conversation shown. */
   readonly model: string;
-  /** The model that new conversations begin with. */
+  /** The default model of new conversations. */
   readonly defaultModel: string;
 }
 
-/** Which model serves which use by default. */
+/** The default model for each use. */
 export class ModelUses {
   readonly #settings: Settings;
   readonly #chat: Chat;
@@ -24,22 +24,22 @@ export class ModelUses {
   }
 
   /**
-   * The model to ask for this use: of the chat, the one that new conversations begin with; of the others, the one that
-   * was chosen for them, else that of the conversation that is shown. The catalog may lack it: the service has the last
-   * word.
+   * Returns the model for this use. For the chat, this is the model of new conversations; for the others, the one
+   * chosen for the use, or else that of the conversation shown. It may be missing from the catalog, because the service
+   * decides.
    */
   modelFor(use: ModelUse): string {
     if (use === 'chat') return this.#chat.defaultModel;
     return this.chosen(use) ?? this.#chat.model;
   }
 
-  /** The model that a person has chosen for the use; `undefined` when none was. */
+  /** Returns the model that the user has chosen for the use; `undefined` if there is none. */
   chosen(use: ModelUse): string | undefined {
     const model = use === 'chat' ? this.#settings.chatModel : this.#settings.modelForUse(use);
     return model === '' ? undefined : model;
   }
 
-  /** Without a model the choice is taken back. */
+  /** Sets the model for a use. Undefined resets it. */
   async choose(use: ModelUse, model: string | undefined): Promise<void> {
     if (use === 'chat') await this.#settings.setChatModel(model ?? '');
     else await this.#settings.setModelForUse(use, model ?? '');

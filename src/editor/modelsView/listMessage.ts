@@ -3,10 +3,9 @@ import { formatWhen } from '../../display/time.ts';
 import type { ModelListState } from '../models/modelList.ts';
 
 /**
- * What stands above the models while they are the last known ones: when they were read, and why they could not be read
+ * The message above the models while they are from the last known list: when it was read, and why it could not be read
  * again. Empty for a current list.
- *
- * @param now in milliseconds since the epoch.
+ * @param now In milliseconds since the epoch.
  */
 export function listMessage({ state, readAt, problem = '' }: ModelListState, now: number): string {
   if (state !== 'stale' || readAt === undefined) return '';

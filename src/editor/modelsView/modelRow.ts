@@ -1,4 +1,4 @@
-/** A model of the catalog as a row, and what the catalog says of it as rows below it. */
+/** A row for a model of the catalog, with its details as child rows. */
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../display/models.ts';
 import { formatPrice } from '../../display/money.ts';
@@ -10,15 +10,15 @@ import type { Row } from '../rows/row.ts';
 
 export interface ModelFacts {
   readonly isFavourite: boolean;
-  /** Whether the conversation that is shown uses it. */
+  /** Whether the conversation shown uses it. */
   readonly isInUse: boolean;
-  /** Who answers questions of the chat to it, in words. */
+  /** The text for the upstream that serves the model in the chat. */
   readonly answeredBy: string;
-  /** Who answers other tools, where that is somebody else. */
+  /** The text for the upstream that serves other tools, if it is a different one. */
   readonly forTools?: string;
 }
 
-/** @param group where the row stands: favourites stand in two places. */
+/** @param group The place of the row, because favorites are listed in two places. */
 export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 'family'): Row {
   const { id, displayName } = model;
   const details = detailsOf(model, facts);
@@ -42,24 +42,27 @@ export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 
   };
 }
 
-/** Under the title of its family the rest of a name is enough, as long as there is a word in it. */
+/** Below the title of its family, the rest of a name suffices if it contains a word. */
 function nameInFamily(model: Model): string {
   const rest = /^[a-z]+-(.*[a-z].*)$/i.exec(model.id)?.[1];
   return rest !== undefined && familyTitle({ id: model.id }) === familyTitle(model) ? rest : model.id;
 }
 
-/** An icon for one row alone would set its name apart from the others, and one for each takes the prices' room. */
+/**
+ * Marks the model in use with a character: an icon on one row only would misalign its name, and one on each row would
+ * take the prices' space.
+ */
 function marked(name: string, { isInUse }: ModelFacts): string {
   return isInUse ? `${name} ✓` : name;
 }
 
-/** Characters of a name and its prices that the narrowest usual view shows. */
+/** The number of characters of a name and its prices that fit into a narrow view. */
 const ROOM = 22;
 
 /**
- * `$0.50/$3`, `200k`: prices of input and output, and the window. A narrow view cuts off the end, and a mark of that
- * takes room too: so the prices come first, and the window is left to the rows below where a long name leaves no room for
- * it. What the catalog does not say is left out.
+ * Prices of input and output, and the context window: `$0.50/$3`, `200k`. A narrow view cuts off the end, so the prices
+ * come first, and the window is shown only in the child rows if a long name leaves no room. Values that are not in the
+ * catalog are omitted.
  */
 function summary(name: string, { contextWindow, inputPrice, outputPrice }: Model): string[] {
   const noPrices = inputPrice === undefined && outputPrice === undefined;
@@ -99,7 +102,7 @@ function detailsOf(model: Model, { answeredBy, forTools }: ModelFacts): [name: s
   return rows.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
 }
 
-/** ≈ stands for a price that is not in the catalog: bills are worked out with it. */
+/** ≈ marks an assumed price that is not in the catalog but is used to compute costs. */
 function cacheRows(model: Model): [name: string, value: string][] {
   const names = {
     cachedInput: l10n.t('Cache read'),
@@ -120,7 +123,7 @@ function price(usd: number): string {
   return l10n.t('{0} per 1M tokens', formatPrice(usd));
 }
 
-/** `undefined` when the catalog says nothing of them. */
+/** Returns `undefined` if the catalog does not list any. */
 function abilities({ tools, images, reasoning }: Model): string | undefined {
   if (tools === undefined && images === undefined && reasoning === undefined) return undefined;
   const words = [tools && l10n.t('tools'), images && l10n.t('images'), reasoning && l10n.t('reasoning')];

@@ -1,4 +1,7 @@
-/** The catalog as rows: what is used for what, favourites, then all by family, then what others offer to tools. */
+/**
+ * The rows of the catalog: the model for each use, favorites, all models by family, and models of others that tools can
+ * use.
+ */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Model } from '../../service/modelCatalog.ts';
@@ -13,16 +16,16 @@ import { useTitle } from './useTitle.ts';
 
 export interface CatalogFacts {
   readonly models: readonly Model[];
-  /** Who answers in the chat. */
+  /** The upstream of the chat. */
   readonly connection: 'hosted' | 'sandbox';
   /** Names of models. */
   readonly favourites: readonly string[];
-  /** The model of the conversation that is shown. */
+  /** The model of the conversation shown. */
   readonly inUse: string;
-  /** The model for each use; without `isChosen` it is that of the chat. */
+  /** The model for each use. Without `isChosen`, it is the chat's model. */
   readonly uses: readonly { readonly use: ModelUse; readonly model: string; readonly isChosen: boolean }[];
   readonly upstreams: readonly ConfiguredUpstream[];
-  /** Of other extensions, where the gateway offers them. */
+  /** Models of other extensions, if the gateway offers them. */
   readonly others: readonly OtherModel[];
 }
 
@@ -80,7 +83,7 @@ function groupRow(group: 'favourites' | 'family', label: string, models: readonl
   };
 }
 
-/** Upstreams with patterns alone name no model. */
+/** An upstream with only patterns names no models. */
 function upstreamRow(upstream: ConfiguredUpstream): Row[] {
   const names = namedModels(upstream);
   if (names.length === 0) return [];

@@ -22,17 +22,19 @@ export interface ModelsViewServices {
   readonly log: Log;
 }
 
-/** The catalog in the side bar, also from the last known list. While there is none `viewsWelcome` says what to do. */
+/**
+ * The catalog in the side bar, also from the last known list. Without a list, the manifest's `viewsWelcome` is shown.
+ */
 export class ModelsView implements vscode.Disposable {
   readonly #services: ModelsViewServices;
   readonly #access: vscode.LanguageModelAccessInformation;
   readonly #view = new RowView(VIEW, () => this.#rows(), { showCollapseAll: true });
   readonly #subscriptions: vscode.Disposable[];
   #inUse: string;
-  /** As they were read last: another extension may take its time, for which no other row waits. */
+  /** The last known models of other extensions, which may be slow to respond: no other row waits for them. */
   #others: readonly OtherModel[] = [];
 
-  /** @param access says which models of other extensions may be used. */
+  /** @param access Knows which models of other extensions may be used. */
   constructor(services: ModelsViewServices, access: vscode.LanguageModelAccessInformation) {
     const { models, modelUses, session, settings } = services;
     this.#services = services;
@@ -56,7 +58,7 @@ export class ModelsView implements vscode.Disposable {
     this.#followOthers();
   }
 
-  /** The rows that the editor would be given now. */
+  /** The rows that the editor would get now. */
   rows(): Promise<Row[]> {
     return this.#view.rows();
   }
@@ -65,7 +67,7 @@ export class ModelsView implements vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions, this.#view).dispose();
   }
 
-  /** Answers post many messages; the model of the chat changes seldom. */
+  /** Answers post many messages, but the chat's model rarely changes. */
   #followChat(): void {
     if (this.#services.session.parameters.model === this.#inUse) return;
     this.#inUse = this.#services.session.parameters.model;
@@ -78,13 +80,13 @@ export class ModelsView implements vscode.Disposable {
     );
   }
 
-  /** To list them starts the extensions that offer them, so it is done only where they are wanted and seen. */
+  /** Listing these models activates their extensions, so it is done only if they are enabled and visible. */
   async #readOthers(): Promise<void> {
     const { settings } = this.#services;
     if (settings.editorModels && !this.#view.isVisible) return;
     const { readOtherModels } = await import('./otherModels.ts');
     const found = settings.editorModels ? await readOtherModels(this.#access) : [];
-    // The setting may have changed while they were read.
+    // The setting may have changed in the meantime.
     const others = settings.editorModels ? found : [];
     if (JSON.stringify(others) === JSON.stringify(this.#others)) return;
     this.#others = others;

@@ -17,7 +17,7 @@ export interface ModelsViewCommandServices {
   readonly documents: JsonDocuments;
 }
 
-/** What can be done with the rows of the models view. */
+/** The commands on the rows of the Models view. */
 export function modelsViewCommands(services: ModelsViewCommandServices): CommandTable {
   const { models, modelUses, session, settings, documents } = services;
   return {
@@ -43,7 +43,7 @@ export function modelsViewCommands(services: ModelsViewCommandServices): Command
   };
 }
 
-/** Without a row nothing happens: these commands are in the menus of rows alone. */
+/** Does nothing without a row, because these commands exist only in the context menus of rows. */
 function onModel(run: (model: string) => unknown): Command {
   return {
     run: (row) => {
@@ -61,7 +61,7 @@ interface ModelItem extends vscode.QuickPickItem {
   readonly model: string | undefined;
 }
 
-/** @param subject a use; without it the person is asked which. */
+/** @param subject A use. If it is undefined, the user is asked. */
 async function chooseDefault(list: ModelList, uses: ModelUses, subject: string | undefined): Promise<void> {
   const use = MODEL_USES.find((name) => name === subject) ?? (await askUse(uses));
   if (use === undefined) return;

@@ -1,4 +1,4 @@
-/** Models that other extensions offer in this editor, as the gateway offers them on to tools. */
+/** Models of other extensions in this editor, as the gateway offers them to tools. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatTokensExact, formatWindow } from '../../display/tokens.ts';
@@ -6,13 +6,13 @@ import { modelsOfOthers, nameOf } from '../editorModels/modelChoice.ts';
 import type { Row } from '../rows/row.ts';
 
 export interface OtherModel {
-  /** As tools ask the gateway for it: `editor/vendor/id`. */
+  /** The name that tools send to the gateway: `editor/vendor/id`. */
   readonly name: string;
   readonly displayName: string;
-  /** Of the extension. */
+  /** The vendor of the extension's models. */
   readonly vendor: string;
   readonly maxInputTokens: number;
-  /** Whether the person has allowed its use; it is asked for by a command and not by this list. */
+  /** Whether the user has allowed its use. A command asks for this permission, not this list. */
   readonly isAllowed: boolean;
 }
 

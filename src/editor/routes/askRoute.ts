@@ -1,4 +1,4 @@
-/** Asks for the parts of a route, one at a time. Each is `undefined` when the person gave up. */
+/** Asks for the parts of a route, one at a time. Each function returns `undefined` if the user canceled. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { EXTRA_TRIGGERS, type ExtraTrigger, type RouteRule } from '../../gateway/routing/routes/routeEntry.ts';
@@ -32,7 +32,7 @@ function nameProblem(name: string, taken: readonly string[]): string | undefined
   return taken.includes(name) ? l10n.t('“{0}” is already a route or an alias.', name) : undefined;
 }
 
-/** A model, an `upstream/model`, or a route. */
+/** Asks for a model, an `upstream/model`, or a route. */
 export async function askTarget(title: string, known: readonly Choice<string>[]): Promise<string | undefined> {
   const other: Choice<string> = { label: `$(edit) ${l10n.t('Another name…')}`, value: '' };
   const target = await choose(title, l10n.t('Which model should answer?'), [...known, other]);
@@ -47,7 +47,7 @@ export async function askTarget(title: string, known: readonly Choice<string>[])
   return name?.trim();
 }
 
-/** What a rule asks about a request. */
+/** Asks for a rule's condition on requests. */
 export async function askCondition(title: string): Promise<Omit<RouteRule, 'use'> | undefined> {
   const kind = await choose<'class' | 'agent' | 'tool' | 'image' | 'tokensAbove'>(
     title,
@@ -107,7 +107,7 @@ async function askTokens(title: string, prompt: string, placeHolder: string): Pr
   return text === undefined ? undefined : Number(text.replaceAll(/[,_ ]/g, ''));
 }
 
-/** Failures after which the next model is asked, beside those that always count. */
+/** Asks for the failures after which the next model is tried, in addition to those that always count. */
 export async function askTriggers(title: string, now: readonly string[]): Promise<readonly ExtraTrigger[] | undefined> {
   const items = EXTRA_TRIGGERS.map((value) => ({ label: triggerText(value), value, picked: now.includes(value) }));
   const placeHolder = l10n.t('Try the next target also on… (rate limits, errors, and silence always count)');

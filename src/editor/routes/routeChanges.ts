@@ -1,4 +1,4 @@
-/** A route after a change, as the setting is to have it. */
+/** Computes a route after a change, for the setting. */
 import type { ExtraTrigger, RouteList, RouteRule, RouteSettings } from '../../gateway/routing/routes/routeEntry.ts';
 
 export function withRoute(routes: RouteList, name: string, route: RouteSettings): RouteList {
@@ -9,7 +9,7 @@ export function withoutRoute(routes: RouteList, name: string): RouteList {
   return Object.fromEntries(Object.entries(routes).filter(([other]) => other !== name));
 }
 
-/** The routes that would lead nowhere without this one. */
+/** Returns the routes that use this one as a target. */
 export function usersOf(routes: RouteList, name: string): readonly string[] {
   return Object.entries(routes).flatMap(([other, { use, when = [] }]) => {
     const targets = [...use, ...when.flatMap((rule) => rule.use)];
@@ -21,7 +21,7 @@ export function withTargets(route: RouteSettings, use: readonly string[]): Route
   return { ...route, use: [...use] };
 }
 
-/** Without rules the member goes, as it does without triggers. */
+/** Removes the member if there are no rules, as for triggers. */
 export function withRules({ when: _, ...route }: RouteSettings, when: readonly RouteRule[]): RouteSettings {
   return when.length === 0 ? route : { ...route, when: [...when] };
 }
@@ -30,7 +30,7 @@ export function withTriggers({ also: _, ...route }: RouteSettings, also: readonl
   return also.length === 0 ? route : { ...route, also: [...also] };
 }
 
-/** The item at `index` one place earlier. */
+/** Moves the item at `index` one place up. */
 export function movedUp<Item>(items: readonly Item[], index: number): readonly Item[] {
   const [item] = items.slice(index, index + 1);
   if (item === undefined || index === 0) return items;

@@ -19,10 +19,10 @@ export interface RouteServices {
   readonly known: () => Parameters<typeof readRouteList>[1];
 }
 
-/** One list or question. @returns the one after it. */
+/** One list or question. Returns the next one. */
 type Step = () => Promise<Step | undefined>;
 
-/** Lists the routes, and leads on until the person closes a list. */
+/** Lists the routes, and follows the user's choices until a list is closed. */
 export async function manageRoutes(services: RouteServices): Promise<void> {
   let step: Step | undefined = new RouteMenu(services).list;
   while (step !== undefined) step = await step();
@@ -35,7 +35,7 @@ class RouteMenu {
     this.#services = services;
   }
 
-  /** As they are written; those of a setting with a mistake can only be edited by hand. */
+  /** The routes in the setting. If it has errors, it can only be edited as text. */
   get #routes(): RouteList {
     return this.#read().routes ?? {};
   }
@@ -201,7 +201,7 @@ class RouteMenu {
     await this.#write(changes.withRoute(this.#routes, name, route));
   }
 
-  /** Says so instead when the routes would have a mistake, such as a circle. */
+  /** Writes the routes, or shows the problem if they would have an error, such as a cycle. */
   async #write(routes: RouteList): Promise<void> {
     const { settings, known } = this.#services;
     const [problem] = readRouteList(routes, known()).problems;
@@ -215,7 +215,7 @@ const openInSettings: Step = async () => {
   return undefined;
 };
 
-/** What to do with an item of an ordered list. */
+/** Asks for the action on an item of an ordered list. */
 function askPlace(title: string, index: number, canRemove = true): Promise<'up' | 'remove' | undefined> {
   const up: Choice<'up' | 'remove'> = { label: `$(arrow-up) ${l10n.t('Move up')}`, value: 'up' };
   const remove: Choice<'up' | 'remove'> = { label: `$(trash) ${l10n.t('Remove')}`, value: 'remove' };

@@ -12,7 +12,7 @@ export interface TargetSources {
   readonly routes: RouteList;
 }
 
-/** @param route the one that is edited, which cannot use itself. */
+/** @param route The route being edited, which cannot use itself. */
 export function targetChoices({ models, upstreams, routes }: TargetSources, route?: string): Choice<string>[] {
   const named = upstreams.flatMap(({ id, models: patterns }) =>
     patterns.filter((pattern) => !pattern.includes('*')).map((model) => `${id}/${model}`),
@@ -29,7 +29,7 @@ export function targetChoices({ models, upstreams, routes }: TargetSources, rout
   ];
 }
 
-/** Such as “$3.00 in, $15.00 out per 1M tokens”; empty where nobody knows. */
+/** A text such as “$3.00 in, $15.00 out per 1M tokens”; empty if the prices are unknown. */
 export function pricesText({ inputPrice, outputPrice }: Pick<Model, 'inputPrice' | 'outputPrice'>): string {
   if (inputPrice === undefined || outputPrice === undefined) return '';
   return l10n.t('{0} in, {1} out per 1M tokens', formatPrice(inputPrice), formatPrice(outputPrice));

@@ -1,20 +1,20 @@
-/** What routes and their rules mean, in words. */
+/** Describes routes and their rules in words. */
 import * as l10n from '@vscode/l10n';
 import { conditionsText } from '../../display/routeConditions.ts';
 import type { ExtraTrigger, RouteRule, RouteSettings } from '../../gateway/routing/routes/routeEntry.ts';
 
-/** Such as “If the request is auxiliary and contains an image, use local/qwen”. */
+/** A text such as “If the request is auxiliary and contains an image, use local/qwen”. */
 export function ruleText({ use, ...conditions }: RouteRule): string {
   return l10n.t('If {0}, use {1}', conditionsText(conditions), targetsText(use));
 }
 
-/** Such as “a, then b”. */
+/** A text such as “a, then b”. */
 export function targetsText(targets: readonly string[]): string {
   const [first = '', ...others] = targets;
   return others.reduce((before, next) => l10n.t('{0}, then {1}', before, next), first);
 }
 
-/** What is in a route, for a list. */
+/** The contents of a route, for a list. */
 export function routeSummary({ when = [] }: RouteSettings): string {
   if (when.length === 0) return '';
   return when.length === 1 ? l10n.t('1 rule') : l10n.t('{0} rules', when.length);

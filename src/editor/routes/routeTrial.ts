@@ -1,8 +1,8 @@
-/** Which model a request would get, found out without sending it. */
+/** Finds the model that a request would get, without sending it. */
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
 import { type RouteFacts, RouteTable, ruleFits } from '../../gateway/routing/routes/routeTable.ts';
 
-/** A request as a person describes it. */
+/** A request as the user describes it. */
 export interface DescribedRequest {
   readonly requestClass?: string;
   readonly agentType?: string;
@@ -12,15 +12,15 @@ export interface DescribedRequest {
 }
 
 export interface Trial {
-  /** Models in the order in which they would be asked. */
+  /** The models in the order in which they would be tried. */
   readonly models: readonly string[];
-  /** The place in `when` of the rule that decides, from 0; absent when no rule fits. */
+  /** The index of the deciding rule in `when`, from 0. Undefined if no rule matches. */
   readonly rule?: number;
 }
 
 /**
- * @param aliases of the gateway, which may stand for routes.
- * @returns `undefined` when there is no route of this name.
+ * @param aliases The gateway's aliases, which may refer to routes.
+ * @returns `undefined` if no route has this name.
  */
 export function tryRoute(
   routes: RouteList,

@@ -1,9 +1,9 @@
-/** What the page of one session and its host say to each other. Nothing of what was said in the session crosses here. */
+/** The messages between the page of a session and its host. They contain no texts of the session. */
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
-/** Figures of some requests. Tokens; amounts are US dollars. */
+/** Sums over several requests. Counts are tokens; amounts are in US dollars. */
 export interface SessionFigures {
   readonly requests: number;
   /** The three parts of the input. */
@@ -13,23 +13,23 @@ export interface SessionFigures {
   /** The part of `written` that is cached for an hour or longer. */
   readonly longWritten: number;
   readonly output: number;
-  /** Of the requests whose price is known. */
+  /** The cost of the requests whose price is known. */
   readonly cost: number;
-  /** The part of the cost that subagents caused. */
+  /** The part of the cost that is due to subagents. */
   readonly subagentCost: number;
-  /** What reading from the cache saved, less what writing to it cost more. */
+  /** The savings from cache reads minus the additional cost of cache writes. */
   readonly saved: number;
   readonly avoidable: number;
 }
 
-/** A question of the user with all requests that it led to, those of subagents too. */
+/** A question of the user with all requests that it caused, including those of subagents. */
 export interface SessionTurn extends SessionFigures {
-  /** Counts from 1. */
+  /** Counted from 1. */
   readonly number: number;
-  /** Milliseconds since the epoch: the start of its first request, and the end of its last one. */
+  /** In milliseconds since the epoch: the start of its first request, and the end of its last one. */
   readonly from: number;
   readonly to: number;
-  /** The input of the last request of the main agent: how full the context was. */
+  /** The input of the main agent's last request, as a measure of how full the context was. */
   readonly context: number;
   readonly misses: readonly CacheMissReason[];
 }
@@ -37,64 +37,69 @@ export interface SessionTurn extends SessionFigures {
 /** All avoidable misses for one reason. */
 export interface SessionMisses {
   readonly reason: CacheMissReason;
-  /** The numbers of their turns, each once. */
+  /** The numbers of their turns, without duplicates. */
   readonly turns: readonly number[];
   readonly count: number;
   readonly tokens: number;
-  /** US dollars. */
+  /** In US dollars. */
   readonly cost: number;
 }
 
-/** What the session would have cost on another model, with the same tokens. */
+/** The cost of the session on another model, with the same tokens. */
 export interface WhatIf {
   readonly model: string;
-  /** US dollars, of the whole session: subagents as charged. */
+  /** In US dollars, for the whole session, with subagents as charged. */
   readonly low: number;
   readonly high: number;
-  /** US dollars once, if the next request went to it: nothing is in its cache. */
+  /** The additional cost in US dollars if the next request switched to this model, whose cache is empty. */
   readonly switchCost: number;
-  /** Its context window, if the session does not fit. */
+  /** Its context window, if the session does not fit into it. */
   readonly tooSmall?: number;
 }
 
 export interface SessionState {
   readonly sessionId: string;
-  /** The chat's title, or the tool with the session's start. */
+  /** The chat's title, or the tool and the session's start. */
   readonly name: string;
   readonly isRunning: boolean;
-  /** How the latest request ended. */
+  /** The end of the latest request. */
   readonly end?: ExchangeEnd;
   /** The most expensive first. */
   readonly models: readonly string[];
   /** The name of the local key. */
   readonly keyName?: string;
-  /** Subagents, without the main one. */
+  /** The number of subagents, without the main agent. */
   readonly subagents: number;
   readonly totals: SessionFigures;
   readonly turns: readonly SessionTurn[];
   readonly misses: readonly SessionMisses[];
   /** The most expensive first. */
   readonly whatIf: readonly WhatIf[];
-  /** The context window of the model of the latest request of the main agent, in tokens. */
+  /** The context window of the model in the main agent's latest request, in tokens. */
   readonly contextWindow?: number;
-  /** Some requests have no known price, or estimated tokens; or the cost is sample money of the sandbox. */
+  /**
+   * The number of requests without a known price and with estimated tokens, and whether the cost is the sandbox's
+   * sample money.
+   */
   readonly unpriced: number;
   readonly estimated: number;
   readonly isSample: boolean;
-  /** Older requests are not included. */
+  /** Whether older requests are not included. */
   readonly isCut: boolean;
 }
 
 export type SessionHostMessage =
   | { readonly type: 'session'; readonly state: SessionState }
-  /** The ledger could not be read, or it has no request of the session any more. */
+  /** Posted if the ledger could not be read, or no longer contains requests of the session. */
   | { readonly type: 'problem'; readonly problem: string };
 
 export type SessionPageMessage =
-  /** With the session that the page showed, when it was shown before. */
+  /** Contains the session that the page showed before. */
   | (PageReady & { readonly sessionId?: string })
   | { readonly type: 'openUsage' }
-  /** A turn alone if it is given. Times are milliseconds since the epoch; `to` is exclusive. */
+  /**
+   * Shows one turn, or without times the whole session. Times are in milliseconds since the epoch; `to` is exclusive.
+   */
   | { readonly type: 'showInTraffic'; readonly from?: number; readonly to?: number }
   | { readonly type: 'export' };
 

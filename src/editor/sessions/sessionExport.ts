@@ -6,7 +6,10 @@ import { readRecorded } from '../traffic/recorded.ts';
 import { sessionLines } from './sessionLines.ts';
 import type { SessionServices } from './sessionServices.ts';
 
-/** Asks for the form and the file, and writes the requests of a session. @param rows the first one first. */
+/**
+ * Asks for the format and the file, and writes the requests of a session.
+ * @param rows The oldest first.
+ */
 export async function exportSession(rows: readonly ExchangeRow[], services: SessionServices): Promise<void> {
   const forms = [
     { label: l10n.t('JSON Lines'), description: l10n.t('Figures of each request, without bodies'), ending: 'jsonl' },

@@ -1,8 +1,8 @@
 import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 
 /**
- * A session as JSON lines: one object for each request, with the names and the units of the ledger's contract. Unknown
- * values are null, times milliseconds since the epoch, costs billionths of a US dollar.
+ * Formats a session as JSON Lines: one object per request, with the names and units of the ledger's contract. Unknown
+ * values are null, times are in milliseconds since the epoch, and costs in billionths of a US dollar.
  */
 export function sessionLines(rows: readonly ExchangeRow[]): string {
   return rows.map((row) => `${JSON.stringify(lineOf(row))}\n`).join('');

@@ -9,21 +9,21 @@ import { figuresOf, isMain, sessionMisses, sessionTurns } from './sessionReport.
 import type { SessionServices } from './sessionServices.ts';
 import { whatIf } from './whatIf.ts';
 
-/** Requests come in bursts. In milliseconds. */
+/** Requests come in bursts, so the session is read once for all requests within this time. In milliseconds. */
 const QUIET_MS = 1_000;
-/** Keys that nobody named for a tool say less than the program does. */
+/** Keys with these names were not named after a tool, so the program's name is used instead. */
 const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
-/** Of a session: the latest. */
+/** The maximum number of requests of a session; only the latest are read. */
 const MAX_REQUESTS = 5_000;
 
-/** What the tab of a session shows, while it is open, read again when the session goes on. */
+/** The state of a session's tab while it is open, read again when the session continues. */
 export class SessionPage implements vscode.Disposable {
   readonly #services: SessionServices;
   readonly #post: (message: SessionHostMessage) => void;
   readonly #subscriptions: vscode.Disposable[];
   #sessionId: string | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Counts the readings: only the last one counts. */
+  /** The number of the latest reading. Results of earlier ones are ignored. */
   #reading = 0;
 
   constructor(services: SessionServices, post: (message: SessionHostMessage) => void) {
@@ -103,7 +103,7 @@ export class SessionPage implements vscode.Disposable {
     const { models } = this.#services;
     const samples = rows.filter(({ upstream }) => upstream === 'sandbox');
     const isSample = samples.some(({ cost }) => cost !== undefined) && rows.every((row) => isFreeOrSample(row));
-    // Sample money never adds to money.
+    // Sample money is never added to real money.
     const counted = isSample ? rows : rows.filter((row) => !samples.includes(row));
     const [latest] = rows;
     const model = models.find(rows.find(isMain)?.model ?? '');

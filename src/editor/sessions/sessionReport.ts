@@ -2,10 +2,13 @@ import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import { isAvoidable } from '../../rules/cacheMiss.ts';
 import type { SessionFigures, SessionMisses, SessionTurn } from './protocol.ts';
 
-/** Dollars are added as whole billionths, so that sums are exactly those of the ledger. */
+/** Amounts are added as whole billionths of a dollar, so that sums match the ledger exactly. */
 const BILLIONTHS = 1e9;
 
-/** The turns of a session, the first one first. @param rows all its requests, in any order. */
+/**
+ * The turns of a session, the oldest first.
+ * @param rows All its requests, in any order.
+ */
 export function sessionTurns(rows: readonly ExchangeRow[]): readonly SessionTurn[] {
   return turnsOf(rows).map((ofTurn, index) => {
     const last = ofTurn.findLast((row) => isMain(row) && row.usage !== undefined);
@@ -40,7 +43,7 @@ export function figuresOf(rows: readonly ExchangeRow[]): SessionFigures {
   };
 }
 
-/** Avoidable misses by their reasons, the most expensive first. */
+/** Avoidable misses by reason, the most expensive first. */
 export function sessionMisses(rows: readonly ExchangeRow[]): readonly SessionMisses[] {
   const turns = turnsOf(rows);
   const missed = rows.flatMap((row) =>
@@ -57,14 +60,14 @@ export function sessionMisses(rows: readonly ExchangeRow[]): readonly SessionMis
     .sort((a, b) => b.cost - a.cost);
 }
 
-/** Whether a request is of the main agent. */
+/** Whether a request belongs to the main agent. */
 export function isMain({ agentId }: Pick<ExchangeRow, 'agentId'>): boolean {
   return agentId === undefined;
 }
 
 /**
- * The requests of each turn in their order. Subagents have turns of their own; their requests belong to the turn of the
- * main agent in which they started.
+ * Groups the requests by turn, in order. Subagents have turns of their own, but their requests are assigned to the main
+ * agent's turn in which they started.
  */
 function turnsOf(rows: readonly ExchangeRow[]): ExchangeRow[][] {
   const ordered = rows.toSorted((a, b) => a.at - b.at || a.number - b.number);
@@ -79,7 +82,7 @@ function turnsOf(rows: readonly ExchangeRow[]): ExchangeRow[][] {
   return own.map((turn) => turn.sort((a, b) => a.at - b.at || a.number - b.number));
 }
 
-/** US dollars. */
+/** In US dollars. */
 function avoidableOf({ cacheMiss }: ExchangeRow): number | undefined {
   return cacheMiss !== undefined && isAvoidable(cacheMiss.reason) ? cacheMiss.cost : undefined;
 }

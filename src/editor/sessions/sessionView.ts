@@ -26,13 +26,13 @@ export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage,
     });
   }
 
-  /** Shows a session, in the place of the one that the tab showed. */
+  /** Shows a session in the tab, in place of the previous one. */
   async open(sessionId: string): Promise<void> {
     await Promise.all([this.tab.open(), (await this.content).show(sessionId)]);
   }
 }
 
-/** Takes the id of a session, as other views have it. */
+/** The command's argument is the session's ID, which other views pass. */
 export function sessionCommands(view: SessionView): CommandTable {
   return {
     'modelAccess.openSession': {

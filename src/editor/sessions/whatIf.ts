@@ -1,20 +1,18 @@
 import type { Usage } from '../../formats/conversation.ts';
 import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import type { Model } from '../../service/modelCatalog.ts';
+import { costRange } from '../../tokens/costRange.ts';
 import { priceOf } from '../../tokens/price.ts';
 import type { WhatIf } from './protocol.ts';
 import { isMain } from './sessionReport.ts';
 
-/** Another tokenizer counts the same text differently by up to this part, and another model answers at another length. */
-const TOKENIZER = 0.1;
-const ANSWER = 0.3;
 const MAX_MODELS = 4;
 
 /**
- * What a session would have cost on other models: the tokens of its main agent at other prices, as a range. Subagents
- * cost what they did.
- * @param rows all requests of the session.
- * @param models candidates, the preferred ones first.
+ * Computes the cost of a session on other models as a range: the main agent's tokens at other prices, and the actual
+ * cost of subagents.
+ * @param rows All requests of the session.
+ * @param models The candidates, the preferred ones first.
  * @returns the most expensive first.
  */
 export function whatIf(rows: readonly ExchangeRow[], models: readonly Model[]): readonly WhatIf[] {
@@ -30,39 +28,17 @@ export function whatIf(rows: readonly ExchangeRow[], models: readonly Model[]): 
 }
 
 function onModel(model: Model, usages: readonly Usage[], others: number): WhatIf | undefined {
-  const low = totalOf(model, usages, -1);
-  const high = totalOf(model, usages, 1);
+  const range = costRange(usages, model);
   const context = usages.at(-1)?.inputTokens ?? 0;
   const switchCost = priceOf({ inputTokens: context, outputTokens: 0, cacheWriteTokens: context }, model);
-  if (low === undefined || high === undefined || switchCost === undefined) return undefined;
+  if (range === undefined || switchCost === undefined) return undefined;
   const largest = Math.max(...usages.map(({ inputTokens }) => inputTokens));
   const { contextWindow } = model;
   return {
     model: model.id,
-    low: low + others,
-    high: high + others,
+    low: range.low + others,
+    high: range.high + others,
     switchCost,
     ...(contextWindow !== undefined && contextWindow < largest && { tooSmall: contextWindow }),
-  };
-}
-
-/** @returns undefined if the model has no known price. */
-function totalOf(model: Model, usages: readonly Usage[], sign: 1 | -1): number | undefined {
-  return usages.reduce<number | undefined>((sum, usage) => {
-    const cost = priceOf(scaled(usage, 1 + sign * TOKENIZER, 1 + sign * ANSWER), model);
-    return sum === undefined || cost === undefined ? undefined : sum + cost;
-  }, 0);
-}
-
-/** Searches are not tokens, and stay as many. */
-function scaled(usage: Usage, ofInput: number, ofOutput: number): Usage {
-  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, longCacheWriteTokens = 0 } = usage;
-  return {
-    inputTokens: inputTokens * ofInput,
-    outputTokens: outputTokens * ofOutput,
-    cachedInputTokens: cachedInputTokens * ofInput,
-    cacheWriteTokens: cacheWriteTokens * ofInput,
-    longCacheWriteTokens: longCacheWriteTokens * ofInput,
-    ...(usage.webSearches !== undefined && { webSearches: usage.webSearches }),
   };
 }

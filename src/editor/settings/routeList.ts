@@ -1,4 +1,4 @@
-/** The setting `modelAccess.routes`. It is used as a whole or not at all, since routes may use one another. */
+/** The setting `modelAccess.routes`. It is used as a whole or not at all, because routes may refer to each other. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { FormatError } from '../../formats/apiError.ts';
@@ -9,9 +9,9 @@ import { findRouteMistakes, type KnownNames, type RouteMistake } from '../../gat
 const section = z.object({ routes: routesEntry });
 
 export interface ReadRoutes {
-  /** Absent when the setting has a mistake. */
+  /** Undefined if the setting has an error. */
   readonly routes?: RouteList;
-  /** In sentences that give the path, the value, and what is allowed. */
+  /** Sentences with the path, the value, and what is allowed. */
   readonly problems: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function readRouteList(value: unknown, known: KnownNames): ReadRoutes {
   return mistakes.length === 0 ? { routes, problems: [] } : { problems: mistakes.map(mistakeText) };
 }
 
-/** @returns the problem, when it has the wrong shape. */
+/** Returns the problem if the value has the wrong shape. */
 function readShape(value: unknown): RouteList | string {
   try {
     return check(section, { routes: value }).routes;

@@ -8,9 +8,9 @@ const REASONING_EFFORTS: readonly ReasoningEffort[] = ['none', 'low', 'medium', 
 
 const SECTION = 'modelAccess';
 
-/** The settings of `package.json`, typed. Each is read when it is asked for, so that a change takes effect at once. */
+/** Typed access to the settings of `package.json`. Each is read when it is used, so that changes apply at once. */
 export class Settings {
-  /** Where the hosted service is; empty until the first key is set. */
+  /** The address of the hosted service. Empty until the first key is set. */
   get baseAddress(): string {
     return this.#text('baseAddress');
   }
@@ -23,7 +23,7 @@ export class Settings {
     return this.#read('sandbox.enabled', false);
   }
 
-  /** Empty until one is chosen. */
+  /** Empty until a model is chosen. */
   get chatModel(): string {
     return this.#text('chat.model');
   }
@@ -37,17 +37,17 @@ export class Settings {
     return this.#text('chat.systemPrompt');
   }
 
-  /** Most tokens of one answer. */
+  /** The maximum number of tokens of an answer. */
   get maxTokens(): number {
     return Math.max(1, Math.floor(this.#read('chat.maxTokens', 4096)));
   }
 
-  /** Left to the service when undefined. */
+  /** Undefined leaves it to the service. */
   get temperature(): number | undefined {
     return this.#read<number | null>('chat.temperature', null) ?? undefined;
   }
 
-  /** Left to the model when undefined. */
+  /** Undefined leaves it to the model. */
   get reasoningEffort(): ReasoningEffort | undefined {
     const effort = this.#text('chat.reasoningEffort');
     return REASONING_EFFORTS.find((known) => known === effort);
@@ -57,12 +57,12 @@ export class Settings {
     return this.#read<string[]>('chat.stopSequences', []).filter((sequence) => sequence !== '');
   }
 
-  /** By name, as they stand in the settings: anything may have been typed there. */
+  /** By name, unvalidated, because anything may have been typed into the settings. */
   get presets(): Readonly<Record<string, unknown>> {
     return this.#read<Record<string, unknown>>('chat.presets', {});
   }
 
-  /** Empty where the chat's model is to be used. */
+  /** Empty if the chat's model is used. */
   modelForUse(use: 'explain' | 'commitMessage'): string {
     return this.#text(`models.${use}`);
   }
@@ -80,7 +80,7 @@ export class Settings {
     return this.#read('gateway.autoStart', false);
   }
 
-  /** Whether new terminals find the gateway. */
+  /** Whether new terminals use the gateway. */
   get terminalsUseGateway(): boolean {
     return this.#read('terminals.useGateway', false);
   }
@@ -93,22 +93,22 @@ export class Settings {
     return readAliasList(this.writtenAliases);
   }
 
-  /** As they are written, with whatever mistakes. */
+  /** The unvalidated value of the setting. */
   get writtenAliases(): unknown {
     return this.#read<unknown>('gateway.aliases', {});
   }
 
-  /** As they are written, with whatever mistakes; `routeList.ts` checks them. */
+  /** The unvalidated value of the setting, which `routeList.ts` checks. */
   get routes(): unknown {
     return this.#read<unknown>('routes', {});
   }
 
-  /** Whether the gateway offers the models of other extensions too. */
+  /** Whether the gateway also offers models of other extensions. */
   get editorModels(): boolean {
     return this.#read('gateway.editorModels', false);
   }
 
-  /** Whether the gateway keeps bodies in memory for the traffic view. */
+  /** Whether the gateway keeps bodies in memory for the Traffic view. */
   get captureBodies(): boolean {
     return this.#read('traffic.captureBodies', false);
   }
@@ -118,38 +118,38 @@ export class Settings {
     return this.#read('gateway.detectSecrets', false);
   }
 
-  /** Whether sessions end in which an agent repeats itself. */
+  /** Whether a session is ended when its agent repeats the same call with the same result. */
   get endLoops(): boolean {
     return this.#read('gateway.endLoops', false);
   }
 
-  /** Upstreams of the gateway beside the service. */
+  /** The gateway's upstreams in addition to the service. */
   get upstreams(): UpstreamList {
     return readUpstreamList(this.#read<unknown>('upstreams', []));
   }
 
-  /** Minutes between two readings of the balance. */
+  /** The minutes between two readings of the balance. */
   get balanceRefreshMinutes(): number {
     return Math.max(1, this.#read('balance.refreshMinutes', 10));
   }
 
-  /** Below this many US dollars the balance is shown as low. */
+  /** The amount in US dollars below which the balance is shown as low. */
   get balanceWarnBelow(): number {
     return this.#read('balance.warnBelow', 1);
   }
 
-  /** Of the service's key as a whole, in US dollars; what is 0 is not limited. */
+  /** The limits of the service key in US dollars. A limit of 0 is omitted. */
   get spendingLimits(): SpendingLimits {
     const [daily, monthly] = [this.#read('limits.daily', 0), this.#read('limits.monthly', 0)];
     return { ...(daily > 0 && { daily }), ...(monthly > 0 && { monthly }) };
   }
 
-  /** US dollars for each chat of the panel; 0 without a cap. */
+  /** The cap for each chat of the panel in US dollars; 0 means no cap. */
   get chatCap(): number {
     return Math.max(0, this.#read('limits.chat', 0));
   }
 
-  /** A command on code that is expected to cost more than so many US dollars is asked about. */
+  /** The expected cost in US dollars above which code commands ask first. */
   get commandsAskAbove(): number {
     return Math.max(0, this.#read('commands.askAbove', 0.1));
   }
@@ -206,7 +206,7 @@ export class Settings {
     await this.#write('chat.presets', presets);
   }
 
-  /** Calls back when one of these settings, named without the section, has changed. */
+  /** Calls the listener when one of these settings, named without the section, has changed. */
   onDidChange(names: readonly string[], listener: () => void): vscode.Disposable {
     return vscode.workspace.onDidChangeConfiguration((event) => {
       if (names.some((name) => event.affectsConfiguration(`${SECTION}.${name}`))) listener();

@@ -1,4 +1,7 @@
-/** The settings `modelAccess.upstreams` and `modelAccess.gateway.aliases`: what is wrong is told, and the rest counts. */
+/**
+ * The settings `modelAccess.upstreams` and `modelAccess.gateway.aliases`. Invalid entries are reported, and the others
+ * are used.
+ */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { FormatError } from '../../formats/apiError.ts';
@@ -19,7 +22,7 @@ export type ConfiguredUpstream = z.infer<typeof entry>;
 
 export interface UpstreamList {
   readonly upstreams: readonly ConfiguredUpstream[];
-  /** In sentences that name the entry, the member and what it must be. */
+  /** Sentences with the entry, the member, and what it must be. */
   readonly problems: readonly string[];
 }
 
@@ -28,7 +31,7 @@ export interface AliasList {
   readonly problems: readonly string[];
 }
 
-/** By these the service itself is picked, as in `sandbox/model`, and the models of other extensions. */
+/** Names that select the service, as in `sandbox/model`, or models of other extensions. */
 const RESERVED: ReadonlySet<string> = new Set(['hosted', 'sandbox', 'editor']);
 
 export function readUpstreamList(value: unknown): UpstreamList {
@@ -53,7 +56,7 @@ export function readAliasList(value: unknown): AliasList {
   return { aliases: Object.fromEntries(good), problems };
 }
 
-/** @returns what is wrong, when something is. */
+/** Returns the problem if there is one. */
 function readEntry(written: unknown): ConfiguredUpstream | string {
   try {
     return check(entry, written);

@@ -8,9 +8,9 @@ import type { ServiceTokenCounter } from './serviceTokenCounter.ts';
 export interface SelectionTokens {
   readonly tokens: number;
   readonly estimated: boolean;
-  /** The model that it was counted for. */
+  /** The model that the tokens were counted for. */
   readonly model: string;
-  /** US dollars as input of that model, where its price is known. */
+  /** The cost as this model's input in US dollars, if its price is known. */
   readonly cost?: number;
 }
 
@@ -26,12 +26,15 @@ export class SelectionCounter {
     this.#modelInUse = modelInUse;
   }
 
-  /** At once, by the local estimate. */
+  /** Returns the local estimate. */
   estimate(editor: vscode.TextEditor): SelectionTokens {
     return this.#priced(estimateTokens(textOf(editor)), true);
   }
 
-  /** By the service where it can; by the estimate otherwise. Throws when aborted. */
+  /**
+   * Returns the service's count, or else the estimate.
+   * @throws if the signal is aborted.
+   */
   async count(editor: vscode.TextEditor, signal: AbortSignal): Promise<SelectionTokens> {
     const { tokens, estimated } = await this.#counter.count(this.#request(textOf(editor)), signal);
     return this.#priced(tokens, estimated);

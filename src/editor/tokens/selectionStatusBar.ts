@@ -5,15 +5,15 @@ import { approximately, formatTokensExact } from '../../display/tokens.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SelectionCounter, SelectionTokens } from './selectionCounter.ts';
 
-/** Quiet time after the last change before counting. In milliseconds. */
+/** Time without a change before the text is counted, in milliseconds. */
 const QUIET_MS = 250;
 
-/** A document longer than this is counted on demand only. In characters. */
+/** A longer document is counted only on request. In characters. */
 const LARGE_DOCUMENT = 200_000;
 
 /**
- * The tokens of the selection in the status bar; of the document when nothing is selected. Estimated here: selecting
- * text must not send it anywhere. A click has the service count.
+ * A status bar item with the tokens of the selection, or of the document if nothing is selected. They are estimated
+ * locally, because selecting text must not send it anywhere. A click requests the service's count.
  */
 export class SelectionStatusBar implements vscode.Disposable {
   readonly #counter: SelectionCounter;

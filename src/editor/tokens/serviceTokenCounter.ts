@@ -6,19 +6,19 @@ import { estimateRequestTokens } from '../../tokens/estimate.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';
 
-/** Counts kept, the latest last: agent mode counts the large pieces of its prompt anew for each question. */
+/** The number of cached counts. Agent mode counts the large pieces of its prompt again for each question. */
 const CACHE_SIZE = 1_000;
 
-/** After a service that cannot count, this long nobody asks it again. In milliseconds. */
+/** How long a service that cannot count is not asked again, in milliseconds. */
 const UNSUPPORTED_PAUSE_MS = 600_000;
 
 export interface CountedTokens {
   readonly tokens: number;
-  /** True when it is a local estimate, not the service's count. */
+  /** True if this is a local estimate and not the service's count. */
   readonly estimated: boolean;
 }
 
-/** Counts the input tokens of a request: by the service where it can, else by the local estimate. */
+/** Counts the input tokens of a request with the service if it can, or else with the local estimate. */
 export class ServiceTokenCounter {
   readonly #connection: ConnectionManager;
   readonly #log: Log;
@@ -30,7 +30,7 @@ export class ServiceTokenCounter {
     this.#log = log;
   }
 
-  /** At once: a cached count, or the local estimate. */
+  /** Returns immediately with a cached count or the local estimate. */
   estimate(request: ChatRequest): CountedTokens {
     const cached = this.#counts.get(this.#cacheKey(request));
     return cached === undefined
@@ -38,7 +38,10 @@ export class ServiceTokenCounter {
       : { tokens: cached, estimated: false };
   }
 
-  /** The service's count. Falls back to the estimate on any failure but an abort, which it throws on. */
+  /**
+   * Returns the service's count, or the estimate after any failure.
+   * @throws if the signal is aborted.
+   */
   async count(request: ChatRequest, signal: AbortSignal): Promise<CountedTokens> {
     const cacheKey = this.#cacheKey(request);
     const cached = this.#counts.get(cacheKey);
@@ -69,14 +72,17 @@ export class ServiceTokenCounter {
     if (cannotCount) this.#askAgainAt = Date.now() + UNSUPPORTED_PAUSE_MS;
   }
 
-  /** Counts of one key's service say nothing about another's. */
+  /** The identity is part of the key, because services may count differently. */
   #cacheKey(request: ChatRequest): string {
     const identity = this.#connection.open?.identity ?? '';
     return createHash('sha256').update(identity).update(JSON.stringify(request)).digest('base64');
   }
 }
 
-/** What decides the input tokens; limits and sampling do not, and the counting endpoint knows no `max_tokens`. */
+/**
+ * Only the members that determine the input tokens. Limits and sampling do not, and the counting endpoint does not
+ * accept `max_tokens`.
+ */
 async function countable({ model, system, messages: turns, tools, toolChoice }: ChatRequest) {
   const { messages } = await import('../../formats/messages/index.ts');
   const { max_tokens: _, ...body } = messages.encodeRequest({

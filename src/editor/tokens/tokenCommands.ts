@@ -10,7 +10,7 @@ export function tokenCommands(counter: SelectionCounter, settings: Settings): Co
   return { 'modelAccess.countTokens': { run: () => countTokens(counter, settings) } };
 }
 
-/** The service's count of the selection, or of the whole document when nothing is selected. */
+/** Shows the service's count of the selection, or of the whole document if nothing is selected. */
 async function countTokens(counter: SelectionCounter, settings: Settings): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined)

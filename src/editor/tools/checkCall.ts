@@ -6,7 +6,7 @@ import type { Access, Tool } from './tool.ts';
 const QUESTION = 'Reply with the one word: connected';
 const MAX_TOKENS = 64;
 const TIMEOUT_MS = 60_000;
-/** By this name the ledger tells requests of the check from those of the tool itself. */
+/** The client name in the ledger that distinguishes the check's requests from the tool's own. */
 export const CHECK_CLIENT = 'model-access-check';
 export const CHECK_HEADERS = { 'user-agent': `${CHECK_CLIENT}/1` } as const;
 
@@ -20,15 +20,15 @@ const CALLS: Readonly<Record<FormatName, { readonly path: string; readonly body:
 const errorSchema = z.object({ error: z.object({ message: z.string() }) });
 
 export interface CheckResult {
-  /** HTTP status. */
+  /** The HTTP status. */
   readonly status: number;
   readonly milliseconds: number;
-  /** What the gateway or the service said against it. */
+  /** The error message of the gateway or the service. */
   readonly problem?: string;
 }
 
 /**
- * What the check costs at most, in US dollars, as estimated: its question, and the longest answer that it allows.
+ * The estimated maximum cost of the check in US dollars: its question, and the longest answer that it allows.
  * @returns undefined for a model without prices.
  */
 export function checkCost(prices: { readonly inputPrice?: number; readonly outputPrice?: number }): number | undefined {
@@ -37,7 +37,10 @@ export function checkCost(prices: { readonly inputPrice?: number; readonly outpu
   return (estimateTokens(QUESTION) * inputPrice + MAX_TOKENS * outputPrice) / 1e6;
 }
 
-/** One real call as the tool would make it: its endpoint, its key, its model. @throws when nothing answers. */
+/**
+ * Sends one real request as the tool would: with its endpoint, key, and model.
+ * @throws if there is no answer.
+ */
 export async function checkCall({ format }: Tool, { address, secret, model }: Access): Promise<CheckResult> {
   const { path, body } = CALLS[format];
   const started = performance.now();

@@ -11,32 +11,32 @@ import { placeOf } from './configurationPlace.ts';
 
 const BACKUP = '.before-model-access';
 
-/** What is remembered of a file that was changed. No value of it, since that may be a key. */
+/** The stored data of a changed file. It contains no values, because these may be keys. */
 export interface ChangedFile {
   readonly path: string;
-  /** Where it really is. Connections of earlier versions have none. */
+  /** The real path after following links. Undefined for connections of earlier versions. */
   readonly target?: string;
   readonly format: ConfigurationFormatName;
-  /** Else it was made by us, and there is no backup. */
+  /** If false, the file was created by connecting the tool, and has no backup. */
   readonly existed: boolean;
-  /** Path of its bytes from before. Connections of earlier versions have none: there it is the path with an ending. */
+  /** The path of the backup. Undefined for connections of earlier versions, which used the path with a suffix. */
   readonly backup?: string;
-  /** Its permissions from before. */
+  /** The previous permissions. */
   readonly mode?: number;
-  /** SHA-256 of its bytes after the change. */
+  /** The SHA-256 digest of the file's bytes after the change. */
   readonly digest: string;
   readonly changes: readonly AppliedChange[];
 }
 
-/** The first of the files that is there, else the first. */
+/** Returns the first file that exists, or else the first one. */
 export async function chooseFile(files: readonly [string, ...string[]]): Promise<string> {
   for (const file of files) if ((await undefinedIfMissing(lstat(file))) !== undefined) return file;
   return files[0];
 }
 
 /**
- * Edits a tool's configuration in place, and lets nobody else read it from then on: it holds a key. Its bytes before
- * that stay beside it.
+ * Edits a tool's configuration in place, and makes it readable only for the user, because it now contains a key. The
+ * previous bytes are kept in a backup beside it.
  * @throws {SyntaxError}
  */
 export async function changeFile(
@@ -60,13 +60,13 @@ export async function changeFile(
   return { ...changed, backup, mode: mode & 0o777 };
 }
 
-/** What a file would be after {@link restoreFile}; empty for one that would be gone. */
+/** Returns the file's text after {@link restoreFile}; empty if the file would be removed. */
 export async function restoredText(file: ChangedFile): Promise<string> {
   const restored = await restoredBytes(file);
   return restored.kind === 'gone' ? '' : restored.bytes.toString('utf8');
 }
 
-/** Byte for byte as it was, when nobody else has changed it since; else only what was written is taken out. */
+/** Restores the file byte for byte if it was not changed since; otherwise, only removes what was written. */
 export async function restoreFile(file: ChangedFile): Promise<void> {
   const { target } = await placeOf(file.path);
   const restored = await restoredBytes(file);
@@ -81,7 +81,7 @@ export async function restoreFile(file: ChangedFile): Promise<void> {
 
 type Restored =
   | { readonly kind: 'gone' }
-  /** With its bytes from before, or with those of others that were written since. */
+  /** With the bytes from before, or with the current bytes without our changes. */
   | { readonly kind: 'original' | 'edited'; readonly bytes: Buffer };
 
 async function restoredBytes(file: ChangedFile): Promise<Restored> {
@@ -101,7 +101,7 @@ function backupOf({ path, backup = path + BACKUP }: ChangedFile): string {
   return backup;
 }
 
-/** A copy that is there is of an earlier connection, or of another profile's: it is never overwritten. */
+/** Never overwrites an existing backup, which belongs to an earlier connection or another profile. */
 async function backUp(path: string, bytes: Uint8Array): Promise<string> {
   for (let count = 1; ; count += 1) {
     const backup = path + BACKUP + (count === 1 ? '' : `.${count}`);

@@ -5,19 +5,21 @@ import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 
 const OTHERS = 0o077;
 
-/** Where a tool's configuration really is. */
+/** The location of a tool's configuration. */
 export interface ConfigurationPlace {
-  /** Where the tool looks for it. */
+  /** The path where the tool looks for it. */
   readonly path: string;
-  /** The file that is written: another one where links lead to it, such as those into a repository of dotfiles. */
+  /**
+   * The file that is written. It differs from the path if links lead elsewhere, such as to a repository of dotfiles.
+   */
   readonly target: string;
-  /** The working tree of Git that the target is in, if any. */
+  /** The Git working tree that contains the target, if any. */
   readonly repository: string | undefined;
-  /** Whether other users of the machine can read it now. */
+  /** Whether other users of the machine can read it. */
   readonly isOpenToOthers: boolean;
 }
 
-/** @throws for a link that leads to no file: nobody can say what would be written where. */
+/** @throws for a link without a target, because it is unclear which file would be written. */
 export async function placeOf(path: string): Promise<ConfigurationPlace> {
   const target = await targetOf(path);
   const found = await undefinedIfMissing(stat(target));
@@ -29,7 +31,10 @@ export async function placeOf(path: string): Promise<ConfigurationPlace> {
   };
 }
 
-/** What a person should know before a key is written there; empty for a file where the tool looks for it. */
+/**
+ * Returns notes for the user before a key is written there. Empty for a file that is not a link, not in a repository,
+ * and private.
+ */
 export function describePlace({ path, target, repository, isOpenToOthers }: ConfigurationPlace): string[] {
   return [
     ...(target === path ? [] : [l10n.t('{0} is a link. The file that changes is {1}.', path, target)]),

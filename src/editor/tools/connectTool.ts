@@ -13,7 +13,7 @@ import type { Access, Tool } from './tool.ts';
 import { type Aliases, proposeAliases, withAliases, withoutAliases } from './toolAliases.ts';
 import type { ToolConnection, ToolConnections } from './toolConnections.ts';
 
-/** Where the catalog does not say how much a model takes in. */
+/** Used if the catalog does not contain a model's context window. */
 const DEFAULT_WINDOW = 128_000;
 
 export interface ToolServices {
@@ -25,13 +25,13 @@ export interface ToolServices {
   readonly settings: Settings;
 }
 
-/** What a tool is told of a model, beside where the gateway is. */
+/** The access data for a model, except the gateway's address and the secret. */
 export function modelAccess(models: readonly Model[], model: string): Omit<Access, 'address' | 'secret'> {
   const { contextWindow = DEFAULT_WINDOW, maxOutputTokens } = models.find(({ id }) => id === model) ?? {};
   return { model, contextWindow, ...defined({ maxOutputTokens, smallModel: smallModel(models, model) }) };
 }
 
-/** The aliases that a tool needs beside its file. */
+/** The aliases that a tool needs in addition to its file. */
 export function neededAliases(
   tool: Tool,
   { model, smallModel: small = model }: Pick<Access, 'model' | 'smallModel'>,
@@ -44,16 +44,16 @@ export function neededAliases(
 
 export interface WantedConnection {
   readonly tool: Tool;
-  /** The file that changes; absent for a tool without one. */
+  /** The file to change. Undefined for a tool without one. */
   readonly file: string | undefined;
   readonly access: Omit<Access, 'secret'>;
-  /** Name and terms of the tool's local key. */
+  /** The name and terms of the tool's local key. */
   readonly name: string;
   readonly terms: KeyTerms;
   readonly aliases: Aliases;
 }
 
-/** Lets a tool use the gateway, in the place of an earlier connection of the tool, whose local key it keeps. */
+/** Connects a tool to the gateway. Replaces an earlier connection of the tool, but keeps its local key. */
 export async function connect(wanted: WantedConnection, services: ToolServices): Promise<Access> {
   const { tool, name, terms } = wanted;
   const { localKeys, toolConnections } = services;

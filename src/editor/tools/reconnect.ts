@@ -11,7 +11,7 @@ export interface ReconnectServices {
   readonly toolConnections: ToolConnections;
 }
 
-/** Asks whether tools that have an earlier address are told the present one. */
+/** Asks whether to update tools that are configured for an earlier address. */
 export async function offerReconnect(
   stale: readonly ToolConnection[],
   address: string,
@@ -26,8 +26,8 @@ export async function offerReconnect(
 }
 
 /**
- * Tells a tool where the gateway is now: in its file, or by the clipboard. Key and model stay.
- * @throws when its local key was revoked.
+ * Updates the gateway's address for a tool: in its file, or through the clipboard. Key and model stay.
+ * @throws if its local key was revoked, or its configuration now leads to another file.
  */
 export async function reconnect(
   connection: ToolConnection,

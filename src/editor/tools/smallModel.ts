@@ -1,9 +1,12 @@
 import type { Model } from '../../service/modelCatalog.ts';
 
-/** Tools also give pages and files to their small model, not titles alone. Tokens. */
+/** In tokens. Tools give their small model not only titles, but also web pages and files. */
 const MIN_WINDOW = 64_000;
 
-/** The cheapest model that costs less than the main one, for titles and the like; `undefined` where prices name none. */
+/**
+ * Returns the cheapest model that costs less than the main one, for titles and similar tasks; `undefined` if prices do
+ * not determine one.
+ */
 export function smallModel(models: readonly Model[], main: string): string | undefined {
   const priceOf = ({ inputPrice, outputPrice }: Model) =>
     inputPrice === undefined || outputPrice === undefined ? undefined : inputPrice + outputPrice;

@@ -11,13 +11,13 @@ export interface StaleToolServices extends ReconnectServices {
 }
 
 /**
- * Warns when the gateway starts at another address than connected tools were told, as it does after a change of the
- * port, or with port 0 each time.
+ * Warns when the gateway starts at a different address than connected tools are configured for, as after a change of
+ * the port, or on each start with port 0.
  */
 export class StaleToolWarning implements vscode.Disposable {
   readonly #services: StaleToolServices;
   readonly #subscription: vscode.Disposable;
-  /** The address that was warned of last: windows come and go while the gateway stays where it is. */
+  /** The address of the last warning. Windows open and close while the gateway's address stays the same. */
   #warned: string | undefined;
 
   constructor(services: StaleToolServices) {
@@ -29,12 +29,12 @@ export class StaleToolWarning implements vscode.Disposable {
     this.#subscription.dispose();
   }
 
-  /** One window speaks for all: that in which the gateway runs. */
+  /** Only the window that runs the gateway warns. */
   #follow(): void {
     const { gateway, toolConnections, log } = this.#services;
     const { state } = gateway;
     if (state.state !== 'running' || state.owner === 'other' || state.address === this.#warned) return;
-    // What was copied by hand is not warned of: nobody knows where it went.
+    // Settings that were copied by hand are not included, because it is unknown where they were pasted.
     const stale = toolConnections.all.filter((tool) => tool.file !== undefined && isStale(tool, state.address));
     if (stale.length === 0) return;
     this.#warned = state.address;

@@ -2,22 +2,22 @@ import type { FormatName as WireFormatName } from '../../formats/conversation.ts
 import type { ConfigurationFormatName } from './configuration/configurationFormat.ts';
 import type { Change } from './configuration/edits.ts';
 
-/** What a tool needs to know of the gateway. */
+/** The data that a tool needs to use the gateway. */
 export interface Access {
   /** With its prefix, such as `http://127.0.0.1:8787/api/v1`. */
   readonly address: string;
-  /** That of the tool's own local key. */
+  /** The secret of the tool's own local key. */
   readonly secret: string;
   readonly model: string;
-  /** For titles and other small tasks; the main model where it is absent. */
+  /** The model for titles and other small tasks. Defaults to the main model. */
   readonly smallModel?: string;
-  /** Tokens that the model can take in. */
+  /** The model's context window in tokens. */
   readonly contextWindow: number;
-  /** Most tokens of an answer; absent where the catalog does not tell. */
+  /** The maximum number of tokens of an answer. Undefined if the catalog does not contain it. */
   readonly maxOutputTokens?: number;
 }
 
-/** Where tools look for their files. */
+/** The folders in which tools look for their files. */
 export interface Places {
   readonly home: string;
   readonly platform: NodeJS.Platform;
@@ -26,31 +26,31 @@ export interface Places {
 
 export interface Tool {
   readonly id: string;
-  /** As its makers write it; also the name of its local key. */
+  /** The vendor's spelling, which is also the name of its local key. */
   readonly name: string;
-  /** In which it asks. */
+  /** The wire format of its requests. */
   readonly format: WireFormatName;
-  /** Address of the page that documents how it is configured. */
+  /** The address of the documentation of its configuration. */
   readonly documentation: string;
-  /** Name of its program on the `PATH`. */
+  /** The name of its program on the `PATH`. */
   readonly program?: string;
-  /** Id of its extension for this editor. */
+  /** The ID of its extension for this editor. */
   readonly extension?: string;
   readonly configuration?: ToolConfiguration;
-  /** Names of models that it asks for in some of its requests, whatever its configuration says. */
+  /** Names of models that it requests in some cases, regardless of its configuration. */
   readonly fixedModels?: readonly string[];
-  /** For a tool without a file of its own, or for what does not belong into the file. */
+  /** A text to copy, for a tool without a file, or for settings that do not belong in the file. */
   readonly snippet?: (access: Access) => string;
 }
 
 export interface ToolConfiguration {
   readonly format: ConfigurationFormatName;
-  /** Full paths; the first that exists is edited, else the first is made. */
+  /** Full paths. The first one that exists is edited, or else the first one is created. */
   readonly files: (places: Places) => readonly [string, ...string[]];
   readonly changes: (access: Access) => readonly Change[];
 }
 
-/** Messages style clients append the version themselves. */
+/** Clients of the messages format append the version themselves. */
 export function withoutVersion(address: string): string {
   return address.replace(/\/v1$/, '');
 }

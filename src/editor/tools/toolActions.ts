@@ -6,7 +6,7 @@ import { reconnect } from './reconnect.ts';
 import type { ToolConnection } from './toolConnections.ts';
 import { toolName } from './toolList.ts';
 
-/** @param id of the tool; without it the person is asked. */
+/** @param id The tool's ID. If it is undefined, the user is asked. */
 export async function disconnectTool(services: ToolServices, id: string | undefined): Promise<void> {
   const connection = await connectionOf(services, id, l10n.t('Which tool should no longer use the gateway?'));
   if (connection === undefined) return;
@@ -19,7 +19,10 @@ export async function disconnectTool(services: ToolServices, id: string | undefi
   );
 }
 
-/** Tells a tool where the gateway is now. @param id of the tool; without it the person is asked. */
+/**
+ * Updates the gateway's address for a tool.
+ * @param id The tool's ID. If it is undefined, the user is asked.
+ */
 export async function reconnectTool(services: ToolServices, id: string | undefined): Promise<void> {
   const connection = await connectionOf(services, id, l10n.t('Which tool do you want to reconnect?'));
   if (connection === undefined) return;

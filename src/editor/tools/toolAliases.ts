@@ -1,4 +1,4 @@
-/** Aliases for the models that a tool asks for by names of its own, whatever its configuration says. */
+/** Aliases for models that a tool requests by its own names, regardless of its configuration. */
 
 import { ModelPatterns } from '../../gateway/routing/modelPattern.ts';
 import type { KnownNames } from '../../gateway/routing/routes/routeMistakes.ts';
@@ -6,17 +6,17 @@ import type { Tool } from './tool.ts';
 
 export type Aliases = Readonly<Record<string, string>>;
 
-/** What the gateway's callers may ask for already. */
+/** The names that the gateway's callers can already request. */
 export interface OfferedNames extends Pick<KnownNames, 'upstreams'> {
   readonly aliases: Readonly<Record<string, unknown>>;
-  /** Names of the catalog's models. */
+  /** The names of the catalog's models. */
   readonly models: readonly string[];
   readonly routes: unknown;
 }
 
 /**
- * @param own aliases that an earlier connection of the tool added, which may be replaced.
- * @returns an alias for each of the tool's names that leads nowhere yet. Empty for most tools.
+ * @param own The aliases that an earlier connection of the tool added, which may be replaced.
+ * @returns an alias for each of the tool's names that does not refer to anything yet. Empty for most tools.
  */
 export function proposeAliases(
   { fixedModels = [] }: Tool,
@@ -29,12 +29,12 @@ export function proposeAliases(
   return Object.fromEntries(missing.map((name) => [name, model]));
 }
 
-/** What is in the setting, whatever it is, with these aliases. */
+/** Returns the setting's value, of any type, with these aliases added. */
 export function withAliases(written: unknown, added: Aliases): Record<string, unknown> {
   return { ...Object(written), ...added };
 }
 
-/** What is in the setting without those of these aliases that were not changed. */
+/** Returns the setting's value without these aliases. Aliases that the user has changed are kept. */
 export function withoutAliases(written: unknown, added: Aliases): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries<unknown>(Object(written)).filter(
@@ -43,7 +43,7 @@ export function withoutAliases(written: unknown, added: Aliases): Record<string,
   );
 }
 
-/** A pattern for all names says nothing about one of them. */
+/** A pattern that matches all names does not count. */
 function isOffered(name: string, { upstreams, aliases, models, routes }: OfferedNames): boolean {
   return (
     Object.hasOwn(aliases, name) ||

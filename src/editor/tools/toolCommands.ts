@@ -3,7 +3,7 @@ import { Lazy } from '../lazy.ts';
 import { subjectOf } from '../rows/row.ts';
 import type { ConnectPageServices } from './connectPage/connectPage.ts';
 
-/** What they do is loaded when the first of them is called. */
+/** The commands' code is loaded when the first of them is called. */
 export function toolCommands(services: ConnectPageServices): CommandTable {
   const page = new Lazy(async () => {
     const { ConnectPage } = await import('./connectPage/connectPage.ts');

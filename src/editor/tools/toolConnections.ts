@@ -7,24 +7,26 @@ import type { Aliases } from './toolAliases.ts';
 const STATE_KEY = 'modelAccess.tools';
 const MAX_ATTEMPTS = 5;
 
-/** A tool that was connected: its local key, and the file that was changed for it. */
+/** A connected tool: its local key, and the file that was changed for it. */
 export interface ToolConnection {
   readonly tool: string;
-  /** The id of its local key. */
+  /** The ID of its local key. */
   readonly key: string;
   readonly file?: ChangedFile;
-  /** What the tool was told beside the key. Connections of earlier versions have none. */
+  /** The data that the tool was given, except the secret. Undefined for connections of earlier versions. */
   readonly access?: Omit<Access, 'secret'>;
-  /** What was added to `modelAccess.gateway.aliases` for it. */
+  /** The aliases that were added to `modelAccess.gateway.aliases` for it. */
   readonly aliases?: Aliases;
 }
 
-/** Whether the tool looks for the gateway where it is not. Of connections of earlier versions nobody knows. */
+/**
+ * Whether the tool is configured for another address than the gateway's. Unknown for connections of earlier versions.
+ */
 export function isStale({ access }: ToolConnection, address: string): boolean {
   return access !== undefined && access.address !== address;
 }
 
-/** The tools that were connected on this machine, by the editor's memory. */
+/** The tools connected on this machine, stored in the global state. */
 export class ToolConnections implements vscode.Disposable {
   readonly #memory: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -48,7 +50,7 @@ export class ToolConnections implements vscode.Disposable {
     await this.#store([...this.#without(connection.tool), connection]);
   }
 
-  /** Brings the tool's file back to what it was, as far as nobody else has changed it. */
+  /** Restores the tool's file, except for changes that others have made. */
   async restore({ tool, file }: ToolConnection): Promise<void> {
     if (file !== undefined) await (await import('./configurationFile.ts')).restoreFile(file);
     await this.#store(this.#without(tool));
@@ -59,8 +61,9 @@ export class ToolConnections implements vscode.Disposable {
   }
 
   /**
-   * The editor answers each update with the whole memory as it was then. Where another part of the extension stores
-   * something at the same moment, that answer can take back what was stored here: so it is looked at, and stored again.
+   * The editor replies to each update with the whole state at that time. If another part of the extension stores
+   * something at the same moment, that reply can revert this update. So the value is checked, and stored again if
+   * needed.
    */
   async #store(connections: readonly ToolConnection[]): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

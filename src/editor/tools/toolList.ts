@@ -1,4 +1,4 @@
-/** The tools that can be connected. Where each format is documented stands in docs/tools.md. */
+/** The tools that can be connected. docs/tools.md links the documentation of each format. */
 import { join } from 'node:path';
 import type { Change } from './configuration/edits.ts';
 import { type Access, type Places, type Tool, withoutVersion } from './tool.ts';
@@ -19,11 +19,11 @@ const claudeCode: Tool = {
       set(['env', 'ANTHROPIC_AUTH_TOKEN'], secret),
       set(['env', 'ANTHROPIC_MODEL'], model),
       ...['OPUS', 'SONNET'].map((family) => set(['env', `ANTHROPIC_DEFAULT_${family}_MODEL`], model)),
-      // It asks this family for titles and other small tasks.
+      // Claude Code uses this model family for titles and other small tasks.
       set(['env', 'ANTHROPIC_DEFAULT_HAIKU_MODEL'], smallModel),
-      // For a model that it does not know it assumes a context window, and fills that.
+      // For an unknown model, it assumes a context window and fills it.
       set(['env', 'CLAUDE_CODE_MAX_CONTEXT_TOKENS'], String(contextWindow)),
-      // Its requests then say which turn they belong to, and what kind of work they do.
+      // Makes its requests contain their turn and the kind of work.
       set(['env', 'CLAUDE_CODE_GATEWAY_HINT_HEADERS'], '1'),
     ],
   },
@@ -35,7 +35,7 @@ const codex: Tool = {
   format: 'responses',
   documentation: 'https://developers.openai.com/codex/config-sample',
   program: 'codex',
-  // For reviews of commands and for its memory, by version.
+  // The models for command reviews and its memory, in several versions.
   fixedModels: ['codex-auto-review', 'gpt-5.6-luna', 'gpt-5.4-mini', 'gpt-6.1-terra'],
   configuration: {
     format: 'toml',
@@ -87,7 +87,7 @@ const openCode: Tool = {
   },
 };
 
-/** Its program and its extension read the same file. Where there are two, `kilo.jsonc` has the last word. */
+/** The program and the extension read the same file. If there are two, `kilo.jsonc` takes precedence. */
 const kiloCode: Tool = {
   id: 'kilo-code',
   name: 'Kilo Code',
@@ -105,7 +105,7 @@ const kiloCode: Tool = {
   },
 };
 
-/** A provider and the model to begin with, for opencode and what was made of it. */
+/** A provider and the default model, for opencode and tools derived from it. */
 function providerChanges({ address, secret, model, contextWindow, maxOutputTokens }: Access): Change[] {
   return [
     set(['provider', 'model-access'], {
@@ -169,7 +169,7 @@ const zed: Tool = {
       }),
     ],
   },
-  // Zed keeps keys in the system's keychain, and takes this variable before it.
+  // Zed stores keys in the system's keychain, but this variable takes precedence.
   snippet: ({ secret }) => `MODEL_ACCESS_API_KEY=${secret}`,
 };
 
@@ -178,7 +178,7 @@ function zedFolder({ home, platform, env }: Places): string {
   return join((platform === 'linux' ? env.XDG_CONFIG_HOME : undefined) ?? join(home, '.config'), 'zed');
 }
 
-/** Cline in the terminal. Its extension keeps its settings to itself. */
+/** Cline's command-line tool. Its extension does not share its settings. */
 const clineCli: Tool = {
   id: 'cline-cli',
   name: 'Cline CLI',
@@ -199,7 +199,7 @@ const clineCli: Tool = {
         path: ['providers', 'openai-compatible'],
         value: {
           settings: { provider: 'openai-compatible', apiKey: secret, model, baseUrl: address },
-          // Cline throws away a file that lacks these, and writes the time anew with each run.
+          // Cline discards a file without these members, and updates the time on each run.
           updatedAt: new Date().toISOString(),
           tokenSource: 'manual',
         },
@@ -209,7 +209,7 @@ const clineCli: Tool = {
   },
 };
 
-/** It takes these fields in its own panel alone. */
+/** Its settings can only be entered in its own panel. */
 const cline: Tool = {
   id: 'cline',
   name: 'Cline',
@@ -264,7 +264,7 @@ export const TOOLS: readonly Tool[] = [
   curl,
 ];
 
-/** Its id for a tool that is no longer in the list: it may still be connected. */
+/** Returns the ID if the tool is no longer in the list, because it may still be connected. */
 export function toolName(id: string): string {
   return TOOLS.find((tool) => tool.id === id)?.name ?? id;
 }

@@ -7,7 +7,7 @@ import type { TrafficServices } from './trafficServices.ts';
 
 const SCHEME = 'model-access-exchange';
 
-/** Shows two exchanges in the editor's comparison. The texts exist in memory alone, as long as they are open. */
+/** Shows two exchanges in the diff editor. The texts exist only in memory, while they are open. */
 export async function compareExchanges(
   rows: readonly [TrafficRow, TrafficRow],
   services: TrafficServices,
@@ -34,7 +34,7 @@ function titleOf({ row }: Recorded): string {
   return `${row.model ?? row.endpoint ?? ''} ${new Date(row.at).toLocaleTimeString()}`;
 }
 
-/** What differs is in lines of its own: figures, headers, the request, and the answer event by event. */
+/** Puts each figure, header, and event of the answer on its own line, so that the differences are visible. */
 function descriptionOf({ row, details, request, answer }: Recorded): string {
   const { id: _, number: __, at, ...figures } = row;
   const events = answer === undefined ? [] : eventsOf(answer.pieces);
@@ -50,7 +50,7 @@ function descriptionOf({ row, details, request, answer }: Recorded): string {
   return `${JSON.stringify(description, rounded, 2)}\n`;
 }
 
-/** Times to a thousandth of a millisecond: the clock's further digits differ always and say nothing. */
+/** Rounds times to thousandths of a millisecond, because further digits always differ and carry no information. */
 function rounded(name: string, value: unknown): unknown {
   return name.endsWith('Ms') && typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
 }

@@ -11,7 +11,7 @@ import { jsonOf, type Recorded, readRecorded } from './recorded.ts';
 import { resend } from './resend.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
-/** What a person does with one exchange. */
+/** Performs an action on one exchange. */
 export async function act(action: ExchangeAction, row: TrafficRow, services: TrafficServices): Promise<void> {
   switch (action) {
     case 'cancel':
@@ -49,7 +49,7 @@ async function copyProgram(row: TrafficRow, services: TrafficServices): Promise<
   await copyAs(services, { path, body, headers });
 }
 
-/** The request as the client sent it. Says what is missing where it is not there. */
+/** Returns the request as the client sent it, or reports what is missing. */
 async function askedRequest(row: TrafficRow, services: TrafficServices): Promise<AskedRequest | undefined> {
   const recorded = await readRecorded(services, row);
   const body = jsonOf(recorded.request);
@@ -92,7 +92,7 @@ async function save(name: string, recorded: Recorded, contentOf: (recorded: Reco
   if (choice === open) await vscode.window.showTextDocument(target);
 }
 
-/** Such as `familya-opus-4.6-2026-11-21T14-31-22`. */
+/** A name such as `familya-opus-4.6-2026-11-21T14-31-22`. */
 function nameOf({ model = 'exchange', at }: TrafficRow): string {
   const time = new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');
   return `${model.replace(/[^\w.-]/g, '_')}-${time}`;

@@ -1,12 +1,12 @@
 import { jsonOf, type Recorded, textOf } from './recorded.ts';
 import { eventsOf } from './shownBody.ts';
 
-/** Belong to one day and one connection. */
+/** Headers that apply only to one day or one connection. */
 const FLEETING = new Set(['date', 'content-length', 'connection', 'transfer-encoding', 'request-id', 'x-request-id']);
 
 /**
- * An exchange as a test can play it: the request, and the answer whole or event by event, with the milliseconds between
- * them.
+ * An exchange in a form that a test can replay: the request, and the answer as a whole or event by event, with the
+ * milliseconds between the events.
  */
 export function fixtureOf({ row, details, request, answer }: Recorded): object {
   const events = answer === undefined ? [] : eventsOf(answer.pieces);

@@ -2,10 +2,10 @@ import type { CapturedBody, HeaderList } from '../../gateway/traffic/protocol.ts
 import { type Recorded, textOf } from './recorded.ts';
 
 const CREATOR = { name: 'Model Access', version: '1' };
-/** The address of the gateway is of no use to whoever reads the file. */
+/** The gateway's actual address would be of no use to readers of the file. */
 const BASE = 'http://127.0.0.1/api/v1';
 
-/** Exchanges in the form of an HTTP archive, version 1.2. Keys are masked, and bodies are there where they were captured. */
+/** Exports exchanges as an HTTP archive (HAR) 1.2. Keys are masked, and bodies are included if they were captured. */
 export function harOf(recorded: readonly Recorded[]): object {
   return { log: { version: '1.2', creator: CREATOR, entries: recorded.map(entryOf) } };
 }

@@ -4,12 +4,15 @@ import type { LedgerEntry } from '../../gateway/core/ledgerEntry.ts';
 import type { RunningCall, RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { TrafficRow } from './protocol.ts';
 
-/** Exchanges that run, and those that have ended and are not in the ledger yet, so that no line goes and comes again. */
+/**
+ * Exchanges in progress, and those that have ended but are not in the ledger yet, so that rows do not disappear and
+ * reappear.
+ */
 export class LiveRows {
   #running: readonly TrafficRow[] = [];
   #calls: readonly TrafficRow[] = [];
   #otherCalls: readonly TrafficRow[] = [];
-  /** Calls of other windows that are over; how, the ledger will say. */
+  /** Calls of other windows that have ended, until the ledger contains their result. */
   readonly #leaving = new Map<string, TrafficRow>();
   readonly #ended = new Map<string, TrafficRow>();
 
@@ -22,25 +25,25 @@ export class LiveRows {
     this.#running = exchanges.map(rowOf);
   }
 
-  /** The editor's own, past the gateway. */
+  /** The editor's own calls, which do not go through the gateway. */
   runCalls(calls: readonly TrafficRow[]): void {
     this.#calls = calls;
   }
 
   /**
-   * Those of other windows.
-   * @returns whether one of them is over.
+   * Calls of other windows.
+   * @returns whether one of them has ended.
    */
   runOtherCalls(calls: readonly RunningCall[], now: number): boolean {
     const going = new Set(calls.map(({ id }) => id));
     const left = this.#otherCalls.filter(({ id }) => !going.has(id));
     for (const row of left) this.#leaving.set(row.id, row);
-    // Their window reported them when something happened; the time has gone on since.
+    // Their window reports them only when something changes, so the duration is computed here.
     this.#otherCalls = calls.map((call) => ({ ...call, durationMs: now - call.at }));
     return left.length > 0;
   }
 
-  /** The ledger has not got them: their window was closed before it could write. */
+  /** Called when the ledger does not contain them, because their window was closed before it could write. */
   forgetLeaving(): void {
     this.#leaving.clear();
   }
@@ -51,7 +54,7 @@ export class LiveRows {
 
   end(record: ExchangeRecord): void {
     const row = this.#running.find(({ id }) => id === record.id);
-    // One that was never seen running is short, and comes with the ledger.
+    // An exchange that was never seen running was short, and is shown from the ledger.
     if (row === undefined) return;
     const { status, firstByteMs, durationMs, usage, usageIsEstimated, estimateAccuracy, cost, end } = record;
     const { attempts, secrets } = record;
@@ -68,7 +71,7 @@ export class LiveRows {
     this.#ended.set(record.id, { ...row, ...outcome, durationMs, end });
   }
 
-  /** The ledger has them. */
+  /** Called when the ledger contains these exchanges. */
   entered(ids: readonly string[]): void {
     for (const id of ids) {
       this.#ended.delete(id);

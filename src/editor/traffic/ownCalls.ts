@@ -1,15 +1,15 @@
-/** The calls of this window, shown as the exchanges of the gateway are. */
+/** The calls of this window, shown like exchanges of the gateway. */
 import { shownHeaders } from '../../service/shownHeaders.ts';
 import type { CallWatch } from '../calls/callWatch.ts';
 import type { TrafficDetails, TrafficRow } from './protocol.ts';
 
-/** The line of a call that goes on. */
+/** The row of a call in progress. */
 export function runningRow(call: CallWatch): TrafficRow {
   const { end: _, prices: __, ...row } = call.entry();
   return row;
 }
 
-/** The key is not among the headers, and bodies are not captured. */
+/** The headers do not include the key, and bodies are not captured. */
 export function detailsOf(call: CallWatch): TrafficDetails {
   const { isOver, request, answerHeaders, attempts, problem } = call.head;
   const { id, at, callerFormat = 'chat-completions', durationMs, end } = call.entry();

@@ -1,6 +1,6 @@
 /**
- * What the traffic view and its host say to each other. No key crosses here, and what was said only when the page asks
- * for a body that was captured.
+ * The messages between the Traffic view and its host. They never contain keys, and contain texts only if the page
+ * requests a captured body.
  */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { LimitName } from '../../gateway/core/keyLimits.ts';
@@ -15,17 +15,17 @@ export type { SessionSums } from '../../gateway/ledger/usage.ts';
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 export type { CostKind, CostLine } from '../../tokens/price.ts';
 
-/** One line of the list: an exchange of the ledger, or one that runs or has just ended. */
+/** A row of the list: an exchange of the ledger, or one that is running or has just ended. */
 export interface TrafficRow extends Omit<ExchangeRow, 'number' | 'end'> {
-  /** Of its entry in the ledger; absent as long as it is not entered. */
+  /** The number of its entry in the ledger. Undefined until it is entered. */
   readonly number?: number;
-  /** Absent while it runs; `durationMs` is then the time until now. */
+  /** Undefined while it runs; `durationMs` is then the time until now. */
   readonly end?: ExchangeRow['end'];
-  /** The limit of its key for which it waits in the queue; absent once it was sent. */
+  /** The limit of its key for which it waits in the queue. Undefined after it was sent. */
   readonly waitsFor?: LimitName;
 }
 
-/** What a person has chosen to see. */
+/** The user's choice of what is listed. */
 export interface TrafficChoice
   extends Pick<
     ExchangeFilter,
@@ -33,21 +33,21 @@ export interface TrafficChoice
   > {
   readonly text?: string;
   readonly outcome?: Outcome | 'running';
-  /** The requests as a tree of sessions; absent for a list. */
+  /** Shows the requests as a tree of sessions. Undefined for a list. */
   readonly view?: 'sessions';
 }
 
-/** What the tab is asked to show from elsewhere. */
+/** What other views and commands ask the tab to show. */
 export interface TrafficTarget extends TrafficChoice {
-  /** The id of an exchange that is opened in the list. */
+  /** The ID of an exchange to open in the list. */
   readonly exchange?: string;
 }
 
 export interface ViewContext extends ExchangeNames {
-  /** Names of the local keys by their ids. */
+  /** Names of the local keys by ID. */
   readonly keyNames: Readonly<Record<string, string>>;
   readonly gateway: 'off' | 'starting' | 'running' | 'failed';
-  /** Base address, while it runs. */
+  /** The base address while the gateway runs. */
   readonly address?: string;
   readonly capturesBodies: boolean;
   readonly isTrusted: boolean;
@@ -55,21 +55,21 @@ export interface ViewContext extends ExchangeNames {
 
 /** One event of a stream. */
 export interface ShownEvent {
-  /** Milliseconds from the beginning of the exchange. */
+  /** In milliseconds from the start of the exchange. */
   readonly atMs: number;
   readonly name?: string;
   readonly data: string;
 }
 
-/** What an answer did, in the terms of no format. */
+/** A step of an answer, independent of the wire format. */
 export interface AnswerStep {
   readonly atMs: number;
   readonly kind: 'reasoning' | 'text' | 'refusal' | 'toolCall' | 'finish' | 'error';
-  /** Of the tool, or why it finished. */
+  /** The tool's name, or the finish reason. */
   readonly name?: string;
 }
 
-/** A captured body: the text of a whole one, or the events of a stream. */
+/** A captured body: the text of a complete one, or the events of a stream. */
 export interface ShownBody extends BodySummary {
   readonly isReadable: boolean;
   readonly format?: FormatName;
@@ -79,7 +79,7 @@ export interface ShownBody extends BodySummary {
 }
 
 export type TrafficHostMessage =
-  /** The list begins anew. */
+  /** Starts a new list. */
   | {
       readonly type: 'list';
       readonly choice: TrafficChoice;
@@ -87,9 +87,9 @@ export type TrafficHostMessage =
       readonly hasMore: boolean;
       readonly exchanges: number;
       readonly cost: number;
-      /** Sample money of the sandbox, in US dollars; `cost` is without it. */
+      /** The sandbox's sample money in US dollars, which `cost` does not include. */
       readonly sampleCost: number;
-      /** The id of an exchange to open as soon as it is listed. */
+      /** The ID of an exchange to open when it is listed. */
       readonly opened?: string;
       /** Why the ledger could not be read. */
       readonly problem?: string;
@@ -102,10 +102,10 @@ export type TrafficHostMessage =
       readonly cost: number;
       readonly sampleCost: number;
     }
-  /** The latest sessions of the choice, whenever their sums change. */
+  /** The latest sessions that match the choice, posted whenever their sums change. */
   | (SessionPage & {
       readonly type: 'sessions';
-      /** Titles of chats by their ids. */
+      /** Titles of chats by ID. */
       readonly titles: Readonly<Record<string, string>>;
     })
   /** The requests of one session, the latest first. */
@@ -116,23 +116,23 @@ export type TrafficHostMessage =
       /** Whether there are older ones. */
       readonly hasMore: boolean;
     }
-  /** What runs, or has ended and is not entered yet: all of it. */
+  /** All exchanges that are running, or have ended but are not entered yet. */
   | { readonly type: 'live'; readonly rows: readonly TrafficRow[] }
-  /** Nothing of what was captured can be had any more. */
+  /** Captured bodies are no longer available. */
   | { readonly type: 'bodiesDeleted' }
   | { readonly type: 'viewContext'; readonly viewContext: ViewContext }
-  /** Absent when nothing but its line is remembered. */
+  /** Undefined if only the row is stored. */
   | { readonly type: 'details'; readonly id: string; readonly details?: TrafficDetails }
   | { readonly type: 'body'; readonly id: string; readonly part: BodyPart; readonly body?: ShownBody };
 
-/** What can be done with one exchange. */
+/** The actions on one exchange. */
 export type ExchangeAction = 'copyAs' | 'resend' | 'saveHar' | 'saveFixture' | 'cancel';
 
 export type TrafficPageMessage =
-  /** With what the page showed, when it was shown before. */
+  /** Contains the choice that the page showed before. */
   | (PageReady & { readonly choice?: TrafficChoice })
   | { readonly type: 'choose'; readonly choice: TrafficChoice }
-  /** The next page of older ones. */
+  /** Asks for the next page of older exchanges. */
   | { readonly type: 'more'; readonly before: { readonly at: number; readonly number: number } }
   | { readonly type: 'readSession'; readonly sessionId: string }
   | { readonly type: 'pause'; readonly isPaused: boolean }
@@ -147,10 +147,10 @@ export type TrafficPageMessage =
   | { readonly type: 'openUsage' }
   | { readonly type: 'openRoutes' };
 
-/** What the page keeps while it is hidden. */
+/** The state that the page keeps while it is hidden. */
 export interface KeptTraffic {
   readonly choice: TrafficChoice;
-  /** Id of the exchange whose details are open. */
+  /** The ID of the exchange whose details are open. */
   readonly opened?: string;
 }
 

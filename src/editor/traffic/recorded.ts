@@ -3,18 +3,18 @@ import { detailsOf } from './ownCalls.ts';
 import type { TrafficRow } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
-/** All that is known of an exchange. */
+/** Everything that is known about an exchange. */
 export interface Recorded {
   readonly row: TrafficRow;
   readonly details?: TrafficDetails;
-  /** The caller's side, where it was captured. */
+  /** The caller's bodies, if they were captured. */
   readonly request?: CapturedBody;
   readonly answer?: CapturedBody;
 }
 
 type Sources = Pick<TrafficServices, 'worker' | 'calls'>;
 
-/** What is remembered of an exchange beside its line, here or in the gateway's worker. */
+/** Reads the details of an exchange beyond its row, from this window or from the gateway's worker. */
 export async function readDetails({ worker, calls }: Sources, id: string): Promise<TrafficDetails | undefined> {
   const call = calls.find(id);
   return call === undefined ? worker.rpc.askTraffic({ kind: 'details', id }) : detailsOf(call);
@@ -35,7 +35,7 @@ export function textOf(body: CapturedBody): string {
   return body.pieces.map(([, text]) => text).join('');
 }
 
-/** The JSON of a request, when all of it was captured. */
+/** Returns the JSON of a request if it was captured completely. */
 export function jsonOf(body: CapturedBody | undefined): unknown {
   if (body === undefined || !body.isReadable || body.keptBytes < body.bytes) return undefined;
   try {

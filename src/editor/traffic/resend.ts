@@ -9,7 +9,7 @@ import { ensureRunning } from '../gateway/ensureRunning.ts';
 import type { TrafficRow } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
-/** A request that was captured, to be sent once more. */
+/** A captured request to send again. */
 export interface Resent {
   readonly row: TrafficRow;
   readonly path: SnippetPath;
@@ -20,7 +20,10 @@ interface Choice extends vscode.QuickPickItem {
   readonly way: 'same' | 'model' | FormatName;
 }
 
-/** Sends a request again through the gateway, if wanted to another model or in another format. It is listed like any. */
+/**
+ * Sends a request again through the gateway, optionally to another model or in another format. It is listed like any
+ * other.
+ */
 export async function resend(resent: Resent, services: TrafficServices): Promise<void> {
   const way = await choose(resent);
   if (way === undefined) return;
@@ -59,7 +62,7 @@ async function change(
   return inFormat(way, row.callerFormat ?? 'messages', body);
 }
 
-/** The same request in the words of another format. Asks first where something cannot be said in it. */
+/** Translates the request to another format. Asks first if something cannot be translated. */
 async function inFormat(
   to: FormatName,
   from: FormatName,
@@ -84,7 +87,7 @@ function decoded(from: FormatName, body: JsonObject) {
   }
 }
 
-/** In the name of the same local key, where there still is one. */
+/** Returns the secret of the same local key if it still exists, or else of the first one. */
 async function secretFor({ localKeyId }: TrafficRow, { localKeys }: TrafficServices): Promise<string> {
   const { keys } = await localKeys.read();
   const key = keys.find(({ id }) => id === localKeyId) ?? keys[0];
@@ -92,7 +95,7 @@ async function secretFor({ localKeyId }: TrafficRow, { localKeys }: TrafficServi
   return key.secret;
 }
 
-/** To its end: a client that leaves would end the exchange. What comes is seen in the list. */
+/** Reads the answer to its end, because a client that disconnects would end the exchange. The list shows the answer. */
 async function send(address: string, body: JsonObject, secret: string): Promise<void> {
   const answer = await fetch(address, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { SEARCH_FIELDS, type SearchTerm } from '../../rules/exchangeFilter.ts';
 import { SOURCE_WORDS } from './sources.ts';
 
-/** The words of the filter's field, such as `tool:chat 402`. All of them must be found. */
+/** Splits the text of the filter, such as `tool:chat 402`, into terms. All of them must match. */
 export function searchTerms(text: string, keyNames: Readonly<Record<string, string>>): SearchTerm[] {
   return text
     .trim()

@@ -4,7 +4,7 @@ import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import type { CapturedBody, TrafficDetails } from '../../gateway/traffic/protocol.ts';
 import type { AnswerStep, ShownBody, ShownEvent } from './protocol.ts';
 
-/** A captured body as the page shows it: a stream by its events, with what the answer did in them. */
+/** Converts a captured body for the page: a stream to its events, with the steps of the answer. */
 export function shownBody(body: CapturedBody, details: TrafficDetails | undefined): ShownBody {
   const { part, bytes, keptBytes, isReadable, pieces } = body;
   const format = formatOf(part, details);
@@ -21,7 +21,7 @@ function formatOf(part: CapturedBody['part'], details: TrafficDetails | undefine
   return isUpstream ? details?.record?.upstreamFormat : details?.callerFormat;
 }
 
-/** Each with the time at which its last byte came. */
+/** Decodes the events, each with the time at which its last byte arrived. */
 export function eventsOf(pieces: CapturedBody['pieces']): ShownEvent[] {
   const decoder = new ServerSentEventDecoder();
   const encoder = new TextEncoder();
@@ -36,7 +36,7 @@ export function eventsOf(pieces: CapturedBody['pieces']): ShownEvent[] {
 
 const STARTS = { reasoningDelta: 'reasoning', textDelta: 'text', refusalDelta: 'refusal' } as const;
 
-/** When each part of the answer began, and how it ended. */
+/** Returns when each part of the answer began, and how it ended. */
 function stepsOf(events: readonly ShownEvent[], name: FormatName): AnswerStep[] {
   const format = wireFormats[name];
   const decoder = format.createStreamDecoder();

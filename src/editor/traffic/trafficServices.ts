@@ -9,9 +9,9 @@ import type { Settings } from '../settings/settings.ts';
 
 export interface TrafficServices extends CopyServices {
   readonly worker: GatewayWorker;
-  /** The path of the ledger. */
+  /** The path of the ledger's database file. */
   readonly ledger: string;
-  /** Of the editor's own calls. */
+  /** The editor's own calls. */
   readonly calls: CallRecorder;
   /** The chats of the panel, for their titles. */
   readonly store: Pick<ConversationStore, 'read'>;

@@ -12,10 +12,10 @@ import type { TrafficServices } from './trafficServices.ts';
 import { TrafficSessions } from './trafficSessions.ts';
 import { readViewContext } from './viewContext.ts';
 
-/** As often as the gateway tells what runs. */
+/** The same interval in milliseconds as the gateway's reports on running requests. */
 const FOLLOW_MS = 200;
 
-/** What the traffic tab shows, while it is open. */
+/** The state of the Traffic tab while it is open. */
 export class TrafficSession implements vscode.Disposable {
   readonly #services: TrafficServices;
   readonly #post: (message: TrafficHostMessage) => void;
@@ -24,13 +24,13 @@ export class TrafficSession implements vscode.Disposable {
   readonly #pages: ExchangePages;
   readonly #sessions: TrafficSessions;
   #choice: TrafficChoice = {};
-  /** The id of an exchange that the page has not opened yet. */
+  /** The ID of an exchange that the page has not opened yet. */
   #opened: string | undefined;
   #keyNames: Readonly<Record<string, string>> = {};
   #isReady = false;
   #isPaused = false;
   #followTimer: NodeJS.Timeout | undefined;
-  /** What is in the ledger with the next reading of it. */
+  /** Called after the next read of the ledger, which then contains the exchanges that ended before. */
   #entered: (() => void)[] = [];
   #reading: Promise<void> | undefined;
 
@@ -44,7 +44,7 @@ export class TrafficSession implements vscode.Disposable {
       worker.onDidReportRunning(({ exchanges, calls: ofWindows }) => {
         this.#live.run(exchanges);
         const others = ofWindows.filter(({ id }) => calls.find(id) === undefined);
-        // Their window writes them into the ledger before it reports that they are over.
+        // Their window writes them to the ledger before it reports their end.
         if (this.#live.runOtherCalls(others, Date.now())) void this.#readNewer(() => this.#live.forgetLeaving());
         this.#postLive();
       }),
@@ -117,7 +117,7 @@ export class TrafficSession implements vscode.Disposable {
     }
   }
 
-  /** Something else, as a command wants it: the list begins anew. */
+  /** Shows another choice, as a command requests it, in a new list. */
   async show({ exchange, ...choice }: TrafficTarget): Promise<void> {
     this.#opened = exchange;
     await this.#choose(choice);
@@ -135,7 +135,7 @@ export class TrafficSession implements vscode.Disposable {
     if (this.#isReady) await this.#readList();
   }
 
-  /** A page that comes back brings what it showed. */
+  /** A restored page sends what it showed. */
   async #begin(choice: TrafficChoice | undefined): Promise<void> {
     if (choice !== undefined && !this.#isReady && Object.keys(this.#choice).length === 0) this.#choice = choice;
     this.#isReady = true;
@@ -180,14 +180,14 @@ export class TrafficSession implements vscode.Disposable {
   }
 
   /**
-   * Reads what has been entered since the last reading. One reading follows the other, for all that asked meanwhile.
-   * @param entered is called once the lines of the ledger have replaced those that were shown until then.
+   * Reads the exchanges entered since the last read. Reads run one at a time, and each serves all calls made before it.
+   * @param entered Called when rows of the ledger have replaced the live ones.
    */
   async #readNewer(entered?: () => void): Promise<void> {
     if (entered !== undefined) this.#entered.push(entered);
     if (this.#isPaused || !this.#isReady) return;
     await this.#reading;
-    // Whoever asked before has read for this one too.
+    // The previous read may already have served this call.
     if (entered !== undefined && !this.#entered.includes(entered)) return;
     this.#reading ??= this.#readNewerNow().finally(() => {
       this.#reading = undefined;
@@ -215,7 +215,7 @@ export class TrafficSession implements vscode.Disposable {
     this.#postLive();
   }
 
-  /** The editor's own calls: again and again while some of them go on. */
+  /** Posts the editor's own calls repeatedly while some are in progress. */
   #followCalls(): void {
     clearTimeout(this.#followTimer);
     if (this.#isPaused || !this.#isReady) return;

@@ -4,13 +4,13 @@ import { titleOf } from '../chat/conversation/title.ts';
 import type { TrafficHostMessage } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
-/** Requests come in bursts, and the sums of sessions are read from all rows. In milliseconds. */
+/** Requests come in bursts, and the sums of sessions are computed from all rows. In milliseconds. */
 const QUIET_MS = 1_000;
 const MAX_SESSIONS = 300;
-/** Of one session: the latest. */
+/** The maximum number of requests of one session; only the latest are read. */
 const MAX_REQUESTS = 2_000;
 
-/** The sessions that the traffic tab shows as a tree, read again when there is something new, and their requests. */
+/** The sessions that the Traffic tab shows as a tree, read again after changes, and their requests. */
 export class TrafficSessions implements vscode.Disposable {
   readonly #services: TrafficServices;
   readonly #post: (message: TrafficHostMessage) => void;
@@ -24,7 +24,7 @@ export class TrafficSessions implements vscode.Disposable {
     this.#post = post;
   }
 
-  /** @param filter undefined if no sessions are shown from now on. */
+  /** @param filter Undefined to stop showing sessions. */
   async show(filter: ExchangeFilter | undefined): Promise<void> {
     this.#filter = filter;
     await this.#read();
@@ -34,7 +34,7 @@ export class TrafficSessions implements vscode.Disposable {
     if (this.#filter !== undefined) this.#timer ??= setTimeout(() => void this.#read(), QUIET_MS);
   }
 
-  /** Posts the requests of one session that the filter lets through. */
+  /** Posts the requests of one session that match the filter. */
   async readRequests(sessionId: string): Promise<void> {
     const { worker, ledger } = this.#services;
     const filter = { ...this.#filter, sessionId };

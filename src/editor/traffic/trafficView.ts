@@ -7,7 +7,7 @@ import type { TrafficHostMessage, TrafficPageMessage, TrafficTarget } from './pr
 import type { TrafficServices } from './trafficServices.ts';
 import type { TrafficSession } from './trafficSession.ts';
 
-/** The traffic tab. */
+/** The Traffic tab. */
 export class TrafficView extends LazyTab<TrafficHostMessage, TrafficPageMessage, TrafficSession> {
   constructor(extensionUri: vscode.Uri, services: TrafficServices) {
     super({
@@ -24,15 +24,15 @@ export class TrafficView extends LazyTab<TrafficHostMessage, TrafficPageMessage,
     });
   }
 
-  /** Shows the tab, with a choice in the place of the one that it had where a target is given. */
+  /** Shows the tab. A target replaces its current choice. */
   async open(target?: TrafficTarget): Promise<void> {
     const session = await this.content;
-    // Before the page asks for what it showed earlier.
+    // Called before the page asks for what it showed earlier.
     const shown = target === undefined ? undefined : session.show(target);
     await Promise.all([this.tab.open(), shown]);
   }
 
-  /** Deletes what was captured, wherever the gateway runs. */
+  /** Deletes captured bodies, in whichever window the gateway runs. */
   async deleteBodies(): Promise<void> {
     await (await this.content).receive({ type: 'deleteBodies' });
     if (!this.tab.isOpen) this.close();
@@ -50,7 +50,7 @@ export function trafficCommands(view: TrafficView): CommandTable {
 const TEXTS = ['model', 'client', 'localKeyId', 'source', 'conversationId', 'sessionId', 'text', 'exchange'] as const;
 const TIMES = ['from', 'to'] as const;
 
-/** Commands can be called by anybody with anything. */
+/** Commands can be called by other extensions with any arguments. */
 function readTarget(value: unknown): TrafficTarget | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const given = value as Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ViewContext } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 
-/** What the tab must know beside the exchanges: what there is to choose from, and what the gateway is doing. */
+/** The context of the tab: the values to filter by, and the state of the gateway. */
 export async function readViewContext(services: TrafficServices): Promise<ViewContext> {
   const { worker, ledger, localKeys, gateway, settings } = services;
   const [names, { keys }] = await Promise.all([

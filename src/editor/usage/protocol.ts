@@ -3,7 +3,9 @@
  * kilobytes, since the ledger returns sums. It never contains keys, paths, or texts of conversations except their
  * titles.
  */
+
 import type { UsagePeriod, UsageReport, UsageSessions } from '../../gateway/ledger/usage.ts';
+import type { CostRange } from '../../tokens/costRange.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
 export type {
@@ -40,6 +42,8 @@ export interface UsageState {
   readonly report?: UsageReport;
   /** The sessions of the same period. Undefined until they were read. */
   readonly sessions?: UsageSessions;
+  /** What the requests of the period would have cost on other models, the most expensive first. */
+  readonly whatIf?: readonly ModelRange[];
   readonly isReading: boolean;
   /** Why the ledger could not be read. */
   readonly problem?: string;
@@ -55,6 +59,11 @@ export interface UsageState {
   readonly keyNames: Readonly<Record<string, string>>;
   /** Titles of the saved conversations in the report, by ID. */
   readonly conversationTitles: Readonly<Record<string, string>>;
+}
+
+/** In US dollars, for all requests of the period. */
+export interface ModelRange extends CostRange {
+  readonly model: string;
 }
 
 export type UsageHostMessage = { readonly type: 'state'; readonly state: UsageState };

@@ -10,7 +10,10 @@ const FILTERS: Readonly<Record<ExportFormat, Record<string, string[]>>> = {
   json: { JSON: ['json'] },
 };
 
-/** Asks for a file, and writes the period's sums: one line per day and combination of the columns. */
+/**
+ * Asks for a file, and writes the period's sums: one line per day, source, local key, client, model, upstream, and
+ * conversation.
+ */
 export async function exportUsage(
   format: ExportFormat,
   { period, connection, keyNames, conversationTitles }: UsageState,

@@ -5,6 +5,7 @@ import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';
+import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export interface UsageServices {
@@ -15,6 +16,7 @@ export interface UsageServices {
   readonly connection: ConnectionManager;
   readonly balance: BalanceMonitor;
   readonly localKeys: LocalKeyStore;
+  readonly models: ModelList;
   readonly store: ConversationStore;
   readonly settings: Settings;
   readonly log: Log;

@@ -12,8 +12,9 @@ import type {
   UsageState,
 } from './protocol.ts';
 import type { UsageServices } from './usageServices.ts';
+import { whatIfOfPeriod } from './whatIfOfPeriod.ts';
 
-/** Exchanges come in bursts, so the sums are read again after a pause of this length, in milliseconds. */
+/** Exchanges come in bursts, so the sums are read once for all exchanges within this time. In milliseconds. */
 const QUIET_MS = 1_000;
 
 /** The state of the Usage tab while it is open: the sums of its period, read again after changes. */
@@ -39,19 +40,20 @@ export class UsageSession implements vscode.Disposable {
   constructor(services: UsageServices, post: (message: UsageHostMessage) => void) {
     this.#services = services;
     this.#post = post;
-    const { worker, calls, connection, balance, localKeys, settings } = services;
+    const { worker, calls, connection, balance, localKeys, settings, models } = services;
     this.#subscriptions = [
       worker.onDidExchange(() => this.#readSoon()),
       calls.onDidRecord(() => this.#readSoon()),
       connection.onDidChange(() => this.#readSoon()),
       balance.onDidChange(() => this.#tell()),
+      models.onDidChange(() => this.#tell()),
       settings.onDidChange(['dashboardAddress'], () => this.#tell()),
       localKeys.onDidChange(() => this.#readSoon()),
     ];
   }
 
   get state(): UsageState {
-    const { connection, balance, settings } = this.#services;
+    const { connection, balance, settings, models } = this.#services;
     const { kind } = connection.current;
     const now = Date.now();
     const left = balance.state.balance;
@@ -60,6 +62,7 @@ export class UsageSession implements vscode.Disposable {
       period: periodOf(this.#choice, now),
       ...(this.#report !== undefined && { report: this.#report }),
       ...(this.#sessions !== undefined && { sessions: this.#sessions }),
+      ...(this.#report !== undefined && { whatIf: whatIfOfPeriod(this.#report, models.state.models) }),
       isReading: this.#isReading,
       ...(this.#problem !== undefined && { problem: this.#problem }),
       now,

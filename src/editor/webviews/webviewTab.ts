@@ -19,8 +19,8 @@ export interface WebviewTabOptions<ToHost> {
 }
 
 /**
- * A page in an editor tab that opens at most once. It survives a reload of the window: the page sends `ready` again and
- * gets the whole state. The state in the host is kept while the tab is hidden or closed.
+ * A page in an editor tab, which is open at most once. It survives a reload of the window: the page sends `ready` again
+ * and gets the whole state. The state itself is kept in the host, because the editor discards a hidden page.
  */
 export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implements vscode.Disposable {
   readonly #options: WebviewTabOptions<ToHost>;

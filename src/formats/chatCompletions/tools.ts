@@ -97,10 +97,9 @@ function nameOf(choice: NamedTool): string {
 type NamedTool = Extract<WireToolChoice, { type: 'function' | 'custom' }>;
 
 export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[] | undefined): WireToolChoice {
+  const freeForm = new Set(tools?.filter((tool) => tool.freeForm).map((tool) => tool.name));
   const encodeName = (name: string): NamedTool =>
-    tools?.find((tool) => tool.name === name)?.freeForm
-      ? { type: 'custom', custom: { name } }
-      : { type: 'function', function: { name } };
+    freeForm.has(name) ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
   switch (choice.type) {
     case 'tool':
       return encodeName(choice.name);

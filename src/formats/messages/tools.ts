@@ -68,7 +68,8 @@ function neutralChoice(choice: { type: 'auto' | 'any' } | { type: 'tool'; name: 
 /** The format has no list of allowed tools, so other tools are not offered. */
 export function encodeTooling(request: Tooling): Pick<CountTokensRequest, 'tools' | 'tool_choice'> {
   const { tools = [], hostedTools = [], toolChoice } = request;
-  const offered = toolChoice?.type === 'allowed' ? tools.filter(({ name }) => toolChoice.names.includes(name)) : tools;
+  const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : undefined;
+  const offered = allowed === undefined ? tools : tools.filter(({ name }) => allowed.has(name));
   const hosted = hostedTools
     .filter(({ format }) => format === 'messages')
     .map(({ definition, type }) => ({ ...definition, type }));

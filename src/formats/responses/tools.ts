@@ -114,23 +114,30 @@ function chosenName({ type, name }: { readonly type: string; readonly name?: str
 export function encodeToolChoice(choice: ToolChoice, tooling: Tooling): WireToolChoice {
   switch (choice.type) {
     case 'tool':
-      return { ...reference(choice.name, tooling), ...defined({ namespace: choice.namespace }) };
+      return { ...referrer(tooling)(choice.name), ...defined({ namespace: choice.namespace }) };
     case 'allowed':
       return {
         type: 'allowed_tools',
         mode: choice.mode,
-        tools: choice.names.map((name) => reference(name, tooling)),
+        tools: choice.names.map(referrer(tooling)),
       };
     default:
       return choice.type;
   }
 }
 
-function reference(name: string, { tools = [], hostedTools = [] }: Tooling): { type: string; name?: string } {
-  const tool = tools.find((known) => known.name === name);
+function referrer({ tools = [], hostedTools = [] }: Tooling): (name: string) => Reference {
+  const named = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
+  const own = hostedTools.filter(({ format }) => format === 'responses');
+  const hosted = new Map(own.toReversed().map((tool) => [tool.type, tool]));
+  return (name) => reference(name, named.get(name), hosted.get(name));
+}
+
+type Reference = { type: string; name?: string };
+
+function reference(name: string, tool: Tool | undefined, hosted: HostedTool | undefined): Reference {
   if (tool?.toolSearch) return { type: TOOL_SEARCH };
   if (tool !== undefined) return { type: tool.freeForm ? 'custom' : 'function', name };
-  const hosted = hostedTools.find(({ format, type }) => format === 'responses' && type === name);
   if (hosted === undefined) return { type: 'function', name };
   const server = hosted.definition.server_label;
   return { type: name, ...(typeof server === 'string' && { server_label: server }) };

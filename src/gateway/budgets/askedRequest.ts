@@ -5,8 +5,9 @@ import { FALLBACKS, fallbackLists } from '../core/fallbackModels.ts';
 import { findModel } from '../core/modelName.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { type CountedJson, readCountedJson } from '../http/jsonBody.ts';
+import { type CountedJson, readCountedJson, readLongJson } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
+import { isLong } from '../http/turns.ts';
 
 /**
  * The parts of a request that the terms of its key apply to, read from the whole body in the same way as upstreams do.
@@ -40,9 +41,24 @@ const FALLBACKS_UNCLEAR: Refusal = invalid(
  * last, and some programs ignore case in names.
  */
 export function readAskedRequest(bytes: Uint8Array): AskedRequest | Refusal {
-  const read = readCounted(bytes);
-  if (typeof read === 'string') return invalid(read);
-  const { value: body, members } = read;
+  try {
+    return askedRequest(bytes, readCountedJson(bytes));
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** The same, step by step if the body is long. */
+export async function readLongRequest(bytes: Uint8Array): Promise<AskedRequest | Refusal> {
+  if (!isLong(bytes)) return readAskedRequest(bytes);
+  try {
+    return askedRequest(bytes, await readLongJson(bytes));
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+function askedRequest(bytes: Uint8Array, { value: body, members }: CountedJson): AskedRequest | Refusal {
   if (!isRecord(body)) return invalid('The body of the request is not a JSON object.');
   const model = typeof body.model === 'string' ? body.model : undefined;
   const isSpeltOtherwise = Object.keys(body).some((name) => name !== 'model' && plainName(name) === 'model');
@@ -178,14 +194,9 @@ function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-/** Returns the parsed body, or the message of the error. */
-function readCounted(bytes: Uint8Array): CountedJson | string {
-  try {
-    return readCountedJson(bytes);
-  } catch (error) {
-    if (error instanceof FormatError) return error.message;
-    throw error;
-  }
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof FormatError) return invalid(error.message);
+  throw error;
 }
 
 function invalid(message: string, param?: string): Refusal {

@@ -3,6 +3,9 @@ import { crc32 } from 'node:zlib';
 /** Maximum number of texts whose masked hash is cached. */
 const MAX_REMEMBERED = 500;
 
+/** Longer texts are hashed unmasked, because masking takes several milliseconds per such length. */
+const MAX_MASKED_BYTES = 512 * 1024;
+
 /** The 32 bits of the checksum and 21 bits of the length fill the 53 bits of an exact integer. */
 const LENGTHS = 2 ** 21;
 
@@ -36,6 +39,7 @@ export class BlockHasher {
     const plain = this.hash(text);
     const known = this.#masked.get(plain);
     if (known !== undefined) return known;
+    if (text.length > MAX_MASKED_BYTES) return plain;
     const masked = this.hash(Buffer.from(text.toString('latin1').replaceAll(VOLATILE, '#'), 'latin1'));
     if (this.#masked.size >= MAX_REMEMBERED) this.#masked.clear();
     this.#masked.set(plain, masked);

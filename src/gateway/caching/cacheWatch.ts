@@ -15,7 +15,7 @@ const MAX_BLOCKS = 500_000;
 /** Smaller misses are not reported: in tokens, and as a fraction of the tokens that could have been read. */
 const MIN_MISSED_TOKENS = 1024;
 const MIN_MISSED_PART = 0.05;
-/** Fewer rounds may be a coincidence. */
+/** Fewer identical rounds may be a coincidence. */
 const LOOPING_ROUNDS = 3;
 const ROUNDS_BETWEEN_NOTICES = 10;
 
@@ -39,11 +39,11 @@ export interface WatchResult {
   readonly miss: CacheMiss | undefined;
 }
 
-/** An agent that has done the same several times in a row, with the same result. */
+/** An agent that has made the same calls with the same results several times in a row. */
 export interface Loop {
   readonly sessionId: string;
   readonly localKeyId: string;
-  /** How often: 3, then once every 10 rounds more. */
+  /** Number of identical rounds. Reported at 3, and after every 10 further rounds. */
   readonly rounds: number;
 }
 
@@ -125,7 +125,7 @@ export class CacheWatch {
 
   /**
    * @param key for the hashes of sessions.
-   * @param onLoop called after the request was sent that continues a loop.
+   * @param onLoop called after a request that continues a loop was sent.
    */
   constructor(key: Uint8Array, onLoop: (loop: Loop) => void = () => undefined) {
     this.#key = key;
@@ -245,7 +245,7 @@ export class CacheWatch {
   }
 }
 
-/** The session of the request that it continues, and its turn unless the user asks something else. */
+/** Continues the session of the earlier request, and its turn if the user has asked nothing new. */
 function unnamedSession({ question }: RequestBlocks, before: LaneRequest | undefined): SessionIds {
   const sessionId = before?.session.sessionId ?? newId();
   if (question === undefined) return { sessionId };

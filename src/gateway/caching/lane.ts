@@ -15,7 +15,7 @@ export interface LaneRequest extends SentRequest {
   /** Undefined while the request is running. */
   readonly upstream: string | undefined;
   readonly session: SessionIds;
-  /** How often the agent has done in a row what it did last; 0 if that is not known. */
+  /** How many times in a row the agent's last round was the same. 0 if that is not known. */
   readonly rounds: number;
 }
 

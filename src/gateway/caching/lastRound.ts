@@ -1,8 +1,8 @@
-/** What an agent did last: the model's calls and their results, or its answer and what the user said to it. */
+/** The last round of an agent: the model's calls and their results, or its answer and the user's reply. */
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
 
-/** An agent that repeats itself does so in fewer messages and bytes. */
+/** Longer rounds are not compared. Agents repeat themselves in fewer messages and bytes. */
 const MAX_ELEMENTS = 32;
 const MAX_BYTES = 256 * 1024;
 
@@ -17,8 +17,8 @@ const VOLATILE = ['id', 'call_id', 'tool_call_id', 'tool_use_id', 'status', 'cac
  * Returns the last round of a conversation as text that is the same for the same calls with the same results.
  * Returns undefined if the conversation ends in another way or the round is too long.
  *
- * @param starts where the messages or items begin, in any of the three formats.
- * @param end where the last one ends.
+ * @param starts positions of the messages or items, in any of the three formats.
+ * @param end position after the last one.
  */
 export function lastRound(bytes: Buffer, starts: readonly number[], end: number): string | undefined {
   const results: JsonRecord[] = [];
@@ -37,7 +37,7 @@ export function lastRound(bytes: Buffer, starts: readonly number[], end: number)
   return JSON.stringify([essencesOf(calls), results.map(essence)]);
 }
 
-/** What stands behind a value in a list. */
+/** Cuts off the comma and white space after a value. */
 function withoutComma(bytes: Buffer): Buffer {
   return bytes.subarray(0, Math.max(bytes.lastIndexOf('}'), 0) + 1);
 }
@@ -46,7 +46,7 @@ function isResult({ role, type }: JsonRecord): boolean {
   return RESULT_ROLES.has(role) || (typeof type === 'string' && RESULT_TYPE.test(type));
 }
 
-/** The calls alone where there are any: what a model says beside a call may differ each time. */
+/** Returns only the calls, if there are any, because the model's text next to a call may differ each time. */
 function essencesOf(elements: readonly JsonRecord[]): readonly unknown[] {
   const said = elements.filter(({ type }) => !isType(type, THOUGHT_TYPE));
   const calling = said.filter(({ type, tool_calls }) => isType(type, CALL_TYPE) || isFilled(tool_calls));

@@ -25,7 +25,7 @@ export interface RequestBlocks {
   readonly lifetime: CacheLifetime | undefined;
   /** Identifies the user's last question. Undefined if there is none. */
   readonly question: string | undefined;
-  /** A hash of the agent's last calls and their results; undefined if the conversation does not end with such. */
+  /** A hash of the agent's last calls and their results. Undefined if the conversation does not end with them. */
   readonly round: number | undefined;
 }
 
@@ -57,6 +57,9 @@ const LIFETIMES: Readonly<Record<string, CacheLifetime>> = {
   '12h': 'halfDay',
 };
 
+/** Of one request: what follows is not compared. Long conversations of agents have some thousands. */
+const MAX_BLOCKS = 20_000;
+
 /**
  * Reads the blocks of a request in any of the three formats. Takes some milliseconds for a megabyte.
  * @param session receives the members of the body that identify the session.
@@ -72,7 +75,7 @@ export function readBlocks(
   return blocks;
 }
 
-/** A question, a call, and its result. */
+/** The shortest conversation with a round: a question, a call, and its result. */
 const MIN_MESSAGES_OF_ROUND = 3;
 
 type ListName = 'tools' | 'system' | 'messages';
@@ -102,7 +105,7 @@ class BlockReader {
   #hasMarks = false;
   #isMarkedAsWhole = false;
   #question: string | undefined;
-  /** Where messages or items begin, and where the last one ends. */
+  /** Positions of the messages or items, and the position after the last one. */
   readonly #starts: number[] = [];
   #end = 0;
 
@@ -288,6 +291,11 @@ class BlockReader {
   }
 
   #pushPieces(list: ListName, pieces: readonly Buffer[], facts: Parameters<BlockList['push']>[2]): void {
+    const { tools, system, messages } = this.#lists;
+    if (tools.length + system.length + messages.length >= MAX_BLOCKS) {
+      this.#cursor.stop();
+      return;
+    }
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     this.#lists[list].push(this.#hasher.hash(...pieces), bytes, facts);
     if (list === 'system') this.#systemTexts.push(...pieces);

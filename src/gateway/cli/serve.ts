@@ -92,7 +92,7 @@ function secretsOf(keys: readonly IssuedKey[]) {
   return { keys: Object.fromEntries(keys.map(({ name, secret }) => [name, secret])) };
 }
 
-/** The first page that answers a request handles it. */
+/** Combines several handlers. The first that answers a request handles it. */
 function pathsOf(all: readonly (FurtherPaths | undefined)[]): FurtherPaths {
   return { answer: (request, response) => all.some((paths) => paths?.answer(request, response) === true) };
 }

@@ -6,7 +6,8 @@ import { responses } from '../../formats/responses/index.ts';
 import { invalid } from '../core/callerRequest.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Upstream } from '../core/upstream.ts';
-import { readJsonBody } from '../http/jsonBody.ts';
+import { readLongJson } from '../http/jsonBody.ts';
+import { isLong, nextTurn } from '../http/turns.ts';
 import { isTrigger, itemsOf, summaryRequest, withOpened } from './compactedInput.ts';
 import { CompactingUpstream } from './compactingUpstream.ts';
 import type { ReadRequest } from './compactionMark.ts';
@@ -21,12 +22,12 @@ export interface AskedUpstream {
  * compacted, the model is asked for a summary if the upstream does not support compaction.
  * @param sealingKey returns the key for the local key's summaries.
  */
-export function prepareCompaction(
+export async function prepareCompaction(
   request: ReadRequest,
   upstream: Upstream,
   sealingKey: () => Uint8Array,
-): AskedUpstream | Refusal {
-  const body = read(request.body);
+): Promise<AskedUpstream | Refusal> {
+  const body = await read(request.body);
   if (body === undefined) return { upstream, request: { ...request, endpoint: '/responses' } };
   const given = itemsOf(body);
   const items = withOpened(given, sealingKey);
@@ -36,7 +37,9 @@ export function prepareCompaction(
   const isEndpoint = request.endpoint === '/responses/compact';
   if (!isEndpoint && !items.some(isTrigger)) return { upstream, request: original };
   const isStream = !isEndpoint && body.stream === true;
+  if (isLong(request.body)) await nextTurn();
   const asked = decoded(body);
+  if (isLong(request.body)) await nextTurn();
   if ('error' in asked) return asked;
   const compaction = { original: { ...original, asksCompaction: true as const }, asked, isStream, sealingKey };
   return {
@@ -45,9 +48,9 @@ export function prepareCompaction(
   };
 }
 
-function read(bytes: Uint8Array): JsonRecord | undefined {
+async function read(bytes: Uint8Array): Promise<JsonRecord | undefined> {
   try {
-    const body = readJsonBody(bytes);
+    const { value: body } = await readLongJson(bytes);
     return isRecord(body) ? body : undefined;
   } catch (error) {
     if (error instanceof FormatError) return undefined;

@@ -5,7 +5,9 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import { parseJson } from '../../service/json.ts';
 import type { UncountedAnswer } from './usageEstimator.ts';
 
-/** All that a model wrote as far as the caller could see it: text, reasoning that is shown, arguments of tools. */
+/**
+ * Returns everything that a model wrote and the caller could see: text, visible reasoning, and arguments of tool calls.
+ */
 export function answerText({
   format,
   isStream,
@@ -24,7 +26,7 @@ function streamText(format: WireFormat, bytes: Uint8Array): string {
   return text;
 }
 
-/** A body that is no answer of the format counts as it stands. */
+/** Returns the body itself if it is not an answer of the format. */
 function wholeText(format: WireFormat, bytes: Uint8Array): string {
   const json = new TextDecoder().decode(bytes);
   try {

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../formats/apiError.ts';
 import type { UpstreamCall } from './upstream.ts';
 
-/** What the caller holds of a call that begins later, or that another call replaces. */
+/** A caller's handle of a call that begins later or that is replaced by another call. */
 export class CallHandle implements UpstreamCall {
   #call: UpstreamCall | undefined;
   #isPaused = false;
@@ -11,7 +11,7 @@ export class CallHandle implements UpstreamCall {
     return this.#isCanceled;
   }
 
-  /** The call that is under way; undefined before it begins, and between two calls. */
+  /** The running call. Undefined before it begins, and between two calls. */
   get call(): UpstreamCall | undefined {
     return this.#call;
   }

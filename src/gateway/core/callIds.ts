@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from '../../formats/conversation.ts';
 
 /**
- * The ids of the calls in one answer: some services give none, or every call the same, or count from the beginning in
- * each answer, and clients tell calls by them.
+ * Makes the IDs of the tool calls in one answer unique, because clients identify calls by them. Some services send no
+ * IDs, the same ID for every call, or IDs that start from the beginning in each answer.
  */
 export class CallIds {
   readonly #earlier: readonly Message[];
   #used: Set<string> | undefined;
 
-  /** @param earlier what was said before the answer. */
+  /** @param earlier the messages before the answer. */
   constructor(earlier: readonly Message[]) {
     this.#earlier = earlier;
   }
 
-  /** The id itself, unless it is empty or another call has it. */
+  /** Returns the ID itself, unless it is empty or another call has it. */
   distinct(id: string): string {
     this.#used ??= new Set(this.#earlier.flatMap(callIdsIn));
     const own = id === '' || this.#used.has(id) ? `call_${newId()}` : id;
@@ -28,7 +28,7 @@ function callIdsIn(message: Message): string[] {
   return message.parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
 }
 
-/** 32 characters of chance; clients that keep answers by their ids must never meet one twice. */
+/** Returns 32 random hexadecimal digits. Clients that store answers by their IDs must never receive an ID twice. */
 export function newId(): string {
   return randomUUID().replaceAll('-', '');
 }

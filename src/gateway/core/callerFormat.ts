@@ -10,7 +10,9 @@ const FORMAT_OF_ENDPOINT: Readonly<Partial<Record<Endpoint, FormatName>>> = {
   '/responses/compact': 'responses',
 };
 
-/** The format that the caller reads errors in: the endpoint's own, else the one that its headers belong to. */
+/**
+ * Returns the format in which the caller reads errors: the endpoint's own, or else the one that its headers indicate.
+ */
 export function callerFormat(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): FormatName {
   const own = endpoint === undefined ? undefined : FORMAT_OF_ENDPOINT[endpoint];
   return own ?? (speaksMessages(headers) ? 'messages' : 'chat-completions');

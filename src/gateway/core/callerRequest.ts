@@ -4,8 +4,9 @@ import { wireFormats } from '../../formats/index.ts';
 import { isRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { readJsonBody } from '../http/jsonBody.ts';
+import { readJsonBody, readLongJson } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
+import { isHuge, isLong } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
 import { checkLimits } from './requestLimits.ts';
@@ -15,18 +16,18 @@ import type { UpstreamRequest } from './upstream.ts';
 const NOTHING_FOUND: FoundResponses = { items: new Map() };
 const STREAM: ReadonlySet<string> = new Set(['stream']);
 
-/** A request that was read, in the terms of no format. */
+/** A request that was decoded to the neutral form. */
 export interface DecodedRequest {
   readonly format: WireFormat;
   readonly request: ChatRequest;
-  /** Whether the first of the system's parts is the responses format's `instructions`. */
+  /** Whether the first of the system's parts comes from `instructions` of the Responses format. */
   readonly hasInstructions: boolean;
   readonly bytes: number;
-  /** That of the answer which the request continues, where it is still known. */
+  /** The conversation that the request continues, if it is still stored. */
   readonly earlier?: StoredConversation;
 }
 
-/** A request of the caller, read only as far as somebody needs it. */
+/** A request of the caller. Parsed and decoded only when needed. */
 export class CallerRequest {
   readonly original: UpstreamRequest;
   readonly format: WireFormat;
@@ -45,7 +46,7 @@ export class CallerRequest {
     return this.#place?.name;
   }
 
-  /** Whether its answer is to come as a stream. */
+  /** Whether the answer is to be a stream. */
   get asksForStream(): boolean {
     const { json } = this.original;
     if (isRecord(json)) return json.stream === true;
@@ -54,14 +55,22 @@ export class CallerRequest {
     return scanner.values.get('stream') === 'true';
   }
 
-  /** The request as it came, but for the name of its model. */
+  /** Returns the original request with its parsed body, if it was parsed. */
+  get withJson(): UpstreamRequest {
+    return this.#json === undefined ? this.original : { ...this.original, json: this.#json };
+  }
+
+  /** Returns the original request with another model name. */
   renamed(model: string): UpstreamRequest {
     if (this.#place === undefined) return this.original;
     const { json: _, ...original } = this.original;
     return { ...original, body: renameModel(this.#body, this.#place, model) };
   }
 
-  /** What it names of earlier answers, to be found before it is decoded. What is wrong with a body is told then. */
+  /**
+   * The earlier answers that the body names, to be found before it is decoded. An invalid body is reported by
+   * {@link decoded}.
+   */
   get references(): ResponseReferences | undefined {
     if (this.format.name !== 'responses') return undefined;
     try {
@@ -72,17 +81,37 @@ export class CallerRequest {
     }
   }
 
-  /** Takes what was found for `references`. */
+  /** Adds what was found for `references`. */
   recall(found: FoundResponses): void {
     this.#found = found;
   }
 
-  /** Whether it continues an answer that was found. */
+  /** Whether the request continues an answer that was found. */
   get continuesStoredAnswer(): boolean {
     return this.#found.conversation !== undefined;
   }
 
-  /** What the request says, or what is wrong with it. */
+  /** Whether the body must be read in steps before it is decoded. */
+  get isLong(): boolean {
+    return isLong(this.#body);
+  }
+
+  /** Whether even a walk over its bytes takes long. */
+  get isHuge(): boolean {
+    return isHuge(this.#body);
+  }
+
+  /** Parses a long body in steps. Returns the error if it is invalid. */
+  async read(): Promise<ApiError | undefined> {
+    try {
+      this.#json ??= this.original.json ?? (await readLongJson(this.#body)).value;
+      return undefined;
+    } catch (error) {
+      return invalidOf(error);
+    }
+  }
+
+  /** Returns the decoded request, or the error if the body is invalid. */
   decoded(): DecodedRequest | ApiError {
     this.#decoded ??= this.#decode();
     return this.#decoded;
@@ -102,12 +131,11 @@ export class CallerRequest {
       };
       return earlier === undefined ? decoded : { ...decoded, earlier };
     } catch (error) {
-      if (error instanceof FormatError) return invalid(error.message, error.path);
-      throw error;
+      return invalidOf(error);
     }
   }
 
-  /** @throws {FormatError} as `readJsonBody` does. */
+  /** @throws {FormatError} like `readJsonBody`. */
   get #parsed(): unknown {
     this.#json ??= this.original.json ?? readJsonBody(this.#body);
     return this.#json;
@@ -116,6 +144,12 @@ export class CallerRequest {
   get #body(): Uint8Array {
     return this.original.body ?? new Uint8Array();
   }
+}
+
+/** @throws what is no {@link FormatError}. */
+function invalidOf(error: unknown): ApiError {
+  if (error instanceof FormatError) return invalid(error.message, error.path);
+  throw error;
 }
 
 export function invalid(message: string, param?: string): ApiError {

@@ -1,11 +1,11 @@
-/** Longer names are cut: the header is the caller's to choose. */
+/** Longer names are truncated, because callers choose the header. */
 const MAX_NAME_LENGTH = 80;
 
 const VERSION = /\/v?\d[^/]*$/i;
 
 /**
- * The program that sent a request, from its User-Agent header: the first word without its version, `claude-cli` of
- * `claude-cli/2.1.197 (external)`. `undefined` when the header says nothing.
+ * Returns the name of the program that sent a request: the first word of its User-Agent header without the version,
+ * such as `claude-cli` for `claude-cli/2.1.197 (external)`. Returns `undefined` if the header is missing or empty.
  */
 export function clientName(userAgent: string | undefined): string | undefined {
   const [product = ''] = (userAgent ?? '').trim().split(/\s/, 1);

@@ -1,25 +1,25 @@
-/** How upstreams say that they do not compact conversations. Whoever asked has another way then: a summary by the model. */
+/** How upstreams indicate that they do not support compaction. The sender then asks the model for a summary instead. */
 import type { ApiError } from '../../formats/apiError.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
 type Asked = Pick<UpstreamRequest, 'endpoint' | 'asksCompaction'>;
 
-/** They know no such endpoint, or no such item of the input. */
+/** Statuses of upstreams that do not know the endpoint, or the input item. */
 const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501]);
 const NO_ITEM: ReadonlySet<number> = new Set([400, 422]);
 const ABOUT_COMPACTION = /compact/i;
 
-/** Whether an answer of this status may say so; its body decides. */
+/** Whether an answer of this status may be such a refusal. Its body decides. */
 export function mayRefuseCompaction({ endpoint, asksCompaction }: Asked, status: number): boolean {
   return asksCompaction === true && (isEndpoint(endpoint) ? NO_ENDPOINT : NO_ITEM).has(status);
 }
 
-/** @param text of the body, decompressed. */
+/** @param text the decompressed body. */
 export function refusesCompaction(asked: Asked, status: number, text: string): boolean {
   return mayRefuseCompaction(asked, status) && (isEndpoint(asked.endpoint) || ABOUT_COMPACTION.test(text));
 }
 
-/** The same of an upstream to which the request would have to be translated. */
+/** Returns the same refusal for an upstream to which the request would have to be translated. */
 export function noCompaction({ endpoint }: Asked): ApiError {
   const message = 'The upstream cannot compact a conversation.';
   return isEndpoint(endpoint)

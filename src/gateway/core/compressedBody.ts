@@ -3,12 +3,12 @@ import { decompress, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import type { Refusal } from './refusal.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
-/** Whether a request's body is compressed. */
+/** Whether the body of a request is compressed. */
 export function isCompressed(headers: IncomingHttpHeaders): boolean {
   return !isPlain(encodingOf(headers));
 }
 
-/** A header that comes more than once is a list, which no encoding is called. */
+/** A repeated header becomes a list, which is not the name of an encoding. */
 function encodingOf({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): string {
   return String(encoding);
 }
@@ -16,8 +16,9 @@ function encodingOf({ 'content-encoding': encoding = '' }: IncomingHttpHeaders):
 type WholeRequest = UpstreamRequest & { readonly body: Uint8Array };
 
 /**
- * The request with its body decompressed, or why it cannot be. Some clients compress what they send; few services take that,
- * and a key's terms, the choice of an upstream and every translation need to read it.
+ * Returns the request with its body decompressed, or the refusal if that is not possible. Some clients compress their
+ * requests, but few services accept that, and the body must be read for a key's terms, for routing, and for
+ * translation.
  */
 export function withPlainBody(request: WholeRequest, maxBytes: number): WholeRequest | Refusal {
   if (!isCompressed(request.headers)) return request;

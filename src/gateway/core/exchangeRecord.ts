@@ -6,66 +6,76 @@ import type { SessionIds } from './requestSession.ts';
 import type { ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
 import type { Accuracy } from './usageEstimator.ts';
 
-/** What is known of an exchange after its end. Nothing of what was said, and no key. */
+/** What is known about an exchange after its end. Contains no content and no keys. */
 export interface ExchangeRecord extends Partial<SessionIds> {
   readonly id: string;
-  /** Milliseconds since the epoch at which the request's headers were read. */
+  /** When the request's headers were read, in milliseconds since the epoch. */
   readonly at: number;
-  /** Absent when no valid key was sent. */
+  /** Undefined if no valid key was sent. */
   readonly localKeyId?: string;
   /** The first word of the client's User-Agent header, such as `curl/8.5.0`. */
   readonly userAgent?: string;
-  /** The client's `traceparent` header, as it came. */
+  /** The client's `traceparent` header, unchanged. */
   readonly traceParent?: string;
-  /** Absent when the address led nowhere. */
+  /** Undefined if the path is not an endpoint. */
   readonly endpoint?: Endpoint;
-  /** The caller's. */
   readonly callerFormat: FormatName;
-  /** Absent when the body does not begin with it. */
+  /** Undefined if no model was found in the body. */
   readonly model?: string;
-  /** The id of the upstream; absent when none was asked. */
+  /** The ID of the upstream. Undefined if none was asked. */
   readonly upstream?: string;
-  /** The format that the upstream was asked in, where it was chosen or the answer showed it. */
+  /** The upstream's wire format, if it was chosen or the answer showed it. */
   readonly upstreamFormat?: FormatName;
-  /** What the upstream calls the model, where that is another name than `model`. */
+  /** The upstream's name for the model, if it differs from `model`. */
   readonly upstreamModel?: string;
   /**
-   * What the upstream could not do and was not asked for, such as hosted tools by their types, and what its answer held
-   * that the caller's format has no place for.
+   * What the upstream does not support and was not asked for, such as hosted tools by their types, and parts of its
+   * answer that the caller's format cannot express.
    */
   readonly dropped?: readonly string[];
-  /** The upstreams that were considered, in their order, where it was more than one or one was asked twice. */
+  /** The upstreams that were considered, in order. Undefined if there was only one and it was asked only once. */
   readonly attempts?: readonly UpstreamAttempt[];
-  /** Absent when the request was for no route. */
+  /** Undefined if the request did not name a route. */
   readonly route?: ChosenRoute;
-  /** Absent when the client left before there was one. */
+  /** Undefined if the client disconnected before an answer began. */
   readonly status?: number;
-  /** Milliseconds from `at` to the question to the upstream; absent when none was asked. */
+  /** Milliseconds from `at` to the request to the upstream. Undefined if none was asked. */
   readonly queueMs?: number;
-  /** Milliseconds from `at` to the answer's first byte. */
+  /** Milliseconds from `at` to the first byte of the answer. */
   readonly firstByteMs?: number;
   readonly durationMs: number;
-  /** Bytes of the bodies. */
+  /** Sizes of the bodies in bytes. */
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Without that of `attempts`. Of an answer that was cut, what was counted until then. Absent when nobody counted. */
-  readonly usage?: Usage;
-  /** True when the upstream did not count, or not all, and `usage` is the gateway's own estimate. */
-  readonly usageIsEstimated?: boolean;
-  /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
-  readonly estimateAccuracy?: Accuracy;
-  /** The model that the answer names, where that is neither `model` nor `upstreamModel`: a service may choose another. */
-  readonly answeredModel?: string;
-  /** Models that may have answered instead, where the answer does not say that the requested one has. */
-  readonly fallbackModels?: readonly string[];
   /**
-   * US dollars by the catalogs of the upstreams, with what failed attempts cost. Absent when no usage or no price is known,
-   * or nobody has asked for it.
+   * Does not include the usage of `attempts`. Partial usage if the answer was cut off. Undefined if nothing was
+   * counted.
+   */
+  readonly usage?: Usage;
+  /** True if the upstream reported no usage or only a part of it, and `usage` is the gateway's estimate. */
+  readonly usageIsEstimated?: boolean;
+  /** The deviation of earlier estimates for this model, if a tokenizer made the estimate. */
+  readonly estimateAccuracy?: Accuracy;
+  /**
+   * The model that the answer names, if it is neither `model` nor `upstreamModel`, because a service may choose another
+   * one.
+   */
+  readonly answeredModel?: string;
+  /** Models that may have answered instead, if the answer does not confirm the requested model. */
+  readonly fallbackModels?: readonly string[];
+  /** True if the cache writes in `usage` are the most that was possible. They say nothing about what the cache saved. */
+  readonly cacheIsAssumed?: true;
+  /**
+   * US dollars by the catalogs of the upstreams, including failed attempts. Undefined if no usage or no price is known,
+   * or if nothing requires the cost.
    */
   readonly cost?: number;
-  /** Absent when the upstream's cache missed nothing worth telling, or nobody knows. */
+  /** Undefined if the upstream's cache had no significant miss, or if that is not known. */
   readonly cacheMiss?: CacheMiss;
-  /** Kinds of secrets that the request seems to contain, such as `aws`; absent when none was found, or nobody looked. */
+  /**
+   * Kinds of secrets that the request seems to contain, such as `aws`. Undefined if none were found, or if the request
+   * was not searched.
+   */
   readonly secrets?: readonly string[];
   readonly end: ExchangeEnd;
 }

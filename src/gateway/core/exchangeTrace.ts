@@ -2,13 +2,16 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { AnswerSink, Routing, UpstreamRequest } from './upstream.ts';
 
-/** What an exchange tells of itself on its way: a few times, and never for the pieces of its answer. */
+/** Receives the main events of an exchange: a few calls for each exchange, and none for the chunks of its answer. */
 export interface ExchangeTrace {
-  /** An upstream is asked. @returns the sink for the answer: the given one, or another before it. */
+  /**
+   * Called when an upstream is asked.
+   * @returns the sink for the answer: the given one, or another one in front of it.
+   */
   asked(request: UpstreamRequest, sink: AnswerSink): AnswerSink;
-  /** Of several upstreams this one is asked. */
+  /** Called when one of several upstreams was selected. */
   routed(routing: Routing): void;
   answered(headers: OutgoingHttpHeaders): void;
-  /** The gateway itself has said no, or that the answer broke off. */
+  /** Called when the gateway itself answers with an error, or when the answer was cut off. */
   failed(error: ApiError): void;
 }

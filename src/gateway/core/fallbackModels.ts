@@ -3,16 +3,16 @@ import { parseJson } from '../../service/json.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 
-/** Members by which some services ask another model when the first does not answer. */
+/** Members that make some services try other models if the first does not answer. */
 export const FALLBACKS = ['models', 'fallbacks', 'fallback_models'] as const;
 
 /** Each of the names begins with one of these. */
 const SEARCHES = ['"models"', '"fallback'].map((word) => new WordSearch(word));
 
-/** Some services have them among the options of their own gateway. */
+/** Some services read these members from the options of their own gateway. */
 const OPTIONS = ['providerOptions', 'provider_options'] as const;
 
-/** What a request says about models to fall back on, in whatever form. */
+/** Returns the values that name fallback models in a request, in any form. */
 export function fallbackLists(body: JsonRecord): readonly unknown[] {
   const options = OPTIONS.map((name) => body[name]).filter(isRecord);
   const places = [body, ...options.map(({ gateway }) => gateway).filter(isRecord)];
@@ -21,8 +21,8 @@ export function fallbackLists(body: JsonRecord): readonly unknown[] {
 }
 
 /**
- * The names of these models in a request that nobody has checked: any text counts that may be one. Few requests have
- * such members, so the others are not parsed.
+ * Returns the names of fallback models in a request that was not validated: every string that may be a name. Only
+ * bodies that contain one of these members are parsed, which few do.
  */
 export function fallbackModels(bytes: Uint8Array): readonly string[] {
   const buffer = asBuffer(bytes);

@@ -1,4 +1,4 @@
-/** Answers that the gateway gives itself where an upstream's would stand. */
+/** Answers that the gateway itself sends in place of an upstream's. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
@@ -26,14 +26,14 @@ export function sendApiError(sink: AnswerSink, format: WireFormat, error: ApiErr
   sendJson(sink, status, body, { 'request-id': requestId, 'x-request-id': requestId });
 }
 
-/** Nothing is under way any more. */
+/** The call of an answer that is complete. */
 export const ANSWERED: UpstreamCall = {
   pause: () => undefined,
   resume: () => undefined,
   cancel: () => undefined,
 };
 
-/** A call whose answer is worked out in several steps, each of which ends when the client leaves. */
+/** Returns a call whose answer takes several steps. Canceling the call stops them. */
 export function answerLater(sink: AnswerSink, answer: (signal: AbortSignal) => Promise<() => void>): UpstreamCall {
   const left = new AbortController();
   answer(left.signal).then(

@@ -1,6 +1,6 @@
 import type { Quote, QuotedKey } from './quotedKey.ts';
 
-/** Texts of these members are names of things, which come with every event. */
+/** Values of these members are identifiers, which occur in every event. */
 const NAMES = [
   'id',
   'item_id',
@@ -15,16 +15,16 @@ const NAMES = [
 ].map((name) => Buffer.from(name));
 const NAMES_BY_LENGTH = Map.groupBy(NAMES, ({ length }) => length);
 const [QUOTATION_MARK, BACKSLASH, COLON, SPACE] = [0x22, 0x5c, 0x3a, 0x20] as const;
-/** Of names of things, in bytes. */
+/** Maximum length of an identifier, in bytes. */
 const MAX_NAME_LENGTH = 200;
 
-/** The beginning of the key, at the end of a text. */
+/** The beginning of the key at the end of a string. */
 export interface Beginning extends Quote {
-  /** Characters of the key. */
+  /** Number of characters of the key. */
   readonly count: number;
 }
 
-/** Finds the texts in JSON that end with the beginning of the key, one after the other. */
+/** Finds, one after the other, the JSON strings that end with the beginning of the key. */
 export class KeyBeginnings {
   readonly #key: QuotedKey;
   readonly #bytes: Buffer;
@@ -36,24 +36,24 @@ export class KeyBeginnings {
     this.#maySpell = key.maySpell(bytes);
   }
 
-  /** The first one from there on. */
+  /** Returns the first one at or after `from`. */
   next(from: number): Beginning | undefined {
     for (let start = this.#place(from); start !== -1; start = this.#place(start + 1)) {
       const { count, end } = this.#match(start);
-      // The name of a member ends like a text.
+      // The name of a member ends in the same way, but is followed by a colon.
       const isEnd = count > 0 && this.#bytes[end] === QUOTATION_MARK && this.#bytes[end + 1] !== COLON;
       if (isEnd && !isOfName(this.#bytes, start)) return { start, end, count };
     }
     return undefined;
   }
 
-  /** How much of the key is there. Most texts that end with its first character end with no more. */
+  /** Matches the key at this position. Most strings that end with its first character contain no more of it. */
   #match(start: number): Omit<Beginning, 'start'> {
     const isSingle = !this.#maySpell && this.#bytes[start + 1] === QUOTATION_MARK;
     return isSingle ? { count: 1, end: start + 1 } : this.#key.match(this.#bytes, start);
   }
 
-  /** Where one may begin; -1 if nowhere. */
+  /** Returns the next position where one may begin, or -1. */
   #place(from: number): number {
     const bytes = this.#bytes;
     if (this.#maySpell) {
@@ -69,7 +69,7 @@ export class KeyBeginnings {
   }
 }
 
-/** Whether the text that has something at this place is the name of a thing. */
+/** Whether the string that contains this position is an identifier. */
 function isOfName(bytes: Buffer, place: number): boolean {
   const opening = markBefore(bytes, place);
   let end = opening - 1;
@@ -84,7 +84,10 @@ function standsAt(bytes: Buffer, at: number, text: Buffer): boolean {
   return true;
 }
 
-/** The quotation mark before this place that no backslash spells; -1 if it is too far away for a name. */
+/**
+ * Returns the position of the last unescaped quotation mark before `place`, or -1 if it is too far away for an
+ * identifier.
+ */
 function markBefore(bytes: Buffer, place: number): number {
   for (let at = place - 1; at >= Math.max(0, place - MAX_NAME_LENGTH); at -= 1) {
     if (bytes[at] === QUOTATION_MARK && bytes[at - 1] !== BACKSLASH) return at;

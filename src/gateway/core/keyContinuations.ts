@@ -2,32 +2,32 @@ import { CR, LF } from '../http/eventBounds.ts';
 import type { Beginning } from './keyBeginnings.ts';
 import type { Quote, QuotedKey } from './quotedKey.ts';
 
-/** Events that say nothing, and so may stand between two that belong together. */
+/** Events without content, which may occur between two events that belong together. */
 const PING = /^(?::|event: ?ping|data: ?\{"type": ?"ping")/;
 const PING_LENGTH = 24;
 const [QUOTATION_MARK, BACKSLASH] = [0x22, 0x5c] as const;
 
-/** How the texts of events go on with the key. */
+/** How the strings of the following events continue the key. */
 interface Continuation {
-  /** Characters of the key. */
+  /** Number of characters of the key. */
   readonly count: number;
   readonly places: readonly Quote[];
-  /** Whether texts of events that are still to come may go on with it. */
+  /** Whether strings of events that have not arrived yet may continue it. */
   readonly isOpen: boolean;
 }
 
 const OPEN: Continuation = { count: 0, places: [], isOpen: true };
 
 /**
- * Follows beginnings of the key through the events behind them. Whatever many texts of an event end alike, the events
- * behind it are read once.
+ * Follows beginnings of the key through the events after them. Results are cached, so that the following events are
+ * read only once even if many strings of an event end in the same way.
  */
 export class KeyContinuations {
   readonly #key: QuotedKey;
   readonly #bytes: Buffer;
-  /** By the characters of the key before, for the events behind {@link #end}. */
+  /** Results for the events after {@link #end}, by the number of preceding key characters. */
   readonly #known = new Map<number, Continuation>();
-  /** Behind the event of the last beginning; `undefined` if that event is not all there. */
+  /** The end of the event with the last beginning. `undefined` if that event is incomplete. */
   #end: number | undefined = 0;
 
   constructor(key: QuotedKey, bytes: Buffer) {
@@ -35,7 +35,7 @@ export class KeyContinuations {
     this.#bytes = bytes;
   }
 
-  /** @param beginning not before the last one. */
+  /** @param beginning must not precede the last one. */
   after({ start, count }: Beginning): Continuation {
     if (this.#end !== undefined && start >= this.#end) {
       this.#end = endOfEvent(this.#bytes, start);
@@ -63,7 +63,7 @@ export class KeyContinuations {
     return { count, places, isOpen: false };
   }
 
-  /** The texts of an event that go on with the key, as far as the longest of them does. */
+  /** Returns the strings of an event that continue the key with the longest match. */
   #read(from: number, end: number, first: number) {
     const bytes = this.#bytes;
     let [event, count, places, isWholeText]: [Buffer | undefined, number, Quote[], boolean] = [undefined, 0, [], false];
@@ -81,7 +81,7 @@ export class KeyContinuations {
   }
 }
 
-/** Behind the event that has something at this position; `undefined` if it is not all there. */
+/** Returns the end of the event that contains this position, or `undefined` if it is incomplete. */
 function endOfEvent(bytes: Buffer, at: number): number | undefined {
   for (let line = bytes.indexOf(LF, at); line !== -1; line = bytes.indexOf(LF, line + 1)) {
     if (bytes[line + 1] === LF) return line + 2;

@@ -1,19 +1,19 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type Quote, QuotedKey } from './quotedKey.ts';
 
-/** Shorter ones are no secrets: servers on one's own machine take words such as `none`, which also occur in texts. */
+/** Shorter keys are not secret: local servers accept words such as `none`, which also occur in texts. */
 const SHORTEST_SECRET = 12;
 const FILLING = '.'.charCodeAt(0);
 
 /**
- * Takes the key for an upstream out of what that upstream says: services quote the key that they refuse, in errors and
- * now and then in events, as it is or as JSON, HTML, an address or base64 spells it. Where nothing is found, everything
- * stays the very bytes that came.
+ * Removes an upstream's key from what the upstream sends. Services quote the key that they refuse in errors, and
+ * sometimes in events, either literally or encoded as JSON, HTML, URL, or base64. If nothing is found, the bytes stay
+ * the same.
  */
 export class KeyMask {
   readonly quoted: QuotedKey;
   readonly #length: number;
-  /** In ASCII, since headers contain it, too. */
+  /** In ASCII, because it is also used in headers. */
   readonly #mask: Buffer;
 
   private constructor(key: string) {
@@ -22,13 +22,13 @@ export class KeyMask {
     this.#mask = Buffer.from(`key_...${key.slice(-4)}`.padStart(this.#length, '.').slice(-this.#length));
   }
 
-  /** `undefined` where there is no secret to keep. */
+  /** Returns `undefined` if there is no secret to mask. */
   static of(key: string | undefined): KeyMask | undefined {
     return key === undefined || key.length < SHORTEST_SECRET ? undefined : new KeyMask(key);
   }
 
   headers(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
-    // One search of them all is much cheaper than one of each.
+    // One search of all values is much cheaper than one search for each.
     if (!this.quoted.isSuspect(Buffer.from(Object.values(headers).join('\n'), 'latin1'))) return headers;
     let hasFound = false;
     const masked = Object.entries(headers).map(([name, value]) => {
@@ -39,7 +39,7 @@ export class KeyMask {
     return hasFound ? Object.fromEntries(masked) : headers;
   }
 
-  /** The whole of a body, its length unchanged; the same bytes when there is nothing to hide. */
+  /** Masks a complete body without changing its length. Returns the same bytes if there is nothing to mask. */
   body(bytes: Buffer): Buffer {
     if (!this.quoted.isSuspect(bytes)) return bytes;
     const quotes = this.quoted.find(bytes);
@@ -55,12 +55,12 @@ export class KeyMask {
     return masked === bytes ? text : masked.toString();
   }
 
-  /** Where the bytes end with what could be the beginning of a key; -1 when they do not. */
+  /** Returns where the possible beginning of a key at the end of the bytes starts, or -1 if there is none. */
   beginningAtEnd(bytes: Buffer): number {
     return this.quoted.beginningAtEnd(bytes);
   }
 
-  /** For a body that comes in pieces. */
+  /** Returns a mask for a body that arrives in chunks. */
   stream(): MaskedStream {
     return new MaskedStream(this);
   }
@@ -78,12 +78,12 @@ export class KeyMask {
 }
 
 /**
- * A body on its way through. It keeps its length, which may have been announced. The machine's own searches take some
- * µs for 44 KB, so all of every body is searched.
+ * Masks a body while it passes. Its length does not change, because it may have been announced. All of every body is
+ * searched, because the native search takes only some µs for 44 KB.
  */
 export class MaskedStream {
   readonly #mask: KeyMask;
-  /** The last bytes, where they could be the beginning of a key. */
+  /** The last bytes, if they could be the beginning of a key. */
   #held: Buffer | undefined;
   #hasFound = false;
 
@@ -91,17 +91,17 @@ export class MaskedStream {
     this.#mask = mask;
   }
 
-  /** Whether there was a key in what came so far. */
+  /** Whether a key was found so far. */
   get hasFound(): boolean {
     return this.#hasFound;
   }
 
-  /** Whether what came so far ends with the beginning of a key. */
+  /** Whether the bytes so far end with the possible beginning of a key. */
   get isHolding(): boolean {
     return this.#held !== undefined;
   }
 
-  /** What may be passed on; perhaps nothing yet. */
+  /** Returns the bytes that can be forwarded, possibly none. */
   push(chunk: Buffer): Buffer {
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
     const end = this.#mask.beginningAtEnd(bytes);
@@ -109,7 +109,7 @@ export class MaskedStream {
     return this.#cover(end === -1 ? bytes : bytes.subarray(0, end));
   }
 
-  /** What was held back. Most of a key counts as one. */
+  /** Returns the bytes that were held back. Most of a key is masked like the whole key. */
   end(): Buffer | undefined {
     const held = this.#held;
     this.#held = undefined;

@@ -3,9 +3,9 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { CallHandle } from './callHandle.ts';
 import type { AnswerSink, UpstreamCall } from './upstream.ts';
 
-/** A call that starts when something that it needs is ready, unless the client has left by then. */
+/** A call that starts when a promise resolves, unless the client has disconnected by then. */
 export class LaterCall extends CallHandle {
-  /** The sink fails with status 500 when `ready` rejects. */
+  /** If `ready` rejects, the sink fails with status 500. */
   constructor(sink: AnswerSink, ready: Promise<void>, start: () => UpstreamCall) {
     super();
     ready.then(

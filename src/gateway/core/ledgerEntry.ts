@@ -9,16 +9,16 @@ import type { SessionIds } from './requestSession.ts';
 import type { ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
 import type { Accuracy } from './usageEstimator.ts';
 
-/** What an entry of the ledger and its row in a list both say, in the same words. */
+/** What a ledger entry and its row in a list have in common. */
 export interface ExchangeFacts extends Partial<SessionIds> {
-  /** Of the exchange, as the answer's headers name it. */
+  /** The ID of the exchange, which is also in the answer's headers. */
   readonly id: string;
-  /** Milliseconds since the epoch at which the exchange began. */
+  /** When the exchange began, in milliseconds since the epoch. */
   readonly at: number;
   readonly source: Source;
-  /** The id of the local key, not its secret. */
+  /** The ID of the local key, not its secret. */
   readonly localKeyId?: string;
-  /** The id of the chat panel's conversation. */
+  /** The ID of the chat panel's conversation. */
   readonly conversationId?: string;
   /** Such as `claude-cli`. */
   readonly client?: string;
@@ -27,42 +27,47 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly callerFormat?: FormatName;
   readonly upstreamFormat?: FormatName;
   readonly model?: string;
-  /** The id of the upstream; absent when none was asked. */
+  /** The ID of the upstream. Undefined if none was asked. */
   readonly upstream?: string;
-  /** The HTTP status that the caller got. */
+  /** The HTTP status that the caller received. */
   readonly status?: number;
-  /** Milliseconds until the upstream was asked; absent when none was. */
+  /** Milliseconds until the upstream was asked. Undefined if none was. */
   readonly queueMs?: number;
   readonly firstByteMs?: number;
   readonly durationMs: number;
-  /** Absent when nobody counted. */
+  /** Undefined if nothing was counted. */
   readonly usage?: Usage;
-  /** True when the upstream reported no usage, or not all, and `usage` is the gateway's own estimate. */
+  /** True if the upstream reported no usage or only a part of it, and `usage` is the gateway's estimate. */
   readonly usageIsEstimated?: boolean;
-  /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
+  /** The deviation of earlier estimates for this model, if a tokenizer made the estimate. */
   readonly estimateAccuracy?: Accuracy;
-  /** The model that answered and by whose prices the cost was worked out, where the service has chosen another. */
+  /** True if the cache writes in `usage` are the most that was possible. They say nothing about what the cache saved. */
+  readonly cacheIsAssumed?: true;
+  /** The model that answered and whose prices determine the cost, if the service has chosen another one. */
   readonly answeredModel?: string;
-  /** The upstreams that were considered, in their order, where it was more than one or one was asked twice. */
+  /** The upstreams that were considered, in order. Undefined if there was only one and it was asked only once. */
   readonly attempts?: readonly UpstreamAttempt[];
-  /** Absent when the request was for no route. */
+  /** Undefined if the request did not name a route. */
   readonly route?: ChosenRoute;
-  /** Kinds of secrets that the request seems to contain, such as `aws`; absent when none was found, or nobody looked. */
+  /**
+   * Kinds of secrets that the request seems to contain, such as `aws`. Undefined if none were found, or if the request
+   * was not searched.
+   */
   readonly secrets?: readonly string[];
   readonly end: ExchangeEnd;
 }
 
-/** One exchange as the ledger keeps it. Nothing of what was said, and no key. */
+/** An exchange in the ledger. Contains no content and no keys. */
 export interface LedgerEntry extends ExchangeFacts {
-  /** What the catalog asked for on that day; the cost is worked out from it once, so later prices change no row. */
+  /** The catalog's prices on that day. The cost is calculated from them once, so that later prices change no row. */
   readonly prices?: Prices;
-  /** Billionths of a US dollar, with what `attempts` cost; where absent it is worked out from usage and prices. */
+  /** Billionths of a US dollar, including `attempts`. If undefined, it is calculated from usage and prices. */
   readonly cost?: number;
-  /** Absent when the upstream's cache missed nothing worth telling, or nobody knows. */
+  /** Undefined if the upstream's cache had no significant miss, or if that is not known. */
   readonly cacheMiss?: CacheMiss;
 }
 
-/** What the record of an exchange does not say. */
+/** What the record of an exchange does not contain. */
 export interface EntryDetails {
   readonly source: Source;
   readonly prices: Prices | undefined;
@@ -70,7 +75,7 @@ export interface EntryDetails {
   readonly answeredModel: string | undefined;
 }
 
-/** What an entry does not have of a record, or has in another way. */
+/** Members of a record that an entry does not have, or has in another form. */
 const ONLY_IN_RECORD = {
   userAgent: undefined,
   upstreamModel: undefined,

@@ -1,12 +1,16 @@
 import type { LedgerEntry } from './ledgerEntry.ts';
 
-/** Where exchanges are written, whatever keeps them: a file beside the gateway, or a database for many. */
+/** Writes exchanges to a file next to the gateway, or to a database for several gateways. */
 export interface LedgerWriter {
   /**
-   * An exchange is sent. Costs nothing now.
-   * @param soFar what is known of it, with an estimate of what it has used, whenever somebody asks until its end.
+   * Queues an exchange that is sent, without waiting for the write.
+   * @param soFar returns what is known about it, with an estimate of its usage. May be called at any time until it
+   * ends.
    */
   begin(id: string, soFar: () => LedgerEntry): void;
-  /** An exchange has ended; it replaces what was begun under its id. Costs nothing now, and never throws. */
+  /**
+   * Queues an exchange that has ended, without waiting for the write. It replaces the running exchange with its ID.
+   * Never throws.
+   */
   append(entry: LedgerEntry): void;
 }

@@ -3,18 +3,18 @@ import { KeyContinuations } from './keyContinuations.ts';
 import { type KeyMask, MaskedStream } from './keyMask.ts';
 import type { Quote, QuotedKey } from './quotedKey.ts';
 
-/** More is not held back, whatever the events say. */
+/** Maximum number of bytes that are held back, whatever the events contain. */
 const MAX_HELD_BYTES = 64 * 1024;
 const FILLING = '.'.charCodeAt(0);
 
 /**
- * A stream of events on its way through, in which the key may be divided among the texts of several events. They are held
- * back only as long as a text ends with what could be the beginning of the key. What goes on has the length of what came.
+ * Masks a stream of events, in which the key may be split across the strings of several events. Events are held back
+ * only while a string ends with the possible beginning of the key. The length of the stream does not change.
  */
 export class MaskedEvents {
   readonly #key: QuotedKey;
   readonly #stream: MaskedStream;
-  /** What came last, from the beginning of a key on. */
+  /** The last bytes, from the beginning of a key on. */
   #held: Buffer | undefined;
   #hasFound = false;
 
@@ -23,22 +23,22 @@ export class MaskedEvents {
     this.#stream = new MaskedStream(mask);
   }
 
-  /** Whether there was a key in what came so far. */
+  /** Whether a key was found so far. */
   get hasFound(): boolean {
     return this.#hasFound || this.#stream.hasFound;
   }
 
-  /** Whether what came so far ends with the beginning of a key. */
+  /** Whether the bytes so far end with the possible beginning of a key. */
   get isHolding(): boolean {
     return this.#held !== undefined || this.#stream.isHolding;
   }
 
-  /** What may go on; perhaps nothing yet. */
+  /** Returns the bytes that can be forwarded, possibly none. */
   push(chunk: Buffer): Buffer {
     return this.#goOn(this.#stream.push(chunk), false);
   }
 
-  /** What was held back. Most of a key counts as one. */
+  /** Returns the bytes that were held back. Most of a key is masked like the whole key. */
   end(): Buffer | undefined {
     const rest = this.#goOn(this.#stream.end() ?? Buffer.alloc(0), true);
     return rest.length === 0 ? undefined : rest;
@@ -62,7 +62,7 @@ export class MaskedEvents {
     return this.#cover(bytes, places);
   }
 
-  /** A copy without what stands there, if anything does. */
+  /** Returns a copy with these ranges masked, or the same bytes if there are none. */
   #cover(bytes: Buffer, places: readonly Quote[]): Buffer {
     if (places.length === 0) return bytes;
     this.#hasFound = true;

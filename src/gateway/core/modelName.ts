@@ -1,26 +1,27 @@
+import { endOfString, MAX_OUTSIDE_BYTES } from '../http/jsonMeasure.ts';
+
 /** Most clients write the model among the first members. */
 export const SEARCHED_BYTES = 8 * 1024;
 
-/** In JSON this stands nowhere but around a whole string: within one its quotes are escaped. */
+/** In JSON, these bytes are always a whole string, because quotes within a string are escaped. */
 const MEMBER = '"model"';
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const [OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d] as const;
 
 /** Where a body names its model. */
 export interface ModelPlace {
   readonly name: string;
-  /** Of the JSON string with its quotes, in bytes; `end` is behind it. */
+  /** Range of the JSON string with its quotes, in bytes; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The model that a body names. Some agents do so behind the whole conversation. A long body is searched to its end only
- * when it has such a member somewhere, which the machine's own search tells soon.
+ * Returns the model that a body names. Some agents name it after the whole conversation. A long body is searched to its
+ * end only if it contains such a member at all, which the native search determines quickly.
  */
 export function modelName(body: Uint8Array): string | undefined {
   const early = findModel(body.subarray(0, SEARCHED_BYTES));
@@ -30,25 +31,28 @@ export function modelName(body: Uint8Array): string | undefined {
 }
 
 /**
- * The value of the top-level member `model` of a JSON body, found without parsing it. `undefined` when there is none or
- * it is not a string. Says nothing about whether the rest is JSON.
+ * Finds the value of the top-level member `model` of a JSON body without parsing it. Returns `undefined` if there is
+ * none, if it is not a string, or if too many bytes are between the strings before it. Does not check whether the rest is
+ * JSON.
  */
 export function findModel(bytes: Uint8Array): ModelPlace | undefined {
   let depth = 0;
   let isKey = false;
   let key: string | undefined;
-  for (let at = 0; at < bytes.length; at++) {
+  let end = Math.min(bytes.length, MAX_OUTSIDE_BYTES);
+  for (let at = 0; at < end; at++) {
     const byte = bytes[at];
     if (byte === undefined) return undefined;
     if (byte === SPACE) {
       while (bytes[at + 1] === SPACE) at++;
     } else if (byte === QUOTE) {
-      const end = endOfString(bytes, at);
-      if (end === undefined) return undefined;
-      if (depth === 1 && !isKey && key === 'model') return placeOf(bytes, at, end);
-      key = depth === 1 && isKey ? parseString(bytes, at, end) : undefined;
+      const closing = endOfString(bytes, at);
+      if (closing >= bytes.length) return undefined;
+      if (depth === 1 && !isKey && key === 'model') return placeOf(bytes, at, closing);
+      key = depth === 1 && isKey ? parseString(bytes, at, closing) : undefined;
       isKey = false;
-      at = end;
+      end = Math.min(bytes.length, end + closing - at);
+      at = closing;
     } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       depth++;
       isKey = depth === 1;
@@ -69,19 +73,10 @@ function placeOf(bytes: Uint8Array, start: number, end: number): ModelPlace | un
   return name === undefined ? undefined : { name, start, end: end + 1 };
 }
 
-/** The body with another name for its model, every other byte as it was. */
+/** Returns the body with another model name. All other bytes stay the same. */
 export function renameModel(body: Uint8Array, place: ModelPlace, name: string): Uint8Array {
   if (name === place.name) return body;
   return Buffer.concat([body.subarray(0, place.start), Buffer.from(JSON.stringify(name)), body.subarray(place.end)]);
-}
-
-/** The position of the quote that closes the string whose first quote is at `start`. */
-function endOfString(bytes: Uint8Array, start: number): number | undefined {
-  for (let at = start + 1; at < bytes.length; at++) {
-    if (bytes[at] === BACKSLASH) at++;
-    else if (bytes[at] === QUOTE) return at;
-  }
-  return undefined;
 }
 
 function parseString(bytes: Uint8Array, start: number, end: number): string | undefined {

@@ -1,11 +1,11 @@
-/** Whether the name fits one of the patterns, see {@link matches}. */
+/** Whether the name matches one of the patterns, see {@link matches}. */
 export function matchesAny(patterns: readonly string[], model: string): boolean {
   return patterns.some((pattern) => matches(pattern, model));
 }
 
 /**
- * Whether the name fits the pattern, in which `*` stands for any text, also none, and all else for itself. In one pass
- * over the name, whatever the pattern: the caller chooses the name.
+ * Whether the name matches the pattern, in which `*` stands for any text, including none. Reads the name only once,
+ * whatever the pattern, because callers choose the name.
  */
 export function matches(pattern: string, model: string): boolean {
   const [first = '', ...rest] = pattern.split('*');

@@ -1,12 +1,12 @@
-/** Who may be asked for a model. */
+/** Returns the upstreams that may be asked for a model. */
 import type { Offer, Upstream, UpstreamMember } from './upstream.ts';
 
-/** All who may be asked for the model of this name; none when an upstream that stands for several knows nobody. */
+/** Returns all upstreams that may be asked for this model. Empty if none of a router's upstreams offers it. */
 export function offersOf(upstream: Upstream, model: string): readonly Offer[] {
   return upstream.offers?.(model) ?? [{ member: alone(upstream), model }];
 }
 
-/** The one of this id, where the upstream stands for several, else the upstream itself. */
+/** Returns the member with this ID if the upstream is a router. Otherwise returns the upstream itself. */
 export function memberOf(upstream: Upstream, id: string | undefined): UpstreamMember {
   return (id === undefined ? undefined : upstream.member?.(id)) ?? alone(upstream);
 }

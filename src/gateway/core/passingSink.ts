@@ -3,7 +3,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from './upstream.ts';
 import type { BilledFailure, UpstreamAttempt } from './upstreamAttempt.ts';
 
-/** Passes everything on to another sink. A subclass overrides what it changes or reads. */
+/** Forwards everything to another sink. Subclasses override what they change or read. */
 export class PassingSink implements AnswerSink {
   protected readonly sink: AnswerSink;
 

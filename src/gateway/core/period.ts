@@ -1,6 +1,6 @@
 export type BudgetPeriod = 'total' | 'daily' | 'monthly';
 
-/** The midnight, in the machine's time zone, with which the period began that `now` is in; 0 for all time. */
+/** Returns when the period that contains `now` began: midnight in the machine's time zone, or 0 for `total`. */
 export function periodStart(period: BudgetPeriod, now: number): number {
   const date = new Date(now);
   switch (period) {
@@ -13,7 +13,7 @@ export function periodStart(period: BudgetPeriod, now: number): number {
   }
 }
 
-/** When the next period begins; `undefined` when none does. */
+/** Returns when the next period begins, or `undefined` for `total`. */
 export function nextPeriod(period: BudgetPeriod, now: number): number | undefined {
   const date = new Date(now);
   switch (period) {

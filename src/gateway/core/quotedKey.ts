@@ -1,16 +1,16 @@
-/** Where a key is quoted in bytes: as it is, cut short, or in a way that whoever reads the bytes undoes. */
+/** Finds quotes of a key in bytes: literal, truncated, or encoded in a way that the recipient decodes. */
 
-/** Fewer characters of a key in a row give nothing away that its ends, which are shown, do not. */
+/** Fewer consecutive characters of a key reveal nothing beyond its ends, which are shown anyway. */
 const SHORTEST_QUOTE = 12;
-/** Texts within texts double their backslashes; nobody nests them deeper. */
+/** Strings nested in strings double their backslashes. Deeper nesting is not expected. */
 const MAX_BACKSLASHES = 8;
 const MAX_ENTITY_DIGITS = 7;
-/** Pairs in a row that are rarely all among those of a key by chance. */
+/** Number of consecutive byte pairs that are rarely all in a key by chance. */
 const SAMPLED_PAIRS = 4;
-/** Addresses within addresses, with their percent signs encoded. */
+/** Maximum levels of URL encoding, each of which encodes the percent signs of the one before. */
 const MAX_ADDRESSES = 4;
 const [DIGIT_2, DIGIT_5] = [0x32, 0x35] as const;
-/** What a character takes at most: backslashes, and `u005f`. */
+/** Maximum length of an encoded character: backslashes, and `u005f`. */
 const MAX_SPELLING_LENGTH = MAX_BACKSLASHES + 5;
 
 const [LINE_FEED, BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL_X] = [
@@ -18,7 +18,7 @@ const [LINE_FEED, BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL
 ] as const;
 
 const SPELT: ReadonlySet<number> = new Set([BACKSLASH, PERCENT, AMPERSAND]);
-/** The same by byte. */
+/** The same set as a table indexed by byte. */
 const SPELT_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => (SPELT.has(byte) ? 1 : 0));
 const [ESCAPE, ENTITY] = [Buffer.from('\\u00'), Buffer.from('&#')];
 
@@ -27,39 +27,39 @@ export interface Quote {
   readonly end: number;
 }
 
-/** How much of the key is spelt somewhere. */
+/** How much of the key matches at a position. */
 interface Match {
-  /** Characters of the key. */
+  /** Number of characters of the key. */
   readonly count: number;
-  /** Behind the last of them. */
+  /** The position after the last of them. */
   readonly end: number;
-  /** Whether the bytes end in their middle. */
+  /** Whether the bytes end before the match is complete. */
   readonly isCutOff: boolean;
 }
 
-/** A character that is not spelt there, and one of which only the beginning is there. */
+/** Results for a character that cannot be decoded, and for one that is incomplete. */
 const NONE = -1;
 const UNFINISHED = -2;
 
 export class QuotedKey {
   readonly #key: Buffer;
-  /** Of whatever is left of the key this part is there. */
+  /** A part of the key that every quote with at least {@link least} characters contains. */
   readonly #core: Buffer;
-  /** So many characters of the key in a row are a quote. */
+  /** Minimum number of consecutive characters of the key that count as a quote. */
   readonly least: number;
-  /** The key in base64, for each of the three bytes that it can begin at. */
+  /** The key in base64, for each of the three byte offsets at which it can begin. */
   readonly #base64: readonly Buffer[];
-  /** Pairs of bytes that stand in the key or in one of its forms, by both bytes. */
+  /** Pairs of bytes that occur in the key or one of its encoded forms, indexed by both bytes. */
   readonly #pairs = new Uint8Array(0x1_0000);
-  /** Bytes at which a quote may begin. */
+  /** Bytes with which a quote may begin. */
   readonly #openers = new Uint8Array(256);
-  /** Of the key. */
+  /** The first two bytes of the key. */
   readonly firstBytes: readonly [number, number];
-  /** Of a quote in which no character is spelt. */
+  /** Maximum length of a quote without encoded characters, minus one. */
   readonly #longest: number;
-  /** Behind the character that was read last. */
+  /** The position after the character that was read last. */
   #next = 0;
-  /** What {@link maySpell} said last, and of which bytes. */
+  /** The last result of {@link maySpell}, and the bytes that it is for. */
   #searched: Buffer | undefined;
   #mayBeSpelt = false;
 
@@ -76,12 +76,15 @@ export class QuotedKey {
     for (const form of this.#base64) this.#openers[form[0] ?? 0] = 1;
   }
 
-  /** In characters. */
+  /** Number of characters. */
   get length(): number {
     return this.#key.length;
   }
 
-  /** Whether a character of a quote may be spelt somewhere. The same bytes are asked about twice. */
+  /**
+   * Whether the bytes may contain an encoded character of a quote. Cached, because it is called twice for the same
+   * bytes.
+   */
   maySpell(bytes: Buffer): boolean {
     if (bytes !== this.#searched) {
       this.#searched = bytes;
@@ -95,14 +98,15 @@ export class QuotedKey {
     return this.#openers[byte] === 1;
   }
 
-  /** Whether the rest of the key may begin with this byte, behind its `first` characters. */
+  /** Whether the rest of the key, after its first `first` characters, may begin with this byte. */
   opensAfter(first: number, byte: number): boolean {
     return byte === this.#key[first] || SPELT.has(byte);
   }
 
   /**
-   * Whether a quote may be there. One without spelt characters is at least {@link least} bytes long, so a look at every so
-   * many bytes finds it: whether they and those behind them could be a part of it. For most texts this is all that is done.
+   * Whether the bytes may contain a quote. A quote without encoded characters is at least {@link least} bytes long, so
+   * it is sufficient to sample the bytes at that distance and check whether they could be part of a quote. Most texts
+   * need no other check.
    */
   isSuspect(bytes: Buffer): boolean {
     const pairs = this.#pairs;
@@ -119,7 +123,7 @@ export class QuotedKey {
     for (let at = 1; at < form.length; at += 1) this.#pairs[((form[at - 1] ?? 0) << 8) | (form[at] ?? 0)] = 1;
   }
 
-  /** All quotes, in their order. */
+  /** Returns all quotes in order. */
   find(bytes: Buffer): Quote[] {
     const quotes: Quote[] = [];
     for (let at = 0; at < bytes.length; at += 1) {
@@ -131,12 +135,12 @@ export class QuotedKey {
     return joined([...quotes, ...this.#withoutBeginning(bytes)]);
   }
 
-  /** Where the bytes end with what could be the beginning of a quote; -1 when they do not. */
+  /** Returns where the possible beginning of a quote at the end of the bytes starts, or -1 if there is none. */
   beginningAtEnd(bytes: Buffer): number {
-    // As every event of a stream ends.
+    // Every event of a stream ends with a line feed.
     if (bytes[bytes.length - 1] === LINE_FEED) return NONE;
     const tail = Math.max(0, bytes.length - this.#longest);
-    // Characters before the first that is spelt may stand as they are.
+    // Characters before the first encoded one may be literal.
     const spelling = this.#firstSpelling(bytes);
     const first = spelling === NONE ? tail : Math.min(tail, Math.max(0, spelling - this.#key.length));
     for (let at = first; at < bytes.length; at += 1) {
@@ -145,14 +149,17 @@ export class QuotedKey {
     return NONE;
   }
 
-  /** Where what may be a spelt character begins that is near enough to the end; -1 when none does. */
+  /**
+   * Returns the position of the first possible encoded character that is close enough to the end, or -1 if there is
+   * none.
+   */
   #firstSpelling(bytes: Buffer): number {
     const from = Math.max(0, bytes.length - this.#key.length * MAX_SPELLING_LENGTH);
     for (let at = from; at < bytes.length; at += 1) if (SPELT_BYTES[bytes[at] ?? 0] === 1) return at;
     return NONE;
   }
 
-  /** Behind the quote that begins here; no more than `at` when none does. */
+  /** Returns the end of the quote that begins here, or a value of at most `at` if none does. */
   #endOfQuote(bytes: Buffer, at: number): number {
     const { count, end } = this.match(bytes, at);
     if (count >= this.least) return end;
@@ -160,7 +167,7 @@ export class QuotedKey {
     return form === undefined ? NONE : at + form.length;
   }
 
-  /** How much of the key is spelt from here on, without its `first` characters. */
+  /** Counts how many characters of the key match from here on, after its first `first` characters. */
   match(bytes: Buffer, at: number, first = 0): Match {
     let [count, end] = [0, at];
     while (first + count < this.#key.length) {
@@ -179,7 +186,7 @@ export class QuotedKey {
     return this.#base64.some((form) => endsWithin(bytes, at, form));
   }
 
-  /** Of a key whose beginning was cut off there is the rest, as it is. */
+  /** Finds quotes of a key whose beginning was cut off. Only literal characters are found. */
   #withoutBeginning(bytes: Buffer): Quote[] {
     const quotes: Quote[] = [];
     const before = this.#key.indexOf(this.#core);
@@ -194,9 +201,7 @@ export class QuotedKey {
     return quotes;
   }
 
-  // ------------------------------------------------------------------------------------------------- one character
-
-  /** The character that is spelt here; {@link #next} is behind it. */
+  /** Decodes the character at this position and sets {@link #next} to the position after it. */
   #read(bytes: Buffer, at: number): number {
     const byte = bytes[at] ?? 0;
     this.#next = at + 1;
@@ -222,7 +227,7 @@ export class QuotedKey {
     return bytes[letter] ?? NONE;
   }
 
-  /** An address within an address has its percent signs encoded, too. */
+  /** Each level of URL encoding also encodes the percent signs. */
   #readPercent(bytes: Buffer, at: number): number {
     let digits = at + 1;
     while (digits < at + 2 * MAX_ADDRESSES && bytes[digits] === DIGIT_2 && bytes[digits + 1] === DIGIT_5) digits += 2;
@@ -255,7 +260,7 @@ export class QuotedKey {
       }
       const digit = hexDigit(bytes[place] ?? 0);
       if (digit === NONE || (digit > 9 && !isHex)) {
-        // Browsers do without the semicolon.
+        // Browsers accept entities without a semicolon.
         this.#next = place;
         return place > first ? code : NONE;
       }
@@ -265,7 +270,7 @@ export class QuotedKey {
   }
 }
 
-/** Whether the bytes from here on are the beginning of the form, and not all of it. */
+/** Whether the bytes from here to the end are an incomplete beginning of the form. */
 function endsWithin(bytes: Buffer, at: number, form: Buffer): boolean {
   const length = bytes.length - at;
   if (length >= form.length) return false;
@@ -279,7 +284,7 @@ function hexDigit(byte: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NONE;
 }
 
-/** Without the characters at either end, which depend on what stands beside the key. */
+/** Omits the characters at both ends, which depend on the bytes next to the key. */
 function base64Forms(key: Buffer): Buffer[] {
   const forms = [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), key]);
@@ -294,7 +299,7 @@ function distinct(texts: readonly Buffer[]): Buffer[] {
   return [...new Set(texts.map((text) => text.toString('latin1')))].map((text) => Buffer.from(text, 'latin1'));
 }
 
-/** In their order, those that overlap as one. */
+/** Sorts quotes and merges those that overlap. */
 function joined(quotes: Quote[]): Quote[] {
   const result: Quote[] = [];
   for (const quote of quotes.sort((a, b) => a.start - b.start)) {

@@ -2,15 +2,15 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import { LONG_NAME } from './requestLimits.ts';
 
-/** Why a request may not go on, in words that tell its sender what to change. */
+/** Why a request is refused, with a message that tells its sender what to change. */
 export interface Refusal {
   readonly error: ApiError;
   readonly headers?: OutgoingHttpHeaders;
-  /** In a few words, for the count of what was refused before its sender was known. */
+  /** Short text for the count of requests that were refused before their sender was known. */
   readonly reason?: string;
 }
 
-/** RFC 9112, section 3.2: whoever stands in front may have gone by the other one. */
+/** RFC 9112, section 3.2. A proxy in front of the gateway may have used the other header. */
 export const TWO_HOSTS: Refusal = {
   error: { kind: 'invalidRequest', status: 400, message: 'The request has more than one Host header. Send one.' },
   headers: { connection: 'close' },
@@ -26,7 +26,7 @@ export const FOREIGN_HOST: Refusal = {
   reason: 'a Host header of another machine',
 };
 
-/** Where further names are allowed, and are nobody's business who does not know them. */
+/** Used if further names are allowed. Does not list them, because the client may not be entitled to know them. */
 export const UNLISTED_HOST: Refusal = {
   ...FOREIGN_HOST,
   error: {
@@ -63,7 +63,7 @@ export function unknownPath(endpoints: readonly string[], baseAddress: string): 
     error: {
       kind: 'notFound',
       status: 404,
-      // Without it a client would take the model for unknown.
+      // Without this code, clients would report an unknown model.
       code: 'unknown_url',
       message: `This path does not exist. The endpoints are ${endpoints.join(', ')}, all below ${baseAddress}.`,
     },

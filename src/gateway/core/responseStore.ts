@@ -1,34 +1,37 @@
-/** Answers of the responses format that are kept, so that later requests can name them instead of sending all again. */
+/**
+ * Stores answers of the Responses format, so that later requests can name them instead of sending the whole
+ * conversation.
+ */
 import type { ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
 import type { InputTools } from '../../formats/inputTools.ts';
 import type { ResponsesItem } from '../../formats/responses/index.ts';
 
-/** What a later request may continue. */
+/** A conversation that a later request can continue. */
 export interface StoredConversation {
-  /** Instructions that were in the input, which continue to apply; those beside it apply to one answer. */
+  /** Instructions in the input, which continue to apply. The `instructions` member applies to only one answer. */
   readonly system: readonly TextPart[];
   readonly messages: readonly Message[];
-  /** Tools that were in the input. */
+  /** Tools in the input. */
   readonly inputTools: InputTools;
 }
 
-/** What a request names of earlier answers. */
+/** The references of a request to earlier answers. */
 export interface ResponseReferences {
   readonly previousResponseId?: string;
-  /** Items of the input that may stand for items of earlier answers. */
+  /** Input items that may refer to items of earlier answers. */
   readonly itemIds: readonly string[];
 }
 
-/** What is still known of it. */
+/** What the store still has for the references. */
 export interface FoundResponses {
   readonly conversation?: StoredConversation;
   readonly items: ReadonlyMap<string, ResponsesItem>;
 }
 
 export interface KeptResponse {
-  /** As it was found for the request, where the request continues one. */
+  /** The stored conversation that the request continues, if there is one. */
   readonly previous?: StoredConversation;
-  /** All that `answer` replies to, `previous` included. */
+  /** Everything that `answer` replies to, including `previous`. */
   readonly conversation: StoredConversation;
   readonly answer: ChatResponse;
   /** Approximate size of the request in bytes. */
@@ -37,8 +40,10 @@ export interface KeptResponse {
 
 /** Each local key has its own answers. */
 export interface ResponseStore {
-  /** Rejects only when the store cannot be reached; what is unknown is absent. */
+  /** Rejects only if the store is not reachable. Unknown answers are omitted. */
   find(localKeyId: string, references: ResponseReferences): Promise<FoundResponses>;
-  /** Keeps an answer by its id and its items by theirs. Returns at once; a request that follows the answer finds it. */
+  /**
+   * Stores an answer by its ID and its items by theirs. Returns at once; a request that follows the answer finds it.
+   */
   keep(localKeyId: string, response: KeptResponse): void;
 }

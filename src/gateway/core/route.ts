@@ -4,12 +4,12 @@ export type Route =
   | {
       readonly kind: 'endpoint';
       readonly endpoint: Endpoint;
-      /** `/{id}` of a single model, else empty. */
+      /** `/{id}` of a single model, otherwise empty. */
       readonly subpath: string;
-      /** With its `?`, as the client wrote it, or empty. */
+      /** Includes the `?`, as the client wrote it. May be empty. */
       readonly query: string;
     }
-  /** Asks only whether the gateway is there, or whether it takes requests. */
+  /** A health check: whether the gateway is running, or whether it accepts requests. */
   | { readonly kind: 'probe'; readonly subject: 'live' | 'ready' }
   | { readonly kind: 'unknown'; readonly path: string };
 
@@ -35,7 +35,7 @@ const PROBES: ReadonlyMap<string, Route> = new Map([
   ['/health/ready', READY],
 ]);
 
-/** What clients put before an endpoint's path: their SDKs append parts of the prefix by themselves. */
+/** Prefixes of endpoint paths. Clients send several, because their SDKs append parts of the prefix themselves. */
 const DEFAULT_PREFIXES = ['/api/v1', '/v1', '/api/v1/v1', ''];
 
 const DEFAULT_PATHS: ReadonlyMap<string, Endpoint> = new Map(
@@ -47,8 +47,8 @@ const DEFAULT_PATHS: ReadonlyMap<string, Endpoint> = new Map(
 const PREFIX = /^(?:\/api)?(?:\/v1)*(?=\/|$)/;
 
 /**
- * The route that an address leads to: `/api/v1/...`, `/v1/...`, the prefix twice or not at all, slashes doubled or
- * trailing, any query. `address` is the request target, such as `/api/v1/messages?beta=true`.
+ * Finds the route of an address: `/api/v1/...`, `/v1/...`, with a repeated or no prefix, duplicate or trailing slashes,
+ * and any query. `address` is the request target, such as `/api/v1/messages?beta=true`.
  */
 export function matchRoute(address: string): Route {
   const mark = address.indexOf('?');
@@ -72,11 +72,14 @@ function matchUnusual(path: string, query: string): Route {
   return PROBES.get(rest) ?? { kind: 'unknown', path };
 }
 
-/** With what some servers take for a parameter behind it. */
+/** A dot segment, with the path parameters that some servers accept after it. */
 const DOT = /^(?:\.|%2e){1,2}(?:;.*)?$/i;
 const CONTROL_OR_BACKSLASH = /\\|%5c|%[01][\da-f]|%7f/i;
 
-/** False for paths that climb or break off, which a server behind might take for another endpoint. */
+/**
+ * False for paths with dot segments, backslashes, or control characters, which an upstream might resolve to another
+ * endpoint.
+ */
 function isPlain(path: string): boolean {
   // Some servers decode twice.
   const once = path.replace(/%(?:25)+/g, '%');

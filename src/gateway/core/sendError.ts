@@ -3,7 +3,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 
 /**
- * Answers with an error in the caller's format, under the id of the exchange.
+ * Answers with an error in the caller's format. Its request ID is the ID of the exchange unless the error has one.
  * @returns the number of bytes of the body.
  */
 export function sendError(

@@ -1,4 +1,4 @@
-/** What a person is told about a session, and what they decide. */
+/** Notifications to the user about a session, and the user's decision. */
 
 export type SessionNotice = CapNotice | LoopNotice;
 
@@ -9,7 +9,7 @@ export interface LoopNotice {
   /** The name of its local key. */
   readonly keyName: string;
   readonly rounds: number;
-  /** Whether the session was ended for it, so that its further requests are refused. */
+  /** Whether the session was ended because of this, so that its further requests are refused. */
   readonly isEnded: boolean;
 }
 
@@ -17,17 +17,17 @@ export interface LoopNotice {
 export interface CapNotice {
   /**
    * `nearlySpent`: 80 % of the cap is used. `waits`: the cap is reached, and a request waits for a decision. `refused`:
-   * nobody has decided in time.
+   * no decision was made in time.
    */
   readonly kind: 'nearlySpent' | 'waits' | 'refused';
   readonly sessionId: string;
-  /** The name of its local key. */
+  /** The name of the session's local key. */
   readonly keyName: string;
-  /** US dollars. `cap` is what applies to this session now, `step` what the key allows each session. */
+  /** US dollars. `cap` currently applies to this session; `step` is what the key allows for each session. */
   readonly spent: number;
   readonly cap: number;
   readonly step: number;
 }
 
-/** Another cap for the session, in US dollars; or its end: all further requests are refused. */
+/** Another cap for the session in US dollars, or its end, after which all further requests are refused. */
 export type SessionDecision = { readonly cap: number } | 'end';

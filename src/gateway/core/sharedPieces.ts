@@ -1,8 +1,8 @@
-/** What one step of a conversation has added to memory. */
+/** The memory that one step of a conversation has added. */
 export interface Piece {
-  /** In bytes, about. */
+  /** Approximate size in bytes. */
   readonly size: number;
-  /** How many conversations have it. */
+  /** Number of conversations that contain it. */
   holders: number;
 }
 
@@ -10,7 +10,10 @@ export function newPiece(size: number): Piece {
   return { size, holders: 0 };
 }
 
-/** How much conversations take in memory that have their beginnings in common: each piece counts as long as anybody has it. */
+/**
+ * Measures the memory of conversations that share their beginnings. Each piece counts once while a conversation
+ * contains it.
+ */
 export class SharedPieces {
   #bytes = 0;
 

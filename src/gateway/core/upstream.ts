@@ -1,4 +1,7 @@
-/** What the gateway asks of whoever answers in the end: the hosted service, the sandbox, later others. */
+/**
+ * The interface of everything that answers requests: the hosted service, compatible servers, other extensions, the
+ * sandbox.
+ */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
@@ -12,174 +15,192 @@ import type { Accuracy } from './usageEstimator.ts';
 
 export type { Endpoint } from './endpoint.ts';
 
-/** A body that is still on its way, and how long it will be, in bytes. */
+/** A body that is still arriving, with its length in bytes. */
 export interface SizedBody extends Readable {
   readonly length: number;
-  /** All of it, once it has passed and as long as it may have to be sent again. */
+  /** The whole body, from when it has passed until it is released. Needed if the request is sent again. */
   readonly whole?: Uint8Array | undefined;
-  /** It need not be sent again. */
+  /** Frees the body, because it does not have to be sent again. */
   release?(): void;
 }
 
 export interface UpstreamRequest {
   readonly endpoint: Endpoint;
   readonly method: 'GET' | 'POST';
-  /** What followed the endpoint's path in the address: `/{id}` of a single model, else empty. */
+  /** The part of the path after the endpoint: `/{id}` of a single model, otherwise empty. */
   readonly subpath: string;
-  /** With its `?`, as the client wrote it, or empty. */
+  /** Includes the `?`, as the client wrote it. May be empty. */
   readonly query: string;
-  /** The client's, without credentials, cookies and hop-by-hop headers. */
+  /** The client's headers without credentials, cookies, and hop-by-hop headers. */
   readonly headers: IncomingHttpHeaders;
-  /** Absent on GET. The bytes as they came; nobody has parsed them. */
+  /** The original bytes, not parsed. Undefined for GET. */
   readonly body?: Uint8Array;
-  /** Instead of `body`, toward upstreams that take it so: bytes that are still on their way. */
+  /** Replaces `body` for upstreams that accept a stream: bytes that are still arriving. */
   readonly bodyStream?: SizedBody;
-  /** True when the caller has not asked for the usage that the body asks for. */
+  /** True if the gateway, not the caller, has added the option that asks for the usage. */
   readonly asksUsageForGateway?: true;
-  /** Whose request it is: the id of the local key that was sent. */
+  /** The ID of the local key that sent the request. */
   readonly localKeyId: string;
-  /** The format that the caller reads answers and errors in. */
+  /** The format in which the caller reads answers and errors. */
   readonly callerFormat: FormatName;
-  /** How long the upstream may be silent within its answer, in seconds; the upstream's own limit when absent, 0 for none. */
+  /**
+   * How long the upstream may be silent within its answer, in seconds. 0 for no limit; undefined for the upstream's own
+   * limit.
+   */
   readonly idleSeconds?: number;
-  /** The parsed body, where somebody had to parse all of it before the request was sent. */
+  /** The parsed body, if all of it had to be parsed before the request is sent. */
   readonly json?: unknown;
-  /** Absent for what the gateway itself asks. */
+  /** Undefined for the gateway's own requests. */
   readonly session?: RequestSession;
-  /** True when it asks for a conversation to be compacted, and whoever sends it has another way if that is not possible. */
+  /**
+   * True if the request asks for compaction, and its sender has an alternative if the upstream does not support that.
+   */
   readonly asksCompaction?: true;
 }
 
 /**
- * Where an upstream puts its answer, piece by piece: `start`, then `data` as often as needed, then `end`; or `fail`
- * at any point, after which nothing follows. After a cancel the sink hears nothing more.
+ * Receives an upstream's answer in pieces: `start`, then any number of `data`, then `end`. `fail` can come at any point
+ * and is always the last call. After a cancel, there are no further calls.
  */
 export interface AnswerSink {
-  /** `headers` without hop-by-hop headers. */
+  /** @param headers without hop-by-hop headers. */
   start(status: number, headers: OutgoingHttpHeaders): void;
-  /** @returns false when the client reads slowly; the caller then pauses the call until it may resume. */
+  /** @returns false if the client reads slowly. The caller then pauses the call until it can resume. */
   data(chunk: Uint8Array | string): boolean;
   end(): void;
-  /** The upstream broke. Before `start` it becomes an error answer, after it an error event or a cut. */
+  /**
+   * Called if the upstream has failed. Before `start`, the client receives an error answer; afterwards, an error event
+   * or a closed connection.
+   */
   fail(error: ApiError): void;
-  /** Told before `start` by an upstream that stands for several; again when it turns to another. */
+  /** Called by a router before `start`, and again if it turns to another upstream. */
   routed?(routing: Routing): void;
   /**
-   * Told by an upstream that stands for several: one that failed, was not asked, or whose answer has ended.
-   * @param billed of one that failed; absent when it cannot bill anything.
+   * Called by a router for each upstream that failed, was skipped, or whose answer has ended.
+   * @param billed of an upstream that failed. Undefined if it cannot bill anything.
    */
   attempted?(attempt: UpstreamAttempt, billed?: BilledFailure): void;
   /**
-   * Asked before another attempt, where an earlier one may be billed.
-   * @returns false when the limits do not allow it. The client has been told then, and the call is canceled.
+   * Called before another attempt if an earlier one may be billed.
+   * @returns false if the limits do not allow it. By then, the client has been answered and the call is canceled.
    */
   mayTryAgain?(): boolean | Promise<boolean>;
-  /** Told before the end by an upstream that has read the answer, each time it knows more: the last one counts. */
+  /** Called before the end by an upstream that has read the answer, whenever it knows more. The last call counts. */
   used?(count: UsageCount): void;
   /**
-   * Told before the end by an upstream that has translated the answer: names of what it held and the caller's format has
-   * no place for.
+   * Called before the end by an upstream that has translated the answer, with the names of parts that the caller's
+   * format cannot express.
    */
   dropped?(names: readonly string[]): void;
   /**
-   * Told by an upstream that asks another one in another format, where somebody wants to see both sides.
-   * @param sink that the other one's answer is for. @returns the sink to use instead.
+   * Called by an upstream that asks another one in another format, so that both sides can be captured.
+   * @param sink receives the other upstream's answer.
+   * @returns the sink to use instead.
    */
   tap?(request: UpstreamRequest, sink: AnswerSink): AnswerSink;
 }
 
-/** What an answer used. */
+/** The usage of an answer. */
 export interface UsageCount {
   readonly usage: Usage;
-  /** True when the upstream did not count, or not all, and the gateway has sized it up itself. */
+  /** True if the upstream reported no usage or only a part of it, and the gateway has estimated it. */
   readonly isEstimated: boolean;
-  /** True when it was told before the end of the answer, so that there may be more. */
+  /** True if it was reported before the end of the answer, so that it may be incomplete. */
   readonly isPartial?: boolean;
-  /** Of an estimate by a tokenizer: how far earlier ones of the model were off. */
+  /** The deviation of earlier estimates for this model, if a tokenizer made the estimate. */
   readonly accuracy?: Accuracy;
-  /** The model that the answer names, where it was read. */
+  /** The model that the answer names, if the answer was read. */
   readonly model?: string;
-  /** Models that the service may have asked instead, where the answer does not say that it has not. */
+  /** Models that the service may have used instead, if the answer does not exclude it. */
   readonly fallbackModels?: readonly string[];
+  /** True if the cache writes are the most that was possible. They say nothing about what the cache saved. */
+  readonly cacheIsAssumed?: true;
 }
 
-/** Who answers in the end, where one upstream stands for several. */
+/** The upstream that a router has selected. */
 export interface Routing {
   readonly upstream: string;
-  /** What the upstream is spoken to in. */
+  /** The upstream's wire format. */
   readonly format?: FormatName;
-  /** True when that is none of the formats but a form of its own, so that the answer is always translated. */
+  /**
+   * True if the upstream uses a form of its own instead of one of the formats, so that answers are always translated.
+   */
   readonly hasOwnForm?: true;
-  /** What the upstream calls the model. */
+  /** The upstream's name for the model. */
   readonly model?: string;
-  /** What the upstream was not asked for since it could not do it, such as the types of hosted tools. */
+  /** What the upstream does not support and was not asked for, such as the types of hosted tools. */
   readonly dropped?: readonly string[];
-  /** Why it was asked, where the request was for a route. */
+  /** Why this upstream was asked, if the request named a route. */
   readonly route?: ChosenRoute;
 }
 
-/** A request under way. */
+/** A running request. */
 export interface UpstreamCall {
   pause(): void;
   resume(): void;
-  /** The client has gone or the gateway stops: the upstream stops working at once. */
+  /** Stops the upstream's work at once, because the client has disconnected or the gateway stops. */
   cancel(): void;
   /**
-   * What ends the stream that the client has so far as a failure. Only calls have it whose streams are made here, since
-   * their last event depends on what came before; else the format's bare error event will do.
+   * Returns the events that end the client's stream as a failure. Only calls that generate their stream have this
+   * method, because their last event depends on the earlier ones. For others, the format's error event is sufficient.
    */
   closingEvent?(error: ApiError): string | undefined;
 }
 
 export interface Upstream {
   readonly id: string;
-  /** Of its key. What it says is masked as it comes; whoever joins pieces of a text must search what comes of that. */
+  /**
+   * Masks the upstream's key. Answers are masked as they arrive; code that joins parts of a text must mask the result
+   * again.
+   */
   readonly mask?: KeyMask | undefined;
-  /** Whether it marks what its cache shall keep, for clients that mark nothing. */
+  /** Whether it marks what its cache is to keep, for clients that mark nothing. */
   readonly marksCache?: boolean;
-  /** Whether it reads such a body just once and never looks into it, so that a long one may come as a stream. */
+  /**
+   * Whether it reads the body of this endpoint only once and never inspects it, so that a long body can be streamed.
+   */
   takesBodyStream?(endpoint: Endpoint): boolean;
-  /** Never throws; whatever goes wrong reaches the sink. */
+  /** Never throws. All errors are reported to the sink. */
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
   /**
-   * False where the model of this name cannot be asked to compact a conversation, neither at `/responses/compact` nor by an
-   * item of the input. Where it is absent, the upstream may be able to.
+   * False if this model does not support compaction, neither at `/responses/compact` nor by an input item. If the
+   * method is undefined, the upstream may support it.
    */
   compacts?(model: string): boolean;
-  /** Where it stands for several: the one of this id. */
+  /** Only for routers: returns the member with this ID. */
   member?(id: string): UpstreamMember | undefined;
-  /** Where it stands for several: all that a request for this model may go to. */
+  /** Only for routers: returns all upstreams that a request for this model can be sent to. */
   offers?(model: string): readonly Offer[];
-  /** Ends idle connections. */
+  /** Closes idle connections. */
   close(): Promise<void>;
 }
 
-/** Somebody who may be asked for a model, and what they call it. */
+/** An upstream that offers a model, and its name for the model. */
 export interface Offer {
   readonly member: UpstreamMember;
   readonly model: string;
 }
 
-/** One of the upstreams that another stands for. */
+/** One of a router's upstreams. */
 export interface UpstreamMember {
   readonly upstream: Upstream;
-  /** The question for its list of models, in the name of this local key. */
+  /** Returns the request for its list of models, on behalf of this local key. */
   modelsRequest(localKeyId: string): UpstreamRequest;
 }
 
 /** How an upstream takes part in the routing. */
 export interface MemberSettings {
   readonly upstream: Upstream;
-  /** All when absent. */
+  /** All formats if undefined. */
   readonly formats?: readonly FormatName[];
-  /** A form of its own, into which every request is translated, in place of `formats`. */
+  /** A form of its own, used instead of `formats`. Every request is translated to it. */
   readonly format?: WireFormat;
-  /** Patterns; all names when absent. */
+  /** Patterns of model names. All names if undefined. */
   readonly models?: readonly string[];
-  /** How long to wait for it; only the first output is for whoever asks to watch. */
+  /** Timeouts. Only the one for the first output is enforced by the router. */
   readonly limits?: { readonly firstTokenSeconds?: number | undefined } | undefined;
-  /** Whether it tells the balance of a key. */
+  /** Whether it reports the balance of a key. */
   readonly hasBalance?: boolean;
-  /** Whether it ends with the router; a shared one does not. */
+  /** Whether it stays open when the router closes, because it is shared. */
   readonly isShared?: boolean;
 }

@@ -1,46 +1,52 @@
 import type { RouteConditions } from '../../display/routeConditions.ts';
 import type { Usage } from '../../formats/conversation.ts';
 
-/** One of several upstreams that were considered for a request. */
+/** One of the upstreams that were considered for a request. */
 export interface UpstreamAttempt {
   readonly upstream: string;
-  /** As the upstream calls it. */
+  /** The upstream's name for the model. */
   readonly model: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Until it failed, or until its answer ended. */
   readonly durationMs: number;
-  /** Of the upstream's answer, or what its error event means; absent when there was no answer. */
+  /**
+   * The status of the upstream's answer, or the one that its error event corresponds to. Undefined if there was no
+   * answer.
+   */
   readonly status?: number;
-  /** Why another upstream was asked; absent for the one whose answer the client got. */
+  /** Why another upstream was asked. Undefined for the one whose answer the client received. */
   readonly failure?: string;
-  /** What it could not do, so that it was not asked: `tools`, `images`, `previous_response_id`, `context_window`. */
+  /**
+   * Why the upstream was skipped: `tools`, `images`, `previous_response_id`, or `context_window`, which it does not
+   * support.
+   */
   readonly skipped?: string;
-  /** What it used although it failed; absent when that cannot be billed. Never that of the exchange itself. */
+  /** The usage of a failed attempt. Undefined if it cannot be billed. Never the usage of the exchange itself. */
   readonly usage?: Usage;
-  /** True when the upstream has not told all that it used. */
+  /** True if the upstream has not reported all of its usage. */
   readonly usageIsEstimated?: boolean;
-  /** By whose prices, where the service may have asked another model. */
+  /** The model whose prices apply, if the service may have used another one. */
   readonly answeredModel?: string;
-  /** Models that the service may have asked instead. Not in the ledger. */
+  /** Models that the service may have used instead. Not in the ledger. */
   readonly fallbackModels?: readonly string[];
-  /** US dollars for `usage`, where its price is known. */
+  /** US dollars for `usage`, if its price is known. */
   readonly cost?: number;
 }
 
 /** What an upstream may bill although it gave no answer. */
 export interface BilledFailure {
-  /** As far as it was told. */
+  /** The usage that was reported. */
   readonly usage?: Usage;
-  /** True when `usage` is all that was used. */
+  /** True if `usage` is complete. */
   readonly isWhole?: true;
 }
 
 /** The route of a request, and the rule that chose its models. */
 export interface ChosenRoute {
   readonly name: string;
-  /** The index of the rule in the route's `when`; absent when none applied. */
+  /** The index of the rule in the route's `when`. Undefined if none applied. */
   readonly rule?: number;
-  /** Of that rule. */
+  /** The conditions of that rule. */
   readonly when?: RouteConditions;
 }

@@ -1,11 +1,11 @@
-/** An upstream's error answer in the terms of the caller's format. */
+/** Converts an upstream's error answer to the caller's format. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../../formats/apiError.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { newId } from './callIds.ts';
 
-/** Kinds that say no more than the status does. */
+/** Kinds that contain no more information than the status. */
 const VAGUE: ReadonlySet<ErrorKind> = new Set(['server', 'invalidRequest']);
 const SHOWN_OF_TEXT = 500;
 
@@ -15,7 +15,7 @@ export interface UpstreamError {
   readonly body: string;
 }
 
-/** What the upstream said, whichever format it said it in; servers of one format use the errors of another. */
+/** Reads an upstream's error in any format, because servers of one format also use the errors of others. */
 export function readError({ status, headers, body }: UpstreamError, format: WireFormat): ApiError {
   const told = decode(body, format);
   const byStatus = KIND_OF_STATUS[status] ?? 'server';
@@ -40,15 +40,15 @@ function decode(body: string, format: WireFormat): ApiError | undefined {
   return [format, ...Object.values(wireFormats)].map((each) => each.decodeError(value)).find(Boolean);
 }
 
-/** Whole pages say nothing to a program. */
+/** HTML pages and JSON are not used as messages. */
 function plainText(body: string): string {
   const text = body.trim();
   return text.startsWith('<') || text.startsWith('{') ? '' : text.slice(0, SHOWN_OF_TEXT);
 }
 
 /**
- * The error for a caller of another vendor's format: the words of the upstream's own vendor are left to that format,
- * and being overloaded has a status of its own in each.
+ * Returns the error for a caller. If the vendors of the two formats differ, the vendor's own error type is dropped, and
+ * so is the status of an overload, which differs between the formats.
  */
 export function forCaller(error: ApiError, upstream: WireFormat, caller: WireFormat): ApiError {
   if ((upstream.name === 'messages') === (caller.name === 'messages')) return error;
@@ -61,7 +61,7 @@ export function requestIdOf(headers: OutgoingHttpHeaders): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** An id that a body told becomes a header, and may hold nothing there that would begin another. */
+/** Returns an ID only if it is safe as a header value, because it comes from a body. */
 function headerSafe(id: string | undefined): string | undefined {
   return id !== undefined && /^[\w.:-]{1,200}$/.test(id) ? id : undefined;
 }

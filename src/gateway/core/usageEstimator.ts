@@ -1,31 +1,31 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Whose model it is that reads or writes: models count in different ways. */
+/** The model that reads or writes, because models count tokens differently. */
 export interface CountedModel {
-  /** The id of the upstream. */
+  /** The ID of the upstream. */
   readonly upstream: string;
-  /** As the upstream calls it. */
+  /** The upstream's name for the model. */
   readonly model: string;
 }
 
-/** The body of a request that nobody has counted. */
+/** The body of a request whose usage was not reported. */
 export interface UncountedRequest extends CountedModel {
   readonly endpoint: Endpoint;
   readonly body: Uint8Array;
 }
 
-/** What came of an answer that nobody has counted. */
+/** The received part of an answer whose usage was not reported. */
 export interface UncountedAnswer extends CountedModel {
-  /** The caller's. */
+  /** The caller's format. */
   readonly format: FormatName;
-  /** Whether the bytes are server-sent events, else one JSON body. */
+  /** Whether the bytes are server-sent events. Otherwise they are one JSON body. */
   readonly isStream: boolean;
-  /** Plain; it may break off anywhere. */
+  /** Uncompressed. May end at any byte. */
   readonly bytes: Uint8Array;
 }
 
-/** How far estimates of a model's input were from what its upstream reported. */
+/** The deviation of estimates for a model's input from the usage that its upstream reported. */
 export interface Accuracy {
   /** The mean deviation as a fraction, such as 0.04. */
   readonly error: number;
@@ -33,10 +33,10 @@ export interface Accuracy {
   readonly reports: number;
 }
 
-/** Sizes up in tokens what nobody has counted, late and away from what passes. Never rejects. */
+/** Estimates tokens that were not reported, after the answer and without delaying other streams. Never rejects. */
 export interface UsageEstimator {
   input(request: UncountedRequest): Promise<number>;
   output(answer: UncountedAnswer): Promise<number>;
-  /** Absent, or `undefined`, when no report of the model was compared. */
+  /** Returns `undefined` if no report of the model was compared. */
   accuracy?(model: CountedModel): Accuracy | undefined;
 }

@@ -1,41 +1,41 @@
 import type { Usage } from '../../formats/conversation.ts';
 
-/** Kinds of tokens with prices of their own, and searches. */
+/** Kinds of tokens with separate prices, and web searches. */
 export type UsageParts = Omit<Usage, 'inputTokens' | 'outputTokens'>;
 
-/** The most that a request can use, where it was sized up because its key or the service's key has a limit. */
+/** The maximum usage of a request. Calculated if the local key or the service key has a limit. */
 export interface UsagePlan {
   readonly inputTokens: number;
   readonly maxOutputTokens: number;
-  /** What of it may be of a kind that costs more: written to a cache, audio, images; and searches of the web. */
+  /** How much of it may be of more expensive kinds: cache writes, audio, images, and web searches. */
   readonly parts?: UsageParts;
-  /** By whose prices, where another model than asked for may answer. */
+  /** The model whose prices apply, if another model than the requested one may answer. */
   readonly pricedModel?: string;
-  /** True when the prompt may grow while it is answered, so that what is told of it at first is not all. */
+  /** True if the prompt may grow during the answer, so that the usage reported at first is incomplete. */
   readonly mayGrow?: true;
-  /** Where the answer shows how often the service asks its model. */
+  /** Set if the answer shows how often the service calls its model. */
   readonly turns?: ShownTurns;
 }
 
 /**
- * A tool of the service makes it ask its model again, with all of the prompt and what the tool has found. A stream shows
- * the calls, so that only the next turn has to be in the plan.
+ * A tool of the service makes it call its model again, with the whole prompt and the tool's results. A stream shows the
+ * calls, so that the plan only needs to include the next turn.
  */
 export interface ShownTurns {
-  /** The most that one more of them reads. */
+  /** The maximum number of input tokens of one further turn. */
   readonly inputTokens: number;
-  /** How many more there may be than in the plan, for an answer that does not show them. */
+  /** How many turns there may be beyond the plan. They are added if the answer does not show its turns. */
   readonly further: number;
 }
 
-/** What some more turns may use, beyond a plan. */
+/** Returns the usage of further turns, in addition to a plan. */
 export function furtherTurns<Plan extends UsagePlan>(plan: Plan, turns: number): Plan {
   const inputTokens = turns * (plan.turns?.inputTokens ?? 0);
   const { audioOutputTokens: _, imageOutputTokens: __, webSearches: ___, ...inputParts } = plan.parts ?? {};
   return { ...plan, inputTokens, maxOutputTokens: 0, parts: scaled(inputParts, inputTokens / plan.inputTokens) };
 }
 
-/** The plan with some more turns, or fewer where the number is negative. */
+/** Returns the plan with further turns, or with fewer if the number is negative. */
 export function withTurns(plan: UsagePlan, turns: number): UsagePlan {
   const more = furtherTurns(plan, turns);
   return {

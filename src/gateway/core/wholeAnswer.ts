@@ -8,11 +8,14 @@ export interface WholeAnswer {
   readonly headers: OutgoingHttpHeaders;
   /** Decompressed. */
   readonly body: Buffer;
-  /** As it came, and as the headers describe it. */
+  /** As received, and as the headers describe it. */
   readonly raw: Buffer;
 }
 
-/** An answer that is small and not a stream; `undefined` when there was none within `timeoutMs`, or it is too long. */
+/**
+ * Sends a request whose answer is small and not a stream. Resolves with `undefined` if there was no answer within
+ * `timeoutMs`, if it failed, or if it is too long.
+ */
 export function askWhole(
   upstream: Upstream,
   request: UpstreamRequest,
@@ -28,7 +31,7 @@ export function askWhole(
       resolve(answer);
     };
     const giveUp = () => {
-      // An upstream within this process may answer before it has returned.
+      // Undefined if an upstream in this process answers before `send` returns.
       call?.cancel();
       settle();
     };

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { RpcClient } from '../../rpc/rpcClient.ts';
 
-/** A thread that nobody asks is ended and gives its memory back. */
+/** A thread that receives no questions for this time is terminated, which frees its memory. */
 const IDLE_MS = 5 * 60_000;
 
 export interface Numbered<Content> {
@@ -11,11 +11,11 @@ export interface Numbered<Content> {
 }
 
 export interface WorkerClientOptions {
-  /** The address of the file that uses the thread: as source or as a bundle, its entry is beside it. */
+  /** The URL of the module that uses the thread. The thread's entry is next to it, as a source file or as a bundle. */
   readonly beside: string;
-  /** Of the thread's entry, without its extension. */
+  /** Name of the thread's entry file, without its extension. */
   readonly entry: string;
-  /** For a person who looks at the threads of a process. */
+  /** Shown in lists of the process's threads. */
   readonly name: string;
 }
 
@@ -25,8 +25,8 @@ interface Transfer<Content> {
 }
 
 /**
- * Answers questions in a thread of its own, so that no stream waits for the work. The thread starts at the first
- * question; it gets and gives {@link Numbered} messages.
+ * Answers questions in a separate thread, so that no stream waits for the work. The thread starts with the first
+ * question. It receives and sends {@link Numbered} messages.
  */
 export class WorkerClient<Question, Answer> {
   readonly #options: WorkerClientOptions;
@@ -45,7 +45,7 @@ export class WorkerClient<Question, Answer> {
     return this.#thread !== undefined;
   }
 
-  /** @throws when the thread cannot start or dies. */
+  /** @throws if the thread cannot start or fails. */
   ask(content: Question, transferred: readonly Transferable[] = []): Promise<Answer> {
     return this.#client.call({ content, transferred });
   }

@@ -1,7 +1,7 @@
 import type { KeyMask } from './keyMask.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from './upstream.ts';
 
-/** An upstream that does one thing differently than the one behind it, which answers by itself, and all else as that does. */
+/** Delegates everything to an inner upstream. Subclasses override what they change. */
 export class WrappedUpstream implements Upstream {
   protected readonly inner: Upstream;
 

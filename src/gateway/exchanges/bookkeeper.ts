@@ -17,23 +17,23 @@ import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from '.
 import { knownCost, type SpentAmount, spentAmounts } from './spentAmounts.ts';
 
 export interface BookkeeperOptions {
-  /** The path of the ledger; without one nothing is written, and budgets count from the start of the gateway. */
+  /** The path of the ledger. If undefined, nothing is written, and budgets count from the start of the gateway. */
   readonly ledger?: string;
-  /** Called with each record, with its cost where that is known. */
+  /** Called with each record, including its cost if that is known. */
   readonly onRecord?: (record: ExchangeRecord) => void;
-  /** Called with the ids of exchanges once they are in the ledger. */
+  /** Called with the IDs of exchanges when they are in the ledger. */
   readonly onEntered?: (ids: readonly string[]) => void;
-  /** Called with what keeps the ledger from being written, in words for a person: once until it works again. */
+  /** Called with a message for the user when the ledger cannot be written: once until it works again. */
   readonly onProblem?: (message: string) => void;
-  /** Called with what a person is told or asked about a session; without it, nobody is there to ask. */
+  /** Called with notifications and questions about a session. If undefined, there is no user to ask. */
   readonly onSessionNotice?: (notice: SessionNotice) => void;
 }
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
 /**
- * The books of one process. Works out what each exchange cost and enters it in the ledger, after its end and apart from
- * all others. Sets aside beforehand what exchanges of keys with a budget may cost.
+ * The books of one process. Calculates the cost of each exchange and writes it to the ledger after its end. Reserves
+ * what exchanges of keys with a budget may cost before they are sent.
  */
 export class Bookkeeper implements Books {
   readonly #ledger: Ledger | undefined;
@@ -44,7 +44,7 @@ export class Bookkeeper implements Books {
   readonly #reservations = new Map<string, Reservation[]>();
   readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
 
-  /** A ledger that cannot be opened is a problem and no failure: there is none then. */
+  /** A ledger that cannot be opened is reported as a problem, and the gateway continues without one. */
   constructor(options: BookkeeperOptions = {}) {
     const { ledger, onRecord, onEntered, onSessionNotice, onProblem = () => undefined } = options;
     this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onEntered, onProblem);
@@ -58,7 +58,9 @@ export class Bookkeeper implements Books {
     });
   }
 
-  /** What may be spent at the service as a whole, for new exchanges. Without a ledger there is no limit. */
+  /**
+   * Sets the limits for all spending at the service, which apply to new exchanges. Without a ledger, there is no limit.
+   */
   setLimits(limits: SpendingLimits): void {
     this.#guard.set(limits);
   }
@@ -111,7 +113,7 @@ export class Bookkeeper implements Books {
     else this.#write(record);
   };
 
-  /** Waits for the prices of what has ended, two seconds at most, and writes it all. */
+  /** Waits at most two seconds for the prices of exchanges that have ended, and writes them all. */
   async close(): Promise<void> {
     await this.#prices.settled();
     this.#ledger?.close();
@@ -122,7 +124,10 @@ export class Bookkeeper implements Books {
     return this.#ledger !== undefined || this.#onRecord !== undefined || isCounted;
   }
 
-  /** A budget counts what the ledger has and what is reserved: an exchange goes from the one to the other in one step. */
+  /**
+   * Settles the reservation and appends the entry in one step, because a budget counts both the ledger and
+   * reservations.
+   */
   #write(record: ExchangeRecord, priced: Priced = {}): void {
     const entered = withPrices(record, priced);
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));
@@ -134,7 +139,7 @@ export class Bookkeeper implements Books {
     this.#ledger?.append(pricedEntry(entered, priced, cost));
   }
 
-  /** What was set aside for several attempts is one share each. */
+  /** Each attempt has its own reservation. The first one is settled with all amounts, and the others are released. */
   #settle({ id, at, localKeyId }: ExchangeRecord, amounts: readonly SpentAmount[]): void {
     const [first, ...others] = this.#reservations.get(id) ?? [];
     this.#reservations.delete(id);

@@ -7,54 +7,58 @@ import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
 
-/** An answer that is there already, or comes from elsewhere. */
+/** A value that is available now or later. */
 export type Soon<Answer> = Answer | Promise<Answer>;
 
-/** An exchange under way, as its books need to know it. */
+/** A running exchange, with what its books need to know. */
 export interface BegunExchange {
   readonly id: string;
-  /** That was asked. */
+  /** The upstream that was asked. */
   readonly upstream: Upstream | undefined;
-  /** The record that it would give if its process died now, with an estimate of what it has used. */
+  /** The record of the exchange if its process ended now, with an estimate of its usage. */
   readonly soFar: ExchangeRecord;
 }
 
 /**
- * What exchanges may cost, and what they did. Each exchange is entered once at its end; what was set aside
- * for it holds until then.
+ * What exchanges may cost and have cost. Each exchange is entered once, at its end. Its reservations stay until then.
  */
 export interface Books {
-  /** Why no exchange may begin now: nothing more could be recorded. */
+  /** The refusal while no exchange may begin, because nothing more could be recorded. */
   readonly refusal?: Refusal | undefined;
-  /** Whether the database that they are in did not answer the last time. */
+  /** Whether the database of the books did not answer the last time. */
   readonly isDatabaseAway?: boolean;
-  /** The key for the hashes of sessions, which lasts as long as the books. */
+  /** The key for the hashes of sessions. It stays the same as long as the books exist. */
   readonly sessionKey: Uint8Array | undefined;
-  /** Whether there are limits of the service's key, so that requests are to be read before they are sent. */
+  /** Whether the service key has limits, so that requests must be read before they are sent. */
   readonly isLimiting: boolean;
-  /** Why nothing may be asked there now: a limit of the service's key is reached. */
+  /** Returns the refusal if a limit of the service key is reached for this upstream. */
   limitRefusal(offer: Offer): Soon<Refusal | undefined>;
   /**
-   * Sets aside from the limits of the service's key what an exchange may cost there, again for each further attempt.
-   * @returns why it may not be sent.
+   * Reserves what an exchange may cost from the limits of the service key, again for each further attempt.
+   * @returns the refusal if it may not be sent.
    */
   admit(exchangeId: string, offer: Offer, request: PlannedRequest): Soon<Refusal | undefined>;
-  /** What those who may be asked list for the model, in their order. Takes two seconds at most. */
+  /**
+   * Returns the listings of the model by the upstreams that may be asked, in their order. Takes at most two seconds.
+   */
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]>;
   /**
-   * Sets aside what an exchange may cost, until it is entered; again for each further attempt, in addition.
-   * @returns why it may not be sent.
+   * Reserves what an exchange may cost until it is entered. Each further attempt adds a reservation.
+   * @returns the refusal if it may not be sent.
    */
   reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Soon<Refusal | undefined>;
   /**
-   * Sets aside what an exchange may cost from the cap of its session, again for each further attempt.
-   * @returns why it may not be sent.
+   * Reserves what an exchange may cost from the cap of its session, again for each further attempt.
+   * @returns the refusal if it may not be sent.
    */
   admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Soon<Refusal | undefined>;
-  /** What `GET /balance` says to this key; `undefined` when it has no budget of its own. */
+  /** Returns the body of `GET /balance` for this key, or `undefined` if the key has no budget of its own. */
   balance(key: KeyDetails): Soon<KeyBalance | undefined>;
-  /** A model is asked, or another one after it. Costs nothing now. */
+  /** Records that a model is asked, or another one after it. Returns without waiting for the write. */
   readonly sent: (exchange: BegunExchange) => void;
-  /** An exchange has ended. @param asked the upstream that the gateway asked; absent when it refused. */
+  /**
+   * Records an exchange that has ended.
+   * @param asked the upstream that the gateway asked. Undefined if it refused the request.
+   */
   readonly enter: (record: ExchangeRecord, asked: Upstream | undefined) => void;
 }

@@ -3,8 +3,8 @@ import { formatServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 
 /**
- * What to append to an event stream that broke off, so that no client takes it for a whole answer: the format's error
- * event. The blank line before it ends an event that was cut in its middle.
+ * Returns what to append to an event stream that was cut off, so that no client considers the answer complete: the
+ * format's error event. The blank line before it ends an incomplete event.
  */
 export function brokenStreamEvent(format: WireFormat, error: ApiError): string {
   const encoder = format.createStreamEncoder({

@@ -7,7 +7,7 @@ import { isPlain } from '../http/contentEncoding.ts';
 import { brokenStreamEvent } from './brokenStream.ts';
 import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, tailAfter } from './heartbeat.ts';
 
-/** What the client of one exchange is sent: bytes as they are given, signs of life, and errors in its format. */
+/** The answer to the client of one exchange: bytes without changes, heartbeats, and errors in the client's format. */
 export class ClientAnswer implements HeartbeatListener {
   readonly #response: ServerResponse;
   readonly #format: WireFormat;
@@ -18,43 +18,43 @@ export class ClientAnswer implements HeartbeatListener {
   #firstByteAt: number | undefined;
   #bytes = 0;
 
-  /** @param format The client's. */
+  /** @param format the client's format. */
   constructor(response: ServerResponse, format: WireFormat) {
     this.#response = response;
     this.#format = format;
   }
 
-  /** Absent as long as the client has not been told. */
+  /** Undefined until the answer begins. */
   get status(): number | undefined {
     return this.#response.headersSent ? this.#response.statusCode : undefined;
   }
 
-  /** Whether an event can be added to what was sent. */
+  /** Whether an event can be appended to what was sent. */
   get isEventStream(): boolean {
     return this.#isEventStream;
   }
 
-  /** Whether all was said. */
+  /** Whether the whole answer was written. */
   get isEnded(): boolean {
     return this.#response.writableEnded;
   }
 
-  /** Whether all that was said has left. */
+  /** Whether everything written was handed to the operating system. */
   get isDelivered(): boolean {
     return this.#response.writableFinished;
   }
 
-  /** Whether the client reads more slowly than it is written to; until {@link drained}. */
+  /** Whether the client reads more slowly than the answer is written. True until {@link drained} is called. */
   get isCongested(): boolean {
     return this.#isCongested;
   }
 
-  /** On the clock of `performance.now()`. */
+  /** When the answer began, on the clock of `performance.now()`. */
   get firstByteAt(): number | undefined {
     return this.#firstByteAt;
   }
 
-  /** Of the body so far. */
+  /** Number of bytes of the body so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -67,7 +67,7 @@ export class ClientAnswer implements HeartbeatListener {
     process.nextTick(this.#flushHeaders);
   }
 
-  /** @returns false when the client reads slowly. */
+  /** @returns false if the client reads slowly. */
   write(chunk: Uint8Array | string): boolean {
     this.#isSilent = false;
     if (this.#isEventStream) this.#tail = tailAfter(this.#tail, chunk);
@@ -85,7 +85,7 @@ export class ClientAnswer implements HeartbeatListener {
     this.#isCongested = false;
   }
 
-  /** Keeps the client waiting where the upstream is silent, but never in the middle of an event. */
+  /** Sends a heartbeat if the upstream is silent, but never in the middle of an event. */
   beat(): void {
     const wasSilent = this.#isSilent;
     this.#isSilent = true;
@@ -95,15 +95,15 @@ export class ClientAnswer implements HeartbeatListener {
     this.#response.write(heartbeat);
   }
 
-  /** Instead of an answer. */
+  /** Sends an error in place of an answer. */
   sendError(error: ApiError, requestId: string, headers?: OutgoingHttpHeaders): void {
     this.#firstByteAt = performance.now();
     this.#bytes = sendError(this.#response, this.#format, error, requestId, headers);
   }
 
   /**
-   * What the client already has stays; it must be able to see that the answer is not whole.
-   * @param closingEvent how the stream ends as a failure; the format's bare error event when absent.
+   * Ends an answer that is incomplete, so that the client can detect it.
+   * @param closingEvent ends the stream as a failure. If undefined, the format's error event is used.
    */
   breakOff(error: ApiError, closingEvent: string | undefined): void {
     if (this.#isEventStream) {
@@ -115,18 +115,18 @@ export class ClientAnswer implements HeartbeatListener {
     }
   }
 
-  /** The connection is done with it. */
+  /** Stops the heartbeats when the connection has finished with the answer. */
   closed(): void {
     heartbeats.delete(this);
   }
 
-  /** Headers wait for the first data of the same packet, but no longer. */
+  /** Headers wait for the first data, to share its packet, but only until the next tick. */
   readonly #flushHeaders = (): void => {
     if (this.#bytes === 0 && !this.isEnded) this.#response.flushHeaders();
   };
 }
 
-/** Not a compressed stream, nor one of announced length. */
+/** Whether it is an event stream that is neither compressed nor of announced length. */
 function isPlainEventStream(headers: OutgoingHttpHeaders): boolean {
   return (
     String(headers['content-type'] ?? '').startsWith('text/event-stream') &&

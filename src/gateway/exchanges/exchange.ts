@@ -32,22 +32,22 @@ import { LAST_EVENTS, QuietStream } from './quietStream.ts';
 
 const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
 
-/** What is known when the exchange begins, or learnt before an upstream is asked. */
+/** What is known when the exchange begins, or before an upstream is asked. */
 export interface ExchangeFacts {
   readonly id: string;
   readonly format: WireFormat;
   readonly endpoint?: Endpoint;
-  /** Remembers what is not in the record. */
+  /** Captures what is not in the record. */
   readonly trace?: ExchangeTrace;
-  /** Sizes up what nobody counts. */
+  /** Estimates usage that is not reported. */
   readonly estimator?: UsageEstimator | undefined;
-  /** A model is asked. */
+  /** Called when a model is asked, and again when usage was reserved for a further attempt. */
   readonly onSent?: (exchange: Exchange) => void;
 }
 
 /**
- * One request and its answer, to the last byte. As a sink it passes on what the upstream gives, unchanged and no
- * faster than the client reads. The record is given out when the connection is done with the answer.
+ * One request and its answer, up to the last byte. As a sink, it forwards the upstream's answer unchanged and no faster
+ * than the client reads. The record is passed to `onEnd` when the connection has finished with the answer.
  */
 export class Exchange implements AnswerSink {
   readonly id: string;
@@ -70,13 +70,13 @@ export class Exchange implements AnswerSink {
   #session: RequestSession | undefined;
   #call: UpstreamCall | undefined;
   #quiet: QuietStream | undefined;
-  /** What the client knows the answer by, once it has begun. */
+  /** The ID of the answer that the client received, once the answer has begun. */
   #requestId: string | undefined;
   #askedAt: number | undefined;
   #bytesIn = 0;
   #end: ExchangeEnd = 'completed';
   #over = false;
-  /** Whether an upstream has failed before it could do anything that costs. */
+  /** Whether an upstream has failed before anything could be billed. */
   #isUnbilled = false;
 
   constructor(
@@ -95,7 +95,7 @@ export class Exchange implements AnswerSink {
     response.on('close', this.#close).on('drain', this.#drain);
   }
 
-  /** Whose it is; absent as long as no valid key was found. */
+  /** The ID of the local key that sent the request. Undefined until a valid key is found. */
   get localKeyId(): string | undefined {
     return this.#localKeyId;
   }
@@ -104,17 +104,17 @@ export class Exchange implements AnswerSink {
     this.#localKeyId = id;
   }
 
-  /** That was asked; what stands behind it is in the record. */
+  /** The upstream that was asked. If it is a router, the selected member is in the record. */
   get upstream(): Upstream | undefined {
     return this.#upstream;
   }
 
-  /** That its caller speaks. */
+  /** The caller's wire format. */
   get format(): WireFormat {
     return this.#facts.format;
   }
 
-  /** As the request names it. */
+  /** The model as named in the request. */
   set model(name: string | undefined) {
     this.#model = name;
   }
@@ -123,24 +123,28 @@ export class Exchange implements AnswerSink {
     this.#session = session;
   }
 
-  /** What it may use, where a limit goes by it. */
+  /** The maximum usage of the request, if a limit depends on it. */
   set plan(plan: UsagePlan) {
     this.#usage.plan = plan;
   }
 
-  /** Sets aside again what it may use, where a limit goes by it. Resolves with why it may not be used. */
+  /**
+   * Reserves the usage of a further attempt, if a limit depends on it. Resolves with the refusal if it is not allowed.
+   */
   set setAside(again: () => Promise<Refusal | undefined>) {
     this.#setAside = again;
   }
 
-  /** Sets aside what the service uses when it asks its model again. Resolves with why it may not. */
+  /**
+   * Reserves the usage of further calls of the service to its model. Resolves with the refusal if they are not allowed.
+   */
   set setAsideTurns(setAside: (turns: number) => Promise<Refusal | undefined>) {
     this.#usage.onTurns = (turns) => {
       this.#lastTurns = this.#setAsideTurns(turns, setAside, this.#lastTurns);
     };
   }
 
-  /** One after the other, and nothing after the end, when nobody would release it. */
+  /** Reserves turns one after the other, and none after the end, because they would not be released. */
   async #setAsideTurns(
     turns: number,
     setAside: (turns: number) => Promise<Refusal | undefined>,
@@ -154,29 +158,29 @@ export class Exchange implements AnswerSink {
     this.cutOff(refusal, 'budget');
   }
 
-  /** In the queue of its key, where the key has limits. */
+  /** The place in the queue of its key, if the key has limits. */
   set place(place: QueuePlace) {
     this.#place = place;
   }
 
-  /** The limit of its key for which it waits in the queue. */
+  /** The limit of its key that it waits for in the queue. */
   get waitsFor(): LimitName | undefined {
     return this.#place?.waitsFor;
   }
 
-  /** The gateway itself answers. */
+  /** Answers with an error of the gateway. */
   refuse({ error, headers }: Refusal, end: ExchangeEnd = 'refused'): void {
     if (this.isAnswered) return;
     this.#end = end;
     this.#sendError(error, headers);
   }
 
-  /** The gateway itself answers, with what was asked for. */
+  /** Answers successfully with a body of the gateway. */
   respond(body: unknown): void {
     if (!this.isAnswered) sendJson(this, 200, body, { 'request-id': this.id, 'x-request-id': this.id });
   }
 
-  /** It may not go on, wherever it is. */
+  /** Stops the exchange at whatever stage it has reached. */
   cutOff({ error, headers }: Refusal, end: ExchangeEnd = 'refused'): void {
     if (this.isAnswered) return;
     this.#end = end;
@@ -191,12 +195,12 @@ export class Exchange implements AnswerSink {
     return firstByteAt && this.#at + firstByteAt - this.#startedAt;
   }
 
-  /** Whether nothing can be added any more: all was said, or the client has left. */
+  /** Whether nothing can be added to the answer, because it is complete or the client has disconnected. */
   get isAnswered(): boolean {
     return this.#over || this.#answer.isEnded;
   }
 
-  /** Asks the upstream, unless the client has gone in the meantime or was cut off. */
+  /** Asks the upstream, unless the client has disconnected or the exchange was stopped. */
   ask(upstream: Upstream, request: UpstreamRequest, model?: string): void {
     if (this.isAnswered) return;
     this.#upstream = upstream;
@@ -214,7 +218,7 @@ export class Exchange implements AnswerSink {
     if (this.#answer.isCongested) this.#call.pause();
   }
 
-  /** The request has gone as it came. */
+  /** Called with the body after it was forwarded to the upstream unchanged. */
   passed(body: Uint8Array): void {
     this.#usage.passed(body);
   }
@@ -291,7 +295,7 @@ export class Exchange implements AnswerSink {
     this.#answer.end();
   }
 
-  /** The upstream has said everything and leaves the connection open. */
+  /** Ends the answer if the upstream has sent everything and leaves the connection open. */
   readonly #endWhole = (): void => {
     if (this.isAnswered) return;
     this.#call?.cancel();
@@ -312,7 +316,7 @@ export class Exchange implements AnswerSink {
     this.#answer.breakOff(told, this.#answer.isEventStream ? this.#call?.closingEvent?.(told) : undefined);
   }
 
-  /** The gateway stops and waits no longer. */
+  /** Stops the exchange because the gateway does not wait for it any longer. */
   stop(): void {
     this.#call?.cancel();
     this.fail({ ...STOPPING.error, mayBeBilled: true });
@@ -328,7 +332,7 @@ export class Exchange implements AnswerSink {
     this.#call?.resume();
   };
 
-  /** Comes exactly once: after the last byte was handed to the system, or when the client left. */
+  /** Called exactly once: after the last byte is handed to the operating system, or when the client disconnects. */
   readonly #close = (): void => {
     this.#over = true;
     this.#place?.leave();
@@ -341,7 +345,7 @@ export class Exchange implements AnswerSink {
     this.#endRecord();
   };
 
-  /** Whether the answer is a model's in the caller's own format, as the upstream wrote it. */
+  /** Whether the answer comes from a model and is forwarded in the caller's own format, as the upstream wrote it. */
   #isPassedOn(): boolean {
     const { endpoint, format } = this.#facts;
     const { format: spoken = format.name, hasOwnForm = false } = this.#routing ?? {};
@@ -349,7 +353,7 @@ export class Exchange implements AnswerSink {
     return endpoint === format.path && isOwnFormat;
   }
 
-  /** What is known of it so far. */
+  /** Returns what is known about the exchange so far. */
   summary(durationMs = performance.now() - this.#startedAt): ExchangeSummary {
     const { firstByteAt } = this.#answer;
     return {
@@ -376,12 +380,12 @@ export class Exchange implements AnswerSink {
     };
   }
 
-  /** The record that it would give if its process died now. */
+  /** The record of the exchange if its process ended now. */
   get soFar(): ExchangeRecord {
     return exchangeRecord({ ...this.summary(), ...this.#attempts.soFar(this.#usage, this.#routing), end: 'lost' });
   }
 
-  /** Where nobody has counted, the record waits until that was made up for. */
+  /** If usage was not reported, the record waits for its estimate. */
   #endRecord(): void {
     const summary = this.summary();
     const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};

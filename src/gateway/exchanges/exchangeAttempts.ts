@@ -11,20 +11,20 @@ interface Reported {
 
 type Counted = UsageCount | undefined;
 
-/** What the attempts of an exchange have come to. */
+/** The attempts of an exchange with their usage. */
 export interface CountedAttempts {
-  /** Absent where there was only one. */
+  /** Undefined if there was only one. */
   readonly attempts: readonly UpstreamAttempt[] | undefined;
-  /** What counts as used by the exchange itself. */
+  /** The usage of the exchange itself. */
   readonly count: UsageCount | undefined;
 }
 
-/** The upstreams that were considered for one exchange, and what those have used that gave no answer. */
+/** The upstreams that were considered for one exchange, and the usage of those that gave no answer. */
 export class ExchangeAttempts {
   readonly #reported: Reported[] = [];
   #isUnderWay = true;
 
-  /** Whether an upstream is asked, so that it may use something that is not reported yet. */
+  /** Whether an upstream is being asked, so that it may have usage that is not reported yet. */
   get isUnderWay(): boolean {
     return this.#isUnderWay;
   }
@@ -39,7 +39,8 @@ export class ExchangeAttempts {
   }
 
   /**
-   * Where no upstream gave an answer, the exchange itself has used what the attempt has used whose failure was told.
+   * Joins the attempts with their usage. If no upstream gave an answer, the usage of the attempt whose failure was
+   * reported to the client counts as the exchange's own.
    * @param count of the answer.
    */
   close(
@@ -54,13 +55,13 @@ export class ExchangeAttempts {
     return this.#join(count, counts as readonly Counted[], routing);
   }
 
-  /** The same for an exchange that is still running. */
+  /** Does the same for an exchange that is still running. */
   soFar(usage: AnswerUsage, routing: Routing | undefined): CountedAttempts {
     const counts = this.#reported.map(({ billed }) => billed && usage.ofAttemptSoFar(billed));
     return this.#join(this.#isUnderWay ? usage.soFar : undefined, counts, routing);
   }
 
-  /** Those that are over, without what they have used. */
+  /** The attempts that have ended, without their usage. */
   get over(): readonly UpstreamAttempt[] | undefined {
     return this.#reported.length > 0 ? this.#reported.map(({ attempt }) => attempt) : undefined;
   }
@@ -74,7 +75,7 @@ export class ExchangeAttempts {
       if (at === told) return count?.isEstimated ? { ...attempt, usageIsEstimated: true } : attempt;
       return withUsage(attempt, counts[at]);
     });
-    // While another one is asked, the only one that is over is not that of the answer.
+    // While another upstream is being asked, a single finished attempt is not the one of the answer, so it is listed.
     const areSeveral = attempts.length > 1 || (own !== undefined && told === -1 && attempts.length === 1);
     return { attempts: areSeveral ? attempts : undefined, count };
   }

@@ -11,30 +11,35 @@ import type { Listing } from '../prices/priceList.ts';
 import type { BegunExchange, Soon } from './books.ts';
 import { knownCost, spentAmounts } from './spentAmounts.ts';
 
-/** The prices of an exchange, and the model whose they are where that is not the one asked for. */
+/** The prices of an exchange, and the model that they belong to if it is not the requested one. */
 export interface Priced {
   readonly prices?: Prices | undefined;
   readonly answeredModel?: string | undefined;
-  /** True when nobody tells which of several models has answered, so that the most expensive one counts. */
+  /** True if it is not known which of several models has answered, so that the most expensive one counts. */
   readonly isUncertain?: boolean;
-  /** With what those have cost that were billed. */
+  /** Includes the cost of attempts that were billed. */
   readonly attempts?: readonly UpstreamAttempt[] | undefined;
 }
 
-/** What was used by an exchange or an attempt, and by which models. */
+/** The usage of an exchange or an attempt, and the models that it may belong to. */
 type Used = Pick<ExchangeRecord & UpstreamAttempt, 'usage' | 'answeredModel' | 'fallbackModels'>;
 
-/** What exchanges cost by the catalogs of the upstreams that they asked. */
+/** Calculates the cost of exchanges from the catalogs of the upstreams that they asked. */
 export class ExchangePrices {
   readonly #book = new PriceBook();
   readonly #lookups = new Set<Promise<void>>();
 
-  /** What those who may be asked list for the model, in their order. Takes two seconds at most. */
+  /**
+   * Returns the listings of the model by the upstreams that may be asked, in their order. Takes at most two seconds.
+   */
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
     return Promise.all(offers.map((offer) => this.#book.find(offer)));
   }
 
-  /** Calls `write` with the prices of an exchange that has ended: at once where it has used nothing, else within two seconds. */
+  /**
+   * Calls `write` with the prices of an exchange that has ended: at once if it has no usage, otherwise within two
+   * seconds.
+   */
   price(record: ExchangeRecord, asked: Upstream | undefined, write: (priced?: Priced) => void): void {
     const prices = this.#find(record, asked);
     if (!(prices instanceof Promise)) {
@@ -53,7 +58,7 @@ export class ExchangePrices {
     await Promise.all(this.#lookups);
   }
 
-  /** Of an exchange that is still under way, for the case that nobody can say more about it later. */
+  /** Returns the entry of a running exchange, in case its process ends before the exchange does. */
   lostEntry({ soFar, upstream }: BegunExchange): LedgerEntry {
     const model = soFar.upstreamModel ?? soFar.model;
     const offer = upstream && model !== undefined ? { member: memberOf(upstream, soFar.upstream), model } : undefined;
@@ -93,7 +98,10 @@ export class ExchangePrices {
     return usage === undefined ? {} : this.#priced({ member: memberOf(asked, upstream), model }, attempt);
   }
 
-  /** By the list of the one that answered, where it was another than was asked for and the list has it: dated names are often not in it. */
+  /**
+   * Uses the prices of the model that answered, if it is another one and the catalog lists it. Dated names are often
+   * not listed.
+   */
   async #priced(offer: Offer, used: Used): Promise<Priced> {
     const { answeredModel, fallbackModels } = used;
     const prices = await this.#book.find(offer);
@@ -102,7 +110,7 @@ export class ExchangePrices {
     return fallbackModels === undefined ? { prices } : this.#ofSeveral(offer, fallbackModels, used);
   }
 
-  /** Of the one whose version the answer names, else of the most expensive one. */
+  /** Uses the prices of the model whose version the answer names, or else of the most expensive one. */
   async #ofSeveral(
     { member, model }: Offer,
     fallbackModels: readonly string[],
@@ -126,18 +134,18 @@ export class ExchangePrices {
   }
 }
 
-/** Vendors add dates and other versions to the names that they are asked for. */
+/** Vendors append dates and other versions to the requested names. */
 function isVersionOf(answered: string, asked: string): boolean {
   return answered.startsWith(asked) && /^[-@:]\d/.test(answered.slice(asked.length));
 }
 
-/** With its cost in billionths of a US dollar, as far as prices are known. */
+/** Returns the entry with its cost in billionths of a US dollar, as far as prices are known. */
 function entryOf(record: ExchangeRecord, known: Priced): LedgerEntry {
   const entered = withPrices(record, known);
   return pricedEntry(entered, known, knownCost(spentAmounts(entered, ownCost(record, known.prices))));
 }
 
-/** @param cost of the answer and its attempts, in billionths of a US dollar; undefined where none is known. */
+/** @param cost of the answer and its attempts, in billionths of a US dollar. Undefined if none is known. */
 export function pricedEntry(
   record: ExchangeRecord,
   { prices, answeredModel }: Priced,
@@ -146,13 +154,13 @@ export function pricedEntry(
   return ledgerEntry(record, { source: 'gateway', prices, answeredModel, cost });
 }
 
-/** The record with what its attempts have cost, and with a mark where its own price is not certain. */
+/** Returns the record with the cost of its attempts. Its usage is marked as an estimate if its price is uncertain. */
 export function withPrices(record: ExchangeRecord, { attempts, isUncertain }: Priced): ExchangeRecord {
   const priced = attempts === undefined ? record : { ...record, attempts };
   return isUncertain === true ? { ...priced, usageIsEstimated: true } : priced;
 }
 
-/** Of the answer alone, in billionths of a US dollar. */
+/** Returns the cost of the answer alone, in billionths of a US dollar. */
 export function ownCost({ usage }: ExchangeRecord, prices: Prices | undefined): number | undefined {
   return usage && prices && costInBillionths(usage, prices);
 }

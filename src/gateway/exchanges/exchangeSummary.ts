@@ -17,13 +17,14 @@ type OneToOne = Omit<
   | 'estimateAccuracy'
   | 'answeredModel'
   | 'fallbackModels'
+  | 'cacheIsAssumed'
   | 'cost'
   | 'cacheMiss'
   | 'secrets'
   | keyof SessionIds
 >;
 
-/** What an exchange knows of itself at its end. */
+/** What an exchange knows about itself at its end. */
 export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Name] | undefined } & {
   readonly routing: Routing | undefined;
   readonly count: UsageCount | undefined;
@@ -42,17 +43,18 @@ export function exchangeRecord(summary: ExchangeSummary): ExchangeRecord {
     usage: count?.usage,
     usageIsEstimated: count?.isEstimated || undefined,
     estimateAccuracy: count?.accuracy,
+    cacheIsAssumed: count?.cacheIsAssumed,
     ...answeredBy(count, [summary.model, routing?.model]),
   });
 }
 
-/** One that has not ended: what is known of it so far. */
+/** Converts the summary of an exchange that has not ended. */
 export function runningExchange(summary: ExchangeSummary, waitsFor?: LimitName): RunningExchange {
   const { end: _, userAgent, traceParent: __, ...rest } = exchangeRecord(summary);
   return defined({ ...rest, client: clientName(userAgent), waitsFor });
 }
 
-/** What is known of the model, unless the answer names the one that was asked for. */
+/** Returns the models that may have answered, unless the answer names the requested one. */
 export function answeredBy(count: UsageCount | undefined, asked: readonly (string | undefined)[]) {
   const { model, fallbackModels } = count ?? {};
   if (model && asked.includes(model)) return { answeredModel: undefined, fallbackModels: undefined };

@@ -1,15 +1,15 @@
-/** Signs of life on streams whose upstream says nothing: clients give up on a connection that is silent for long. */
+/** Heartbeats for streams whose upstream is silent, because clients give up on a connection without data. */
 import type { FormatName } from '../../formats/conversation.ts';
 
-/** The first heartbeat comes after one to two of these in silence, the next after one each. */
+/** The first heartbeat is sent after one to two intervals of silence, and each further one after one interval. */
 const BEAT_MS = 5_000;
 
-/** Something that beats as long as it is in the {@link HeartbeatTimer}. */
+/** Receives beats while it is registered with a {@link HeartbeatTimer}. */
 export interface HeartbeatListener {
   beat(): void;
 }
 
-/** One timer for all streams: one each would cost more than the streams do. */
+/** One timer for all streams, because one for each would cost more than the streams themselves. */
 export class HeartbeatTimer {
   readonly #intervalMs: number;
   readonly #listeners = new Set<HeartbeatListener>();
@@ -40,21 +40,23 @@ export const heartbeats = new HeartbeatTimer(BEAT_MS);
 const COMMENT = ': ping\n\n';
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
 
-/** Messages has an event of its own, which its clients expect after the first one; elsewhere it is a comment. */
+/**
+ * The Messages format has a ping event, which its clients expect after the first event. Other formats use a comment.
+ */
 export function heartbeatOf(format: FormatName, hasBegun: boolean): string {
   return format === 'messages' && hasBegun ? PING : COMMENT;
 }
 
-/** Enough of the end of a stream to see whether an event is complete. */
+/** Number of bytes at the end of a stream that show whether an event is complete. */
 const TAIL_BYTES = 4;
 
-/** The end of what was sent, once `chunk` is. */
+/** Returns the end of what was sent, including `chunk`. */
 export function tailAfter(tail: Uint8Array | string, chunk: Uint8Array | string): Uint8Array | string {
   if (chunk.length >= TAIL_BYTES) return chunk;
   return Buffer.concat([lastBytes(tail), lastBytes(chunk)]);
 }
 
-/** Whether what was sent ends where another event may begin: after a blank line, or at the very beginning. */
+/** Whether another event may begin after what was sent: after a blank line, or at the start. */
 export function endsAtEvent(tail: Uint8Array | string): boolean {
   return tail.length === 0 || /(?:\n\n|\r\r|\r\n\r\n)$/.test(lastBytes(tail).toString('latin1'));
 }

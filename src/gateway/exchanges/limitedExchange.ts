@@ -3,7 +3,7 @@ import {
   askedAnswers,
   askedOutputTokens,
   asksDearTier,
-  readAskedRequest,
+  readLongRequest,
 } from '../budgets/askedRequest.ts';
 import type { PlannedRequest } from '../budgets/budgets.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
@@ -14,13 +14,14 @@ import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
 import { furtherTurns } from '../core/usagePlan.ts';
+import { isLong, nextTurn } from '../http/turns.ts';
 import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { Books } from './books.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A request whose body was read, and who is to answer it. */
+/** A request whose body was read, and the upstream that is to answer it. */
 export interface LimitedRequest {
   readonly key: KeyDetails;
   readonly request: UpstreamRequest & Required<Pick<UpstreamRequest, 'body'>>;
@@ -29,7 +30,7 @@ export interface LimitedRequest {
   readonly queues: RequestQueues;
 }
 
-/** The upstreams that draw on the service's key; the sandbox stands for the service. */
+/** The upstreams that the service key pays for. The sandbox simulates the service. */
 const PAID: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
 /** Whether requests of this key must be read before they are sent. */
@@ -65,24 +66,27 @@ const TOOL_MODELS: Refusal = {
   },
 };
 
-/** Why a request of a key with terms is refused for its form, whatever it asks for. */
-export function refusalOfForm(body: Uint8Array): Refusal | undefined {
-  const asked = readAskedRequest(body);
+/** Returns the refusal if the form of a request is not allowed for a key with terms. */
+export async function refusalOfForm(body: Uint8Array): Promise<Refusal | undefined> {
+  const asked = await readLongRequest(body);
   return 'error' in asked ? asked : undefined;
 }
 
-/** Asks the upstream if the key's list of models, its limits, its budgets and the limits of the service's key allow it. */
+/**
+ * Asks the upstream if the key's list of models, its limits and budgets, and the limits of the service key allow it.
+ */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
   const { key, upstream } = limited;
-  const asked = readAskedRequest(limited.request.body);
+  const asked = await readLongRequest(limited.request.body);
   if ('error' in asked) {
     exchange.refuse(asked);
     return;
   }
-  // Whoever translates it need not parse it again.
+  // Translations do not need to parse it again.
   const request: UpstreamRequest = { ...limited.request, json: asked.body };
   const { model } = asked;
   exchange.model = model;
+  await turnFor(limited);
   const offers = model === undefined ? [] : offersOf(upstream, model);
   const others = offers.flatMap(({ member }) => asked.fallbacks.map((fallback) => ({ member, model: fallback })));
   const ofTools = offers.flatMap(({ member }) => asked.toolModels.map((each) => ({ member, model: each })));
@@ -91,7 +95,7 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.refuse(refusal);
     return;
   }
-  // Counting tokens costs nothing, nor does a model that nobody offers.
+  // Counting tokens is free, and so is a model that no upstream offers.
   if (request.endpoint === '/messages/count_tokens' || (model !== undefined && offers.length === 0)) {
     exchange.ask(upstream, request, model);
     return;
@@ -101,6 +105,7 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.refuse(tooFast);
     return;
   }
+  await turnFor(limited);
   const again = () => setAside(exchange, asked, [...offers, ...others], limited);
   const { refusal: shortage, plan } = await again();
   if (shortage !== undefined) {
@@ -115,14 +120,23 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
   if (plan !== undefined || key.limits?.sessionDollars !== undefined) {
     exchange.setAside = async () => (await again()).refusal;
   }
+  await turnFor(limited);
   exchange.ask(upstream, request, model);
+}
+
+/** What is done with a long body takes a while, step by step. */
+async function turnFor({ request: { body } }: LimitedRequest): Promise<void> {
+  if (isLong(body)) await nextTurn();
 }
 
 function checkFallbacks(key: KeyDetails, offers: readonly Offer[]): Refusal | undefined {
   return offers.map((offer) => checkModel(key, offer.model, [offer])).find((refusal) => refusal !== undefined);
 }
 
-/** Waits in the queue of a key that has limits. @returns why the request may not be sent. */
+/**
+ * Waits in the queue of a key that has limits.
+ * @returns the refusal if the request may not be sent.
+ */
 async function takeTurn(
   exchange: Exchange,
   asked: AskedRequest,
@@ -143,13 +157,13 @@ async function takeTurn(
 }
 
 interface SetAside {
-  /** Why it may not be sent. */
+  /** Set if the request may not be sent. */
   readonly refusal?: Refusal | undefined;
-  /** What it may use of a budget or a limit. */
+  /** The maximum usage that counts toward a budget or a limit. */
   readonly plan?: PlannedRequest;
 }
 
-/** The session that the request belongs to, if the key has a cap for sessions. */
+/** The session of the request, if the key has a cap for sessions. */
 function cappedSession(
   exchange: Exchange,
   { name, limits }: KeyDetails,
@@ -161,13 +175,14 @@ function cappedSession(
   return { sessionId, cap, keyName: name, isCodex: isCodex(headers), isOver: () => exchange.isAnswered };
 }
 
-/** Takes what the request may use from the limits of the service's key and from the budgets of its own. */
+/** Reserves what the request may use from the limits of the service key and from the budgets of its own key. */
 async function setAside(
   exchange: Exchange,
   asked: AskedRequest,
   offers: readonly Offer[],
-  { key, request, books }: LimitedRequest,
+  limited: LimitedRequest,
 ): Promise<SetAside> {
+  const { key, request, books } = limited;
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
   const capped = cappedSession(exchange, key, request);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
@@ -177,7 +192,8 @@ async function setAside(
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
   const listings = await books.listings(offers);
-  // Meanwhile the client may have left, or the key have been closed.
+  await turnFor(limited);
+  // By now, the client may have disconnected, or the key may have been revoked.
   if (exchange.isAnswered) return {};
   const marksCache = offers.some(({ member }) => member.upstream.marksCache === true);
   const planFor = (known: typeof listings, from: readonly Offer[]) => {
@@ -188,7 +204,7 @@ async function setAside(
   const plan = capped !== undefined || hasBudget(key) ? planFor(listings, offers) : undefined;
   const reachedCap = capped && plan && (await books.admitToSession(exchange.id, capped, plan));
   if (reachedCap !== undefined) return { refusal: reachedCap };
-  // A request at the cap may have waited for a person.
+  // A request at the cap may have waited for a decision of the user.
   if (exchange.isAnswered) return {};
   const paidOffers = offers.filter(({ member }) => member === paid?.member);
   const ofPaid =
@@ -198,7 +214,7 @@ async function setAside(
       paidOffers,
     );
   const refusal = paid && ofPaid && (await books.admit(exchange.id, paid, ofPaid));
-  // What nobody tells counts as all that was set aside: reasoning that is not shown would pass every cap and limit.
+  // Unreported usage counts with the whole reservation. Otherwise, hidden reasoning would bypass every cap and limit.
   const known = plan ?? ofPaid;
   if (refusal !== undefined || plan === undefined || !hasBudget(key)) return { refusal, ...(known && { plan: known }) };
   return { refusal: await books.reserve(exchange.id, key, plan), plan };

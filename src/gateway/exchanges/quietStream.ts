@@ -1,12 +1,12 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import { type HeartbeatListener, HeartbeatTimer } from './heartbeat.ts';
 
-/** A stream that has said everything ends after one to two of these in silence, in which its usage may still come. */
+/** A complete stream ends after one to two intervals of silence, in which its usage may still arrive. */
 const SETTLING_MS = 1_000;
 
 const timer = new HeartbeatTimer(SETTLING_MS);
 
-/** The last event of a format, for streams that leave it out. */
+/** The last event of each format, for streams that omit it. */
 export const LAST_EVENTS: Readonly<Record<FormatName, string>> = {
   'chat-completions': 'data: [DONE]\n\n',
   messages: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
@@ -14,15 +14,15 @@ export const LAST_EVENTS: Readonly<Record<FormatName, string>> = {
 };
 
 interface QuietOptions {
-  /** How much has come so far. */
+  /** Returns the number of bytes received so far. */
   readonly bytes: () => number;
-  /** Whether the answer is whole, apart from its last event. Only asked in silence. */
+  /** Whether the answer is complete, apart from its last event. Only called during silence. */
   readonly isWhole: () => boolean;
-  /** Called when it is, and the upstream leaves the connection open nevertheless. */
+  /** Called if the answer is complete, but the upstream leaves the connection open. */
   readonly onWhole: () => void;
 }
 
-/** Watches a stream for the silence after its last word. Costs nothing while there is no silence. */
+/** Watches a stream for silence after its last event. Does no work for a stream that is not silent. */
 export class QuietStream implements HeartbeatListener {
   readonly #options: QuietOptions;
   #bytes = -1;

@@ -2,15 +2,18 @@ import type { Usage } from '../../formats/conversation.ts';
 import { toBillionths } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 
-/** What one answer, or one attempt at it, was billed for. */
+/** The billed usage of one answer or one attempt. */
 export interface SpentAmount {
   readonly upstream: string | undefined;
   readonly usage: Usage;
-  /** Billionths of a US dollar; absent where no price is known. */
+  /** Billionths of a US dollar. Undefined if no price is known. */
   readonly cost?: number;
 }
 
-/** All that an exchange is billed for. @param cost of its answer, in billionths of a US dollar. */
+/**
+ * Returns all billed usage of an exchange.
+ * @param cost of its answer, in billionths of a US dollar.
+ */
 export function spentAmounts(record: ExchangeRecord, cost: number | undefined): readonly SpentAmount[] {
   const { upstream, usage, attempts } = record;
   const amounts = usage === undefined ? [] : [amountOf(upstream, usage, cost)];
@@ -25,7 +28,7 @@ function amountOf(upstream: string | undefined, usage: Usage, cost: number | und
   return cost === undefined ? { upstream, usage } : { upstream, usage, cost };
 }
 
-/** The sum of what is known; `undefined` where nothing is. */
+/** Returns the sum of the known costs, or `undefined` if none is known. */
 export function knownCost(amounts: readonly { readonly cost?: number | undefined }[]): number | undefined {
   let sum: number | undefined;
   for (const { cost } of amounts) if (cost !== undefined) sum = (sum ?? 0) + cost;

@@ -1,8 +1,8 @@
-/** Which of an upstream's headers a caller of another format gets, and under which names. */
+/** Converts an upstream's headers for a caller of another format. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 
-/** They mean the same in every format. */
+/** Headers with the same meaning in every format. */
 const SHARED = ['retry-after', 'retry-after-ms', 'x-should-retry', 'x-model-access-sandbox'];
 
 const MESSAGES_LIMIT = /^anthropic-ratelimit-(requests|tokens|input-tokens|output-tokens)-(limit|remaining|reset)$/;
@@ -22,7 +22,7 @@ export function translateHeaders(headers: OutgoingHttpHeaders, caller: FormatNam
 interface Limit {
   readonly unit: string;
   readonly aspect: string;
-  /** A count; of a reset, milliseconds since the epoch. */
+  /** A count. For a reset, milliseconds since the epoch. */
   readonly value: number;
 }
 
@@ -44,7 +44,7 @@ function writeLimit({ unit, aspect, value }: Limit, caller: FormatName, now: num
   return { [`x-ratelimit-${aspect}-${unit}`]: written };
 }
 
-/** A time of the calendar, or how long it is until then: `6s`, `1m30s`, `350ms`, or seconds alone. */
+/** Parses a date, or a duration until the reset: `6s`, `1m30s`, `350ms`, or a number of seconds. */
 function readReset(value: string, now: number): number {
   if (/^\d{4}-/.test(value)) return Date.parse(value);
   if (/^[\d.]+$/.test(value)) return now + Number(value) * 1000;
@@ -61,7 +61,7 @@ function writeDuration(ms: number): string {
   return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;
 }
 
-/** Of an answer whose events must reach the client as they come. */
+/** Headers of an answer whose events must reach the client without buffering. */
 export const STREAM_HEADERS: OutgoingHttpHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',

@@ -3,28 +3,28 @@ import { Readable } from 'node:stream';
 import { discardBody } from './requestBody.ts';
 
 export interface BodyStreamOptions {
-  /** Paused, with nobody else reading. */
+  /** Paused, with no other reader. */
   readonly request: IncomingMessage;
-  /** What was read of the body already. */
+  /** The part of the body that was already read. */
   readonly head: Buffer;
-  /** Of the whole body, in bytes, as the client announced it. HTTP itself holds the client to it. */
+  /** Length of the whole body in bytes, as announced by the client. HTTP enforces it. */
   readonly length: number;
   readonly timeoutMs: number;
   readonly onTimeout: () => void;
-  /** Called with the whole body when it has been passed on. */
+  /** Called with the whole body when it has been forwarded. */
   readonly onPassed?: (body: Buffer) => void;
 }
 
 /**
- * A long body on its way to an upstream, no faster than the upstream takes it. Whoever reads it may destroy it: the
- * client can then still read its answer, while what it goes on sending is thrown away.
+ * Forwards a long body to an upstream, no faster than the upstream accepts it. The reader may destroy the stream. The
+ * client can then still read its answer, and the rest of its body is discarded.
  */
 export class BodyStream extends Readable {
   readonly length: number;
   readonly #request: IncomingMessage;
   readonly #timer: NodeJS.Timeout;
   readonly #onPassed: BodyStreamOptions['onPassed'];
-  /** Pieces of the body; `undefined` when nobody needs them any more. */
+  /** Chunks of the body. `undefined` when they are not needed anymore. */
   #passed: Buffer[] | undefined = [];
   #isReleased = false;
   #isWhole = false;
@@ -55,7 +55,7 @@ export class BodyStream extends Readable {
     this.#request.resume();
   }
 
-  /** The reason reaches the client by way of the answer, so it is no error here. */
+  /** The reason is reported to the client in the answer, so it is not passed on as a stream error. */
   override _destroy(_reason: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#timer);
     this.#request.off('data', this.#take).off('end', this.#finish);

@@ -1,9 +1,9 @@
 import { asBuffer } from './asBuffer.ts';
 
-/** What an upstream may say in one piece that is held until it is whole, compressed or not. */
+/** Maximum size of an upstream's answer that is held until it is complete, compressed or not. */
 export const MAX_WHOLE_BYTES = 16 * 1024 * 1024;
 
-/** Bytes that are held until all have come, as long as they are no more than the limit. */
+/** Holds bytes until all have arrived, if they do not exceed the limit. */
 export class BoundedBytes {
   readonly #maxBytes: number;
   #pieces: Buffer[] = [];
@@ -13,7 +13,10 @@ export class BoundedBytes {
     this.#maxBytes = maxBytes;
   }
 
-  /** Keeps a copy. @returns false when it is too much: then nothing is held any more. */
+  /**
+   * Keeps a copy.
+   * @returns false if the limit is exceeded. All bytes are dropped then.
+   */
   add(piece: Uint8Array | string): boolean {
     this.#length += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
     if (this.#length > this.#maxBytes) {
@@ -24,7 +27,7 @@ export class BoundedBytes {
     return true;
   }
 
-  /** All of it. */
+  /** Returns all bytes. */
   concat(): Buffer {
     return Buffer.concat(this.#pieces);
   }

@@ -1,4 +1,4 @@
-/** Decompressing of answers that an upstream sent compressed. */
+/** Decompresses answers of upstreams. */
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -13,7 +13,7 @@ interface Limit {
   readonly maxOutputLength: number;
 }
 
-/** What came until it broke off is enough. */
+/** Accepts data that was cut off and returns what can be decompressed. */
 interface Lenient extends Limit {
   readonly finishFlush: number;
 }
@@ -63,12 +63,12 @@ export function isPlain(encoding: string): boolean {
   return encoding === '' || encoding === 'identity';
 }
 
-/** Whether bodies that are compressed in this way can be decompressed. */
+/** Whether bodies with this encoding can be decompressed. */
 export function readsEncoding(encoding: string): boolean {
   return isPlain(encoding) || encodingNamed(encoding) !== undefined;
 }
 
-/** The body decompressed; `undefined` when it cannot be, or would be longer than `maxBytes`. */
+/** Returns the decompressed body, or `undefined` if it is invalid or would be longer than `maxBytes`. */
 export function decompress(body: Buffer, encoding: string, maxBytes: number): Buffer | undefined {
   if (isPlain(encoding) || body.length === 0) return body;
   try {
@@ -79,8 +79,8 @@ export function decompress(body: Buffer, encoding: string, maxBytes: number): Bu
 }
 
 /**
- * What came of a body, decompressed in another thread; it may break off anywhere. `undefined` when it cannot be, or would
- * be longer than `maxBytes`.
+ * Decompresses the received part of a body, which may end at any byte, in another thread. Returns `undefined` if it is
+ * invalid or would be longer than `maxBytes`.
  */
 export async function decompressLater(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
   if (isPlain(encoding) || body.length === 0) return body;
@@ -91,12 +91,12 @@ export async function decompressLater(body: Buffer, encoding: string, maxBytes: 
   }
 }
 
-/** Decompresses a stream as it comes; `undefined` for an encoding that is not known. */
+/** Returns a stream that decompresses, or `undefined` for an unknown encoding. */
 export function createDecompressor(encoding: string): Transform | undefined {
   return encodingNamed(encoding)?.createDecompressor();
 }
 
-/** Names are written in either case. */
+/** Names of encodings are case-insensitive. */
 function encodingNamed(name: string): Encoding | undefined {
   return ENCODINGS.get(name.trim().toLowerCase());
 }

@@ -1,10 +1,10 @@
-/** So much comes out of anything. */
+/** Every stream may decompress to this many bytes. */
 const FREE_BYTES = 16 * 1024 * 1024;
-/** Beyond that, texts of models shrink to a tenth, and streams of small events to a fiftieth. */
+/** Maximum ratio beyond that. Texts of models compress to a tenth, and streams of small events to a fiftieth. */
 const MAX_RATIO = 200;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-/** Tells a stream that was compressed in earnest from one that is made to fill the memory of whoever opens it. */
+/** Detects decompression bombs: streams that were compressed to fill the memory of the recipient. */
 export class DecompressionMeter {
   #in = 0;
   #out = 0;
@@ -13,7 +13,7 @@ export class DecompressionMeter {
     this.#in += compressed.length;
   }
 
-  /** @returns whether so much may come out of what has gone in. */
+  /** @returns whether this much output is allowed for the input so far. */
   allows(decompressed: Uint8Array): boolean {
     this.#out += decompressed.length;
     return this.#out <= Math.max(FREE_BYTES, Math.min(MAX_BYTES, this.#in * MAX_RATIO));

@@ -1,6 +1,6 @@
-/** Where server-sent events begin and end in bytes, found by the machine's own search. */
+/** Finds where server-sent events begin and end in bytes, with the native search. */
 
-/** Of the event that has something at this position. */
+/** Returns the bounds of the event that contains this position. */
 export function boundsOfEvent(events: Buffer, at: number): { readonly start: number; readonly end: number } {
   const end = events.indexOf(BLANK_LINE, at);
   return { start: Math.max(0, events.lastIndexOf(BLANK_LINE, at)), end: end === -1 ? events.length : end };
@@ -18,7 +18,7 @@ export function endOfFirstEvent(bytes: Buffer): number {
   return plain === -1 ? -1 : plain + BLANK_LINE.length;
 }
 
-/** 0 when no event ends in these bytes. */
+/** Returns 0 if no event ends in these bytes. */
 export function endOfLastEvent(bytes: Buffer): number {
   const { length } = bytes;
   if (bytes[length - 1] === LF && bytes[length - 2] === LF) return length;

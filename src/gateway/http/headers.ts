@@ -1,7 +1,10 @@
-/** Which headers travel between the client and an upstream. Rules of RFC 9110, section 7.6.1, and of the gateway. */
+/**
+ * Selects the headers that are forwarded between the client and an upstream, by the rules of RFC 9110, section 7.6.1,
+ * and those of the gateway.
+ */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 
-/** They speak of one connection only. */
+/** Headers that apply to one connection only. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -14,10 +17,13 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** In which clients of one vendor or another send their key. */
+/** Headers in which clients send their key, depending on the vendor. */
 const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 
-/** What proxies in front of the gateway add: addresses and names of its network, which are nobody else's business. */
+/**
+ * Headers that proxies in front of the gateway add. They contain addresses and names of its network, which are not
+ * disclosed.
+ */
 const FORWARDED = [
   'forwarded',
   'x-forwarded-for',
@@ -28,7 +34,7 @@ const FORWARDED = [
   'x-real-ip',
 ];
 
-/** By which a server behind may take the request for another one than the gateway has allowed. */
+/** Headers that could make an upstream server handle another request than the one that the gateway has allowed. */
 const REWRITING = [
   'x-http-method',
   'x-http-method-override',
@@ -39,7 +45,7 @@ const REWRITING = [
   'x-envoy-original-path',
 ];
 
-/** The local key and cookies stay here; host and length are written anew; `__proto__` is no header's name. */
+/** The local key and cookies are not forwarded. Host and length are set again. `__proto__` is not a header name. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...CREDENTIALS,
@@ -52,7 +58,10 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** By which a browser would change what it keeps for this machine's addresses, or tell others about it. */
+/**
+ * Headers with which an answer could change what a browser stores for this machine's addresses, or make it send
+ * reports.
+ */
 const FOR_BROWSERS = [
   'alt-svc',
   'clear-site-data',
@@ -69,10 +78,12 @@ const FOR_BROWSERS = [
 
 const NOT_ANSWERED: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...FOR_BROWSERS, '__proto__']);
 
-/** The client's headers for an upstream, those that came more than once as lists. `raw` as `node:http` gives it. */
+/**
+ * Returns the client's headers for an upstream. Repeated headers become lists. `raw` is `rawHeaders` of `node:http`.
+ */
 export function requestHeaders(raw: readonly string[], connection: string | undefined): IncomingHttpHeaders {
   const named = namesIn(connection);
-  // Without the names that every object has, of which one is a header's, too.
+  // Has no prototype, because some names of inherited members are also header names.
   const headers: IncomingHttpHeaders = Object.create(null);
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = (raw[at] ?? '').toLowerCase();
@@ -85,8 +96,8 @@ export function requestHeaders(raw: readonly string[], connection: string | unde
 }
 
 /**
- * An upstream's headers for the client. Leave for other pages to read the answer (`access-control-*`) is the
- * gateway's alone to give.
+ * Returns an upstream's headers for the client. Headers for cross-origin access (`access-control-*`) are set only by
+ * the gateway.
  */
 export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = namesIn(headers.connection);
@@ -98,7 +109,7 @@ export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders
   return answer;
 }
 
-/** Headers that a Connection header declares to be of this hop only. */
+/** Returns the headers that a Connection header declares as hop-by-hop. */
 function namesIn(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   return new Set(connection.toLowerCase().split(/\s*,\s*/));

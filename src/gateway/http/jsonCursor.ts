@@ -1,5 +1,6 @@
+import { endOfString } from './jsonMeasure.ts';
+
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPENING_BRACE = 0x7b;
@@ -8,19 +9,16 @@ const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const LAST_SPACE = 0x20;
 
-/** Starting the native search costs as much as checking this many bytes. */
-const SHORT_STRING = 48;
-
-/** The kinds of values that a reader tells apart. */
+/** The kinds of values that a reader distinguishes. */
 export type JsonKind = 'object' | 'array' | 'string' | 'other';
 
 /**
- * Walks through the bytes of a JSON text without parsing it. A reader enters the objects and arrays that it wants to know
- * and skips all other values. It does not check that the text is JSON: for bytes that are not, it ends somewhere.
+ * Walks through the bytes of a JSON text without parsing it. A reader enters the objects and arrays that it needs and
+ * skips all other values. Does not check whether the text is JSON. For invalid text, the walk still ends.
  */
 export class JsonCursor {
   readonly bytes: Buffer;
-  /** Where the next value begins. */
+  /** The start of the next value. */
   at: number;
 
   constructor(bytes: Buffer, at = 0) {
@@ -43,8 +41,8 @@ export class JsonCursor {
   }
 
   /**
-   * Enters an object; skips a value that is none.
-   * @param onMember called at each value, with the name's bytes as Latin-1. What it does not read is skipped.
+   * Enters an object. Skips any other value.
+   * @param onMember called at each value, with the name's bytes as Latin-1. A value that it does not read is skipped.
    */
   object(onMember: (name: string) => void): void {
     if (this.kind !== 'object') {
@@ -64,13 +62,13 @@ export class JsonCursor {
     });
   }
 
-  /** The same for an array. */
+  /** Enters an array. Skips any other value. */
   array(onElement: () => void): void {
     if (this.kind === 'array') this.#enter(CLOSING_BRACKET, onElement);
     else this.skip();
   }
 
-  /** Goes behind the value. */
+  /** Moves to the end of the value. */
   skip(): void {
     const { bytes } = this;
     let depth = 0;
@@ -89,12 +87,12 @@ export class JsonCursor {
     this.at = Math.min(at + 1, bytes.length);
   }
 
-  /** Leaves everything that has been entered. */
+  /** Leaves all objects and arrays that were entered. */
   stop(): void {
     this.at = this.bytes.length;
   }
 
-  /** The string at the cursor, which is skipped; undefined for another value. */
+  /** Returns the string at the cursor, or undefined for another value. Skips the value. */
   text(): string | undefined {
     const start = this.at;
     const isString = this.kind === 'string';
@@ -117,30 +115,6 @@ export class JsonCursor {
   #skipSpace(): void {
     while ((this.bytes[this.at] ?? Number.POSITIVE_INFINITY) <= LAST_SPACE) this.at += 1;
   }
-}
-
-/** The position of the quote that closes the string whose first quote is at `start`. */
-function endOfString(bytes: Buffer, start: number): number {
-  const limit = Math.min(bytes.length, start + SHORT_STRING);
-  let at = start + 1;
-  for (; at < limit; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at++;
-  }
-  for (;;) {
-    const quote = bytes.indexOf(QUOTE, at);
-    if (quote === -1) return bytes.length;
-    if (!isEscaped(bytes, at, quote)) return quote;
-    at = quote + 1;
-  }
-}
-
-/** Whether an odd number of backslashes stands before the position. */
-function isEscaped(bytes: Buffer, from: number, at: number): boolean {
-  let before = at;
-  while (before > from && bytes[before - 1] === BACKSLASH) before--;
-  return (at - before) % 2 === 1;
 }
 
 function isEndOfLiteral(next: number | undefined): boolean {

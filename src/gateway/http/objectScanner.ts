@@ -1,3 +1,5 @@
+import { endOfRest, MAX_OUTSIDE_BYTES } from './jsonMeasure.ts';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -7,58 +9,72 @@ const BRACKET = 0x5b;
 const CLOSING_BRACE = 0x7d;
 const CLOSING_BRACKET = 0x5d;
 
-/** A member of the outermost object. Positions are in bytes from the beginning; `end` is behind the value. */
+/** A member of the outermost object. Positions are byte offsets from the beginning. `end` is after the value. */
 export interface FoundMember {
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Of a name, and of a value that somebody wants to read, no more than this is kept, in bytes. */
+/** Maximum number of bytes that are kept of a name or a requested value. */
 const MAX_KEPT = 4 * 1024;
 
+/** Behind so many bytes outside of strings no more is found: nobody writes so much, and others wait meanwhile. */
+const MAX_WALKED = MAX_OUTSIDE_BYTES;
+
 /**
- * Finds the members of a JSON object in its bytes, which may come in pieces, without parsing the values. Strings are
- * skipped by the machine's own search, so a long prompt costs next to nothing. Says nothing about whether it is JSON.
+ * Finds the members of a JSON object in its bytes, which may arrive in pieces, without parsing the values. Long strings
+ * are skipped with the native search, so that a long prompt takes very little time. Does not check whether the bytes
+ * are JSON.
  */
 export class ObjectScanner {
   readonly members: FoundMember[] = [];
   /** The position of the brace that closes the object. */
   closedAt: number | undefined;
-  /** Values of the members that were asked for, as they stand in the bytes. */
+  /** The requested values, as written in the bytes. */
   readonly values = new Map<string, string>();
   readonly #wanted: ReadonlySet<string>;
   #seen = 0;
+  #walked = 0;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
   #place: 'key' | 'colon' | 'value' = 'key';
   #name = '';
-  /** Of the key or value that is being read; -1 in between. */
+  /** Start of the key or value that is being read. -1 if there is none. */
   #start = -1;
-  /** Behind the last byte of the value that is no space. */
+  /** The position after the last byte of the value that is not white space. */
   #end = -1;
   #kept: number[] | undefined;
 
-  /** @param wanted names of members whose values are kept, short ones alone. */
+  /** @param wanted names of members whose values are kept. Intended for short values. */
   constructor(wanted: ReadonlySet<string> = new Set()) {
     this.#wanted = wanted;
   }
 
   push(bytes: Buffer): void {
     let at = 0;
-    while (at < bytes.length && this.closedAt === undefined) {
-      if (this.#isInString) at = this.#skip(bytes, at);
-      else at = this.#depth > 1 ? this.#skipNested(bytes, at) : this.#step(bytes, at);
+    while (at < bytes.length && this.closedAt === undefined && this.#walked < MAX_WALKED) {
+      if (this.#isInString) {
+        at = this.#skip(bytes, at);
+        continue;
+      }
+      const from = at;
+      at = this.#depth > 1 ? this.#skipNested(bytes, at) : this.#step(bytes, at);
+      this.#walked += at - from;
     }
     this.#seen += bytes.length;
   }
 
-  /** What is within a value, up to its end or to a long string. @returns where to continue. */
+  /**
+   * Skips the content of a nested value, up to its end or to a long string.
+   * @returns where to continue.
+   */
   #skipNested(bytes: Buffer, from: number): number {
     let depth = this.#depth;
     let at = from;
-    while (at < bytes.length && depth > 1) {
+    const limit = Math.min(bytes.length, from + MAX_WALKED);
+    while (at < limit && depth > 1) {
       const byte = bytes[at];
       if (byte === QUOTE) {
         const end = endOfShortString(bytes, at);
@@ -78,7 +94,10 @@ export class ObjectScanner {
     return at;
   }
 
-  /** One byte outside of strings. @returns where to continue. */
+  /**
+   * Reads one byte outside of strings.
+   * @returns where to continue.
+   */
   #step(bytes: Buffer, at: number): number {
     const byte = bytes[at] ?? 0;
     if (isSpace(byte)) return behindSpaces(bytes, at + 1);
@@ -93,7 +112,10 @@ export class ObjectScanner {
     return at + 1;
   }
 
-  /** A number or a word. @returns where to continue. */
+  /**
+   * Reads a number or a literal.
+   * @returns where to continue.
+   */
   #passPlain(bytes: Buffer, at: number): number {
     this.#begin(at);
     let end = at + 1;
@@ -123,29 +145,25 @@ export class ObjectScanner {
     this.closedAt = this.#seen + at;
   }
 
-  /** A value begins here, if none has yet. */
+  /** Begins a value, unless one has already begun. */
   #begin(at: number): void {
     if (this.#depth !== 1 || this.#place !== 'value' || this.#start !== -1) return;
     this.#start = this.#seen + at;
     this.#kept = this.#wanted.has(this.#name) ? [] : undefined;
   }
 
-  /** What is left of a string. @returns where to continue. */
+  /**
+   * Skips the rest of a string.
+   * @returns where to continue.
+   */
   #skip(bytes: Buffer, from: number): number {
-    for (let at = from, escaped = 0; ; escaped += 1) {
-      const quote = escaped < MANY_ESCAPED ? bytes.indexOf(QUOTE, at) : nextQuote(bytes, at);
-      const end = quote === -1 ? bytes.length : quote;
-      const isEscaped = endsInEscape(bytes, at, end, this.#isEscaped);
-      this.#isEscaped = quote === -1 && isEscaped;
-      if (quote === -1 || !isEscaped) {
-        const next = quote === -1 ? end : end + 1;
-        this.#keep(bytes, from, next);
-        this.#end = this.#seen + next;
-        if (quote !== -1) this.#endString();
-        return next;
-      }
-      at = quote + 1;
-    }
+    const quote = endOfRest(bytes, this.#isEscaped ? from + 1 : from);
+    this.#isEscaped = quote > bytes.length;
+    const next = Math.min(quote + 1, bytes.length);
+    this.#keep(bytes, from, next);
+    this.#end = this.#seen + next;
+    if (quote < bytes.length) this.#endString();
+    return next;
   }
 
   #endString(): void {
@@ -183,24 +201,18 @@ function behindSpaces(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Whether a byte goes on with a number or a word. */
+/** Whether a byte continues a number or a literal. */
 function isPlain(byte: number): boolean {
   const isStructure = byte === BRACE || byte === BRACKET || byte === CLOSING_BRACE || byte === CLOSING_BRACKET;
   return !isStructure && byte !== QUOTE && byte !== COMMA && byte !== COLON && !isSpace(byte);
 }
 
-/** Behind so many escaped quotes of one string more will follow, so near that the native search is slower. */
-const MANY_ESCAPED = 32;
-
-function nextQuote(bytes: Buffer, from: number): number {
-  for (let at = from; at < bytes.length; at += 1) if (bytes[at] === QUOTE) return at;
-  return -1;
-}
-
 /** Starting the native search costs as much as checking this many bytes. */
 const SHORT_STRING = 48;
 
-/** The closing quote of the string whose first quote is at `start`; -1 when it is not among the next bytes. */
+/**
+ * Returns the closing quote of the string whose opening quote is at `start`, or -1 if it is not among the next bytes.
+ */
 function endOfShortString(bytes: Buffer, start: number): number {
   const limit = Math.min(bytes.length, start + SHORT_STRING);
   for (let at = start + 1; at < limit; at++) {
@@ -209,15 +221,6 @@ function endOfShortString(bytes: Buffer, start: number): number {
     if (byte === BACKSLASH) at++;
   }
   return -1;
-}
-
-/** Whether what follows `end` is escaped, where the text from `start` on began as an escaped character or not. */
-function endsInEscape(bytes: Buffer, start: number, end: number, beganEscaped: boolean): boolean {
-  let before = end;
-  while (before > start && bytes[before - 1] === BACKSLASH) before--;
-  const backslashes = end - before;
-  const isCarried = before === start && beganEscaped;
-  return (backslashes + (isCarried ? 1 : 0)) % 2 === 1;
 }
 
 function readName(quoted: string): string {

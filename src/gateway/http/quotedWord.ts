@@ -1,8 +1,8 @@
 const QUOTE = 0x22;
 
 /**
- * A word in quotes, to be found in bytes of JSON. Nearly every member begins with a quote, and the machine's own search
- * halts at each: without the first quote it takes a sixth of the time.
+ * Finds a word in quotes in the bytes of JSON. Searches for the word without its opening quote, which takes a sixth of
+ * the time, because the native search would stop at the first quote of nearly every member.
  */
 export class QuotedWord {
   readonly #ending: Buffer;
@@ -11,12 +11,12 @@ export class QuotedWord {
     this.#ending = Buffer.from(`${word}"`);
   }
 
-  /** With its quotes, in bytes. */
+  /** Number of bytes, including the quotes. */
   get length(): number {
     return this.#ending.length + 1;
   }
 
-  /** The position of its first quote, at or after `from`; -1 when it is not there. */
+  /** Returns the position of its opening quote at or after `from`, or -1. */
   indexIn(bytes: Buffer, from = 0): number {
     const { length } = this.#ending;
     for (let at = bytes.indexOf(this.#ending, from + 1); at !== -1; at = bytes.indexOf(this.#ending, at + length)) {
@@ -25,7 +25,7 @@ export class QuotedWord {
     return -1;
   }
 
-  /** The position of the first quote of the last one that ends at or before `end`; -1 when there is none. */
+  /** Returns the position of the opening quote of its last occurrence that ends at or before `end`, or -1. */
   lastIndexIn(bytes: Buffer, end = bytes.length): number {
     const { length } = this.#ending;
     for (let at = end - length; at > 0; at -= 1) {

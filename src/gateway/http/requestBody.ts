@@ -2,16 +2,17 @@ import type { IncomingMessage } from 'node:http';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** From the end of the headers to the end of the body. */
+  /** Measured from the end of the headers to the end of the body. */
   readonly timeoutMs: number;
 }
 
-/** `left`: the client closed the connection before the body was complete. */
+/** `left`: the client disconnected before the body was complete. */
 export type BodyProblem = 'tooLarge' | 'timeout' | 'left';
 
 /**
- * The whole body, or why there is none. A body that announces too much is refused before a byte is read.
- * @param enough so many bytes will do: the rest stays unread and the request paused.
+ * Reads the whole body, or returns the reason why that is not possible. If the announced length is too large, the body
+ * is refused before a byte is read.
+ * @param enough number of bytes after which to stop. The rest stays unread, and the request is paused.
  */
 export function readBody(
   request: IncomingMessage,
@@ -43,7 +44,7 @@ export function readBody(
   });
 }
 
-/** The whole body of a request that {@link readBody} has paused behind its `head`. */
+/** Reads the whole body of a request that {@link readBody} has paused after its `head`. */
 export async function readRest(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -55,10 +56,10 @@ export async function readRest(
   return typeof read === 'string' ? read : Buffer.concat([head, read]);
 }
 
-/** Time for a refused client to finish sending, so that it reads the answer instead of a reset connection. */
+/** Time for a refused client to finish sending, so that it receives the answer instead of a connection reset. */
 const DISCARD_MS = 5_000;
 
-/** Reads on without keeping anything, until the request is complete or its time is up; then the connection closes. */
+/** Reads and discards the rest of a request until it is complete or its time is over. Then the connection is closed. */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete) return;
   const timer = setTimeout(() => request.socket.destroy(), DISCARD_MS);

@@ -1,4 +1,4 @@
-/** Finding the usage in bytes of JSON without parsing the rest. */
+/** Finds the usage in the bytes of JSON without parsing the rest. */
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { parseJson } from '../../service/json.ts';
 import { QuotedWord } from './quotedWord.ts';
@@ -10,12 +10,12 @@ const BACKSLASH = 0x5c;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-/** No usage is longer, in bytes. */
+/** Maximum length of a usage object, in bytes. */
 const MAX_USAGE = 8 * 1024;
 
 /**
- * The position of the brace of an object under the key `usage`, at or after `from`; -1 when there is none. Inside a
- * string of JSON the quotes of the key would be escaped; other objects may have such a key too.
+ * Returns the position of the brace of an object with the key `usage`, at or after `from`, or -1. Within a JSON string,
+ * the quotes of the key would be escaped. Other objects may contain such a key, too.
  */
 export function findUsage(bytes: Buffer, from = 0): number {
   for (let key = KEY.indexIn(bytes, from); key !== -1; key = KEY.indexIn(bytes, key + KEY.length)) {
@@ -25,7 +25,7 @@ export function findUsage(bytes: Buffer, from = 0): number {
   return -1;
 }
 
-/** As {@link findUsage}, for the last one whose key ends at or before `end`. */
+/** Like {@link findUsage}, for the last one whose key ends at or before `end`. */
 export function findLastUsage(bytes: Buffer, end = bytes.length): number {
   for (let key = KEY.lastIndexIn(bytes, end); key !== -1; key = KEY.lastIndexIn(bytes, key)) {
     const value = objectUnder(bytes, key);
@@ -34,7 +34,7 @@ export function findLastUsage(bytes: Buffer, end = bytes.length): number {
   return -1;
 }
 
-/** The position of the brace behind a key; -1 when it is not the key of an object. */
+/** Returns the position of the brace after a key, or -1 if its value is not an object. */
 function objectUnder(bytes: Buffer, key: number): number {
   const colon = skipSpace(bytes, key + KEY.length);
   if (bytes[colon] !== COLON) return -1;
@@ -42,7 +42,7 @@ function objectUnder(bytes: Buffer, key: number): number {
   return bytes[value] === OPENING ? value : -1;
 }
 
-/** The last object under such a key, of JSON whose beginning is gone. */
+/** Returns the last object with this key, in JSON whose beginning may be missing. */
 export function lastUsage(bytes: Buffer): JsonRecord | undefined {
   let last: JsonRecord | undefined;
   for (let at = findUsage(bytes); at !== -1; at = findUsage(bytes, at)) last = objectAt(bytes, at) ?? last;
@@ -66,7 +66,7 @@ function objectAt(bytes: Buffer, start: number): JsonRecord | undefined {
   return undefined;
 }
 
-/** JSON's own white space. */
+/** Skips white space of JSON. */
 function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;

@@ -1,19 +1,20 @@
-/** Characters of JSON with English and code, the most frequent first. All others are rarer. */
+/** Characters of JSON with English text and code, most frequent first. All others are rarer. */
 const BY_FREQUENCY = ' e"taoinsrlcdu,hp:mg_\\.-f/0b1yvwk';
 
-/** The machine's own search halts only at the first character of texts that are shorter than this. */
+/** Maximum length for which the native search stops only at occurrences of the first character. */
 const MAX_NEEDLE = 7;
 /** Fewer characters are found too often. */
 const MIN_NEEDLE = 4;
 
 /**
- * A word to be found in bytes of JSON. The machine's own search halts at each byte that the word begins with, so it looks
- * for the part of the word that begins with its rarest character: a fifth of the time of a search for all of it.
+ * Finds a word in the bytes of JSON. The native search stops at each byte that the word begins with, so it searches for
+ * the part of the word that begins with the rarest character. This takes a fifth of the time of searching for the whole
+ * word.
  */
 export class WordSearch {
   readonly #word: Buffer;
   readonly #needle: Buffer;
-  /** Where the needle begins in the word. */
+  /** The position of the needle in the word. */
   readonly #offset: number;
 
   constructor(word: string) {
@@ -22,7 +23,9 @@ export class WordSearch {
     this.#needle = this.#word.subarray(this.#offset, this.#offset + MAX_NEEDLE);
   }
 
-  /** Whether the word is there in a place that is accepted: from `start` on, up to `end`. */
+  /**
+   * Whether the word occurs at a position that `accepts` returns true for. `start` is inclusive and `end` exclusive.
+   */
   isIn(bytes: Buffer, accepts: (start: number, end: number) => boolean): boolean {
     const [needle, offset, { length }] = [this.#needle, this.#offset, this.#word];
     for (let at = bytes.indexOf(needle, offset); at !== -1; at = bytes.indexOf(needle, at + 1)) {

@@ -28,7 +28,7 @@ export interface KeyTeam {
   readonly budgets?: readonly Budget[];
 }
 
-/** A local key without its secret, for lists, records and messages. */
+/** A local key without its secret, for lists, records, and messages. */
 export interface KeyDetails extends KeyTerms {
   /** Identifies the key in the ledger. Does not change when the key is rotated. */
   readonly id: string;

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
+import { UNPRICED } from './schema.ts';
 import { costsByUpstream } from './summary.ts';
 import { inTransaction } from './transaction.ts';
 import type { Reconciliation, UsageAccount, UsagePeriod } from './usage.ts';
@@ -36,7 +37,7 @@ const ENDED = `at > :after - ${MAX_EXCHANGE_MS} AND at <= :upTo
   AND at + duration_ms > :after AND at + duration_ms <= :upTo`;
 const RECORDED = `
   SELECT (SELECT CAST(round(total(cost)) AS INTEGER) FROM (${costsByUpstream(ENDED)}) WHERE upstream = :upstream) AS recorded,
-    count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL) AS unpriced,
+    count(*) FILTER (WHERE ${UNPRICED}) AS unpriced,
     count(*) FILTER (WHERE usage_is_estimated = 1) AS estimated
   FROM exchanges WHERE ${ENDED} AND upstream = :upstream`;
 

@@ -131,7 +131,7 @@ function rowOf(entry: LedgerEntry): Row {
     image_output_price: priceOfKind('imageOutput') ?? null,
     web_search_price: priceOfKind('webSearch') ?? null,
     assumed_prices: bill?.assumed ?? null,
-    cache_saving: bill?.saving ?? null,
+    cache_saving: entry.cacheIsAssumed === true ? null : (bill?.saving ?? null),
     session_id: entry.sessionId ?? null,
     agent_id: entry.agentId ?? null,
     turn_id: entry.turnId ?? null,

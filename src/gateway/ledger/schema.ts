@@ -2,8 +2,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from './sqlite.ts';
 import { inTransaction } from './transaction.ts';
 
-/** In every time zone, midnight is on a multiple of a quarter of an hour. */
+/** In every time zone, days start on a multiple of a quarter of an hour. */
 export const QUARTER_HOUR_MS = 15 * 60 * 1000;
+
+/**
+ * SQL condition for rows of `exchanges` that used tokens of unknown price. The cost of such a row is NULL, or only that
+ * of its other attempts.
+ */
+export const UNPRICED = `input_tokens + output_tokens > 0 AND (cost IS NULL OR (attempts_cost IS NOT NULL AND (
+  input_price IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(exchanges.attempts) AS attempt
+    WHERE json_extract(attempt.value, '$.usage') IS NOT NULL AND json_extract(attempt.value, '$.cost') IS NULL))))`;
 
 /**
  * Each migration upgrades a file by one version; the first one creates the tables. Users have files of all these

@@ -5,9 +5,10 @@ import { NO_SESSION } from '../../rules/exchangeFilter.ts';
 import { toDollars } from '../core/cost.ts';
 import { whereOf } from './exchangeConditions.ts';
 import type { SessionPage, SessionQuestion } from './exchangeQuery.ts';
+import { UNPRICED } from './schema.ts';
 import type { SessionSums, UsageScope, UsageSessions } from './usage.ts';
 
-/** The number of sessions in the usage view. */
+/** Maximum number of sessions in the usage view. */
 const MAX_SESSIONS = 50;
 
 const AVOIDABLE = AVOIDABLE_REASONS.map((reason) => `'${reason}'`).join(', ');
@@ -17,7 +18,7 @@ const SUMS = `
   coalesce(min(local_key_id), '') AS local_key_id, coalesce(min(client), '') AS client,
   coalesce(min(conversation_id), '') AS conversation_id,
   max(0, count(DISTINCT model) - 1) AS other_models, count(DISTINCT turn_id) AS turns, count(*) AS exchanges,
-  count(*) FILTER (WHERE cost IS NULL AND input_tokens IS NOT NULL) AS unpriced,
+  count(*) FILTER (WHERE ${UNPRICED}) AS unpriced,
   total(usage_is_estimated) AS estimated, total(input_tokens) AS input_tokens,
   total(cached_input_tokens) AS cached_input_tokens, total(cache_write_tokens) AS cache_write_tokens,
   total(output_tokens) AS output_tokens, total(cost) AS cost,

@@ -1,7 +1,7 @@
 /** Sums of spending, computed by SQLite so that 100,000 exchanges are not loaded as objects. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
-import { QUARTER_HOUR_MS } from './schema.ts';
+import { QUARTER_HOUR_MS, UNPRICED } from './schema.ts';
 
 /** Milliseconds since the epoch. Excludes `to`. */
 export interface Period {
@@ -50,7 +50,7 @@ const TOTALS: Readonly<Record<keyof Totals, string>> = {
   cacheWriteTokens: 'total(cache_write_tokens)',
   reasoningTokens: 'total(reasoning_tokens)',
   cost: 'total(cost)',
-  unpriced: 'count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL)',
+  unpriced: `count(*) FILTER (WHERE ${UNPRICED})`,
 };
 
 /** Returns one row for each group with exchanges in the period, ordered by group. */

@@ -4,6 +4,8 @@
  * updated.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { addDays, startOfDay } from '../../display/day.ts';
+import { UNPRICED } from './schema.ts';
 import { timeBucket } from './timeBucket.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -14,7 +16,7 @@ export const CELL_NAMES = ['source', 'local_key_id', 'client', 'model', 'upstrea
 export const CELL_SUMS = {
   exchanges: 'count(*)',
   failed: `count(*) FILTER (WHERE ended NOT IN ('completed', 'clientLeft'))`,
-  unpriced: 'count(*) FILTER (WHERE input_tokens + output_tokens > 0 AND cost IS NULL)',
+  unpriced: `count(*) FILTER (WHERE ${UNPRICED})`,
   estimated: 'count(*) FILTER (WHERE usage_is_estimated = 1)',
   input_tokens: 'coalesce(sum(input_tokens), 0)',
   output_tokens: 'coalesce(sum(output_tokens), 0)',
@@ -100,10 +102,8 @@ export function defineTimeBucket(database: DatabaseSync): void {
  */
 const DAY_OR_FIRST = `CASE WHEN at >= :start AND at < :end THEN :day ELSE ${DAY} END`;
 
-/** The day of the first row to add, and its bounds in milliseconds since the epoch. */
-const FIRST_DAY = `
-  SELECT day, unixepoch(day, 'utc') * 1000 AS start, unixepoch(day, '+1 day', 'utc') * 1000 AS end
-  FROM (SELECT ${DAY} AS day FROM exchanges WHERE number > :after ORDER BY number LIMIT 1)`;
+/** The day of the first row to add. */
+const FIRST_DAY = `SELECT ${DAY} AS day FROM exchanges WHERE number > ? ORDER BY number LIMIT 1`;
 
 const NEXT_ROWS = 'number > :after AND number <= :upTo';
 const ADDED = SUM_NAMES.map((name) => `${name} = ${name} + excluded.${name}`);
@@ -126,12 +126,21 @@ export function summarise(database: DatabaseSync, atMost: number): boolean {
     const last = Number(database.prepare('SELECT coalesce(max(number), 0) AS last FROM exchanges').get()?.last);
     const upTo = Math.min(last, after + atMost);
     if (upTo <= after) return false;
-    const rows = { after, upTo, ...database.prepare(FIRST_DAY).get({ after }) };
+    const rows = { after, upTo, ...firstDay(database, after) };
     database.prepare(ADD_CELLS).run(rows);
     database.prepare(ADD_TIMES).run(rows);
     database.prepare('UPDATE summarised SET up_to = ?').run(upTo);
     return upTo < last;
   });
+}
+
+/**
+ * Returns the day of the first row to add, and its bounds in milliseconds since the epoch. SQLite cannot compute them
+ * for a day that does not start at midnight, because daylight saving time starts then.
+ */
+function firstDay(database: DatabaseSync, after: number) {
+  const day = String(database.prepare(FIRST_DAY).get(after)?.day);
+  return { day, start: startOfDay(day), end: startOfDay(addDays(day, 1)) };
 }
 
 /**

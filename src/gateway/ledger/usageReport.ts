@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { dayOf, startOfDay } from '../../display/day.ts';
+import { addDays, dayOf, startOfDay } from '../../display/day.ts';
 import { toDollars } from '../core/cost.ts';
 import type { Accuracy } from '../core/usageEstimator.ts';
 import { reconcile } from './balanceReadings.ts';
@@ -23,7 +23,7 @@ import type {
 } from './usage.ts';
 import { dropCells, gatherCells } from './usageCells.ts';
 
-/** The number of conversations in the view. Exports contain all. */
+/** Maximum number of conversations in the view. Exports contain all. */
 const MAX_CONVERSATIONS = 50;
 const PACE_DAYS = 14;
 /** With more days, bars would be too thin. */
@@ -48,7 +48,7 @@ export function usageReport(
   now: number,
 ): UsageReport {
   const { period } = scope;
-  const unit = unitOf(period);
+  const unit = unitOf(database, period);
   return withCells(database, scope, unit, () => {
     const reconciliation = account && reconcile(database, account, period);
     const firstByte = distribution(database, 'firstByte');
@@ -104,9 +104,19 @@ function withCells<Result>(database: DatabaseSync, scope: UsageScope, unit: Usag
   }
 }
 
-function unitOf({ first, last }: UsagePeriod): UsageUnit {
-  if (first === last) return 'hour';
+function unitOf(database: DatabaseSync, { first, last }: UsagePeriod): UsageUnit {
+  if (first === last) return hasAllRows(database, first) ? 'hour' : 'day';
   return startOfDay(last) - startOfDay(first) < MAX_BARS * DAY_MS ? 'day' : 'week';
+}
+
+/** Whether all rows of a day still exist. If the file was too large, rows are removed before their daily sums. */
+function hasAllRows(database: DatabaseSync, day: string): boolean {
+  const query = `
+    SELECT (SELECT total(exchanges) FROM daily WHERE day = :day) AS summed, count(*) AS kept
+    FROM exchanges WHERE at >= :from AND at < :to AND number <= (SELECT up_to FROM summarised)`;
+  const range = { day, from: startOfDay(day), to: startOfDay(addDays(day, 1)) };
+  const { summed, kept } = one(database, query, range);
+  return Number(kept) >= Number(summed);
 }
 
 function moments(database: DatabaseSync): UsageMoment[] {

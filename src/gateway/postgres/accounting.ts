@@ -253,7 +253,7 @@ const ENTERING = `
 `;
 
 /**
- * Enters the reservations of dead replicas as spent, in rows that end with `lost`. If the real rows arrive later, they
+ * Enters the reservations of dead replicas as spent, in rows with the end `lost`. If the real rows arrive later, they
  * replace them. After the database server has started, replicas get one lease to report first.
  * @returns the number of rows.
  */

@@ -11,7 +11,7 @@ const LOCAL_KEY_ID = 'prices';
 export class PriceBook {
   readonly #lists = new WeakMap<UpstreamMember['upstream'], PriceList>();
 
-  /** Returns the listing of a model, or `undefined` if its upstream lists none. Takes at most two seconds. */
+  /** Returns the listing of a model, or `undefined` if its upstream does not list it. Takes at most two seconds. */
   find({ member, model }: Offer): Promise<Listing | undefined> {
     return this.#listOf(member).find(model);
   }

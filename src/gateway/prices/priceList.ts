@@ -28,7 +28,7 @@ export class PriceList {
 
   /**
    * @param ask requests the list of models; returns `undefined` if it is not available.
-   * @param now milliseconds of a monotonic clock.
+   * @param now returns milliseconds of a monotonic clock.
    */
   constructor(ask: () => Promise<WholeAnswer | undefined>, now: () => number = () => performance.now()) {
     this.#ask = ask;

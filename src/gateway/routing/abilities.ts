@@ -4,24 +4,29 @@ import type { Candidate } from './candidate.ts';
 import type { ListedModel, ModelLists } from './modelLists.ts';
 import type { RequestFacts } from './routes/requestFacts.ts';
 
-/** What the upstreams' lists say about their models. What they do not say is taken for possible. */
+/**
+ * What the upstreams' lists say about the abilities of their models. An ability that a list does not mention is assumed
+ * to exist.
+ */
 export class Abilities {
   readonly #lists: ModelLists;
-  /** As entries were read; an entry of a new list is a new object. */
+  /** Parsed entries of the lists. When a list is read again, its entries are new objects. */
   readonly #read = new WeakMap<ListedModel, Model | undefined>();
 
   constructor(lists: ModelLists) {
     this.#lists = lists;
   }
 
-  /** @returns a promise where lists have to be asked for first, since the request needs an ability that not all have. */
+  /**
+   * @returns a promise if lists must be requested first, because the request needs an ability that not all models have.
+   */
   load(candidates: readonly Candidate[], facts: RequestFacts): Promise<unknown> | undefined {
     const unknown = candidates.filter(({ member }) => !this.#lists.isKnown(member));
     if (unknown.length === 0 || !(facts.hasImage || facts.hasTools)) return undefined;
     return Promise.all(unknown.map(({ member }) => this.#lists.load(member)));
   }
 
-  /** What the request asks for and the candidate cannot do; `undefined` when nothing is known to be missing. */
+  /** Returns what the request needs and the candidate lacks, or `undefined` if nothing is known to be missing. */
   missing(candidate: Candidate, caller: CallerRequest, facts: RequestFacts): string | undefined {
     const model = this.#describe(candidate);
     if (model?.images === false && facts.hasImage) return 'images';
@@ -29,7 +34,10 @@ export class Abilities {
     return lacksAnswer(candidate, caller) ? 'previous_response_id' : undefined;
   }
 
-  /** Without those whose context window is known not to be larger, or to be too small for the request. */
+  /**
+   * Returns the candidates whose context window is, as far as known, larger than that of the failed one and large
+   * enough for the request.
+   */
   async larger(failed: Candidate, others: readonly Candidate[], facts: RequestFacts): Promise<readonly Candidate[]> {
     await Promise.all([failed, ...others].map(({ member }) => this.#lists.load(member)));
     const window = this.#describe(failed)?.contextWindow ?? 0;
@@ -47,7 +55,9 @@ export class Abilities {
   }
 }
 
-/** Whether the request continues an answer that is stored here, which the upstream itself does not know. */
+/**
+ * Whether the request continues an answer that is stored in the gateway and that the upstream therefore does not know.
+ */
 function lacksAnswer({ member }: Candidate, { format, continuesStoredAnswer }: CallerRequest): boolean {
   return continuesStoredAnswer && member.targetFor(format.name) === undefined;
 }

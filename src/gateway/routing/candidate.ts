@@ -3,13 +3,13 @@ import type { Member } from './member.ts';
 import type { RouteLimits, Trigger } from './routes/routeEntry.ts';
 import { DEFAULT_TRIGGERS } from './routes/routeEntry.ts';
 
-/** An upstream that offers the model, and what it calls it. */
+/** An upstream that offers the requested model, with the upstream's name for it. */
 export interface Candidate {
   readonly member: Member;
   readonly model: string;
 }
 
-/** Who is asked for a request, and when the next one is. */
+/** Which upstreams are asked for a request, and after which failures the next one is asked. */
 export interface CallPlan {
   /** In the order in which they are asked. */
   readonly candidates: readonly Candidate[];
@@ -18,16 +18,13 @@ export interface CallPlan {
   readonly route?: ChosenRoute;
   /** Called when one of the candidates answers. */
   readonly onAnswer?: (candidate: Candidate) => void;
-  /** True where there is nobody else, so that an answer need not say whose it is. */
+  /** True if there is only one upstream, so that the answer does not have to name it. */
   readonly isSingle?: boolean;
 }
 
 export const DEFAULT_TRIGGER_SET: ReadonlySet<Trigger> = new Set(DEFAULT_TRIGGERS);
 
-/**
- * Without those that are paused, as long as there are others, and with those that are dead at the end. Where all are
- * paused, all remain: whoever has no choice asks again.
- */
+/** Removes paused candidates unless all are paused, and moves candidates with an open circuit to the end. */
 export function inOrder(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
   const ready = candidates.filter(({ member, model }) => !member.pauses.isPaused(model));

@@ -1,11 +1,11 @@
-/** After this many failures in a row an upstream is taken for dead. */
+/** After this many consecutive failures, the upstream is considered unavailable. */
 const FAILURES_TO_OPEN = 3;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
 /**
- * Opens when an upstream is dead, so that requests go to the others without trying it first; then asks it again and
- * again, with growing pauses, until it answers.
+ * A circuit breaker. While it is open, requests go to other upstreams first, and the upstream is probed with growing
+ * pauses until it answers.
  */
 export class Circuit {
   readonly #probe: () => Promise<boolean>;
@@ -13,7 +13,7 @@ export class Circuit {
   #pauseMs = FIRST_PAUSE_MS;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param probe whether the upstream answers. */
+  /** @param probe resolves with whether the upstream answers. */
   constructor(probe: () => Promise<boolean>) {
     this.#probe = probe;
   }
@@ -33,7 +33,7 @@ export class Circuit {
     if (this.#failures >= FAILURES_TO_OPEN && !this.isOpen) this.#wait();
   }
 
-  /** Nobody will ask any more. */
+  /** Stops probing. */
   dispose(): void {
     this.#close();
   }
@@ -51,7 +51,10 @@ export class Circuit {
     else this.#wait();
   };
 
-  /** The next failure opens it again: a probe is a smaller question than a request. */
+  /**
+   * Keeps the count of failures after a successful probe, so that the next failure opens the circuit again: a request
+   * demands more of the upstream than a probe.
+   */
   #close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

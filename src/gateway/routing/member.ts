@@ -9,7 +9,7 @@ import { ModelPatterns } from './modelPattern.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** One of several upstreams. */
+/** One of the router's upstreams. */
 export class Member implements UpstreamMember {
   readonly upstream: Upstream;
   readonly formats: readonly FormatName[];
@@ -22,7 +22,7 @@ export class Member implements UpstreamMember {
   readonly firstTokenSeconds: number;
   readonly #isShared: boolean;
 
-  /** @param pauses those of the same upstream before, where there are some. */
+  /** @param pauses kept from a previous router with the same upstream, if there was one. */
   constructor(settings: MemberSettings, pauses = new Pauses()) {
     this.pauses = pauses;
     const { upstream, format, formats = FORMAT_NAMES, models = ['*'], hasBalance = false, isShared = false } = settings;
@@ -39,31 +39,31 @@ export class Member implements UpstreamMember {
     return this.upstream.id;
   }
 
-  /** What to translate a request of this format into; `undefined` when it goes as it is. */
+  /** Returns the format into which a request of this format is translated, or `undefined` if it is sent unchanged. */
   targetFor(caller: FormatName): WireFormat | undefined {
     if (this.#format !== undefined) return this.#format;
     const [first] = this.formats;
     return first === undefined || this.formats.includes(caller) ? undefined : wireFormats[first];
   }
 
-  /** As records name it: forms of one's own have no name there. */
+  /** Returns the format's name for records. A form of its own has no name there. */
   formatFor(caller: FormatName): FormatName | undefined {
     return this.#format === undefined ? (this.targetFor(caller)?.name ?? caller) : undefined;
   }
 
-  /** Whether it may count tokens itself. */
+  /** Whether the upstream may be able to count tokens. */
   get countsAsMessages(): boolean {
     return this.formats.includes('messages');
   }
 
-  /** The question for its list of models. */
+  /** Returns the request for the upstream's list of models. */
   modelsRequest(localKeyId: string): UpstreamRequest {
     const isMessages = this.formats.every((format) => format === 'messages');
     return {
       endpoint: '/models',
       method: 'GET',
       subpath: '',
-      // That format's list comes in pages.
+      // The list of the messages format is paged.
       query: isMessages ? '?limit=1000' : '',
       headers: { accept: 'application/json', ...(isMessages && { 'anthropic-version': '2023-06-01' }) },
       localKeyId,

@@ -1,4 +1,4 @@
-/** `/models` over several upstreams, in the shape that the caller reads. */
+/** `/models` for several upstreams, in the caller's format. */
 import type { FormatName, JsonObject, JsonValue } from '../../formats/conversation.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
 import { parseJsonBody } from '../http/jsonBody.ts';
@@ -6,24 +6,24 @@ import type { Member } from './member.ts';
 
 /** Clients wait three seconds for the list. */
 const TIMEOUT_MS = 2_000;
-/** An upstream that gave no list is not asked again for so long by requests that would like to know it. */
+/** After an upstream failed to return its list, {@link ModelLists.load} does not ask it again for this time. */
 const RETRY_MS = 30_000;
 
-/** A model as its upstream lists it, in either shape. */
+/** A model in an upstream's list, in either format. */
 export type ListedModel = JsonObject & { readonly id: string };
 
-/** Asks all upstreams at once. One that does not answer counts with what it listed last. */
+/** Asks all upstreams in parallel. For one that does not answer, uses its last list. */
 export class ModelLists {
   readonly #members: readonly Member[];
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #now: () => number;
   readonly #lastKnown = new Map<Member, readonly ListedModel[]>();
-  /** When an upstream gave none. */
+  /** When an upstream last failed to return its list. */
   readonly #failedAt = new Map<Member, number>();
 
   /**
-   * @param aliases names for callers, of aliases and routes, with the model that describes each.
-   * @param now in milliseconds.
+   * @param aliases names of aliases and routes, with the model whose entry describes each.
+   * @param now returns milliseconds.
    */
   constructor(
     members: readonly Member[],
@@ -35,7 +35,7 @@ export class ModelLists {
     this.#aliases = aliases;
   }
 
-  /** By their names: aliases first, then the upstreams in their order. */
+  /** Returns the models by name: aliases first, then the upstreams' models in the order of the upstreams. */
   async list(localKeyId: string, signal: AbortSignal): Promise<ReadonlyMap<string, ListedModel>> {
     const lists = await Promise.all(this.#members.map((member) => this.#ask(member, localKeyId, signal)));
     const models = new Map<string, ListedModel>();
@@ -44,25 +44,25 @@ export class ModelLists {
     return new Map([...aliases, ...models.values()].map((model) => [model.id, model]));
   }
 
-  /** The model of a name that may have its upstream's id before it, as requests may name it. */
+  /** Returns the model of a name, which may start with its upstream's ID, as in requests. */
   find(models: ReadonlyMap<string, ListedModel>, name: string): ListedModel | undefined {
     const member = this.#members.find(({ id }) => name.startsWith(`${id}/`));
     const listed = models.get(name) ?? (member && models.get(name.slice(member.id.length + 1)));
     return listed && { ...listed, id: name };
   }
 
-  /** What the upstream has listed about the model; `undefined` when it has not, or was not asked yet. */
+  /** Returns the upstream's entry for the model, or `undefined` if it has none or was not asked yet. */
   known(member: Member, model: string): ListedModel | undefined {
     return this.#lastKnown.get(member)?.find(({ id }) => id === model);
   }
 
-  /** Whether the upstream has given its list, or will not do so for now. */
+  /** Whether the upstream has returned its list, or failed to do so recently. */
   isKnown(member: Member): boolean {
     const failedAt = this.#failedAt.get(member) ?? Number.NEGATIVE_INFINITY;
     return this.#lastKnown.has(member) || this.#now() - failedAt < RETRY_MS;
   }
 
-  /** Asks an upstream for its list, unless it was asked before. */
+  /** Requests the upstream's list unless it is known. */
   async load(member: Member): Promise<void> {
     if (!this.isKnown(member)) await this.#ask(member, 'probe', new AbortController().signal);
   }
@@ -90,7 +90,7 @@ function isModel(value: unknown): value is ListedModel {
   return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
 }
 
-/** Members that belong to the one shape or the other; the rest, such as prices, is carried in both. */
+/** Members that exist in only one of the formats. All others, such as prices, are copied to both. */
 const OF_A_SHAPE = new Set(['type', 'object', 'display_name', 'created_at', 'created', 'owned_by']);
 
 export function encodeModel(model: ListedModel, format: FormatName): JsonObject {
@@ -104,7 +104,7 @@ export function encodeModel(model: ListedModel, format: FormatName): JsonObject 
   return { type: 'model', id, display_name: name, created_at: new Date(created * 1000).toISOString(), ...further };
 }
 
-/** Seconds since the epoch; 0 when the upstream does not say. */
+/** Seconds since the epoch; 0 if the upstream does not provide the time. */
 function creationOf({ created, created_at: at }: ListedModel): number {
   const seconds = typeof created === 'number' ? created : secondsOf(at);
   return Number.isFinite(seconds) && Math.abs(seconds) < 1e11 ? Math.floor(seconds) : 0;

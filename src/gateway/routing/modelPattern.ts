@@ -1,9 +1,9 @@
 import { matches } from '../core/modelPattern.ts';
 
-/** Names of models, in which `*` stands for any characters. */
+/** Model names, in which `*` matches any characters. */
 export class ModelPatterns {
   readonly #patterns: readonly { readonly pattern: string; readonly weight: number }[];
-  /** The patterns that are the name of one model. */
+  /** The patterns without `*`, which name exactly one model. */
   readonly names: readonly string[];
 
   constructor(patterns: readonly string[]) {
@@ -11,7 +11,7 @@ export class ModelPatterns {
     this.names = patterns.filter((pattern) => !pattern.includes('*'));
   }
 
-  /** How closely a pattern names the model: the more the better, `undefined` when none does. */
+  /** Returns how specific the best matching pattern is (higher is better), or `undefined` if none matches. */
   fit(model: string): number | undefined {
     const fitting = this.#patterns.filter(({ pattern }) => matches(pattern, model));
     const weights = fitting.map(({ weight }) => weight);
@@ -19,7 +19,7 @@ export class ModelPatterns {
   }
 }
 
-/** A whole name weighs most, then what says most of it. */
+/** A full name is the most specific, then the pattern with the most literal characters. */
 function weightOf(pattern: string): number {
   return pattern.includes('*') ? pattern.replaceAll('*', '').length : Number.POSITIVE_INFINITY;
 }

@@ -8,18 +8,20 @@ import { asBuffer } from '../http/asBuffer.ts';
 
 const KEY_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 
-/** Whether an answer of this status refuses the key that the gateway has at its upstream. */
+/** Whether an answer with this status means that the upstream refuses the gateway's key. */
 export function refusesKey(status: number | undefined): boolean {
   return status !== undefined && KEY_REFUSED.has(status);
 }
 
-/** What the caller is told then: its own key is right, so the error must not look like a refusal of it. */
+/**
+ * Returns the error for the caller. The caller's own key is valid, so the error must not look as if it were refused.
+ */
 export function keyRefused(error: ApiError, upstream: string): ApiError {
   const message = `The upstream "${upstream}" refused the gateway's key (${error.status}): ${error.message}`;
   return { kind: 'server', status: 502, code: 'upstream_key_refused', message };
 }
 
-/** For questions that go to one upstream alone, such as that for the balance. */
+/** For requests that go to a single upstream without failover, such as the balance. */
 export class RefusedKeySink extends PassingSink {
   readonly #request: UpstreamRequest;
   readonly #upstream: string;

@@ -3,9 +3,10 @@ import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
 import { LaterCall } from '../core/laterCall.ts';
-import type { ResponseStore } from '../core/responseStore.ts';
+import type { ResponseReferences, ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
+import { nextTurn } from '../http/turns.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Abilities } from './abilities.ts';
 import type { CallPlan, Candidate } from './candidate.ts';
@@ -21,15 +22,15 @@ import { RouteTable } from './routes/routeTable.ts';
 import { SessionPins } from './routes/sessionPins.ts';
 import { answerCount } from './tokenCount.ts';
 
-/** What is remembered of earlier requests. */
+/** State that is kept from earlier requests. */
 export interface RouterMemory {
   readonly responses?: ResponseStore;
   readonly pins?: SessionPins;
-  /** By the ids of upstreams. */
+  /** By upstream ID. */
   readonly pauses?: ReadonlyMap<string, Pauses>;
 }
 
-/** Several upstreams as one: each request goes to those that offer its model, translated where they need it. */
+/** Combines several upstreams: each request goes to those that offer its model, and is translated if necessary. */
 export class Router implements Upstream {
   readonly id = 'router';
   readonly #members: readonly Member[];
@@ -42,9 +43,9 @@ export class Router implements Upstream {
   readonly #counter: TokenCounter;
 
   /**
-   * @param aliases names that callers may use, and the `model`, `upstream/model`, or route that each stands for.
-   * @param routes names that callers may use, and the models that each leads to.
-   * @param memory outlives this router where others follow it.
+   * @param aliases names for callers, with the `model`, `upstream/model`, or route that each stands for.
+   * @param routes names for callers, with the models that each leads to.
+   * @param memory outlives this router, because its successors use it, too.
    */
   constructor(
     members: readonly MemberSettings[],
@@ -83,7 +84,7 @@ export class Router implements Upstream {
     return route === undefined ? this.#candidates(model) : this.#expand(this.#routes.reachable(route));
   }
 
-  /** Only an upstream that reads the request as it came can. */
+  /** Only an upstream that receives the request untranslated can compact. */
   compacts(model: string): boolean {
     const [first] = this.offers(model);
     if (first === undefined || first.member.targetFor('responses') !== undefined) return false;
@@ -97,25 +98,48 @@ export class Router implements Upstream {
   #route(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const caller = new CallerRequest(request);
     const { model } = caller;
-    if (model === undefined) return refuse(caller, sink, nameless(caller));
+    if (model === undefined) return this.#read(caller, sink, () => refuse(caller, sink, nameless(caller)));
+    const isChosen = this.#routes.find(model) !== undefined || this.#candidates(model).length > 1;
+    const choose = () => this.#choose(caller, model, sink);
+    return isChosen && caller.isHuge ? this.#read(caller, sink, choose) : choose();
+  }
+
+  #choose(caller: CallerRequest, model: string, sink: AnswerSink): UpstreamCall {
+    const request = caller.withJson;
     const facts = new RequestFacts(request);
     const plan = this.#plan(model, request, facts);
+    const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
+    const isTranslated = plan.candidates.some(({ member }) => member.targetFor(caller.format.name) !== undefined);
     const [first] = plan.candidates;
     if (first === undefined) return refuse(caller, sink, unknownModel(model));
-    return request.endpoint === '/messages/count_tokens'
-      ? this.#count(caller, first, sink)
-      : this.#call(caller, plan, sink, facts);
+    if (request.endpoint === '/messages/count_tokens') return this.#count(caller, first, sink);
+    if (!isTranslated) return start();
+    return this.#read(caller, sink, () => this.#recall(caller, sink, start));
+  }
+
+  /** Reads a long body step by step before somebody needs what it says. */
+  #read(caller: CallerRequest, sink: AnswerSink, then: () => UpstreamCall): UpstreamCall {
+    if (!caller.isLong) return then();
+    let wrong: ApiError | undefined;
+    const read = caller.read().then((error) => {
+      wrong = error;
+    });
+    return new LaterCall(sink, read, () => (wrong === undefined ? then() : refuse(caller, sink, wrong)));
   }
 
   /** Only translation needs what a request names of earlier answers. */
-  #call(caller: CallerRequest, plan: CallPlan, sink: AnswerSink, facts: RequestFacts): UpstreamCall {
-    const { format, original } = caller;
-    const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
-    const isTranslated = plan.candidates.some(({ member }) => member.targetFor(format.name) !== undefined);
-    const references = isTranslated ? caller.references : undefined;
-    if (references === undefined) return start();
-    const recalled = this.#responses.find(original.localKeyId, references).then((found) => caller.recall(found));
-    return new LaterCall(sink, recalled, start);
+  #recall(caller: CallerRequest, sink: AnswerSink, start: () => UpstreamCall): UpstreamCall {
+    const { references, original } = caller;
+    if (references === undefined && !caller.isLong) return start();
+    return new LaterCall(sink, this.#prepare(caller, references, original.localKeyId), start);
+  }
+
+  async #prepare(caller: CallerRequest, references: ResponseReferences | undefined, localKeyId: string): Promise<void> {
+    if (references !== undefined) caller.recall(await this.#responses.find(localKeyId, references));
+    if (!caller.isLong) return;
+    await nextTurn();
+    caller.decoded();
+    await nextTurn();
   }
 
   #plan(model: string, request: UpstreamRequest, facts: RequestFacts): CallPlan {
@@ -139,7 +163,7 @@ export class Router implements Upstream {
     return answerCount(caller, { upstream: member.upstream, canBeAsked, model }, this.#counter, sink);
   }
 
-  /** In the order of the names, each once. */
+  /** Returns the candidates in the order of the names, without duplicates. */
   #expand(names: readonly string[]): Candidate[] {
     const found = names.flatMap((name) => this.#candidates(name));
     return found.filter(
@@ -147,7 +171,7 @@ export class Router implements Upstream {
     );
   }
 
-  /** Those that name the model most closely come first. */
+  /** Upstreams with the most specific pattern come first. */
   #candidates(name: string): Candidate[] {
     const model = this.#aliases.get(name) ?? name;
     const slash = model.indexOf('/');
@@ -188,7 +212,7 @@ function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): Upstr
   return ANSWERED;
 }
 
-/** The format's own complaint says most. */
+/** The format's own validation error is the most specific. */
 function nameless(caller: CallerRequest): ApiError {
   const decoded = caller.decoded();
   return 'kind' in decoded ? decoded : invalid('model: This must be a string.', 'model');

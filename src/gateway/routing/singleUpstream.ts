@@ -13,11 +13,11 @@ import { answerCount } from './tokenCount.ts';
 const COUNT: Endpoint = '/messages/count_tokens';
 const NO_LIMITS = {};
 
-/** An upstream of all formats that stands alone. The gateway counts tokens where it does not do so itself. */
+/** A single upstream that supports all formats. The gateway counts tokens if the upstream does not. */
 export class SingleUpstream extends WrappedUpstream {
   readonly #member: Member;
   readonly #counter: TokenCounter;
-  /** Stays empty: nothing is translated. */
+  /** The store stays empty, because nothing is translated. */
   readonly #services: CallServices = {
     responses: new MemoryResponseStore(),
     load: () => undefined,
@@ -35,7 +35,7 @@ export class SingleUpstream extends WrappedUpstream {
     return endpoint !== COUNT && super.takesBodyStream(endpoint);
   }
 
-  /** The specification of the service knows no compaction. */
+  /** The service's specification has no compaction. */
   compacts(): boolean {
     return false;
   }

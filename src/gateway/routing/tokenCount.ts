@@ -1,4 +1,4 @@
-/** `/messages/count_tokens` for upstreams of every format. */
+/** `/messages/count_tokens` for upstreams of all formats. */
 
 import type { CallerRequest } from '../core/callerRequest.ts';
 import { answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
@@ -9,21 +9,21 @@ import { parseJsonBody } from '../http/jsonBody.ts';
 import { RefusedKeySink } from './refusedKey.ts';
 
 const TIMEOUT_MS = 10_000;
-/** `exact`, or `estimated; factor=1.20`. Absent where the upstream has counted. */
+/** `exact`, or `estimated; factor=1.20`. Not sent if the upstream has counted. */
 const ESTIMATE_HEADER = 'x-model-access-estimate';
 
-/** Who would answer the request whose tokens are asked for. */
+/** The upstream that would answer the request whose tokens are counted. */
 export interface CountPlace {
   readonly upstream: Upstream;
-  /** False where it would be no use: it speaks another format, or is dead. */
+  /** False if the upstream has another format or is unavailable. */
   readonly canBeAsked: boolean;
-  /** As the upstream calls it. */
+  /** The upstream's name for the model. */
   readonly model: string;
 }
 
 /**
- * Counted by the upstream if it can, else by the gateway. A request that is wrong gets its error from either. What the
- * upstream says here never counts against it.
+ * Counts tokens with the upstream if possible, otherwise in the gateway. Both return an error for an invalid request.
+ * The upstream's response does not affect its health.
  */
 export function answerCount(
   caller: CallerRequest,
@@ -54,10 +54,10 @@ async function ask(
   return answer !== undefined && (REFUSALS.has(answer.status) || isCount(answer)) ? answer : undefined;
 }
 
-/** The request or its key is wrong. Any other error says no more than that the upstream does not count, or not now. */
+/** The request or its key is invalid. Other errors only mean that the upstream cannot count, at least at the moment. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 402, 403, 413, 422]);
 
-/** Some upstreams answer 0 instead of saying that they cannot count. */
+/** Some upstreams return 0 if they cannot count. */
 function isCount({ status, body }: WholeAnswer): boolean {
   const count = status === 200 ? parseJsonBody(body) : undefined;
   if (typeof count !== 'object' || count === null || !('input_tokens' in count)) return false;

@@ -1,9 +1,9 @@
-/** An upstream as a person writes it, in the settings of the editor and in the file that `--config` names. */
+/** An upstream as the user writes it in the editor's settings or in the file of `--config`. */
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import { upstreamLimits } from './routes/routeEntry.ts';
 
-/** The members that it has in both. */
+/** The members that exist in both. */
 export const upstreamShape = {
   id: z.string().check(z.regex(/^[\w.-]+$/, 'This must be letters, digits, dots, hyphens and underscores.')),
   baseUrl: z.string().check(z.refine(isHttpAddress, 'This must begin with http:// or https://.')),

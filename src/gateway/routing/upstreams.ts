@@ -9,54 +9,54 @@ import type { Pauses } from './failover/pauses.ts';
 import type { RouterMemory } from './router.ts';
 import type { RouteList } from './routes/routeEntry.ts';
 
-/** One upstream that has all endpoints. */
+/** An upstream that supports all endpoints. */
 export type ServiceSettings =
   | { readonly kind: 'sandbox' }
   | {
       readonly kind: 'hosted';
-      /** With the prefix, such as `https://host/api/v1`. */
+      /** Including the path prefix, such as `https://host/api/v1`. */
       readonly baseAddress: string;
       readonly serviceKey: string;
       readonly network?: NetworkSettings;
     };
 
-/** Several upstreams, and which models are whose. */
+/** Several upstreams with their models. */
 export interface RoutedSettings {
   readonly kind: 'routed';
   readonly upstreams: readonly CompatibleSettings[];
-  /** Beside them, for models that no pattern names more closely. */
+  /** An additional upstream, for models that no pattern matches more specifically. */
   readonly service?: ServiceSettings;
-  /** Whether models of the editor's other extensions are offered too; only in the editor's worker. */
+  /** Whether models of other extensions are offered, too. Only works in the editor's worker. */
   readonly editorModels?: boolean;
-  /** Names for callers that insist on them, each for a `model` or `upstream/model`. */
+  /** Alternative model names for callers, each for a `model` or `upstream/model`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Names for callers, each for several models with rules. They were checked for mistakes. */
+  /** Names for callers, each for several models with rules. Must be checked for mistakes first. */
   readonly routes?: RouteList;
 }
 
-/** Which upstream, in a form that travels between threads. */
+/** Identifies an upstream. Can be sent between threads. */
 export type UpstreamSettings = ServiceSettings | RoutedSettings;
 
 export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | 'delayMs'>;
 
 /**
- * Opens upstreams and closes those no longer used. All who ask for the sandbox get the same one, so that they draw
- * on the same credit. The code of an upstream is loaded when it is first asked for.
+ * Opens upstreams, and closes those that are no longer used. All callers share one sandbox and its credit. The code of
+ * an upstream is loaded when it is first opened.
  */
 export class Upstreams {
-  /** Counts tokens for all that do not do so themselves. */
+  /** Counts tokens for all upstreams that do not. */
   readonly counter: TokenCounter;
   readonly #sandboxDefaults: SandboxSettings;
   readonly #askEditor: AskEditor | undefined;
   readonly #responses: ResponseStore | undefined;
   #memory: RouterMemory | undefined;
-  /** By the settings of upstreams, as one with another key or address may answer. */
+  /** Keyed by the settings, because an upstream may be available again with another key or address. */
   #pauses: ReadonlyMap<string, Pauses> = new Map();
   #sandbox: Promise<Upstream> | undefined;
 
   /**
-   * @param askEditor absent where there is no editor.
-   * @param responses without it, they are kept in this process.
+   * @param askEditor undefined outside the editor.
+   * @param responses default: a store in the memory of this process.
    */
   constructor(
     sandboxDefaults: SandboxSettings = {},
@@ -70,7 +70,7 @@ export class Upstreams {
     this.counter = new TokenCounter(onProblem);
   }
 
-  /** @throws {TypeError} when a base address is not an http or https address. */
+  /** @throws {TypeError} if a base address is not an HTTP or HTTPS address. */
   async open(settings: UpstreamSettings, sandbox: SandboxSettings = {}): Promise<Upstream> {
     switch (settings.kind) {
       case 'sandbox':
@@ -85,7 +85,7 @@ export class Upstreams {
     }
   }
 
-  /** Has the code at hand that opening will need. */
+  /** Loads the code that `open` needs. */
   async load(settings: UpstreamSettings): Promise<void> {
     if (settings.kind === 'sandbox') await loadSandbox();
     else if (settings.kind === 'hosted') await Promise.all([loadHosted(), loadSingle()]);
@@ -93,7 +93,7 @@ export class Upstreams {
       await Promise.all([loadRouter(), loadCompatible(), ...(settings.service ? [this.load(settings.service)] : [])]);
   }
 
-  /** Ends an upstream once its requests are done; the sandbox stays. */
+  /** Closes an upstream after its running requests. The sandbox stays open. */
   async release(upstream: Upstream): Promise<void> {
     if (upstream !== (await this.#sandbox)) await upstream.close();
   }
@@ -117,14 +117,17 @@ export class Upstreams {
     return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter, routes, memory);
   }
 
-  /** One for all routers, so that a change of settings forgets nothing. */
+  /** Shared by all routers, so that a change of settings loses nothing. */
   async #openMemory(): Promise<RouterMemory> {
     const [{ MemoryResponseStore }, { SessionPins }] = await Promise.all([loadMemoryResponses(), loadPins()]);
     this.#memory ??= { responses: this.#responses ?? new MemoryResponseStore(), pins: new SessionPins() };
     return this.#memory;
   }
 
-  /** An upstream that stays as it was goes on being left alone. @returns those of these upstreams, by their ids. */
+  /**
+   * Keeps the pauses of upstreams whose settings have not changed.
+   * @returns the pauses by upstream ID.
+   */
   async #openPauses(upstreams: readonly CompatibleSettings[]): Promise<ReadonlyMap<string, Pauses>> {
     const { Pauses } = await loadPauses();
     const kept = upstreams.map((each) => {

@@ -14,6 +14,7 @@ import { askWithinLimits, isLimited, refusalOfForm } from '../exchanges/limitedE
 import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
 import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
+import { isLong, nextTurn } from '../http/turns.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
 import { sealingKey } from '../keys/sealingKey.ts';
@@ -25,13 +26,13 @@ import type { SentRequest, SessionTracker } from './sessionTracker.ts';
 export interface ServingOptions {
   readonly upstream: Upstream;
   readonly bodyLimits?: Partial<BodyLimits>;
-  /** Remembers what is not in the records. */
+  /** Remembers headers and bodies, which are not in the records. */
   readonly traffic?: Traffic;
-  /** Takes some of the requests as samples of how upstreams count. */
+  /** Takes some of the requests as samples of how upstreams count tokens. */
   readonly sampler?: Sampler;
 }
 
-/** Those who limit requests, and who learn from what was sent. */
+/** The parts that limit requests, and those that learn from requests after they were sent. */
 interface ServingParts {
   readonly books: Books;
   readonly queues: RequestQueues;
@@ -39,7 +40,7 @@ interface ServingParts {
   readonly secrets: SecretWatch;
 }
 
-/** A request of a key that the gateway knows. */
+/** A request with a valid key. */
 export interface AdmittedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -49,20 +50,20 @@ export interface AdmittedRequest {
 
 type RequestHead = Omit<UpstreamRequest, 'body' | 'bodyStream'>;
 
-/** What has come of a body. */
+/** The part of a body that was read. */
 interface ReadBody {
   readonly body: Buffer;
-  /** What is known of all of it, where the rest is still to come. */
+  /** Facts about the whole body, if the rest has not been read yet. */
   readonly announced?: { readonly length: number; readonly model: string };
 }
 
 const DEFAULT_BODY_LIMITS: BodyLimits = { maxBytes: 32 * 1024 * 1024, timeoutMs: 60_000 };
-/** From here on a body is not gathered first where it need not be: keeping it costs more than passing it on. */
+/** Longer bodies are streamed to the upstream if possible, because buffering them costs more than passing them on. */
 const STREAMED_BYTES = 128 * 1024;
 
-/** Reads admitted requests, and asks the upstream within the limits of their keys. */
+/** Reads admitted requests and sends them to the upstream, within the limits of their keys. */
 export class ExchangeServer {
-  /** For requests from now on. */
+  /** Used for later requests. */
   upstream: Upstream;
   readonly #bodyLimits: BodyLimits;
   readonly #traffic: Traffic | undefined;
@@ -77,7 +78,7 @@ export class ExchangeServer {
     this.#parts = parts;
   }
 
-  /** Resolves when the upstream was asked, or the exchange refused. */
+  /** Resolves when the upstream was asked or the exchange was refused. */
   async serve(exchange: Exchange, admitted: AdmittedRequest): Promise<void> {
     const { request, response, route, key } = admitted;
     const { endpoint, subpath, query } = route;
@@ -113,7 +114,7 @@ export class ExchangeServer {
     return isLimited(key) || this.#parts.books.isLimiting;
   }
 
-  /** Whether nobody here needs all of the body: neither who limits what may be asked, nor who decompresses or keeps it. */
+  /** Whether the whole body is needed neither to check limits nor for compaction, decompression, or capturing. */
   #isStreamed({ endpoint, headers }: RequestHead, key: KeyDetails, upstream: Upstream): boolean {
     const { hasEndedSome } = this.#parts.sessions;
     const isLookedInto = this.#isRead(key) || hasEndedSome || mayConcernCompaction(endpoint, headers);
@@ -136,6 +137,7 @@ export class ExchangeServer {
     const isCapped = key.limits?.sessionDollars !== undefined;
     const isNeeded = isCapped || sessions.hasEndedSome;
     const session = isNeeded ? sessions.find(plain, plain.body) : sessions.read(plain, plain.body);
+    if (isNeeded && isLong(plain.body)) await nextTurn();
     // One with a cap is refused where the cap is, with what it has used.
     if (!isCapped && sessions.hasEndedSome && sessions.hasEnded(session)) {
       exchange.refuse(endedSession(isCodex(headers)));
@@ -151,7 +153,7 @@ export class ExchangeServer {
     this.#sent(exchange, whole, whole.body, model);
   }
 
-  /** A conversation that is to be compacted, or that was. */
+  /** Sends a request that asks for a compaction or contains an earlier one. */
   async #askCompacting(
     exchange: Exchange,
     key: KeyDetails,
@@ -159,13 +161,13 @@ export class ExchangeServer {
     headers: IncomingHttpHeaders,
   ): Promise<void> {
     // An upstream that compacts by itself gets the request as it is.
-    const unclear = this.#isRead(key) ? refusalOfForm(request.body) : undefined;
+    const unclear = this.#isRead(key) ? await refusalOfForm(request.body) : undefined;
     if (unclear !== undefined) {
       exchange.refuse(unclear);
       return;
     }
     const { prepareCompaction } = await import('../compaction/compaction.ts');
-    const prepared = prepareCompaction(request, upstream, () => sealingKey(headers));
+    const prepared = await prepareCompaction(request, upstream, () => sealingKey(headers));
     if ('error' in prepared) exchange.refuse(prepared);
     else await this.#ask(exchange, key, prepared, modelName(prepared.request.body));
   }
@@ -181,7 +183,7 @@ export class ExchangeServer {
     else exchange.ask(upstream, request, model);
   }
 
-  /** The request may have gone to its upstream: what is learned from it costs no time before. */
+  /** Learns from a request after it was sent to its upstream, so that nothing delays it. */
   #sent(exchange: Exchange, request: SentRequest, body: Uint8Array, model: string | undefined): void {
     const { sessions, secrets } = this.#parts;
     sessions.sent(exchange, request, body, model);
@@ -201,19 +203,25 @@ export class ExchangeServer {
 
   // --------------------------------------------------------------------------------------------------------- bodies
 
-  /** All of a body; of one that may be passed on as it comes its beginning, if that names the model for the record. */
+  /**
+   * Reads a whole body. Of a body that can be streamed, reads only the beginning, if that contains the model for the
+   * record.
+   */
   async #read(request: IncomingMessage, isStreamed: boolean): Promise<ReadBody | BodyProblem> {
     const length = isStreamed ? this.#streamedLength(request) : undefined;
     const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
     if (typeof body === 'string') return body;
-    if (length === undefined) return { body };
+    if (length === undefined) {
+      if (isLong(body)) await nextTurn();
+      return { body };
+    }
     const model = modelName(body);
     if (model !== undefined) return { body, announced: { length, model } };
     const whole = await readRest(request, this.#bodyLimits, body);
     return typeof whole === 'string' ? whole : { body: whole };
   }
 
-  /** How long the body is, when it is long enough to be passed on as it comes. */
+  /** Returns the length of the body if it is long enough to be streamed. */
   #streamedLength(request: IncomingMessage): number | undefined {
     const length = Number(request.headers['content-length']);
     return length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes ? length : undefined;
@@ -243,7 +251,7 @@ export class ExchangeServer {
   }
 }
 
-/** Refuses the exchange, and reads what is still to come of its body, so that the client reads the refusal. */
+/** Refuses the exchange, and discards the rest of the body so that the client reads the refusal. */
 export function refuse(exchange: Exchange, request: IncomingMessage, refusal: Refusal): void {
   exchange.refuse(refusal);
   discardBody(request);

@@ -16,37 +16,39 @@ export interface GatewayAddress {
   readonly port: number;
 }
 
-/** How long a client may take, in milliseconds. */
+/** Time limits for clients, in milliseconds. */
 export interface ConnectionLimits {
   /** For all headers of a request. */
   readonly headersTimeout: number;
-  /** Between two looks at who takes too long. */
+  /** Interval at which the limits are checked. */
   readonly connectionsCheckingInterval: number;
 }
 
 export interface GatewayOptions extends RequestHandlerOptions {
   readonly connectionLimits?: ConnectionLimits;
-  /** Takes CONNECT requests, and their sockets with them. Without it such connections are closed. */
+  /** Handles CONNECT requests and takes over their sockets. By default, such connections are closed. */
   readonly onConnect?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 const LIMITS = {
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
-  /** Bodies have a time limit of their own, which is answered in the caller's format. */
+  /** Bodies have their own time limit, and exceeding it is answered in the caller's format. */
   requestTimeout: 0,
   keepAliveTimeout: 65_000,
   /** Some agents describe their whole turn in one header. */
   maxHeaderSize: 64 * 1024,
 };
 
-/** How long streams may go on once the gateway was told to close, and how long the last words may take to leave. */
+/**
+ * How long streams may continue after the gateway was told to close, and how long sending the final errors may take.
+ */
 const GRACE_MS = 5_000;
 const LAST_WORDS_MS = 500;
-/** How long the usage of what was cut off may take to be counted. */
+/** How long it may take to count the usage of answers that were cut off. */
 const COUNTING_MS = 5_000;
 
-/** Addresses that stand for all of a machine's, by the one under which the machine reaches itself. */
+/** Addresses that mean all interfaces, with the address under which the machine reaches itself. */
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /** The compatible server, on this machine's loopback interfaces or on one address. */
@@ -62,8 +64,8 @@ export class Gateway {
   }
 
   /**
-   * Listens on 127.0.0.1, and on ::1 where this machine has it and the port is free there. Port 0 takes a free one.
-   * @throws the system's error with its `code`, such as `EADDRINUSE`.
+   * Listens on 127.0.0.1, and on ::1 if the machine has it and the port is free there. Port 0 selects a free port.
+   * @throws the operating system's error with its `code`, such as `EADDRINUSE`.
    */
   async listen(port: number): Promise<GatewayAddress> {
     const taken = await this.#listen('127.0.0.1', port);
@@ -72,9 +74,9 @@ export class Gateway {
   }
 
   /**
-   * Listens on one address, such as `0.0.0.0`, `::` or `10.0.0.5`. Port 0 takes a free one.
+   * Listens on one address, such as `0.0.0.0`, `::` or `10.0.0.5`. Port 0 selects a free port.
    * @returns an address that this machine can use.
-   * @throws the system's error with its `code`, such as `EADDRNOTAVAIL`.
+   * @throws the operating system's error with its `code`, such as `EADDRNOTAVAIL`.
    */
   async listenOn(host: string, port: number): Promise<GatewayAddress> {
     const taken = await this.#listen(host, port);
@@ -97,17 +99,20 @@ export class Gateway {
     this.#handler.setLocalKeys(keys);
   }
 
-  /** For requests from now on. Resolves when those that began with the one before have ended, so that it can be closed. */
+  /**
+   * Applies to later requests. Resolves when all requests to the previous upstream have ended, so that it can be
+   * closed.
+   */
   setUpstream(upstream: Upstream): Promise<void> {
     return this.#handler.setUpstream(upstream);
   }
 
-  /** Those under way, as they are now. */
+  /** The running exchanges in their current state. */
   get running(): readonly RunningExchange[] {
     return [...this.#handler.exchanges].map((exchange) => runningExchange(exchange.summary(), exchange.waitsFor));
   }
 
-  /** Ends one that is under way; does nothing when it is not. */
+  /** Ends a running exchange. Does nothing if it is not running. */
   cancel(exchangeId: string): void {
     for (const exchange of this.#handler.exchanges) {
       if (exchange.id === exchangeId) exchange.cutOff(CANCELLED, 'cancelled');
@@ -131,15 +136,18 @@ export class Gateway {
   }
 
   /**
-   * Refuses new requests and lets those under way finish for `graceMs`. The port stays open meanwhile, so that a balancer
-   * sees at `/health/ready` where to send no more. {@link close} is to follow.
+   * Refuses new requests, and waits up to `graceMs` for the running ones. The port stays open, so that a balancer sees
+   * at `/health/ready` that it must send requests elsewhere. Must be followed by {@link close}.
    */
   async drain(graceMs: number): Promise<void> {
     this.#handler.stopAdmitting();
     await this.#quiet(graceMs);
   }
 
-  /** Frees its port at once, lets requests under way finish for `graceMs`, then ends them with an error in their format. */
+  /**
+   * Frees the port immediately, waits up to `graceMs` for running requests, then ends them with an error in their
+   * format.
+   */
   async close(graceMs = GRACE_MS): Promise<void> {
     const servers = this.#servers.splice(0);
     this.#handler.stopAdmitting();
@@ -154,7 +162,7 @@ export class Gateway {
     await this.#quiet(LAST_WORDS_MS);
     for (const server of servers) server.closeAllConnections();
     await Promise.all(closed);
-    // What was cut off has its record yet to give.
+    // The records of exchanges that were cut off are still to come.
     await this.#quiet(COUNTING_MS);
     await this.#handler.dispose();
   }
@@ -164,7 +172,7 @@ export class Gateway {
     if (this.#handler.exchanges.size === 0) this.#onQuiet?.();
   }
 
-  /** Resolves when no exchange is under way, or after `ms`. */
+  /** Resolves when no exchange is running, or after `ms`. */
   async #quiet(ms: number): Promise<void> {
     if (this.#handler.exchanges.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Questions of balancers and of tools about the gateway itself, which need no key. */
+/** Health checks of balancers and tools, which need no key. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../core/route.ts';
 
@@ -8,15 +8,16 @@ export function probeOf({ method }: IncomingMessage, route: Route): Probe | unde
   return route.kind === 'probe' && (method === 'GET' || method === 'HEAD') ? route.subject : undefined;
 }
 
-/** How the gateway is. */
+/** The state of the gateway. */
 export interface Readiness {
   readonly isAdmitting: boolean;
   readonly isDatabaseAway: boolean;
 }
 
 /**
- * A gateway that is stopping is alive and not ready: 503 makes a balancer send its requests elsewhere. Without its
- * database it stays ready: all others are without it, too, and some requests can still be answered.
+ * A gateway that is stopping is alive but not ready: status 503 makes a balancer send its requests elsewhere. A gateway
+ * without its database stays ready, because all other replicas are without it, too, and some requests can still be
+ * answered.
  */
 export function answerProbe(response: ServerResponse, probe: Probe, { isAdmitting, isDatabaseAway }: Readiness): void {
   if (probe === 'live') send(response, 200, { status: 'ok' });

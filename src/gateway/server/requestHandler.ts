@@ -26,45 +26,48 @@ import { answerProbe, probeOf } from './probes.ts';
 import { RunningExchanges } from './runningExchanges.ts';
 import { SessionTracker } from './sessionTracker.ts';
 
-/** An agent that repeats itself. */
+/** A session whose agent repeats the same calls. */
 export interface SessionLoop extends Loop {
-  /** Whether the session was ended for it. */
+  /** Whether the session was ended because of it. */
   readonly isEnded: boolean;
 }
 
-/** Answers paths that are no endpoints of the API. */
+/** Answers paths that are not endpoints of the API. */
 export interface FurtherPaths {
-  /** @returns false when the path is none of these. */
+  /** @returns false if the path is not one of these. */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
 export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   readonly furtherPaths?: FurtherPaths;
-  /** How many may be under way at once; 1024 by default. */
+  /** Maximum number of running exchanges. Default: 1024. */
   readonly maxExchanges?: number;
-  /** Keeps the budgets and the ledger; without one, budgets are kept in memory. */
+  /** Keeps the budgets and the ledger. By default, budgets are kept in memory. */
   readonly books?: Books;
-  /** Called once for every exchange, after its end, with the upstream that was asked. */
+  /** Called once for each exchange after its end, with the upstream that was asked. */
   readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
-  /** Sizes up what nobody counts; without one that is done without a tokenizer. */
+  /** Estimates usage that no upstream reports. By default, estimates without a tokenizer. */
   readonly estimator?: UsageEstimator;
-  /** Whether requests are searched for secrets, for their records. Off by default. */
+  /** Whether requests are searched for secrets, for their records. Default: false. */
   readonly detectsSecrets?: boolean;
-  /** Called when an agent has made the same calls with the same results three times, and every ten rounds after that. */
+  /** Called when an agent has made the same calls with the same results three times, and every ten rounds after. */
   readonly onLoop?: (loop: SessionLoop) => void;
-  /** Whether such a session ends then: its further requests are refused. Off by default. */
+  /** Whether such a session is ended, so that its further requests are refused. Default: false. */
   readonly endsLoops?: boolean;
-  /** Told how many requests were refused before their sender was known: a line for a person, once a minute at most. */
+  /**
+   * Called with a message for the user about the number of requests refused before their sender was known, at most once
+   * a minute.
+   */
   readonly onRefusedCallers?: (message: string) => void;
-  /** When requests in a queue have their turn; the system's by default. */
+  /** Clock for the queues. Default: the system's clock. */
   readonly clock?: Clock;
-  /** Called when something failed that should not have. */
+  /** Called for unexpected errors. */
   readonly onError?: (error: unknown) => void;
 }
 
 const DEFAULT_MAX_EXCHANGES = 1024;
 
-/** Admits requests whose source and key are allowed, and follows their exchanges to the end. */
+/** Admits requests with an allowed source and key, and tracks their exchanges until they end. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   readonly #access: Access;
@@ -98,29 +101,32 @@ export class RequestHandler {
     });
   }
 
-  /** Those under way. */
+  /** The running exchanges. */
   get exchanges(): ReadonlySet<Exchange> {
     return this.#exchanges;
   }
 
-  /** Effective at once: what keys run that are in the list no longer, or with another secret, ends. */
+  /** Takes effect immediately: the running requests of keys that are removed or rotated end. */
   setLocalKeys(keys: readonly IssuedKey[]): void {
     this.#access.setLocalKeys(keys);
     this.#queues.update(keys);
   }
 
-  /** For requests from now on. Resolves when those that began with the one before have ended, so that it can be closed. */
+  /**
+   * Applies to later requests. Resolves when all requests to the previous upstream have ended, so that it can be
+   * closed.
+   */
   setUpstream(upstream: Upstream): Promise<void> {
     this.#server.upstream = upstream;
     return this.#exchanges.ended();
   }
 
-  /** For requests from now on. */
+  /** Applies to later requests. */
   setDetectingSecrets(isOn: boolean): void {
     this.#secrets.isOn = isOn;
   }
 
-  /** For loops from now on. */
+  /** Applies to loops that are noticed later. */
   setEndingLoops(isOn: boolean): void {
     this.#endsLoops = isOn;
   }
@@ -140,12 +146,12 @@ export class RequestHandler {
     this.#access.setAllowedOrigins(origins);
   }
 
-  /** The gateway is closing: what comes on connections that are still open is refused. */
+  /** Refuses requests on connections that are still open, because the gateway is closing. */
   stopAdmitting(): void {
     this.#isAdmitting = false;
   }
 
-  /** Nothing is under way any more. */
+  /** Must be called when no exchange is running. */
   async dispose(): Promise<void> {
     this.#access.dispose();
     this.#refusedCallers.close();
@@ -171,7 +177,7 @@ export class RequestHandler {
   #authenticate(request: IncomingMessage, response: ServerResponse, route: Route): void {
     const admission = this.#access.checkKey(request.headers);
     if (admission instanceof Promise) {
-      // A client that has left meanwhile closes no exchange that begins now.
+      // If the client has disconnected meanwhile, no event would end an exchange that starts now.
       void admission.then((late) => response.destroyed || this.#decide(request, response, route, late));
     } else {
       this.#decide(request, response, route, admission);
@@ -183,7 +189,7 @@ export class RequestHandler {
     else this.#turnAway(request, response, route, admission.refusal);
   }
 
-  /** Nobody knows who asks, so there is no exchange: only the answer, and a count. */
+  /** The sender is unknown, so no exchange is created. The request is only answered and counted. */
   #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
     this.#refusedCallers.count(refusal, this.#access.callers.addressOf(request));
     const format = wireFormats[callerFormat(endpointOf(route), request.headers)];

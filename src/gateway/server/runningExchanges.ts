@@ -1,12 +1,12 @@
 import type { Exchange } from '../exchanges/exchange.ts';
 
-/** Some exchanges, and who waits for the end of the last of them. */
+/** A set of exchanges, and the function to call when the last of them has ended. */
 interface Awaited {
   readonly exchanges: Set<Exchange>;
   readonly resolve: () => void;
 }
 
-/** The exchanges under way. */
+/** The running exchanges. */
 export class RunningExchanges extends Set<Exchange> {
   readonly #awaited = new Set<Awaited>();
 
@@ -20,7 +20,7 @@ export class RunningExchanges extends Set<Exchange> {
     return super.delete(exchange);
   }
 
-  /** Resolves when all that are under way now have ended, whatever begins meanwhile. */
+  /** Resolves when all exchanges that are running now have ended. Later ones are ignored. */
   async ended(): Promise<void> {
     if (this.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import { createSessionKey, SessionReader } from '../sessions/sessionReader.ts';
 
 export type SentRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localKeyId' | 'session'>;
 
-/** Assigns the requests of a gateway to their sessions, and compares each with those before it. */
+/** Assigns requests to their sessions, and compares each request with earlier ones of its session. */
 export class SessionTracker {
   readonly #reader: SessionReader;
   readonly #watch: CacheWatch;
@@ -16,8 +16,8 @@ export class SessionTracker {
   readonly #ended = new Set<string>();
 
   /**
-   * @param key for the hashes of sessions. If it is undefined, sessions have other IDs after the next start.
-   * @param onLoop called when an agent repeats itself.
+   * @param key for the hashes of session IDs. If undefined, the IDs change with each start.
+   * @param onLoop called when an agent repeats the same calls.
    */
   constructor(key: Uint8Array | undefined, onLoop: (loop: Loop) => void) {
     const used = key ?? createSessionKey();
@@ -44,7 +44,10 @@ export class SessionTracker {
     return this.#reader.read({ headers, localKeyId, body });
   }
 
-  /** The same with the session of a client that does not identify it, for the case that somebody has to know it. */
+  /**
+   * Like {@link read}, but also finds the session of a client that does not identify it, for callers that depend on a
+   * session.
+   */
   find(request: Omit<SentRequest, 'session'>, body: Uint8Array): RequestSession {
     const session = this.read(request, body);
     if (session.ids !== undefined || body.length > MAX_COMPARED_BYTES) return session;
@@ -59,7 +62,7 @@ export class SessionTracker {
     return endpoint === exchange.format.path && length <= MAX_COMPARED_BYTES;
   }
 
-  /** The exchange has asked its upstream. */
+  /** Called when the exchange has asked its upstream. */
   sent(exchange: Exchange, request: SentRequest, body: Uint8Array, model: string | undefined): void {
     if (exchange.isAnswered || exchange.upstream === undefined || model === undefined) return;
     if (!this.isCompared(exchange, request, body.length)) return;
@@ -75,7 +78,7 @@ export class SessionTracker {
     });
   }
 
-  /** The record with what the comparison has shown. */
+  /** Adds the result of the comparison to the record. */
   ended(record: ExchangeRecord, asked: Upstream | undefined): ExchangeRecord {
     const marksCache = asked !== undefined && memberOf(asked, record.upstream).upstream.marksCache === true;
     const result = this.#watch.ended(record, marksCache);

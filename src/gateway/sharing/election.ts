@@ -9,26 +9,29 @@ export interface Election<Owned> {
   readonly port: number;
   readonly files: SharedFiles;
   readonly secret: Buffer;
-  /** Joins what runs, and opens nothing. */
+  /** Joins a running gateway, but does not start one. */
   readonly onlyJoin: boolean;
-  /** Binds the port. @throws the system's error when it is taken. */
+  /**
+   * Binds the port.
+   * @throws the operating system's error if the port is taken.
+   */
   readonly open: () => Promise<Owned>;
 }
 
 export type Elected<Owned> =
   | { readonly role: 'owner'; readonly owned: Owned }
   | { readonly role: 'follower'; readonly found: Extract<Found, { kind: 'owner' }> }
-  /** Nothing runs that could be joined. */
+  /** There is no running gateway to join. */
   | { readonly role: 'none' };
 
-/** A port whose owner is just going is tried again after a moment, a different one for each that tries. */
+/** A port whose owner is just closing is tried again after a random pause. */
 const ATTEMPTS = 15;
 const PAUSE_MS = { least: 10, most: 120 };
 
 /**
- * Joins the gateway that runs, wherever that is, else opens it. The port is the mutex: of several that try at once one
- * can bind it, and the others find it there.
- * @throws what `open` throws, where something else has the port.
+ * Joins the running gateway of any window, or else opens one. The port is the mutex: if several windows try at the same
+ * time, one binds it, and the others find that one.
+ * @throws the error of `open` if another program uses the port.
  */
 export async function elect<Owned>(election: Election<Owned>): Promise<Elected<Owned>> {
   const { port, files, secret, onlyJoin, open } = election;

@@ -14,16 +14,19 @@ import { createNonce, linkKeys, ownerProof, parseNonce } from './proof.ts';
 import type { ListenCommand } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
-/** How long a follower may take to close its side; the gateway cannot end before. */
+/** How long a follower may take to close its side. The gateway cannot close earlier. */
 const FAREWELL_MS = 500;
 
-/** Every open window is one; who opens more only wants to waste them. */
+/** Each open window has one link. More links can only come from abuse. */
 const MAX_LINKS = 256;
 
-/** A window proves itself a moment after it has connected: of those that have not yet, the newest is the likeliest one. */
+/**
+ * A window authenticates immediately after it connects, so of the unauthenticated connections, the newest is the most
+ * likely to be a window.
+ */
 const MAX_UNPROVEN = 64;
 
-/** Stands for one window that follows. */
+/** A window that follows this one. */
 export interface Follower {
   send(message: OwnerMessage): void;
 }
@@ -31,7 +34,7 @@ export interface Follower {
 export interface FollowerLinksOptions {
   readonly secret: Buffer;
   readonly localKeys: () => ListenCommand['localKeys'];
-  /** `from` stands for the follower that asks. */
+  /** `from` identifies the requesting follower. */
   readonly onRequest: (request: FollowerRequest, from: object) => void;
   readonly onLook: (look: TrafficSubscription, follower: Follower) => void;
   readonly onLeft: (follower: Follower) => void;
@@ -42,7 +45,7 @@ export class FollowerLinks {
   readonly #options: FollowerLinksOptions;
   readonly #sockets = new Set<Duplex>();
   readonly #followers = new Set<SealedChannel>();
-  /** Those whose first words are still to come, the oldest first. */
+  /** Connections that have not authenticated yet, oldest first. */
   readonly #unproven = new Set<SealedChannel>();
   #isOver = false;
 
@@ -54,7 +57,10 @@ export class FollowerLinks {
     return this.#followers.size;
   }
 
-  /** Takes a CONNECT request: proves who answers here, and waits for the other side to do so by its first message. */
+  /**
+   * Handles a CONNECT request: sends the owner's proof, and waits for the first message of the other side, which is its
+   * proof.
+   */
   readonly accept = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     const asked = request.headers[LINK_HEADER];
@@ -73,14 +79,14 @@ export class FollowerLinks {
     this.#read(socket, head, new SealedChannel(socket, sealedBy, { isProven: false }));
   };
 
-  /** To all, or all but one. */
+  /** Sends a message to all followers, or to all except one. */
   broadcast(message: OwnerMessage, except?: object): void {
     for (const follower of this.#followers) {
       if (follower !== except) follower.send(message);
     }
   }
 
-  /** To be called when the port is free. */
+  /** Must be called when the port is free. */
   sendClose(reason: CloseReason): void {
     this.#isOver = true;
     this.broadcast({ type: 'close', reason });
@@ -90,7 +96,10 @@ export class FollowerLinks {
     }, FAREWELL_MS).unref();
   }
 
-  /** At the cost of who takes longest to prove itself: nobody can keep a window out by connecting more often. */
+  /**
+   * Closes the connection that has taken longest to authenticate, so that a flood of connections cannot keep a window
+   * out.
+   */
   #makeRoom(): void {
     const [oldest] = this.#unproven;
     if (oldest === undefined || this.#unproven.size < MAX_UNPROVEN) return;

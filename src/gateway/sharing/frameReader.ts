@@ -1,16 +1,16 @@
 const LENGTH_BYTES = 4;
 
 /**
- * Cuts what comes over a connection into frames: the length of what follows in four bytes, and so many bytes. Pieces of a
- * frame are kept as they came until the last one is there, so that a long frame in small pieces is copied once.
+ * Splits the bytes of a connection into frames: four bytes with the length, then the content. The pieces of a frame are
+ * collected until it is complete, so that a long frame in small pieces is copied only once.
  */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** Of the whole frame that comes next, once that is known. */
+  /** Length of the next frame, if it is known. */
   #wanted: number | undefined;
 
-  /** A longer frame is nonsense. */
+  /** A longer frame is invalid. */
   maxFrameBytes: number;
 
   constructor(maxFrameBytes: number) {
@@ -23,7 +23,10 @@ export class FrameReader {
     this.#bytes += piece.length;
   }
 
-  /** The next whole frame without its length; `undefined` when it is not there yet, `tooLong` when it never will be. */
+  /**
+   * Returns the next frame without its length, `undefined` if it is not complete, or `tooLong` if its length is
+   * invalid.
+   */
   take(): Buffer | 'tooLong' | undefined {
     if (this.#wanted === undefined) {
       if (this.#bytes < LENGTH_BYTES) return undefined;
@@ -36,7 +39,7 @@ export class FrameReader {
     return frame;
   }
 
-  /** Nothing of what has come is kept. */
+  /** Discards everything that was received. */
   clear(): void {
     this.#pieces = [];
     this.#bytes = 0;
@@ -53,7 +56,7 @@ export class FrameReader {
   }
 }
 
-/** The frame for so many bytes. */
+/** Returns the bytes as a frame. */
 export function framed(bytes: Buffer): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(bytes.length);

@@ -1,32 +1,35 @@
-/** What the owner of the port and its followers say to each other, after each has proved itself. */
+/** The messages between the owner of the port and its followers after authentication. */
 import type { CancelCallMessage, RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
 import type { ExchangeEvent, ListenCommand, SettingsCommand } from './protocol.ts';
 
-/** Carries a random value of each side and the owner's proof; with a number, since windows can run several versions. */
+/**
+ * Contains a nonce of each side and the owner's proof. The name has a version number, because windows can run different
+ * versions.
+ */
 export const LINK_HEADER = 'model-access-link-6';
 
-/** For the owner to prove itself, and for the follower to say its first words. */
+/** Time limit for the owner's proof and for the follower's first message. */
 export const HANDSHAKE_MS = 2_000;
 
-/** What a follower asks. */
+/** Requests of a follower. */
 export type FollowerRequest =
-  /** Settings or keys were changed in its window. */
+  /** Settings or keys were changed in the follower's window. */
   | { readonly type: 'apply'; readonly command: SettingsCommand }
-  /** The user stops the gateway, in all windows. */
+  /** The user has stopped the gateway, for all windows. */
   | { readonly type: 'stop' };
 
-/** What a follower wants to see of the owner's traffic, and what runs in its own window. */
+/** A follower's subscriptions and queries about the owner's traffic, and its own running requests. */
 export type TrafficSubscription = Extract<
   TrafficCommand,
   { readonly type: 'watchTraffic' | 'askTraffic' | 'reportCalls' }
 >;
 
-/** `hello` is the first: that it could be sealed is the follower's proof. */
+/** `hello` comes first. That it could be sealed is the follower's proof. */
 export type FollowerMessage = FollowerRequest | TrafficSubscription | { readonly type: 'hello' };
 
-/** What the owner tells. */
+/** What the owner reports. */
 export type OwnerEvent =
-  /** Changed in another window. */
+  /** A setting was changed in another window. */
   | { readonly type: 'apply'; readonly command: SettingsCommand }
   | ExchangeEvent
   | RunningMessage
@@ -37,7 +40,7 @@ export type OwnerMessage =
   | OwnerEvent
   /** The answer to `hello`. */
   | { readonly type: 'welcome'; readonly localKeys: ListenCommand['localKeys'] }
-  /** The last: the port is free. After `handover` a follower takes it, after `stopped` nobody does. */
+  /** The last message: the port is free. After `handover`, a follower takes it over; after `stopped`, none does. */
   | { readonly type: 'close'; readonly reason: CloseReason };
 
 export type CloseReason = 'handover' | 'stopped';

@@ -29,7 +29,7 @@ export class OwnGateway {
   #upstream: Upstream | undefined;
   #books: Bookkeeper | undefined;
   #mayCapture = false;
-  /** The names of the local keys by their IDs. */
+  /** Names of the local keys by ID. */
   #keyNames: ReadonlyMap<string, string> = new Map();
 
   constructor(upstreams: Upstreams, events: OwnGatewayEvents) {
@@ -37,7 +37,7 @@ export class OwnGateway {
     this.#events = events;
   }
 
-  /** @throws the system's error when the port cannot be had, and a TypeError when the upstream is not usable. */
+  /** @throws the operating system's error if the port cannot be bound, or a TypeError if the upstream is invalid. */
   async open(command: ListenCommand, onConnect?: GatewayOptions['onConnect']): Promise<GatewayAddress> {
     const { port, localKeys, allowedOrigins, allowedHosts, upstream, sandbox, ledger } = command;
     const { onEntered, onProblem, onSessionNotice } = this.#events;
@@ -88,7 +88,7 @@ export class OwnGateway {
     }
   }
 
-  /** Does nothing when it is not open. */
+  /** Does nothing if the gateway is not open. */
   async apply(command: SettingsCommand): Promise<void> {
     switch (command.type) {
       case 'setLocalKeys':
@@ -117,7 +117,7 @@ export class OwnGateway {
     }
   }
 
-  /** The folder of this window is trusted from now on. */
+  /** Called when the user has granted trust to this window's folder. */
   grantTrust(captureBodies: boolean): void {
     this.#mayCapture = true;
     this.#traffic.setCapturing(captureBodies);
@@ -127,7 +127,7 @@ export class OwnGateway {
     return this.#gateway?.running ?? [];
   }
 
-  /** What is remembered of exchanges outlives the gateway, as long as the worker runs. */
+  /** Details of recent exchanges outlive the gateway, until the worker ends. */
   async answer(question: TrafficQuestion): Promise<TrafficAnswer> {
     switch (question.kind) {
       case 'details':
@@ -147,7 +147,7 @@ export class OwnGateway {
     }
   }
 
-  /** The port is free as soon as this was called; resolves when all that was under way has ended and is written down. */
+  /** Frees the port synchronously. Resolves when all running requests have ended and are recorded. */
   async close(graceMs: number | undefined): Promise<void> {
     const [gateway, upstream, books] = [this.#gateway, this.#upstream, this.#books];
     this.#gateway = undefined;
@@ -176,12 +176,15 @@ export class OwnGateway {
     this.#release(before, this.#gateway.setUpstream(this.#upstream));
   }
 
-  /** All listeners and keys of the worker are the same person's, and draw on one credit. */
+  /** All gateways and keys of the worker belong to the same user and share one sandbox with its credit. */
   #open(upstream: UpstreamSettings, sandbox?: SandboxSettings): Promise<Upstream> {
     return this.#upstreams.open(upstream, sandbox);
   }
 
-  /** Not waited for: an upstream closes when its last request is done. @param unused resolves when no more will come. */
+  /**
+   * Closes an upstream when its last request has ended, without waiting for it.
+   * @param unused resolves when no more requests will be sent to it.
+   */
   #release(upstream: Upstream | undefined, unused: Promise<void> = Promise.resolve()): void {
     if (upstream === undefined) return;
     unused

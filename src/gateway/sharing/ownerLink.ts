@@ -13,13 +13,13 @@ import { createNonce, type Handshake, isOwnerProof, linkKeys, parseNonce } from 
 import type { ListenCommand } from './protocol.ts';
 import { SealedChannel } from './sealedChannel.ts';
 
-/** Who listens on a port: the gateway of this user, something else, or nobody (any more). */
+/** What listens on a port: the gateway of this user, another program, or nothing (anymore). */
 export type Found =
   | { readonly kind: 'owner'; readonly link: OwnerLink; readonly localKeys: ListenCommand['localKeys'] }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'nobody' };
 
-/** A connection whose other end has proved that it owns the port. */
+/** A connection whose other side has proved that it owns the port. */
 interface Proven {
   readonly port: number;
   readonly secret: Buffer;
@@ -30,10 +30,10 @@ interface Proven {
 export class OwnerLink {
   readonly port: number;
   readonly secret: Buffer;
-  /** Why the owner closed the link; `undefined` when it went without a word, or the link was left. */
+  /** Why the owner closed the link. Resolves with `undefined` if the connection was lost or the follower left. */
   readonly ended: Promise<CloseReason | undefined>;
   readonly #channel: SealedChannel;
-  /** What came before anybody listened. */
+  /** Events that arrived before there was a listener. */
   readonly #early: OwnerEvent[] = [];
   #onHear: (tidings: OwnerEvent) => void = (tidings) => this.#early.push(tidings);
 
@@ -44,7 +44,7 @@ export class OwnerLink {
     this.ended = ended;
   }
 
-  /** Says hello and waits for the welcome. */
+  /** Sends `hello` and waits for `welcome`. */
   static join(proven: Proven, head: Buffer): Promise<Found> {
     const { channel } = proven;
     return new Promise((resolve) => {
@@ -68,7 +68,7 @@ export class OwnerLink {
     });
   }
 
-  /** Hears what the owner tells, from the beginning. */
+  /** Registers the listener. Events that arrived earlier are delivered first. */
   listen(onHear: (tidings: OwnerEvent) => void): void {
     this.#onHear = onHear;
     for (const tidings of this.#early.splice(0)) onHear(tidings);
@@ -78,18 +78,17 @@ export class OwnerLink {
     this.#channel.send(message);
   }
 
-  /** Leaves; the owner goes on. */
+  /** Closes the link. The owner continues. */
   leave(): void {
     this.#channel.destroy();
   }
 }
 
-/** Looks who listens on a port of this machine. Nothing secret is sent before the other side has proved itself. */
+/** Finds out what listens on a port of this machine. Sends nothing secret before the other side has authenticated. */
 export async function findOwner(port: number, secret: Buffer): Promise<Found> {
   const followerNonce = createNonce();
   const headers = { [LINK_HEADER]: followerNonce.toString('base64url') };
-  // CONNECT gives a bare socket on either side, is no request that any client of a gateway sends, and none that a
-  // browser can be made to send.
+  // CONNECT gives both sides a raw socket. Neither clients of a gateway nor pages in a browser send such a request.
   const asked = request({
     host: '127.0.0.1',
     port,
@@ -119,7 +118,7 @@ export async function findOwner(port: number, secret: Buffer): Promise<Found> {
 const STOP_ATTEMPTS = 3;
 const STOP_MS = 6_000;
 
-/** Has the owner stop the gateway for all; and whoever has taken over from an owner that went in that moment. */
+/** Makes the owner stop the gateway for all windows. If the owner is closing at that moment, stops its successor. */
 export async function stopOwner(link: OwnerLink): Promise<void> {
   let owner = link;
   for (let attempt = 1; attempt <= STOP_ATTEMPTS; attempt += 1) {
@@ -158,7 +157,7 @@ function connected(asked: ClientRequest): Promise<Connected | 'foreign' | 'nobod
   });
 }
 
-/** The header holds the owner's random value and its proof, apart by a dot. */
+/** Parses the header with the owner's nonce and proof, separated by a dot. */
 function proven(
   { statusCode, headers }: IncomingMessage,
   secret: Buffer,

@@ -1,22 +1,22 @@
 /**
- * How two gateways of one user know each other. Both hold the same secret; neither sends it. The owner of the port
- * proves that it holds it by a digest over fresh random values of both sides, the follower by being able to write the
- * first message, which is sealed with keys that follow from the secret and these values.
+ * Mutual authentication of two gateways of the same user. Both have the same secret and never send it. The owner of the
+ * port proves that it knows the secret with an HMAC over fresh nonces of both sides. The follower proves it with its
+ * first message, which is sealed with keys derived from the secret and the nonces.
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const NONCE_BYTES = 32;
 const KEY_BYTES = 32;
 
-/** What both sides have seen of each other, and where. */
+/** What both sides know about their connection. */
 export interface Handshake {
-  /** On which the owner listens: what it proves for one port proves nothing for another. */
+  /** The port on which the owner listens. A proof for one port is not valid for another. */
   readonly port: number;
   readonly followerNonce: Buffer;
   readonly ownerNonce: Buffer;
 }
 
-/** One key for each direction, so that nothing can be sent back to where it came from. */
+/** One key for each direction, so that a message cannot be reflected to its sender. */
 export interface LinkKeys {
   readonly towardOwner: Buffer;
   readonly towardFollower: Buffer;
@@ -42,7 +42,7 @@ export function linkKeys(secret: Buffer, { followerNonce, ownerNonce }: Handshak
   return { towardOwner: derive('toward the owner'), towardFollower: derive('toward the follower') };
 }
 
-/** The random value written as base64url, or `undefined` when it is none. */
+/** Decodes a nonce in base64url. Returns `undefined` if it is invalid. */
 export function parseNonce(text: string | undefined): Buffer | undefined {
   const nonce = Buffer.from(text ?? '', 'base64url');
   return nonce.length === NONCE_BYTES ? nonce : undefined;

@@ -1,4 +1,4 @@
-/** How a gateway is started and how its settings change, in whichever window it runs. */
+/** Commands to start a gateway and to change its settings, independently of the window in which it runs. */
 
 import type { SpendingLimits } from '../budgets/spendingLimits.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -9,78 +9,81 @@ import type { CancelCallMessage, RunningMessage, TrafficReply } from '../traffic
 
 export interface ListenCommand {
   readonly type: 'listen';
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly localKeys: readonly IssuedKey[];
   readonly upstream: UpstreamSettings;
   readonly allowedOrigins?: readonly string[];
   readonly allowedHosts?: readonly string[];
-  /** Holds for the first listener that asks for the sandbox. */
+  /** Only applies to the first listener that uses the sandbox. */
   readonly sandbox?: SandboxSettings;
-  /** The path of the ledger, made where there is none. What keeps it from being written comes as a `log`. */
+  /** Path of the ledger, which is created if it does not exist. If it cannot be written, a `log` reports the reason. */
   readonly ledger?: string;
-  /** Of the service's key as a whole. */
+  /** Limits for the service's key. */
   readonly limits?: SpendingLimits;
   /** Whether bodies are kept in memory for the traffic view. */
   readonly captureBodies?: boolean;
   /** Whether requests are searched for secrets. */
   readonly detectSecrets?: boolean;
-  /** Whether sessions end in which an agent repeats itself. */
+  /** Whether a session is ended when its agent repeats the same calls. */
   readonly endLoops?: boolean;
-  /** Whether this window's folder is trusted: else no bodies are kept while the gateway runs here. */
+  /** Whether this window's folder is trusted. Otherwise, a gateway in this window captures no bodies. */
   readonly isTrusted?: boolean;
-  /** One gateway for all windows of the user; without it, one of this worker's own. */
+  /** For a gateway that all windows of the user share. If undefined, this worker runs its own. */
   readonly shared?: SharedFiles;
-  /** Joins the gateway that runs, if one does; else answered by `closed`. */
+  /** Joins a running gateway. If there is none, the answer is `closed`. */
   readonly onlyJoin?: boolean;
 }
 
-/** Paths of what the windows of one user have in common on this machine. */
+/** Paths of the files that the windows of one user share on this machine. */
 export interface SharedFiles {
-  /** By which their gateways know each other; made where there is none. */
+  /** The secret with which their gateways authenticate each other. Created if it does not exist. */
   readonly secret: string;
-  /** There while a gateway runs; says where. */
+  /** Exists while a gateway runs, and contains its port. */
   readonly presence: string;
 }
 
-/** Take effect in whichever window the gateway runs; the port stays open. Answered only by failures. */
+/** Take effect in the window in which the gateway runs; the port stays open. Only failures are answered. */
 export type SettingsCommand =
-  /** The whole list. Effective at once: what keys run that are gone from it, or have another secret, ends. */
+  /** The complete list. Takes effect immediately: the running requests of keys that are removed or rotated end. */
   | { readonly type: 'setLocalKeys'; readonly localKeys: readonly IssuedKey[] }
-  /** For new requests. */
+  /** Applies to new requests. */
   | { readonly type: 'setUpstream'; readonly upstream: UpstreamSettings }
   | { readonly type: 'setAllowedOrigins'; readonly allowedOrigins: readonly string[] }
-  /** For new requests. */
+  /** Applies to new requests. */
   | { readonly type: 'setLimits'; readonly limits: SpendingLimits }
   | { readonly type: 'setCaptureBodies'; readonly captureBodies: boolean }
-  /** For new requests. */
+  /** Applies to new requests. */
   | { readonly type: 'setDetectSecrets'; readonly detectSecrets: boolean }
   | { readonly type: 'setEndLoops'; readonly endLoops: boolean };
 
-/** What a window is told about the gateway that it runs or follows. */
+/** What a window learns about the gateway that it runs or follows. */
 export type ExchangeEvent =
-  /** Sent after the exchange has ended, with its cost where that is known; so not quite in the order of the ends. */
+  /**
+   * Sent after an exchange has ended, with its cost if known. The order can differ from the order in which exchanges
+   * end.
+   */
   | { readonly type: 'exchange'; readonly record: ExchangeRecord }
-  /** Sent when exchanges can be read from the ledger: their ids. */
+  /** The IDs of exchanges that can now be read from the ledger. */
   | { readonly type: 'entered'; readonly ids: readonly string[] }
-  /** Something that a person should know or decide about a session. */
+  /** Something that the user should know or decide about a session. */
   | { readonly type: 'session'; readonly notice: SessionNotice };
 
 export type GatewayMessage =
   | RunningMessage
   | TrafficReply
   | CancelCallMessage
-  /** Comes again when another window takes over, or this one does. */
+  /** Sent again when another window takes over, or this one does. */
   | {
       readonly type: 'listening';
       readonly address: string;
       readonly port: number;
-      /** Whose worker holds the port. */
+      /** The window whose worker has bound the port. */
       readonly owner: 'self' | 'other';
     }
-  /** `code` is the system's, such as `EADDRINUSE`, when it gave one. */
+  /** `code` is the code of the operating system's error, such as `EADDRINUSE`, if there is one. */
   | { readonly type: 'failed'; readonly code?: string; readonly message: string }
-  /** The gateway was stopped, here or in another window; with a `problem` when no window could take over. */
+  /** The gateway was stopped in this or another window. Has a `problem` if no window could take over. */
   | { readonly type: 'closed'; readonly problem?: string }
   /** The local keys after a change in another window. */
   | { readonly type: 'localKeys'; readonly localKeys: ListenCommand['localKeys'] }

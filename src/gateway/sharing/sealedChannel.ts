@@ -5,9 +5,9 @@ import { FrameReader, framed } from './frameReader.ts';
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
-/** Far more than any list of keys, and than a captured body of 4 MB as JSON; a length beyond it is nonsense. */
+/** Far longer than any list of keys, or a captured body of 4 MB as JSON. A longer frame is invalid. */
 const MAX_FRAME_BYTES = 32 * 1024 * 1024;
-/** The first words of a window have some 50. */
+/** The first message of a window has about 50 bytes. */
 const MAX_UNPROVEN_BYTES = 4 * 1024;
 
 export interface ChannelKeys {
@@ -16,15 +16,15 @@ export interface ChannelKeys {
 }
 
 export interface ChannelOptions {
-  /** The other side has proved itself: its first frame may be as long as any. */
+  /** Whether the other side has authenticated. If not, its first frame must be short. */
   readonly isProven: boolean;
 }
 
 /**
- * JSON messages over a socket, sealed with AES-256-GCM: a frame is the length of what follows in four bytes, the sealed
- * text, and its tag. As long as the other side has not proved itself by a frame that opens, it may send 4 KB. Frames are
- * numbered in the cipher's nonce, so none can be removed, repeated or moved. What does
- * not open ends the connection.
+ * JSON messages over a socket, encrypted with AES-256-GCM. A frame consists of four bytes with the length of the rest,
+ * the ciphertext, and its tag. Until the other side has authenticated with a valid frame, frames are limited to 4 KB.
+ * The nonce of the cipher contains the frame's number, so that frames cannot be removed, repeated, or reordered. An
+ * invalid frame closes the connection.
  */
 export class SealedChannel {
   readonly #socket: Duplex;
@@ -40,7 +40,10 @@ export class SealedChannel {
     this.#frames = new FrameReader(isProven ? MAX_FRAME_BYTES : MAX_UNPROVEN_BYTES);
   }
 
-  /** Begins to read. `onClose` is called once, whoever ended it. `head` has come already. */
+  /**
+   * Starts to read. `onClose` is called once, whichever side has closed the connection. `head` contains bytes that were
+   * already received.
+   */
   start(head: Buffer, onMessage: (message: unknown) => void, onClose: () => void): void {
     this.#onMessage = onMessage;
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
@@ -53,7 +56,7 @@ export class SealedChannel {
     if (this.#socket.writable) this.#socket.write(this.#seal(JSON.stringify(message)));
   }
 
-  /** What was sent still arrives. */
+  /** Closes the connection after all messages were sent. */
   end(): void {
     this.#socket.end();
   }
@@ -84,7 +87,7 @@ export class SealedChannel {
     }
   }
 
-  /** `undefined` when it was not sealed by the other side, or not as the next one. */
+  /** Returns `undefined` if the frame was not sealed by the other side or is not the next one. */
   #open(frame: Buffer): { readonly value: unknown } | undefined {
     if (frame.length < TAG_BYTES) return undefined;
     try {

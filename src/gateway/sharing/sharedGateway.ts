@@ -16,14 +16,14 @@ import { TrafficSubscriptions } from './trafficSubscriptions.ts';
 export interface SharedGatewayContext {
   readonly upstreams: Upstreams;
   readonly post: (message: GatewayMessage) => void;
-  /** Carries something out after all that was begun, so that nothing happens at the same time. */
+  /** Runs a task after all earlier ones, so that tasks never overlap. */
   readonly enqueue: (task: () => Promise<void>) => void;
 }
 
 interface Owner {
   readonly kind: 'owner';
   readonly port: number;
-  /** Absent where the gateway is not shared. */
+  /** Undefined if the gateway is not shared. */
   readonly followers?: FollowerLinks;
 }
 
@@ -33,17 +33,17 @@ interface Follower {
 }
 
 /**
- * One gateway for all windows of a user. Who can bind the port owns it; the others follow it over one connection each,
- * whose end is the sign to take over. Its methods are called one after the other.
+ * One gateway for all windows of a user. The window that binds the port owns the gateway. The others follow it, with
+ * one connection each, and one of them takes over when the connection ends. Calls of its methods must not overlap.
  */
 export class SharedGateway {
   readonly #context: SharedGatewayContext;
   readonly #own: OwnGateway;
   readonly #subscriptions: TrafficSubscriptions;
-  /** What this window listens with, in step with the changes of all windows. */
+  /** This window's settings, updated with the changes of all windows. */
   #wanted: ListenCommand | undefined;
   #role: Owner | Follower | undefined;
-  /** Under which this owner stands in the presence file. */
+  /** This owner's name in the presence file. */
   #presence: string | undefined;
 
   constructor(context: SharedGatewayContext) {
@@ -57,18 +57,24 @@ export class SharedGateway {
     this.#subscriptions = new TrafficSubscriptions(this.#own, context.post);
   }
 
-  /** @throws the system's error when the port cannot be had, and others when the upstream or the files are not usable. */
+  /**
+   * @throws the operating system's error if the port cannot be bound, and other errors if the upstream or the files
+   *   cannot be used.
+   */
   async listen(command: ListenCommand): Promise<void> {
     await this.close(0);
     await this.#takePlace(command);
   }
 
-  /** A change of this window, for all. @throws {TypeError} when an upstream is not usable; the earlier one stays. */
+  /**
+   * Applies a change from this window for all windows.
+   * @throws {TypeError} if an upstream is invalid; the previous one stays.
+   */
   async apply(command: SettingsCommand): Promise<void> {
     await this.#adopt(command);
   }
 
-  /** Whether this window wants to know what runs. */
+  /** Whether this window subscribes to the list of running requests. */
   watch(isOn: boolean): void {
     this.#subscriptions.watch(isOn);
   }
@@ -78,7 +84,7 @@ export class SharedGateway {
     this.#subscriptions.ask(command);
   }
 
-  /** What the editor itself asks in this window. */
+  /** Reports the running requests that this window's editor has sent itself. */
   reportCalls({ calls }: CallsMessage): void {
     this.#subscriptions.reportCalls(calls);
   }
@@ -109,7 +115,7 @@ export class SharedGateway {
       this.#subscriptions.stayHere();
     }
     if (role?.kind !== 'owner') return;
-    // The port is free from here on, so whoever takes over may be told.
+    // The port is free from here on, so the followers can be told to take over.
     const closed = this.#own.close(graceMs);
     const isLast = reason === 'stopped' || role.followers?.size === 0;
     role.followers?.sendClose(reason);
@@ -117,7 +123,7 @@ export class SharedGateway {
     await closed;
   }
 
-  /** Opens the gateway, or joins the one that runs. */
+  /** Opens the gateway, or joins the running one. */
   async #takePlace(command: ListenCommand): Promise<void> {
     const { port, shared: files, onlyJoin = false } = command;
     this.#wanted = command;
@@ -176,7 +182,7 @@ export class SharedGateway {
     this.#context.post({ type: 'closed', ...(problem !== undefined && { problem }) });
   }
 
-  /** What a follower asks of the owner. */
+  /** Handles a follower's request to the owner. */
   async #serve(followers: FollowerLinks, request: FollowerRequest, from: object): Promise<void> {
     if (this.#role?.kind !== 'owner' || this.#role.followers !== followers) return;
     if (request.type === 'apply') {
@@ -187,7 +193,7 @@ export class SharedGateway {
     this.#end();
   }
 
-  /** What the owner tells a follower. */
+  /** Handles the owner's event in a follower. */
   #onOwnerEvent(link: OwnerLink, event: OwnerEvent): void {
     switch (event.type) {
       case 'exchange':
@@ -203,7 +209,7 @@ export class SharedGateway {
     }
   }
 
-  /** The owner has gone. */
+  /** Called when the owner has gone. */
   async #onOwnerLeft(link: OwnerLink, reason: CloseReason | undefined): Promise<void> {
     const wanted = this.#wanted;
     if (wanted === undefined || this.#role?.kind !== 'follower' || this.#role.link !== link) return;
@@ -219,15 +225,15 @@ export class SharedGateway {
   }
 
   /**
-   * Takes a change over and passes it on to whoever does not know it yet.
-   * @param from the link that it came by; absent when it is one of this window.
+   * Adopts a change and forwards it to the windows that do not know it yet.
+   * @param from the link that the change came from. Undefined if it comes from this window.
    */
   async #adopt(command: SettingsCommand, from?: object): Promise<void> {
     const before = this.#wanted;
     if (before === undefined) return;
     const { type: _, ...change } = command;
     const wanted = { ...before, ...change };
-    // Every window tells of the same change of settings: only the first counts.
+    // Every window reports the same change of settings. Only the first report has an effect.
     if (isDeepStrictEqual(wanted, before)) return;
     if (this.#role?.kind === 'owner') {
       await this.#own.apply(command);
@@ -239,13 +245,13 @@ export class SharedGateway {
     }
   }
 
-  /** To all windows. */
+  /** Sends an event to all windows. */
   #report(event: ExchangeEvent): void {
     this.#context.post(event);
     if (this.#role?.kind === 'owner') this.#role.followers?.broadcast(event);
   }
 
-  /** Without the file the gateway runs as well; other windows then find it only by its port. */
+  /** If the file cannot be written, the gateway runs anyway, but other windows find it only by its port. */
   async #showPresence(files: SharedFiles, port: number): Promise<void> {
     try {
       this.#presence = await writePresence(files.presence, port);

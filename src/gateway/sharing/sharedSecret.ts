@@ -10,9 +10,10 @@ const READ_PAUSE_MS = 20;
 const OTHERS = 0o077;
 
 /**
- * The secret by which the gateways of one user know each other, made when there is none. Only the user may read the
- * file. Several processes may come at once: the file system lets one of them make it, and the others wait for its text.
- * @throws the system's error when the file cannot be had, and an Error when it is not what it should be.
+ * Returns the secret with which the gateways of one user authenticate each other, and creates it if it does not exist.
+ * Only the user may read the file. If several processes create it at the same time, the file system lets one succeed,
+ * and the others wait for its content.
+ * @throws the operating system's error if the file cannot be read or created, or an Error if it is invalid.
  */
 export async function sharedSecret(path: string): Promise<Buffer> {
   const made = await create(path);
@@ -40,7 +41,7 @@ async function create(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Windows keeps no such bits; there the folder of the user is closed to others. */
+/** Windows has no such mode bits; there, other users cannot access the user's folder. */
 async function checkPrivate(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const { mode } = await stat(path);

@@ -8,13 +8,13 @@ export type AskTraffic = Extract<TrafficCommand, { readonly type: 'askTraffic' }
 
 type Subscriber = (message: RunningMessage | TrafficReply) => void;
 
-/** Where the gateway runs: shows its exchanges to all windows that look. */
+/** Runs where the gateway runs, and sends its running exchanges to all subscribed windows. */
 export class TrafficBroadcaster {
   readonly #gateway: OwnGateway;
   readonly #watch: RunningWatch;
-  /** Of those that follow, and of this one. */
+  /** The editors' own running requests, of this window and its followers. */
   readonly calls = new WindowCalls();
-  /** By what stands for each of them. */
+  /** Subscribers by an object that identifies each. */
   readonly #watchers = new Map<object, Subscriber>();
 
   constructor(gateway: OwnGateway) {
@@ -37,7 +37,7 @@ export class TrafficBroadcaster {
     if (this.#watchers.size === 0) this.#watch.stop();
   }
 
-  /** Always answers. */
+  /** Always sends an answer, which can be a problem. */
   async answer({ requestId, question }: AskTraffic, send: Subscriber): Promise<void> {
     if (question.kind === 'cancel' && this.calls.cancel(question.id)) {
       send({ type: 'trafficAnswer', requestId, answer: { kind: 'done' } });

@@ -9,15 +9,15 @@ const OWNER_GONE = 'The window in which the gateway ran was closed.';
 
 type OwnerEvent = RunningMessage | TrafficReply | CancelCallMessage;
 
-/** What this window, and those that follow it, want to see of the traffic, wherever the gateway runs. */
+/** The traffic subscriptions of this window and its followers, wherever the gateway runs. */
 export class TrafficSubscriptions {
   readonly #post: (message: OwnerEvent) => void;
   readonly #broadcaster: TrafficBroadcaster;
-  /** Questions that an owner elsewhere has yet to answer. */
+  /** IDs of queries that an owner in another window has not answered yet. */
   readonly #asked = new Set<number>();
   #owner: OwnerLink | undefined;
   #isWatching = false;
-  /** The editor's own that go on in this window. */
+  /** This window's own running requests. */
   #calls: readonly RunningCall[] = [];
 
   constructor(gateway: OwnGateway, post: (message: OwnerEvent) => void) {
@@ -25,7 +25,7 @@ export class TrafficSubscriptions {
     this.#broadcaster = new TrafficBroadcaster(gateway);
   }
 
-  /** The gateway runs elsewhere from now on. */
+  /** Called when the gateway runs in another window from now on. */
   follow(owner: OwnerLink): void {
     this.#owner = owner;
     this.#broadcaster.unwatch(this);
@@ -34,7 +34,7 @@ export class TrafficSubscriptions {
     if (this.#calls.length > 0) owner.send({ type: 'reportCalls', calls: this.#calls });
   }
 
-  /** The gateway runs here from now on, or nowhere. */
+  /** Called when the gateway runs in this window from now on, or not at all. */
   stayHere(): void {
     this.#owner = undefined;
     for (const requestId of this.#asked) {
@@ -45,7 +45,7 @@ export class TrafficSubscriptions {
     if (this.#isWatching) this.#broadcaster.watch(this, this.#post);
   }
 
-  /** What the editor itself asks in this window, for all that watch. */
+  /** Reports the running requests that this window's editor has sent itself to all subscribers. */
   reportCalls(calls: readonly RunningCall[]): void {
     this.#calls = calls;
     if (this.#owner !== undefined) this.#owner.send({ type: 'reportCalls', calls });
@@ -68,13 +68,13 @@ export class TrafficSubscriptions {
     this.#owner.send(command);
   }
 
-  /** What the owner told this window. */
+  /** Handles a message from the owner to this window. */
   onMessage(message: OwnerEvent): void {
     if (message.type === 'trafficAnswer') this.#asked.delete(message.requestId);
     this.#post(message);
   }
 
-  /** A window that follows this one wants to see something, or has something to show. */
+  /** Handles a subscription, a query, or a report of a window that follows this one. */
   serve(look: TrafficSubscription, follower: Follower): void {
     const send = (message: RunningMessage | TrafficReply) => follower.send(message);
     if (look.type === 'reportCalls') {
@@ -84,7 +84,7 @@ export class TrafficSubscriptions {
     else this.#broadcaster.unwatch(follower);
   }
 
-  /** It has left. */
+  /** Called when a follower has left. */
   forget(follower: Follower): void {
     this.#broadcaster.unwatch(follower);
     this.#broadcaster.calls.forget(follower);

@@ -5,7 +5,7 @@ interface TellingWindow {
   readonly cancel: (id: string) => void;
 }
 
-/** The editor's own calls that go on in the windows that share a gateway, by what stands for each window. */
+/** The editors' own running requests in all windows that share a gateway, by an object that identifies each window. */
 export class WindowCalls {
   readonly #windows = new Map<object, TellingWindow>();
 
@@ -13,7 +13,7 @@ export class WindowCalls {
     return [...this.#windows.values()].flatMap(({ calls }) => calls);
   }
 
-  /** @param calls All of the window's. */
+  /** @param calls all running requests of the window. */
   set(window: object, calls: readonly RunningCall[], cancel: (id: string) => void): void {
     if (calls.length === 0) this.forget(window);
     else this.#windows.set(window, { calls, cancel });
@@ -23,7 +23,7 @@ export class WindowCalls {
     this.#windows.delete(window);
   }
 
-  /** @returns whether there is such a call. */
+  /** @returns whether the request exists. */
   cancel(id: string): boolean {
     const window = [...this.#windows.values()].find(({ calls }) => calls.some((call) => call.id === id));
     window?.cancel(id);

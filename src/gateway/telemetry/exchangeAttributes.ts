@@ -12,12 +12,15 @@ const ANSWERING: ReadonlySet<Endpoint | undefined> = new Set([
   '/responses/compact',
 ]);
 
-/** Whether a model was to answer. */
+/** Whether the request asks a model for an answer. */
 export function isAnswer({ endpoint }: ExchangeRecord): boolean {
   return ANSWERING.has(endpoint);
 }
 
-/** What metrics are broken down by. Values that callers choose freely are limited by the number of series. */
+/**
+ * Returns the attributes by which metrics are broken down. The number of series is limited, because callers choose some
+ * values freely.
+ */
 export function metricAttributes(record: ExchangeRecord): Attributes {
   const { upstream, model, localKeyId } = record;
   const answered = answeredModel(record);
@@ -32,7 +35,7 @@ export function metricAttributes(record: ExchangeRecord): Attributes {
   };
 }
 
-/** What is known of one exchange. Nothing of what was said. */
+/** Returns the attributes of one exchange, which contain nothing of its content. */
 export function spanAttributes(record: ExchangeRecord): Attributes {
   const { usage, cost, status, callerFormat, upstreamFormat, sessionId, usageIsEstimated, secrets, end } = record;
   return {
@@ -58,7 +61,7 @@ function answeredModel({ answeredModel: named, upstreamModel, model, upstream }:
   return named ?? upstreamModel ?? (upstream === undefined ? undefined : model);
 }
 
-/** @returns undefined for what went well. */
+/** @returns undefined if the exchange succeeded. */
 export function errorType({ status, end }: Pick<ExchangeRecord, 'status' | 'end'>): string | undefined {
   if (status !== undefined && status >= 400) return String(status);
   return end === 'completed' ? undefined : END_WORD[end];

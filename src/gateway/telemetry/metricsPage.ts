@@ -6,8 +6,9 @@ const PATH = '/metrics';
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
- * Answers `GET /metrics` for whoever has its key. No local key opens it, and it opens nothing else.
- * @returns a function that says whether the request was for it.
+ * Answers `GET /metrics` for requests with its own key. Local keys do not grant access to the page, and its key grants
+ * access to nothing else.
+ * @returns a function that returns whether a request was for the page.
  */
 export function metricsPage(key: string, text: () => string) {
   const expected = digestOf(key);

@@ -1,6 +1,6 @@
 /**
- * All names that telemetry uses. Those that begin with `gen_ai` follow OpenTelemetry's semantic conventions for generative
- * AI, which are still in development: what changes there is changed here.
+ * All names that telemetry uses. Those that start with `gen_ai` follow OpenTelemetry's semantic conventions for
+ * generative AI. These are still in development, and changes to them are adopted here.
  */
 
 export const ATTRIBUTE = {
@@ -28,18 +28,18 @@ export const ATTRIBUTE = {
 
 export type AttributeName = (typeof ATTRIBUTE)[keyof typeof ATTRIBUTE];
 
-/** The only operation of the conventions that the gateway's endpoints for answers perform. */
+/** The operation, in terms of the conventions, of all the gateway's endpoints for answers. */
 export const CHAT = 'chat';
 
 export interface MetricDefinition {
   readonly name: string;
-  /** In the notation of UCUM, as OTLP wants it. */
+  /** In UCUM notation, as OTLP requires. */
   readonly unit: string;
-  /** Of the name in Prometheus, where its conventions want the unit. */
+  /** Appended to the name in Prometheus, whose conventions require the unit. */
   readonly suffix: string;
   readonly kind: 'histogram' | 'counter' | 'gauge';
   readonly description: string;
-  /** Upper bounds of the buckets of a histogram. */
+  /** Upper bounds of a histogram's buckets. */
   readonly bounds?: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Metrics and spans in the JSON encoding of OTLP. 64-bit integers are strings there, and ids hexadecimal. */
+/** Metrics and spans in the JSON encoding of OTLP, in which 64-bit integers are strings and IDs are hexadecimal. */
 import { randomBytes } from 'node:crypto';
 import { MIN_FAILED_STATUS } from '../../rules/exchange.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
@@ -75,7 +75,7 @@ function pointOf(id: MetricId, { sum, count, buckets }: Series) {
 
 // --------------------------------------------------------------------------------------------------------- traces
 
-/** The spans of one exchange: the request to the gateway, and within it the one to the upstream. */
+/** Returns the spans of an exchange: the request to the gateway and, inside it, the one to the upstream. */
 export function spansOf(record: ExchangeRecord): object[] {
   const parent = readTraceParent(record.traceParent);
   if (parent?.isSampled === false) return [];
@@ -121,7 +121,7 @@ function resourceOf(resource: Resource) {
 
 const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;
 
-/** The W3C header `traceparent`; `undefined` when there is none, or it is not of its form. */
+/** Parses the W3C header `traceparent`. Returns `undefined` if it is missing or invalid. */
 function readTraceParent(header: string | undefined) {
   const [, traceId = '', spanId = '', flags = ''] = TRACE_PARENT.exec(header ?? '') ?? [];
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;

@@ -6,28 +6,28 @@ import type { OtlpSettings } from './otlpSettings.ts';
 import type { Gauges } from './prometheus.ts';
 import type { SeriesStore } from './series.ts';
 
-/** Spans that wait for a receiver; the oldest are dropped first. */
+/** Maximum number of queued spans. The oldest are dropped first. */
 const MAX_SPANS = 2_048;
 const MAX_SPANS_SENT = 512;
-/** For all that is left when the gateway stops, in milliseconds. */
+/** Time limit for sending the remaining data when the gateway stops, in milliseconds. */
 const CLOSING_MS = 2_000;
 
 export interface OtlpExporterOptions {
   readonly settings: OtlpSettings;
   readonly store: SeriesStore;
   readonly gauges: () => Gauges;
-  /** Told why the receiver cannot be reached: once until it works again. */
+  /** Called with the reason when the receiver cannot be reached, once until it works again. */
   readonly onProblem: (message: string) => void;
   readonly clock?: Clock;
 }
 
-/** Sends metrics and spans in the background. Whatever the receiver does, no exchange waits for it or fails with it. */
+/** Sends metrics and spans in the background. Problems of the receiver never delay an exchange or make it fail. */
 export class OtlpExporter {
   readonly #options: OtlpExporterOptions;
   readonly #clock: Clock;
   readonly #startedAt: number;
   #spans: object[] = [];
-  /** By the address that is sent to. */
+  /** By target address. */
   readonly #stopTimers = new Map<string, () => void>();
   #isClosed = false;
   #isFailing = false;
@@ -57,7 +57,7 @@ export class OtlpExporter {
     stop();
   }
 
-  /** Behind what is under way, which may give back what was not taken. */
+  /** Waits for running exports first, because they may return spans that were not accepted to the queue. */
   async #sendRest(): Promise<void> {
     await Promise.all(this.#underWay);
     const { tracesUrl, metricsUrl } = this.#options.settings;
@@ -67,7 +67,9 @@ export class OtlpExporter {
     ]);
   }
 
-  /** The next export waits for the end of the last, so that a slow receiver gets no more than one at a time. */
+  /**
+   * Starts the next export only after the previous one has ended, so that a slow receiver gets at most one at a time.
+   */
   #repeat(url: string, ms: number, send: () => Promise<void>): void {
     if (this.#isClosed) return;
     const stop = this.#clock.after(ms, () => this.#track(send().then(() => this.#repeat(url, ms, send))));
@@ -96,7 +98,7 @@ export class OtlpExporter {
     await this.#post(url, metricsRequest(store, gauges(), settings.resource, period), timeoutMs);
   }
 
-  /** @returns `later` where a repetition may help. */
+  /** @returns `later` if a retry can succeed. */
   async #post(url: string, body: object, timeoutMs = this.#options.settings.timeoutMs): Promise<'done' | 'later'> {
     try {
       const answer = await fetch(url, {
@@ -122,5 +124,5 @@ export class OtlpExporter {
   }
 }
 
-/** By the specification of OTLP. */
+/** As specified by OTLP. */
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);

@@ -1,8 +1,8 @@
-/** The standard environment variables of OpenTelemetry, as far as they concern OTLP over HTTP. */
+/** The standard environment variables of OpenTelemetry that apply to OTLP over HTTP. */
 import type { Resource } from './otlp.ts';
 
 export interface OtlpSettings {
-  /** Absent where that kind is not to be sent. */
+  /** Undefined if traces are not sent. */
   readonly tracesUrl?: string;
   readonly metricsUrl?: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,10 @@ export interface OtlpSettings {
 
 const SERVICE_NAME = 'model-access-gateway';
 
-/** @returns undefined when nothing is to be sent. @throws {TypeError} when an address is none, or a protocol is not supported. */
+/**
+ * @returns undefined if nothing is sent.
+ * @throws {TypeError} if an address is invalid or a protocol is not supported.
+ */
 export function readOtlpSettings(environment: NodeJS.ProcessEnv): OtlpSettings | undefined {
   const of = (name: string) => environment[`OTEL_${name}`]?.trim() || undefined;
   if (of('SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
@@ -53,7 +56,7 @@ function checkedUrl(text: string): string {
   return url.href;
 }
 
-/** `a=b,c=d`, with values percent-encoded as in a URL. */
+/** `a=b,c=d`, with percent-encoded values as in a URL. */
 function readPairs(text = ''): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const at = pair.indexOf('=');

@@ -5,14 +5,14 @@ import { boundsOf, type Series, type SeriesStore } from './series.ts';
 
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** What is measured when somebody asks. */
+/** Values that are measured when metrics are exported. */
 export type Gauges = Readonly<Record<'active' | 'queued', number>>;
 
 export function prometheusText(store: SeriesStore, gauges: Gauges): string {
   return (Object.keys(METRICS) as MetricId[]).map((id) => family(id, store, gauges)).join('');
 }
 
-/** The name of a metric in Prometheus: `gen_ai_client_operation_duration_seconds`. */
+/** The name of a metric in Prometheus, such as `gen_ai_client_operation_duration_seconds`. */
 function prometheusName(id: MetricId): string {
   const { name, suffix } = METRICS[id];
   return name.replaceAll('.', '_') + suffix;

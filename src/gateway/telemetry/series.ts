@@ -1,15 +1,18 @@
 import type { Attributes } from './exchangeAttributes.ts';
 import { ATTRIBUTE, METRICS, type MetricId } from './names.ts';
 
-/** Of each metric. Callers choose names of models, and memory must not grow with them. */
+/**
+ * Maximum number of series of each metric. Callers choose the names of models, which must not make memory grow without
+ * limit.
+ */
 const MAX_SERIES = 2_000;
 const OVERFLOW: Attributes = { [ATTRIBUTE.overflow]: true };
 
-/** One combination of attributes since the start. */
+/** The values of a metric since the start, for one combination of attributes. */
 export interface Series {
   readonly attributes: Attributes;
   sum: number;
-  /** Of a histogram: how many values there were, and how many in each bucket, the last one being without a bound. */
+  /** Number of values, and for histograms the number in each bucket. The last bucket has no upper bound. */
   count: number;
   readonly buckets: number[];
 }

@@ -8,13 +8,13 @@ import { SeriesStore } from './series.ts';
 const MS = 1000;
 
 export interface TelemetryOptions {
-  /** What is measured when somebody asks. */
+  /** Measures the gauges when metrics are exported. */
   readonly gauges: () => Gauges;
-  /** Where metrics and spans are sent; nowhere when absent. */
+  /** Creates the exporter of metrics and spans. If undefined, nothing is sent. */
   readonly createExporter?: (store: SeriesStore, gauges: () => Gauges) => OtlpExporter;
 }
 
-/** Measures exchanges by their records. Takes nothing of what was said, and never fails. */
+/** Measures exchanges by their records. Uses nothing of their content, and never fails. */
 export class Telemetry {
   readonly #store = new SeriesStore();
   readonly #gauges: () => Gauges;
@@ -38,12 +38,12 @@ export class Telemetry {
     this.#exporter?.add(record);
   };
 
-  /** Metrics in the text format of Prometheus. */
+  /** The metrics in the text format of Prometheus. */
   get page(): string {
     return prometheusText(this.#store, this.#gauges());
   }
 
-  /** Sends what is left, for as long as the exporter allows. */
+  /** Sends the remaining data, within the time limit of the exporter. */
   async close(): Promise<void> {
     await this.#exporter?.close();
   }

@@ -4,10 +4,10 @@ import type { BodyPart, CapturedBody } from './protocol.ts';
 import type { Piece, RecordedBody } from './recordedBody.ts';
 import type { SecretMask } from './secretMask.ts';
 
-/** Decompressed, a small body may become a huge one. */
+/** A small body can become very large when it is decompressed. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** A captured body for a person: decompressed, as text, with keys masked. */
+/** Returns a captured body for display: decompressed, as text, with keys masked. */
 export async function bodyText(part: BodyPart, recorded: RecordedBody, mask: SecretMask): Promise<CapturedBody> {
   const { bytes, keptBytes, encoding } = recorded;
   const pieces = isPlain(encoding) ? recorded.pieces : await decompressed(recorded.pieces, encoding);
@@ -23,7 +23,7 @@ export async function bodyText(part: BodyPart, recorded: RecordedBody, mask: Sec
   };
 }
 
-/** Piece by piece, so that each keeps its time. What comes behind a fault, or where the body was cut, is missing. */
+/** Decompresses piece by piece, so that each piece keeps its time. Stops at an error and where the body was cut off. */
 async function decompressed(pieces: readonly Piece[], encoding: string): Promise<Piece[] | undefined> {
   const decompressor = createDecompressor(encoding);
   if (decompressor === undefined) return undefined;
@@ -43,7 +43,7 @@ async function decompressed(pieces: readonly Piece[], encoding: string): Promise
   return output.length === 0 && pieces.length > 0 ? undefined : output;
 }
 
-/** What a chunk holds has come out once it was written. */
+/** After the callback of `write`, all output for the chunk has been emitted. */
 function written(decompressor: Transform, bytes: Buffer): Promise<true> {
   return new Promise((resolve) => decompressor.write(bytes, () => setImmediate(resolve, true)));
 }

@@ -4,13 +4,13 @@ import { RecordedBody } from './recordedBody.ts';
 import { RecordingSink } from './recordingSink.ts';
 
 export interface CaptureOptions {
-  /** Milliseconds from the beginning of the exchange. */
+  /** Milliseconds since the start of the exchange. */
   readonly now: () => number;
-  /** Asked for all that is to stay in memory. */
+  /** Called before bytes are kept in memory. */
   readonly mayKeep: (bytes: number) => boolean;
 }
 
-/** The bodies of one exchange: the caller's side, and the upstream's where the two speak different formats. */
+/** The bodies of one exchange: those of the caller, and if the request was translated, those of the upstream. */
 export class CapturedExchange {
   readonly #options: CaptureOptions;
   readonly #bodies = new Map<BodyPart, RecordedBody>();
@@ -24,7 +24,7 @@ export class CapturedExchange {
     return [...this.#bodies.values()].reduce((sum, { keptBytes }) => sum + keptBytes, 0);
   }
 
-  /** Those there are, in the order in which they came about. */
+  /** The existing bodies, in chronological order. */
   get summaries(): BodySummary[] {
     return BODY_PARTS.flatMap((part) => {
       const body = this.#bodies.get(part);
@@ -36,7 +36,10 @@ export class CapturedExchange {
     return this.#bodies.get(part);
   }
 
-  /** The caller's request goes to an upstream. @returns the sink for the answer. */
+  /**
+   * Called when the caller's request is sent to an upstream.
+   * @returns the sink for the answer.
+   */
   asked(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
     this.#keepRequest('request', request);
     const { now } = this.#options;
@@ -44,13 +47,13 @@ export class CapturedExchange {
     return new RecordingSink(sink, { body: this.#begin('answer'), now, tap });
   }
 
-  /** Nothing of it is kept any more, and nothing that still comes. */
+  /** Deletes what was captured, and keeps nothing of what follows. */
   delete(): void {
     this.#isDeleted = true;
     this.#bodies.clear();
   }
 
-  /** Of several upstreams that are asked one after the other, the last counts. */
+  /** If several upstreams are asked one after the other, keeps the bodies of the last one. */
   #translated(request: UpstreamRequest, sink: AnswerSink): AnswerSink {
     this.#keepRequest('upstreamRequest', request);
     return new RecordingSink(sink, { body: this.#begin('upstreamAnswer'), now: this.#options.now });

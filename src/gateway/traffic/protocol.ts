@@ -1,4 +1,4 @@
-/** What the editor asks about the exchanges of the gateway, and what it is told. All of it is JSON. */
+/** Queries of the editor about the gateway's exchanges, and their answers. All of them are JSON. */
 import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { LimitName } from '../core/keyLimits.ts';
@@ -7,18 +7,18 @@ import type { SessionDecision } from '../core/sessionNotice.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** An exchange under way: `durationMs` is the time until now, and the rest may still change. */
+/** A running exchange. `durationMs` is the time until now, and other members can still change. */
 export interface RunningExchange extends Omit<ExchangeRecord, 'end' | 'cost' | 'userAgent' | 'traceParent'> {
-  /** The program that asks, as in the ledger. */
+  /** The client program, as in the ledger. */
   readonly client?: string;
-  /** The limit of its key for which it waits in the queue; absent once it was sent. */
+  /** The limit of the key for which the request waits in the queue. Undefined once it was sent. */
   readonly waitsFor?: LimitName;
 }
 
-/** A call of the editor itself that goes on in some window, past the gateway. */
+/** A running request that the editor of some window sends itself, without the gateway. */
 export type RunningCall = Omit<LedgerEntry, 'end' | 'prices'>;
 
-/** In the order in which they come about; the ones in the middle exist where a request was translated. */
+/** In chronological order. The two in the middle exist if the request was translated. */
 export const BODY_PARTS = ['request', 'upstreamRequest', 'upstreamAnswer', 'answer'] as const;
 
 export type BodyPart = (typeof BODY_PARTS)[number];
@@ -26,68 +26,68 @@ export type BodyPart = (typeof BODY_PARTS)[number];
 export type TrafficQuestion =
   | { readonly kind: 'details'; readonly id: string }
   | { readonly kind: 'body'; readonly id: string; readonly part: BodyPart }
-  /** Ends the exchange, if it still runs. */
+  /** Ends the exchange if it is running. */
   | { readonly kind: 'cancel'; readonly id: string }
   | { readonly kind: 'deleteBodies' }
-  /** What a person has decided about a session at its cap. */
+  /** The user's decision about a session that has reached its cap. */
   | { readonly kind: 'decideSession'; readonly sessionId: string; readonly decision: SessionDecision };
 
 export type TrafficAnswer =
   | { readonly kind: 'details'; readonly details: TrafficDetails | undefined }
-  /** Absent when it was not captured, or is gone. */
+  /** Undefined if the body was not captured or was deleted. */
   | { readonly kind: 'body'; readonly body: CapturedBody | undefined }
   | { readonly kind: 'done' }
-  /** In words for a person. */
+  /** A message for the user. */
   | { readonly kind: 'problem'; readonly problem: string };
 
-/** One question to one of the upstreams; several where the first could not answer. */
+/** A request to one of the upstreams. There are several if the first could not answer. */
 export interface Attempt {
   readonly upstream: string;
-  /** Milliseconds from the beginning of the exchange. */
+  /** Milliseconds since the start of the exchange. */
   readonly atMs: number;
 }
 
-/** What is remembered of a recent exchange beside its record. No key, and nothing of what was said. */
+/** What is remembered of a recent exchange beside its record. Contains no keys, and nothing of the content. */
 export interface TrafficDetails {
   readonly id: string;
-  /** Absent while it runs. Of a call of the editor itself nobody counts the bytes of the answer. */
+  /** Undefined while the exchange is running. For requests of the editor itself, the answer's bytes are not counted. */
   readonly record?: Omit<ExchangeRecord, 'bytesOut'> & Partial<Pick<ExchangeRecord, 'bytesOut'>>;
   readonly callerFormat: FormatName;
-  /** The client's, without those that carry credentials. */
+  /** The client's headers, without those that carry credentials. */
   readonly requestHeaders?: HeaderList;
-  /** As the client got them. */
+  /** The headers that the client received. */
   readonly answerHeaders?: HeaderList;
   readonly attempts: readonly Attempt[];
-  /** Why the gateway itself said no, or that the answer broke off. */
+  /** Why the gateway refused the request or the answer was cut off. */
   readonly problem?: string;
-  /** Those that were captured. */
+  /** The captured bodies. */
   readonly bodies: readonly BodySummary[];
 }
 
 export interface BodySummary {
   readonly part: BodyPart;
-  /** Of the whole body, and of what was kept of it. */
+  /** Size of the whole body, and of the part that was kept. */
   readonly bytes: number;
   readonly keptBytes: number;
 }
 
-/** A body as text, decompressed and with keys masked, in the pieces in which it passed. */
+/** A body as text, decompressed and with keys masked, in the pieces in which it arrived. */
 export interface CapturedBody extends BodySummary {
-  /** Milliseconds from the beginning of the exchange. */
+  /** Milliseconds since the start of the exchange. */
   readonly pieces: readonly (readonly [atMs: number, text: string])[];
-  /** False when it was compressed in a way that could not be decompressed; then there are no pieces. */
+  /** False if the body's compression is not supported or invalid. In that case, there are no pieces. */
   readonly isReadable: boolean;
 }
 
-/** About the exchanges of the gateway, in whichever window it runs. */
+/** Commands about the gateway's exchanges, independently of the window in which it runs. */
 export type TrafficCommand =
   /** Switches {@link RunningMessage} on and off. */
   | { readonly type: 'watchTraffic'; readonly isOn: boolean }
   /** Answered by `trafficAnswer`. */
   | { readonly type: 'askTraffic'; readonly requestId: number; readonly question: TrafficQuestion }
-  /** The editor's own calls that go on in this window: all of them, whenever one begins, is answered or ends. */
+  /** All of this window's own running requests. Sent when one starts, is answered, or ends. */
   | CallsMessage
-  /** The folder of this window is trusted from now on. */
+  /** The user has granted trust to this window's folder. */
   | { readonly type: 'grantTrust' };
 
 export interface CallsMessage {
@@ -95,15 +95,15 @@ export interface CallsMessage {
   readonly calls: readonly RunningCall[];
 }
 
-/** What runs: again and again while something does, and once when nothing does any more. */
+/** The running requests. Sent repeatedly while there are any, and once when there are none anymore. */
 export interface RunningMessage {
   readonly type: 'running';
   readonly exchanges: readonly RunningExchange[];
-  /** Of the editor itself, in all windows that share the gateway. */
+  /** The editors' own requests, in all windows that share the gateway. */
   readonly calls: readonly RunningCall[];
 }
 
-/** A person in another window ends a call of this one. */
+/** The user has ended this window's request in another window. */
 export interface CancelCallMessage {
   readonly type: 'cancelCall';
   readonly id: string;

@@ -1,4 +1,4 @@
-/** Of one body; the rest is counted and not kept. */
+/** Maximum size of a recorded body. Further bytes are counted, but not kept. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 export interface Piece {
@@ -6,16 +6,16 @@ export interface Piece {
   readonly bytes: Buffer;
 }
 
-/** The beginning of a body as it passes: nothing behind a gap is kept. */
+/** Records the beginning of a body while it passes. Keeps nothing after a gap. */
 export class RecordedBody {
   readonly #pieces: Piece[] = [];
   readonly #mayKeep: (bytes: number) => boolean;
   #bytes = 0;
   #keptBytes = 0;
-  /** As the header `content-encoding` names it. */
+  /** Value of the header `content-encoding`. */
   encoding = '';
 
-  /** @param mayKeep asked for each piece that is to stay in memory. */
+  /** @param mayKeep called before a piece is kept in memory. */
   constructor(mayKeep: (bytes: number) => boolean) {
     this.#mayKeep = mayKeep;
   }
@@ -33,7 +33,7 @@ export class RecordedBody {
   }
 
   add(chunk: Uint8Array | string, atMs: number): void {
-    // A copy: what passes may be a window on a larger buffer, which would be held as well.
+    // Copies the bytes, because a chunk can be a view of a larger buffer, which would stay in memory as well.
     const bytes = Buffer.from(typeof chunk === 'string' ? chunk : chunk.subarray(0, MAX_BYTES));
     const isGapless = this.#keptBytes === this.#bytes;
     this.#bytes += typeof chunk === 'string' ? bytes.length : chunk.length;

@@ -6,12 +6,12 @@ import type { RecordedBody } from './recordedBody.ts';
 
 export interface Recording {
   readonly body: RecordedBody;
-  /** Milliseconds from the beginning of the exchange. */
+  /** Milliseconds since the start of the exchange. */
   readonly now: () => number;
   readonly tap?: NonNullable<AnswerSink['tap']>;
 }
 
-/** Keeps an answer on its way to the sink that it is for. */
+/** Records an answer on its way to its sink. */
 export class RecordingSink extends PassingSink {
   readonly #recording: Recording;
 

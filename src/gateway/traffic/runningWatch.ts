@@ -1,9 +1,9 @@
 import type { RunningMessage } from './protocol.ts';
 
-/** As often as a list changes before the eyes; nothing is done for exchanges between two looks. */
+/** How often a list on screen is updated. Between two updates, exchanges cause no work. */
 const LOOK_MS = 200;
 
-/** Tells what runs, again and again while something does. Exchanges cost nothing for being watched. */
+/** Reports what is running, repeatedly while something is. Works by polling, so that exchanges are not slowed down. */
 export class RunningWatch {
   readonly #list: () => RunningMessage;
   readonly #report: (running: RunningMessage) => void;
@@ -15,7 +15,7 @@ export class RunningWatch {
     this.#report = report;
   }
 
-  /** Tells at once, even when it was on already: somebody has joined. */
+  /** Reports immediately, even if the watch was already on, because there is a new subscriber. */
   start(): void {
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
     this.#wasEmpty = false;

@@ -1,14 +1,14 @@
 import { KeyMask } from '../core/keyMask.ts';
 
-/** Keys of the service and of this gateway, as the specification writes them. */
+/** Keys of the service and of this gateway, in the format of the specification. */
 const KEY = /\bkey_[\w-]{8,}/g;
 const PREFIX = 'key_';
 
-/** Takes keys out of a text without changing its length, so that a text in pieces can be masked as a whole. */
+/** Masks keys in a text without changing its length, so that a text in pieces can be masked as a whole. */
 export class SecretMask {
   readonly #secrets: readonly KeyMask[];
 
-  /** @param secrets keys that may look in any way, such as those of other vendors. They are found in each spelling. */
+  /** @param secrets keys of any format, such as those of other vendors. They are found in each spelling. */
   constructor(secrets: readonly string[] = []) {
     this.#secrets = secrets.flatMap((secret) => KeyMask.of(secret) ?? []);
   }
@@ -18,7 +18,7 @@ export class SecretMask {
     return this.#secrets.reduce((rest, secret) => secret.text(rest), masked);
   }
 
-  /** Finds keys across the borders of the pieces too. */
+  /** Also finds keys that span several pieces. */
   applyToPieces(pieces: readonly string[]): string[] {
     const masked = this.apply(pieces.join(''));
     let start = 0;

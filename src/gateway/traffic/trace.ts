@@ -10,12 +10,12 @@ import { requestHeaders } from '../http/headers.ts';
 import { CapturedExchange } from './capturedExchange.ts';
 import type { Attempt, TrafficDetails } from './protocol.ts';
 
-/** One exchange as it is remembered. */
+/** What is remembered of one exchange. */
 export class Trace implements ExchangeTrace {
   readonly #id: string;
   readonly #format: FormatName;
   readonly #startedAt = performance.now();
-  /** As the client sent them, with its key: kept until the exchange has ended, and for no longer. */
+  /** The client's headers including its key, kept only until the exchange has ended. */
   #rawHeaders: readonly string[] | undefined;
   #requestHeaders: IncomingHttpHeaders | undefined;
   #answerHeaders: OutgoingHttpHeaders | undefined;

@@ -7,11 +7,11 @@ import { SecretMask } from './secretMask.ts';
 import { Trace } from './trace.ts';
 
 export interface TrafficLimits {
-  /** Ended exchanges of which headers are remembered. */
+  /** Maximum number of ended exchanges whose headers are kept. */
   readonly exchanges: number;
-  /** Of all captured bodies together. */
+  /** Maximum total size of all captured bodies. */
   readonly bytes: number;
-  /** Milliseconds from the end of an exchange for which its bodies are kept. */
+  /** How long bodies are kept after the end of their exchange, in milliseconds. */
   readonly ageMs: number;
 }
 
@@ -19,13 +19,13 @@ const LIMITS: TrafficLimits = { exchanges: 500, bytes: 64 * 1024 * 1024, ageMs: 
 const CLEANING_MS = 60_000;
 
 /**
- * What is remembered of recent exchanges beside their records, in memory alone: headers without secrets and, while it
- * is switched on, bodies.
+ * Keeps details of recent exchanges that are not in their records, only in memory: headers without secrets and, if
+ * capturing is on, bodies.
  */
 export class Traffic {
   readonly #limits: TrafficLimits;
   readonly #running = new Map<string, Trace>();
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #ended = new Map<string, Trace>();
   readonly #secrets = new Set<string>();
   #isCapturing = false;
@@ -40,13 +40,16 @@ export class Traffic {
     return this.#isCapturing;
   }
 
-  /** For exchanges that begin from now on. Switched off, nothing that was captured stays. */
+  /** Applies to exchanges that start later. Switching it off deletes all captured bodies. */
   setCapturing(isOn: boolean): void {
     this.#isCapturing = isOn;
     if (!isOn) this.deleteBodies();
   }
 
-  /** Keys that are masked in bodies, whatever they look like; earlier ones may still stand in what was captured. */
+  /**
+   * Adds keys that are masked in bodies, whatever their format. Earlier keys stay, because captured bodies can still
+   * contain them.
+   */
   addSecrets(secrets: readonly string[]): void {
     for (const secret of secrets) this.#secrets.add(secret);
   }
@@ -87,7 +90,10 @@ export class Traffic {
     return this.#running.get(id) ?? this.#ended.get(id);
   }
 
-  /** Makes room at the cost of the oldest. @returns false where all that is kept still runs. */
+  /**
+   * Makes room by deleting the oldest bodies.
+   * @returns false if all kept bodies belong to running exchanges.
+   */
   #keep(bytes: number): boolean {
     this.#cleaning ??= setInterval(() => this.#deleteOld(), CLEANING_MS).unref();
     for (const trace of this.#ended.values()) {

@@ -5,27 +5,27 @@ import { InputReader, inputIn } from './freeForm.ts';
 import type { StopSequences } from './stopSequences.ts';
 import type { ToolNames } from './toolNames.ts';
 
-/** What was asked, as far as answers depend on it. */
+/** The parts of the request on which answers depend. */
 interface Asked {
-  /** For answers that do not name theirs. */
+  /** For answers without a model name. */
   readonly model: string;
-  /** All that was said before. */
+  /** The conversation before the answer. */
   readonly messages: readonly Message[];
 }
 
 /**
- * Gives the calls in an answer the names, namespaces and free form that the caller's tools have, and ids of their own;
- * ends it where the caller wanted it to stop.
+ * Restores the names, namespaces, and free form of the caller's tools in the calls of an answer, makes the calls' IDs
+ * unique, and ends the answer at the caller's stop sequences.
  */
 export class AnswerRestorer {
   readonly #names: ToolNames;
   readonly #model: string;
   readonly #stops: StopSequences | undefined;
   readonly #ids: CallIds;
-  /** Of open free-form calls, by the index of their part. */
+  /** Readers of open free-form calls, by the index of their part. */
   readonly #readers = new Map<number, InputReader>();
 
-  /** @param stops sequences that the upstream does not know of. */
+  /** @param stops sequences that were not sent to the upstream. */
   constructor(names: ToolNames, { model, messages }: Asked, stops?: StopSequences) {
     this.#names = names;
     this.#model = model;

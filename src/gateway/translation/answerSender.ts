@@ -11,17 +11,17 @@ export interface SenderOptions {
   readonly upstream: WireFormat;
   readonly caller: WireFormat;
   readonly context: TranslationContext;
-  /** Names of what the upstream was not asked for. */
+  /** Names of the request's parts that were not sent to the upstream. */
   readonly dropped: readonly string[];
 }
 
 const DROPPED_HEADER = 'x-model-access-dropped';
 
-/** Tells the caller in its own format what the upstream has said. */
+/** Sends the upstream's answer to the caller in the caller's format. */
 export class AnswerSender {
   readonly #options: SenderOptions;
   readonly #sink: AnswerSink;
-  /** Of the upstream's answer. */
+  /** The headers of the upstream's answer. */
   #upstreamHeaders: OutgoingHttpHeaders = {};
   #dropped: readonly string[];
 
@@ -40,8 +40,8 @@ export class AnswerSender {
   }
 
   /**
-   * Names of what the answer holds and the caller's format has no place for. Those that are known when it begins stand in
-   * its headers.
+   * Records names of the answer's parts that the caller's format cannot represent. Those known before the answer starts
+   * are also sent in its headers.
    */
   drop(names: readonly string[]): void {
     const untold = [...new Set(names)].filter((name) => !this.#dropped.includes(name));
@@ -54,12 +54,15 @@ export class AnswerSender {
     if (this.wantsStream) this.#sink.start(200, { ...this.#headers(), ...STREAM_HEADERS });
   }
 
-  /** A piece of the stream. @returns false when the client reads slowly. */
+  /**
+   * Sends a piece of the stream.
+   * @returns false if the client reads slowly.
+   */
   piece(text: string): boolean {
     return text === '' || !this.wantsStream || this.#sink.data(Buffer.from(text));
   }
 
-  /** A whole answer, as the stream that it would have been where the caller wanted one and the upstream has none. */
+  /** Sends a complete answer, as a stream if the caller requested one. */
   response(response: ChatResponse): void {
     const { caller, context } = this.#options;
     if (!this.wantsStream) {
@@ -71,7 +74,7 @@ export class AnswerSender {
     this.#sink.end();
   }
 
-  /** The end of what was streamed; or all of it in one piece, where the caller wanted no stream. */
+  /** Ends the stream, or sends the complete answer if the caller requested no stream. */
   endStream(response: ChatResponse | undefined): void {
     if (this.wantsStream) this.#sink.end();
     else if (response !== undefined) this.response(response);
@@ -100,7 +103,7 @@ export class AnswerSender {
   }
 }
 
-/** Types of tools come from the request; a header takes no line breaks and the like. */
+/** Types of tools come from the request and may contain characters that are invalid in a header. */
 function headerSafe(type: string): string {
   return type.replace(/[^\w.:-]/g, '_').slice(0, 64);
 }

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../formats/conversation.ts';
 import type { AnswerContext } from '../../formats/wireFormat.ts';
 import { estimateRequestTokens } from '../../tokens/estimate.ts';
 
-/** What the formats' encoders ask for; the prompt is sized up only where one does. */
+/** The context that encoders need. The prompt's tokens are only estimated if an encoder reads them. */
 export class TranslationContext implements AnswerContext {
   readonly request: ChatRequest;
   #inputTokens: number | undefined;

@@ -4,8 +4,8 @@ import type { KeyMask } from '../core/keyMask.ts';
 type Delta = Extract<ChatEvent, { readonly type: 'textDelta' | 'refusalDelta' | 'reasoningDelta' | 'toolCallDelta' }>;
 
 /**
- * Takes the upstream's key out of texts that come in several events, none of which has enough of it to be found alone.
- * An event waits as long as its text ends with what could be the beginning of the key.
+ * Masks the upstream's key in texts that arrive in several events, none of which contains enough of it to be found
+ * alone. While a text ends with what could be the beginning of the key, its last events are held back.
  */
 export class DeltaMask {
   readonly #mask: KeyMask;
@@ -15,7 +15,7 @@ export class DeltaMask {
     this.#mask = mask;
   }
 
-  /** Whether events that say this need to go through {@link event}. */
+  /** Whether events with this text must go through {@link event}. */
   concerns(text: string): boolean {
     if (this.#held.length > 0) return true;
     const bytes = Buffer.from(text);
@@ -31,7 +31,7 @@ export class DeltaMask {
     return [...before, ...this.#goOn()];
   }
 
-  /** What waited, since nothing follows that would belong to it. */
+  /** Returns the events that were held back, because the text does not continue. */
   release(): Delta[] {
     return this.#masked(this.#held.splice(0));
   }
@@ -46,7 +46,7 @@ export class DeltaMask {
     return this.#masked(this.#held.splice(0, count));
   }
 
-  /** As one event where there is a key in what they say together. */
+  /** Merges the events into one if their joined text contains a key. */
   #masked(deltas: Delta[]): Delta[] {
     const bytes = bytesOf(deltas);
     const masked = this.#mask.body(bytes);
@@ -66,7 +66,7 @@ function textOf(delta: Delta): string {
   return delta.type === 'toolCallDelta' ? delta.arguments : delta.text;
 }
 
-/** Probabilities of tokens would tell the text once more. */
+/** Removes the probabilities of tokens, which would repeat the text. */
 function withText(delta: Delta, text: string): Delta {
   if (delta.type === 'toolCallDelta') return { ...delta, arguments: text };
   if (delta.type !== 'textDelta') return { ...delta, text };

@@ -1,4 +1,4 @@
-/** What a request must not lose: an answer to the rest of it would be one to another question. */
+/** Parts that a request must not lose, because without them it would be a different request. */
 import type { ApiError } from '../../formats/apiError.ts';
 import { CONTINUED_THREAD, LOST_THREAD } from '../../formats/messages/index.ts';
 
@@ -11,7 +11,7 @@ const ESSENTIAL: Readonly<Record<string, string>> = {
   audio: 'sound',
 };
 
-/** The refusal of a request that has any of it. `names` as in {@link ChatRequest.dropped}. */
+/** Returns the refusal of a request that would lose one of these parts. `names` as in {@link ChatRequest.dropped}. */
 export function refusalOfEssentials(names: readonly string[]): ApiError | undefined {
   if (names.includes(CONTINUED_THREAD)) return LOST_THREAD;
   const name = names.find((each) => Object.hasOwn(ESSENTIAL, each));

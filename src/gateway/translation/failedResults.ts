@@ -2,7 +2,7 @@ import type { ChatRequest, Message, ToolResultPart } from '../../formats/convers
 
 const MARK = { type: 'text', text: 'The tool failed:' } as const;
 
-/** Results of tools that failed say so in their text, for upstreams whose format has no mark for it. */
+/** Marks failed tool results in their text, for upstreams whose format has no field for it. */
 export function withMarkedFailures(request: ChatRequest): ChatRequest {
   return { ...request, messages: request.messages.map(markedIn) };
 }

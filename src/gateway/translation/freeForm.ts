@@ -1,4 +1,4 @@
-/** Free-form tools as functions with one string, `input`, for upstreams that know functions only. */
+/** Converts free-form tools to functions with one string `input`, for upstreams that support only functions. */
 import type { JsonObject, JsonValue, Tool } from '../../formats/conversation.ts';
 
 export function asFunction({ freeForm: _, grammar, ...tool }: Tool): Tool {
@@ -13,7 +13,7 @@ export function asFunction({ freeForm: _, grammar, ...tool }: Tool): Tool {
   return { ...tool, ...(description !== '' && { description }), parameters };
 }
 
-/** A function cannot be held to a grammar; the model can be told of it. */
+/** A grammar cannot be enforced for a function, but the model can be told about it. */
 function describeGrammar(grammar: JsonObject | undefined): string {
   const definition = grammar?.definition;
   if (typeof definition !== 'string') return '';
@@ -25,7 +25,9 @@ export function asArguments(input: string): string {
   return JSON.stringify({ input });
 }
 
-/** The input that a function's arguments hold. Models that do not keep to the schema are met half way. */
+/**
+ * Returns the input contained in a function's arguments. Also accepts arguments that do not quite follow the schema.
+ */
 export function inputIn(json: string): string {
   try {
     const value: JsonValue = JSON.parse(json);
@@ -43,12 +45,12 @@ const OPENING = /^\s*\{\s*"input"\s*:\s*"/;
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
-/** Takes the string out of `{"input":"..."}` while it is written, cut anywhere. */
+/** Extracts the string from `{"input":"..."}` while it is being streamed, split at any character. */
 export class InputReader {
-  /** All that came, as long as it may turn out not to be of that form. */
+  /** Everything received so far, until it is known to have that form. */
   #unread = '';
   #state: 'before' | 'inside' | 'after' = 'before';
-  /** The beginning of an escape, or of a pair of surrogates. */
+  /** The beginning of an escape sequence or a surrogate pair. */
   #pending = '';
 
   push(json: string): string {
@@ -61,7 +63,7 @@ export class InputReader {
     return this.#read(this.#unread.slice(opening[0].length));
   }
 
-  /** What is left when the arguments are complete. */
+  /** Returns the rest when the arguments are complete. */
   end(): string {
     if (this.#state !== 'before') return '';
     this.#state = 'after';
@@ -89,7 +91,7 @@ export class InputReader {
     return this.#withoutHalf(text);
   }
 
-  /** Half a pair of surrogates waits for the other half, spelt as an escape. */
+  /** Holds back half of a surrogate pair, as an escape sequence, until the other half arrives. */
   #withoutHalf(text: string): string {
     if (!HIGH_SURROGATE.test(text)) return text;
     const code = text.charCodeAt(text.length - 1).toString(16);
@@ -98,7 +100,7 @@ export class InputReader {
   }
 }
 
-/** @param code what follows the backslash. */
+/** @param code the characters after the backslash. */
 function characterOf(code: string): string {
   if (code.startsWith('u')) return String.fromCharCode(Number.parseInt(code.slice(1), 16) || 0);
   return SIMPLE_ESCAPES[code] ?? code;

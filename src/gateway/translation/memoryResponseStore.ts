@@ -11,7 +11,10 @@ import { newPiece, type Piece, SharedPieces } from '../core/sharedPieces.ts';
 
 interface Entry {
   readonly conversation: StoredConversation;
-  /** What the conversation holds in memory, together with those that it continues and that continue it. */
+  /**
+   * The memory used by the conversation. Pieces are shared with the conversations that it continues or that continue
+   * it.
+   */
   readonly pieces: readonly Piece[];
   /** Keys of the answer's items. */
   readonly items: readonly string[];
@@ -19,21 +22,21 @@ interface Entry {
 
 export interface StoreLimits {
   readonly entries: number;
-  /** About how many bytes the conversations may hold together. */
+  /** Approximate total size of the conversations, in bytes. */
   readonly bytes: number;
 }
 
 const DEFAULT_LIMITS: StoreLimits = { entries: 1_000, bytes: 64 * 1024 * 1024 };
 
 /**
- * Keeps answers in this process. The oldest go first when there are too many, or when all together hold too much; what a
- * later conversation continues is held as long as that one is.
+ * Keeps answers in the memory of this process. The oldest are removed first when there are too many or their total size
+ * is too large. The memory of a continued conversation is counted until its continuations are removed, too.
  */
 export class MemoryResponseStore implements ResponseStore {
   readonly #limits: StoreLimits;
   readonly #entries = new Map<string, Entry>();
   readonly #items = new Map<string, ResponsesItem>();
-  /** Of conversations that were given out, also after their entries are forgotten. */
+  /** Pieces of conversations that were returned, even after their entries were removed. */
   readonly #pieces = new WeakMap<StoredConversation, readonly Piece[]>();
   readonly #held = new SharedPieces();
 

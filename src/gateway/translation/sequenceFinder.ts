@@ -1,11 +1,11 @@
-/** Finds a sequence in a text that comes in pieces, in one pass (Knuth, Morris and Pratt), however the two repeat themselves. */
+/** Finds a sequence in a text that arrives in pieces, in one pass with the algorithm of Knuth, Morris, and Pratt. */
 export class SequenceFinder {
   readonly sequence: string;
-  /** By the number of characters that fit: how many still do when the next one does not. */
+  /** For each number of matching characters: how many still match if the next one does not. */
   readonly #fallbacks: Int32Array;
   #fitting = 0;
 
-  /** @param sequence not empty. */
+  /** @param sequence must not be empty. */
   constructor(sequence: string) {
     this.sequence = sequence;
     this.#fallbacks = new Int32Array(sequence.length + 1);
@@ -14,7 +14,7 @@ export class SequenceFinder {
     }
   }
 
-  /** How many characters at the end of the text so far are the beginning of the sequence. */
+  /** Number of characters at the end of the text so far that match the beginning of the sequence. */
   get fitting(): number {
     return this.#fitting;
   }
@@ -25,7 +25,7 @@ export class SequenceFinder {
     return this.#fitting === this.sequence.length;
   }
 
-  /** Another text begins. */
+  /** Must be called before another text. */
   reset(): void {
     this.#fitting = 0;
   }

@@ -16,10 +16,10 @@ interface Match {
   readonly sequence: string;
 }
 
-/** Ends an answer where its text says one of the sequences, in place of an upstream that cannot be asked to. */
+/** Ends an answer where its text contains a stop sequence, for upstreams that do not support them. */
 export class StopSequences {
   readonly #finders: readonly SequenceFinder[];
-  /** The last text, where it could be the beginning of a sequence. */
+  /** The last text, if it could be the beginning of a sequence. */
   #held: TextDelta | undefined;
   #stopped = false;
 
@@ -43,7 +43,7 @@ export class StopSequences {
     }
   }
 
-  /** What follows the sequence was never said: neither text nor calls. */
+  /** Removes everything after the sequence, both text and tool calls. */
   response(response: ChatResponse): ChatResponse {
     const parts: AssistantPart[] = [];
     for (const part of response.parts) {
@@ -92,8 +92,8 @@ export class StopSequences {
   }
 
   /**
-   * The one that ends first; of several that end there, the longest.
-   * @param from what stands before was searched.
+   * Finds the sequence that ends first. If several end at the same position, returns the longest.
+   * @param from the start of the part that was not searched yet.
    */
   #find(text: string, from = 0): Match | undefined {
     for (let at = from; at < text.length; at += 1) {
@@ -118,7 +118,7 @@ function piece(index: number, text: string, logProbs: readonly TokenLogProb[]): 
   return text === '' && logProbs.length === 0 ? [] : [{ type: 'textDelta', index, text, ...asLogProbs(logProbs) }];
 }
 
-/** The first tokens, as far as they stand within so many characters. */
+/** Returns the first tokens that fit completely into this number of characters. */
 function tokensWithin(logProbs: readonly TokenLogProb[], length: number): readonly TokenLogProb[] {
   let end = 0;
   const first = logProbs.findIndex(({ token }) => {

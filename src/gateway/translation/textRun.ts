@@ -1,39 +1,39 @@
 import type { TextFrame } from '../../formats/wireFormat.ts';
 
-/** Some events of a stream in the caller's spelling. */
+/** Several events of a stream, encoded in the caller's format. */
 export interface CopiedText {
   readonly copied: string;
-  /** What they say, put together. */
+  /** Their joined text. */
   readonly text: string;
-  /** The position behind the last of them in the source. */
+  /** The position after the last of them in the source. */
   readonly end: number;
 }
 
-/** What may stand within the quotes of a string of JSON, as far as it goes. */
+/** Valid content of a JSON string, up to the first character that is not part of it. */
 const INSIDE = /[^"\\\p{Cc}]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\p{Cc}]*)*/uy;
 
 /**
- * Copies events that say nothing but more of one text from the upstream's spelling into the caller's. They are found by
- * what stands between two texts, without an object or a string for any of them but its text, which stays as it is spelt.
+ * Copies events that only continue one text from the upstream's encoding to the caller's. They are found by the
+ * constant bytes between two texts. Objects and decoded strings are not created; the text keeps its JSON escapes.
  */
 export class TextRun {
-  /** Of the answer's part that the text belongs to. */
+  /** Index of the answer's part that the text belongs to. */
   readonly index: number;
   readonly #from: Frame;
   readonly #to: Frame;
 
-  /** @param from around a whole event of the upstream, from its first line to its blank line. */
+  /** @param from the constant text around the upstream's event, from its first line to its blank line. */
   constructor(index: number, from: TextFrame, to: TextFrame) {
     this.index = index;
     this.#from = new Frame(from);
     this.#to = new Frame(to);
   }
 
-  /** @returns undefined when no such event begins at `start`, or the first is not whole. */
+  /** @returns undefined if no such event starts at `start` or the first one is incomplete. */
   copy(source: string, start: number): CopiedText | undefined {
     const { opening, closing, between } = this.#from;
     let at = start + opening.length;
-    // Slices compare several times as fast as startsWith does.
+    // Comparing slices is several times faster than `startsWith`.
     if (source.slice(start, at) !== opening) return undefined;
     const texts: string[] = [];
     let end = endOfText(source, at);
@@ -48,7 +48,7 @@ export class TextRun {
     return texts.length === 0 ? undefined : this.#copied(texts, at - opening.length);
   }
 
-  /** An event without text says nothing. */
+  /** Events without text are dropped. */
   #copied(all: readonly string[], end: number): CopiedText {
     const texts = all.includes('') ? all.filter((text) => text !== '') : all;
     if (texts.length === 0) return { copied: '', text: '', end };
@@ -57,7 +57,7 @@ export class TextRun {
   }
 }
 
-/** The quotes belong to the frame here. */
+/** The constant text around a string, including its quotes. */
 class Frame {
   readonly opening: string;
   readonly closing: string;

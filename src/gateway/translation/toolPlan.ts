@@ -1,4 +1,7 @@
-/** What a request's tools become for an upstream of another format, and what its answers then mean to the caller. */
+/**
+ * Plans how the tools of a request are sent to an upstream with another format, and how they are restored in its
+ * answers.
+ */
 import type { ApiError } from '../../formats/apiError.ts';
 import type {
   AssistantPart,
@@ -19,11 +22,11 @@ export type ToolTarget = Pick<WireFormat, 'name' | 'hasHostedTools'>;
 export interface ToolPlan {
   readonly request: ChatRequest;
   readonly names: ToolNames;
-  /** The types of hosted tools that the upstream cannot run, each once. */
+  /** Types of the hosted tools that the upstream cannot run, without duplicates. */
   readonly dropped: readonly string[];
 }
 
-/** The plan, or why the request makes no sense without the tools that the upstream cannot run. */
+/** Returns the plan, or an error if the request depends on tools that the upstream cannot run. */
 export function planTools(request: ChatRequest, upstream: ToolTarget): ToolPlan | ApiError {
   const { name: target, hasHostedTools = true } = upstream;
   const isRun = ({ format }: HostedTool) => hasHostedTools && format === target;
@@ -50,12 +53,15 @@ export function planTools(request: ChatRequest, upstream: ToolTarget): ToolPlan 
   };
 }
 
-/** A tool that a client has found twice is offered once, as last told: services refuse two of one name. */
+/**
+ * Offers a tool that a client sends twice only once, with its last definition, because services refuse two tools with
+ * the same name.
+ */
 function withoutRepeats(tools: readonly Tool[]): Tool[] {
   return [...new Map(tools.map((tool) => [tool.name, tool])).values()];
 }
 
-/** Free-form tools have a place of their own in one format only. */
+/** Only one format supports free-form tools. */
 function knowsFreeForm(target: FormatName): boolean {
   return target === 'responses';
 }
@@ -91,7 +97,8 @@ function planChoice(choice: ToolChoice, names: ToolNames, lost: readonly HostedT
     case 'tool':
       return { type: 'tool', name: names.namesOfChosen(choice)[0] };
     case 'allowed': {
-      const kept = choice.names.filter((name) => !lost.some((tool) => isNamed(tool, name)));
+      const namesLost = namesOf(lost);
+      const kept = [...new Set(choice.names)].filter((name) => !namesLost.has(name));
       return { ...choice, names: kept.flatMap((name) => names.namesOfChosen({ name })) };
     }
     default:
@@ -99,7 +106,7 @@ function planChoice(choice: ToolChoice, names: ToolNames, lost: readonly HostedT
   }
 }
 
-/** A hosted tool that the model must use, among those that the upstream cannot run. */
+/** Returns the type of a hosted tool that the model must use but the upstream cannot run. */
 function demandedTool({ tools, toolChoice }: ChatRequest, lost: readonly HostedTool[]): string | undefined {
   const [first] = lost;
   if (first === undefined || toolChoice === undefined) return undefined;
@@ -111,7 +118,8 @@ function demandedTool({ tools, toolChoice }: ChatRequest, lost: readonly HostedT
     case 'required':
       return (tools ?? []).length === 0 ? first.type : undefined;
     case 'allowed': {
-      const allLost = toolChoice.names.every((name) => lost.some((tool) => isNamed(tool, name)));
+      const namesLost = namesOf(lost);
+      const allLost = toolChoice.names.every((name) => namesLost.has(name));
       return toolChoice.mode === 'required' && allLost ? first.type : undefined;
     }
     default:
@@ -121,6 +129,11 @@ function demandedTool({ tools, toolChoice }: ChatRequest, lost: readonly HostedT
 
 function isNamed({ type, definition }: HostedTool, name: string): boolean {
   return type === name || definition.name === name;
+}
+
+/** What they may be called by a tool choice. */
+function namesOf(tools: readonly HostedTool[]): ReadonlySet<unknown> {
+  return new Set(tools.flatMap(({ type, definition }) => [type, definition.name]));
 }
 
 function refusal(tool: string): ApiError {

@@ -21,25 +21,25 @@ import { readWhole, withoutKey, withUsage } from './wholeBody.ts';
 export interface TranslationOptions {
   readonly upstream: WireFormat;
   readonly caller: WireFormat;
-  /** The caller's, before it was planned for the upstream: answers repeat members of it. */
+  /** The caller's request, before it was planned for the upstream. Answers repeat some of its members. */
   readonly request: ChatRequest;
-  /** All that was said before the answer, with what the request goes on from. */
+  /** The conversation before the answer, including the messages of the response that the request continues. */
   readonly messages: readonly Message[];
   readonly names: ToolNames;
-  /** Sequences at which the answer ends, when the upstream was not asked to stop there. */
+  /** Sequences at which the answer ends, if they were not sent to the upstream. */
   readonly stopSequences: readonly string[];
-  /** Names of what the upstream was not asked for. */
+  /** Names of the request's parts that were not sent to the upstream. */
   readonly dropped: readonly string[];
-  /** Of the upstream's key. */
+  /** Masks the upstream's key. */
   readonly mask?: KeyMask | undefined;
-  /** Called with the whole answer as the caller got it, when somebody wants to keep it. */
+  /** Called with the complete answer, as sent to the caller, if it is to be stored. */
   readonly onResponse?: (response: ChatResponse) => void;
 }
 
-/** How long the count may stay out after the last word, and the upstream's end after the answer is whole. */
+/** How long to wait for the usage after the last output, and for the upstream's end after the answer is complete. */
 const END_WAIT_MS = 1_000;
 
-/** Stands between an upstream of one format and a caller of another. */
+/** Translates the answer of an upstream to the caller's format. */
 export class TranslatedAnswer implements AnswerSink {
   readonly #options: TranslationOptions;
   readonly #sink: AnswerSink;
@@ -69,7 +69,7 @@ export class TranslatedAnswer implements AnswerSink {
     this.#sender = new AnswerSender({ upstream, caller, dropped, context: this.#context }, sink);
   }
 
-  /** The call that this is the sink of, as the caller may use it. */
+  /** Returns the call for the caller, for a call whose sink is this answer. */
   attach(call: UpstreamCall): UpstreamCall {
     this.#call = call;
     if (this.#over) this.#letUpstreamEnd();
@@ -157,7 +157,7 @@ export class TranslatedAnswer implements AnswerSink {
     if (!this.#over) this.#sender.startStream();
   }
 
-  /** The upstream waits for the decompressor as it does for a slow client. */
+  /** Makes the upstream wait for the decompressor, as for a slow client. */
   #awaitDecompressor(decompressor: Transform): void {
     this.#isDecompressing = true;
     this.#call?.pause();
@@ -253,7 +253,7 @@ export class TranslatedAnswer implements AnswerSink {
 
   // ----------------------------------------------------------------------------------------------------------- ends
 
-  /** A fault of ours must not leave the client waiting, not even one in the last step. */
+  /** An error in the gateway's own code must not leave the client waiting, not even one in the last step. */
   #guard(step: () => boolean): boolean {
     try {
       return step();
@@ -266,13 +266,13 @@ export class TranslatedAnswer implements AnswerSink {
     }
   }
 
-  /** Nothing that the upstream still says is heard. */
+  /** Ignores everything that the upstream still sends. */
   #finish(): void {
     this.#over = true;
     clearTimeout(this.#endTimer);
   }
 
-  /** The upstream may end by itself, which keeps its connection; it may not go on working for nobody. */
+  /** Gives the upstream time to end by itself, which keeps its connection, before the call is canceled. */
   #letUpstreamEnd(): void {
     const call = this.#call;
     if (call === undefined || this.#upstreamEnded) return;

@@ -17,18 +17,18 @@ export interface StreamOptions {
   readonly caller: WireFormat;
   readonly context: AnswerContext;
   readonly restorer: AnswerRestorer;
-  /** Of the upstream's key. */
+  /** Masks the upstream's key. */
   readonly mask?: KeyMask | undefined;
-  /** Whether {@link TranslatedStream.response} will be asked for. */
+  /** Whether {@link TranslatedStream.response} will be called. */
   readonly keepsEvents: boolean;
-  /** Called each time more is known of what the answer used. */
+  /** Called each time more is known about the answer's usage. */
   readonly onUsage?: (count: UsageCount) => void;
 }
 
-/** `finished`: all is told but perhaps the usage. `over`: nothing that comes now means anything. */
+/** `finished`: nothing can follow except the usage. `over`: everything that follows is ignored. */
 type Phase = 'open' | 'finished' | 'over';
 
-/** One stream of an upstream's format on its way into the caller's. Takes bytes split anywhere and gives text. */
+/** Translates a stream from an upstream's format to the caller's. Accepts bytes split anywhere and returns text. */
 export class TranslatedStream {
   readonly #options: StreamOptions;
   readonly #bytes = new ServerSentEventDecoder();
@@ -38,17 +38,17 @@ export class TranslatedStream {
   readonly #mask: DeltaMask | undefined;
   readonly #events: ChatEvent[] = [];
   #keptSize = 0;
-  /** What was said, as long as the upstream has not counted it. */
+  /** The output so far, until the upstream reports its usage. */
   #uncounted: string[] = [];
   #usage: Usage | undefined;
-  /** Who answers, in the upstream's own words. */
+  /** The model's name, as the upstream reports it. */
   #model = '';
   #isEstimated = false;
-  /** Whether the answer may have gone on after the usage was told, so that not all of it is in it. */
+  /** Whether the answer may have continued after its usage was reported, so that the usage is incomplete. */
   #isOutdated = false;
-  /** Where the last event was a piece of text and nothing else. */
+  /** Set if the last event contained only a piece of text. */
   #run: TextRun | undefined;
-  /** Whether nothing is held of an event that is not whole yet. */
+  /** Whether no part of an incomplete event is buffered. */
   #isBetweenEvents = true;
   #phase: Phase = 'open';
   #error: ApiError | undefined;
@@ -65,22 +65,22 @@ export class TranslatedStream {
     return this.#phase;
   }
 
-  /** Whether nothing but the usage or the upstream's last event can follow. */
+  /** Whether nothing can follow except the usage or the upstream's last event. */
   get hasSaidAll(): boolean {
     return this.#phase === 'finished' || (this.#phase === 'open' && this.#decoder.hasSaidAll === true);
   }
 
-  /** Why the answer is not whole, once the client was told. */
+  /** Why the answer is incomplete, once the client was told. */
   get error(): ApiError | undefined {
     return this.#error;
   }
 
-  /** Names of what came so far and the caller's format has no place for. */
+  /** Names of the answer's parts so far that the caller's format cannot represent. */
   get dropped(): readonly string[] {
     return [...(this.#decoder.dropped ?? []), ...(this.#encoder.dropped ?? [])];
   }
 
-  /** Everything that a chunk gives, in one piece; empty when it completes no event. */
+  /** Returns the translation of a chunk as one string, which is empty if the chunk completes no event. */
   push(chunk: Uint8Array): string {
     const source = this.#bytes.decode(chunk);
     let text = '';
@@ -93,18 +93,18 @@ export class TranslatedStream {
     return text;
   }
 
-  /** The upstream has closed, or its answer is whole. */
+  /** Called when the upstream has closed the stream or its answer is complete. */
   end(): string {
     return this.#read(this.#bytes.end()).text + this.#endOfStream();
   }
 
-  /** The upstream broke. An answer that was whole by then stays so. */
+  /** Called when the connection to the upstream is lost. An answer that was already complete stays so. */
   fail(error: ApiError): string {
     if (this.#phase === 'over') return '';
     return this.#phase === 'finished' ? this.#close() : this.#encode([{ type: 'error', error }]);
   }
 
-  /** The whole answer, once it is over without an error; only where the events were kept. */
+  /** Returns the complete answer after it has ended without an error, if its events were kept. */
   response(): ChatResponse | undefined {
     const isWhole = this.#error === undefined && this.#phase === 'over' && this.#options.keepsEvents;
     return isWhole ? assembleResponse(this.#events) : undefined;
@@ -115,7 +115,7 @@ export class TranslatedStream {
     return more !== undefined && this.#mask?.concerns(more.text) ? undefined : more;
   }
 
-  /** Most events are more of the same text. Neither the decoder nor the encoder would learn anything from them. */
+  /** Most events only continue the same text, from which neither the decoder nor the encoder would learn anything. */
   #goOn({ copied, text }: CopiedText): string {
     if (this.#run !== undefined && text !== '') {
       this.#isOutdated = true;
@@ -124,7 +124,7 @@ export class TranslatedStream {
     return copied;
   }
 
-  /** In the upstream's own order: what is written to the caller may have to wait. */
+  /** Processes events in the upstream's order, because the events for the caller can be delayed. */
   #watchUsage(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === 'usage') this.#isOutdated = event.isPartial === true;
@@ -132,7 +132,7 @@ export class TranslatedStream {
     }
   }
 
-  /** @param piece one event, or a part of one. */
+  /** @param piece an event, or a part of one. */
   #readPiece(piece: string): string {
     const wasBetween = this.#isBetweenEvents;
     this.#isBetweenEvents = piece.endsWith(BLANK_LINE);
@@ -160,7 +160,7 @@ export class TranslatedStream {
     return { text, told };
   }
 
-  /** How the text goes on when this event said more of it and nothing else. */
+  /** Returns how to copy the following text if this event only continued a text. */
   #runAfter([told, ...others]: readonly ChatEvent[], event: ServerSentEvent, piece: string): TextRun | undefined {
     if (told?.type !== 'textDelta' || others.length > 0) return undefined;
     const line = lineBefore(event.data, piece);
@@ -170,7 +170,7 @@ export class TranslatedStream {
     return new TextRun(told.index, { before: line + from.before, after: from.after + BLANK_LINE }, to);
   }
 
-  /** What the decoder still has to say is that the answer was cut, when it was. */
+  /** The decoder's last events report that the answer was cut off, if it was. */
   #endOfStream(): string {
     if (this.#phase === 'over') return '';
     const last = this.#decoder.end();
@@ -178,7 +178,7 @@ export class TranslatedStream {
     return this.#encode(last) + this.#restore(this.#mask?.release() ?? []) + this.#close();
   }
 
-  /** Only chat-completions counts after its last word. */
+  /** Only the chat-completions format sends the usage after the last output. */
   #isWhole(): boolean {
     return this.#phase === 'finished' && this.#options.upstream.name !== 'chat-completions';
   }
@@ -235,7 +235,7 @@ export class TranslatedStream {
     }
   }
 
-  /** @throws {FormatError} when the answer is longer than any model writes. */
+  /** @throws {FormatError} if the answer is longer than any model's output. */
   #keep(event: ChatEvent): void {
     const said = 'text' in event ? event.text : 'arguments' in event ? event.arguments : '';
     this.#keptSize += SIZE_OF_EVENT + said.length;
@@ -249,7 +249,10 @@ export class TranslatedStream {
     this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial, model: this.#model });
   }
 
-  /** Says what is still owed; where nobody counted, an estimate is nearer to the truth than nothing. */
+  /**
+   * Sends the remaining events. If the upstream reported no usage, sends an estimate, which is closer to the truth than
+   * nothing.
+   */
   #close(): string {
     if (this.#phase === 'over') return '';
     this.#isEstimated = this.#phase === 'finished' && (this.#usage?.outputTokens ?? 0) === 0;
@@ -269,19 +272,19 @@ function isOutput({ type }: ChatEvent): boolean {
   return type.endsWith('Delta') || type === 'toolCallStart';
 }
 
-/** Of the events that are kept, in characters; an event takes some memory whatever it says. */
+/** Maximum size of the kept events, in characters. Each event needs some memory, even if it has no text. */
 const MAX_KEPT = 64 * 1024 * 1024;
 const SIZE_OF_EVENT = 100;
 
 const BLANK_LINE = '\n\n';
 
-/** Where the next event begins; the end of the source when that is not in it, or its lines end otherwise. */
+/** Returns the start of the next event, or the end of the source if it is incomplete or uses other line endings. */
 function endOfEvent(source: string, from: number): number {
   const blankLine = source.indexOf(BLANK_LINE, from);
   return blankLine === -1 ? source.length : blankLine + BLANK_LINE.length;
 }
 
-/** What stands before the data of an event of a single line. */
+/** Returns the text before the data of an event with a single line. */
 function lineBefore(data: string, event: string): string | undefined {
   const rest = data + BLANK_LINE;
   const before = event.slice(0, -rest.length);

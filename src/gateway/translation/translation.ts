@@ -1,4 +1,4 @@
-/** A request in one format for an upstream that speaks another, and the way back of its answer. */
+/** A request translated to the format of its upstream, and the translation of the answer back. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message, TextPart } from '../../formats/conversation.ts';
@@ -8,6 +8,7 @@ import type { DecodedRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { ResponseStore, StoredConversation } from '../core/responseStore.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
+import { isLong, nextTurn } from '../http/turns.ts';
 import { refusalOfEssentials } from './essentials.ts';
 import { withMarkedFailures } from './failedResults.ts';
 import { planTools } from './toolPlan.ts';
@@ -15,17 +16,19 @@ import { TranslatedAnswer } from './translatedAnswer.ts';
 
 export interface Translation {
   readonly request: UpstreamRequest;
+  /** Where the caller's body is long, the request has no body yet: this writes it step by step. */
+  readonly writeBody?: () => Promise<Uint8Array>;
   /** Names of what the upstream cannot be asked for: hosted tools by their types, members, parts of content. */
   readonly dropped: readonly string[];
-  /** Stands between the upstream and the caller's sink. `mask` is of the upstream's key. */
+  /** Creates the sink for the upstream's answer, in front of the caller's sink. `mask` masks the upstream's key. */
   createAnswer(sink: AnswerSink, mask?: KeyMask): TranslatedAnswer;
 }
 
-/** What the gateway makes good itself where an upstream cannot be told. */
+/** Parts that the gateway handles itself if the upstream's format does not support them. */
 const STOP = 'stop';
 const IS_ERROR = 'is_error';
 
-/** @param model as the upstream calls it. */
+/** @param model the upstream's name for the model. */
 export function translate(
   original: UpstreamRequest,
   decoded: DecodedRequest,
@@ -44,8 +47,12 @@ export function translate(
   const dropped = [...new Set([...plan.dropped, ...fromCaller, ...lost])];
   const asked = fromRequest.includes(IS_ERROR) ? withMarkedFailures(plan.request) : plan.request;
   const keep = keeper(decoded, whole.conversation, original.localKeyId, store);
+  const head = upstreamRequest(original, upstream, asked);
+  const body = upstream.encodeRequest(asked);
+  const isWrittenLater = original.body !== undefined && isLong(original.body);
   return {
-    request: upstreamRequest(original, upstream, asked),
+    request: isWrittenLater ? head : { ...head, body: Buffer.from(JSON.stringify(body)) },
+    ...(isWrittenLater && { writeBody: () => writeLong(body) }),
     dropped,
     createAnswer: (sink, mask) => {
       const { format: caller, request } = decoded;
@@ -69,11 +76,19 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
       accept: request.stream === true ? 'text/event-stream' : 'application/json',
       ...carriedHeaders(original.headers),
     },
-    body: Buffer.from(JSON.stringify(upstream.encodeRequest(request))),
     localKeyId: original.localKeyId,
     callerFormat: upstream.name,
     ...(request.stream === true && request.includeUsage !== true && { asksUsageForGateway: true }),
   };
+}
+
+async function writeLong(body: unknown): Promise<Uint8Array> {
+  await nextTurn();
+  const text = JSON.stringify(body);
+  await nextTurn();
+  const bytes = Buffer.from(text);
+  await nextTurn();
+  return bytes;
 }
 
 /** Who asks, and the trace that the request is a part of. */
@@ -85,11 +100,11 @@ function carriedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 
 interface Continued {
   readonly request: ChatRequest;
-  /** What a later request would go on from, without the answer. */
+  /** The conversation that a later request can continue, without the answer. */
   readonly conversation: StoredConversation;
 }
 
-/** The request with the conversation that it goes on from. */
+/** Returns the request including the conversation that it continues. */
 function continued(decoded: DecodedRequest): Continued | ApiError {
   const { previousResponseId, ...request } = withoutStore(decoded);
   const instructions = decoded.hasInstructions ? request.system.slice(0, 1) : [];
@@ -107,14 +122,14 @@ function continued(decoded: DecodedRequest): Continued | ApiError {
   return { request: whole, conversation: { system: earlier.system, messages, inputTools: inputToolsOf(whole) } };
 }
 
-/** Answers of the responses format are stored here, and no upstream need know of it. */
+/** Answers in the responses format are stored by the gateway, so the upstream is not asked to store them. */
 function withoutStore({ format, request }: DecodedRequest): ChatRequest {
   if (format.name !== 'responses') return request;
   const { store: _, ...rest } = request;
   return rest;
 }
 
-/** Instructions at the head of the new input stand in the middle of the whole. */
+/** Instructions at the start of the new input are in the middle of the whole conversation. */
 function asMessage(system: readonly TextPart[]): Message[] {
   return system.length === 0 ? [] : [{ role: 'system', parts: system }];
 }
@@ -129,7 +144,7 @@ function unknownResponse(id: string): ApiError {
   };
 }
 
-/** Only the responses format goes on from answers, and only from those that the caller lets us keep. */
+/** Only the responses format can continue answers, and only those that the caller allows to be stored. */
 function keeper(
   { format, request, bytes, earlier }: DecodedRequest,
   conversation: StoredConversation,

@@ -1,4 +1,4 @@
-/** Answers that came in one piece. */
+/** Answers that arrive in one piece. */
 import { assembleResponse, responseEvents } from '../../formats/answer.ts';
 import { FormatError } from '../../formats/apiError.ts';
 import type { AssistantPart, ChatEvent, ChatResponse } from '../../formats/conversation.ts';
@@ -8,17 +8,21 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { newId } from '../core/callIds.ts';
 import type { KeyMask } from '../core/keyMask.ts';
-import { isTooDeep } from '../http/jsonBody.ts';
+import { checkArguments } from '../core/requestLimits.ts';
+import { isTooDeep } from '../http/jsonMeasure.ts';
 import type { TranslationContext } from './context.ts';
 
 /**
- * Some servers stream without saying so.
- * @throws {FormatError} when it is no answer of the format, {SyntaxError} when it is not JSON.
+ * Reads a complete answer. Some servers send an event stream with another content type.
+ * @throws {FormatError} if the body is not an answer in this format.
+ * @throws {SyntaxError} if it is not JSON.
  */
 export function readWhole(format: WireFormat, body: string): ChatResponse {
   if (!/^(?:event|data|id|:)/.test(body.trimStart())) {
-    if (isTooDeep(body)) throw new FormatError('It is nested too deeply.', '');
-    return format.decodeResponse(JSON.parse(body), newId());
+    if (isTooDeep(Buffer.from(body))) throw new FormatError('It is nested too deeply.', '');
+    const response = format.decodeResponse(JSON.parse(body), newId());
+    checkArguments(response.parts.filter((part) => part.type === 'toolCall'));
+    return response;
   }
   const bytes = new ServerSentEventDecoder();
   const decoder = format.createStreamDecoder(newId());
@@ -27,14 +31,17 @@ export function readWhole(format: WireFormat, body: string): ChatResponse {
   return { ...assembleResponse([...told, ...decoder.end()]), ...asDropped([...(decoder.dropped ?? [])]) };
 }
 
-/** The answer with an estimate of its usage, where nobody counted it. */
+/** Adds an estimate of the usage if the upstream has not reported it. */
 export function withUsage(response: ChatResponse, context: TranslationContext): ChatResponse {
   if (response.usage !== undefined && response.usage.inputTokens + response.usage.outputTokens > 0) return response;
   const text = response.parts.map((part) => (part.type === 'toolCall' ? part.arguments : part.text)).join('');
   return { ...response, usage: { inputTokens: context.inputTokens, outputTokens: estimateTokens(text) } };
 }
 
-/** The answer without the upstream's key: texts that came in pieces were joined after their bytes had been searched. */
+/**
+ * Masks the upstream's key. Texts of several pieces are only joined after their bytes were searched, so they are
+ * searched again.
+ */
 export function withoutKey(response: ChatResponse, mask: KeyMask): ChatResponse {
   const parts = response.parts.map((part): AssistantPart => {
     const said = part.type === 'toolCall' ? part.arguments : part.text;
@@ -45,7 +52,7 @@ export function withoutKey(response: ChatResponse, mask: KeyMask): ChatResponse 
   return { ...response, parts };
 }
 
-/** The stream that a whole answer would have been. */
+/** Encodes a complete answer as a stream. */
 export function asStream(response: ChatResponse, format: WireFormat, context: TranslationContext): string {
   const encoder = format.createStreamEncoder(context);
   const events = [...responseEvents(response)].flatMap((event) => encoder.push(event));

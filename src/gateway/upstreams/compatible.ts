@@ -7,31 +7,31 @@ import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
 import { AskingUpstream } from './includeUsage/askingUpstream.ts';
 
 export interface UpstreamLimits extends WaitingLimits {
-  /** From the request to the first output; no limit when absent or 0. */
+  /** From the request to the first output. Undefined or 0 means no limit. */
   readonly firstTokenSeconds?: number | undefined;
 }
 
-/** Any server that speaks at least one of the formats: a local model server, another vendor. */
+/** A server that supports at least one of the formats, such as a local model server or another vendor. */
 export interface CompatibleSettings {
-  /** Its name in `upstream/model`, in records and in answers. */
+  /** The name used in `upstream/model`, in records, and in answers. */
   readonly id: string;
-  /** With the prefix below which the formats' paths stand, such as `http://127.0.0.1:11434/v1`. */
+  /** The base URL for the formats' paths, such as `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
-  /** At least one; where the caller's is not among them, requests are translated to the first. */
+  /** Not empty. If the caller's format is not included, requests are translated to the first one. */
   readonly formats: readonly FormatName[];
-  /** Names of models that it offers; `*` in one stands for any characters. */
+  /** Names of the offered models, in which `*` matches any characters. */
   readonly models: readonly string[];
-  /** Absent for servers that ask for none. */
+  /** Undefined for servers that require no key. */
   readonly apiKey?: string;
   /** False for servers whose chat-completions streams must not be asked for their usage. */
   readonly askUsage?: boolean | undefined;
-  /** `auto`: requests whose client marks nothing for the upstream's cache get marks. */
+  /** `auto`: adds marks for the upstream's cache to requests of clients that set none. */
   readonly cache?: 'auto' | undefined;
   readonly limits?: UpstreamLimits | undefined;
   readonly network?: NetworkSettings;
 }
 
-/** @throws {TypeError} when the base address is not an http or https address. */
+/** @throws {TypeError} if the base address is not an HTTP or HTTPS address. */
 export function createCompatible(settings: CompatibleSettings): Upstream {
   const { id, baseUrl, formats, apiKey, askUsage = true, cache, network, limits } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
@@ -48,7 +48,7 @@ export function createCompatible(settings: CompatibleSettings): Upstream {
   return cache === 'auto' ? new MarkingUpstream(asking) : asking;
 }
 
-/** Servers of the messages format read the one header or the other. */
+/** Servers of the messages format read one of the two headers. */
 function credentials(apiKey: string | undefined, asMessages: boolean): IncomingHttpHeaders {
   if (apiKey === undefined) return {};
   return { authorization: `Bearer ${apiKey}`, ...(asMessages && { 'x-api-key': apiKey }) };

@@ -4,19 +4,19 @@ import type { KeyMask, MaskedStream } from '../core/keyMask.ts';
 import type { MaskedEvents } from '../core/maskedEvents.ts';
 import { DecompressionMeter } from '../http/decompressionMeter.ts';
 
-/** Where a compressed answer goes on. */
+/** Receives a compressed answer after it was searched. */
 export interface CompressedSink {
   pass(bytes: Buffer): void;
-  /** More comes than can be searched in time; or no more. */
+  /** Pauses the answer while bytes are being searched, or resumes it. */
   wait(isWaiting: boolean): void;
-  /** It cannot be passed on. Nothing follows. */
+  /** The answer cannot be passed on. Nothing follows. */
   refuse(error: ApiError): void;
 }
 
-/** How the key is found. */
+/** How the key is searched for. */
 export interface KeySearch {
   readonly mask: KeyMask;
-  /** For what the answer is when it is decompressed. */
+  /** Depends on the content type of the decompressed answer. */
   readonly search: MaskedStream | MaskedEvents;
 }
 
@@ -33,20 +33,20 @@ const TOO_LONG: ApiError = {
 };
 
 /**
- * A compressed answer on its way through. What goes on are the bytes that came, so nothing can be masked in them: a copy
- * of each piece is decompressed and searched for the key first. What turns out not to be compressed is searched as it is.
+ * Passes a compressed answer on unchanged, so that the key cannot be masked in it: a copy of each piece is decompressed
+ * and searched for the key first. A body that turns out not to be compressed is searched directly.
  */
 export class CompressedAnswer {
   readonly #decompressor: Transform;
   readonly #mask: KeyMask;
   readonly #sink: CompressedSink;
-  /** Looks through the decompressed copy; nothing of what it gives is used. */
+  /** Searches the decompressed copy. Its output is not used. */
   readonly #search: MaskedStream | MaskedEvents;
   /** Pieces that are being decompressed. */
   readonly #unsearched: Buffer[] = [];
   /** Pieces whose copy ends with what could be the beginning of a key. */
   #held: Buffer[] = [];
-  /** Where it is not compressed after all. */
+  /** Set if the body is not compressed after all. */
   #raw: MaskedStream | undefined;
   #onPassed: (() => void) | undefined;
   readonly #meter = new DecompressionMeter();
@@ -72,7 +72,7 @@ export class CompressedAnswer {
     });
   }
 
-  /** Calls back when all has gone on, unless it quotes the key. */
+  /** Calls back when everything was passed on, unless the answer contains the key. */
   end(onPassed: () => void): void {
     this.#onPassed = onPassed;
     if (this.#raw !== undefined) this.#endRaw(this.#raw);
@@ -82,7 +82,7 @@ export class CompressedAnswer {
       });
   }
 
-  /** Nothing goes on any more. */
+  /** Passes nothing more on. */
   cancel(): void {
     this.#over = true;
     this.#decompressor.destroy();
@@ -99,7 +99,7 @@ export class CompressedAnswer {
     }
   };
 
-  /** The copy of the first piece is complete. */
+  /** Called when the first piece is completely decompressed. */
   #searched(): void {
     const chunk = this.#unsearched.shift();
     if (this.#over || chunk === undefined) return;
@@ -118,7 +118,7 @@ export class CompressedAnswer {
     if (!this.#over) this.#onPassed?.();
   }
 
-  /** From here on nothing can be decompressed, by nobody: a key could only stand in the bytes themselves. */
+  /** From here on, no client can decompress the body either, so the key could only be in the bytes themselves. */
   readonly #goOnRaw = (): void => {
     if (this.#over || this.#raw !== undefined) return;
     this.#endSearch();
@@ -135,7 +135,7 @@ export class CompressedAnswer {
     this.#onPassed?.();
   }
 
-  /** What could be the beginning of a key is one, or is none. */
+  /** At the end of the search, a possible beginning of the key is resolved. */
   #endSearch(): void {
     this.#search.end();
     if (this.#search.hasFound) this.#stop(QUOTES_KEY);

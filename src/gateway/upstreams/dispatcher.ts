@@ -1,30 +1,30 @@
 import * as tls from 'node:tls';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 
-/** How to reach the network: what the editor's `http.*` settings say. What is absent comes from the environment. */
+/** Network options from the editor's `http.*` settings. Undefined members are read from the environment. */
 export interface NetworkSettings {
-  /** Such as `http://proxy:3128` or `proxy:3128`; none when empty. */
+  /** Such as `http://proxy:3128` or `proxy:3128`. An empty string means no proxy. */
   readonly proxy?: string;
-  /** Names of hosts that are reached without the proxy. */
+  /** Names of hosts that are connected without the proxy. */
   readonly noProxy?: readonly string[];
-  /** The value of the Proxy-Authorization header. */
+  /** The value of the `Proxy-Authorization` header. */
   readonly proxyAuthorization?: string;
   /** False accepts any certificate. */
   readonly strictSSL?: boolean;
-  /** Certificate authorities to trust beside those of the system, each in PEM. */
+  /** Certificate authorities to trust in addition to those of the system, in PEM format. */
   readonly certificates?: readonly string[];
 }
 
 const CONNECT_TIMEOUT_MS = 15_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** A proxy is for what lies beyond this machine. */
+/** Proxies are not used for this machine. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Connections toward one origin, such as `https://host:443`. HTTP/1.1 only: one connection a stream, so that a slow
- * client holds up no other. Each request says how long its answer may take.
- * @throws {TypeError} when the address of the proxy is not usable.
+ * Creates the connections to one origin, such as `https://host:443`. Uses HTTP/1.1 only, with one connection for each
+ * stream, so that a slow client delays no others. Each request sets its own timeouts.
+ * @throws {TypeError} if the address of the proxy is invalid.
  */
 export function createDispatcher(origin: string, network: NetworkSettings = {}): Dispatcher {
   const proxy = proxyFor(origin, network);
@@ -55,7 +55,7 @@ function proxyFor(origin: string, { proxy }: NetworkSettings): string | undefine
   return address === '' ? undefined : proxyAddress(address);
 }
 
-/** Many write no more than `host:port`. The address is not quoted, since it may hold a password. */
+/** Many users write only `host:port`. The error does not quote the address, because it can contain a password. */
 function proxyAddress(text: string): string {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -66,12 +66,15 @@ function proxyAddress(text: string): string {
   return url.href;
 }
 
-/** Proxy variables are read in either case, the lower first, as other programs do. */
+/** Proxy variables are read in lower case first, then in upper case, as other programs do. */
 function environment(name: string): string | undefined {
   return process.env[name] ?? process.env[name.toUpperCase()];
 }
 
-/** One context for all connections: reading the authorities anew for each would take longer than the handshake. */
+/**
+ * All connections share one context, because loading the authorities for each connection would take longer than the
+ * handshake.
+ */
 function tlsOptions({ certificates = [], strictSSL = true }: NetworkSettings) {
   const authorities = new Set([
     ...tls.getCACertificates('default'),

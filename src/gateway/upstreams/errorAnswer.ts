@@ -12,8 +12,8 @@ export interface WholeAnswer {
 }
 
 /**
- * An upstream's error answer, kept back until it is whole: services are known to quote the key that they refuse.
- * One that quotes it is passed on with the key masked, any other byte for byte.
+ * Buffers an upstream's error response until it is complete, because some services quote the key that they refuse. If
+ * it contains the key, it is passed on with the key masked, otherwise unchanged.
  */
 export class ErrorAnswer {
   readonly #status: number;
@@ -26,7 +26,7 @@ export class ErrorAnswer {
     this.#headers = headers;
   }
 
-  /** @returns what is wrong when it is too long: nobody has to hear the rest, which may never end. */
+  /** @returns an error if the response is too long. The rest must not be read, because it may never end. */
   add(chunk: Buffer): ApiError | undefined {
     this.#size += chunk.length;
     if (this.#size > MAX_BYTES) return unreadable(this.#status);
@@ -34,7 +34,7 @@ export class ErrorAnswer {
     return undefined;
   }
 
-  /** The answer without the key, if there is one; an error when the body cannot be searched for it. */
+  /** Returns the response with the key masked, or an error if the body cannot be searched. */
   finish(mask: KeyMask | undefined): WholeAnswer | ApiError {
     const status = this.#status;
     const body = Buffer.concat(this.#chunks);

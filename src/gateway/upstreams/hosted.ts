@@ -4,15 +4,15 @@ import { createHttpUpstream } from './httpUpstream.ts';
 import { AskingUpstream } from './includeUsage/askingUpstream.ts';
 
 export interface HostedSettings {
-  /** With the prefix, such as `https://host/api/v1`. */
+  /** Including the path prefix, such as `https://host/api/v1`. */
   readonly baseAddress: string;
   readonly serviceKey: string;
   readonly network?: NetworkSettings;
 }
 
 /**
- * The hosted service, which takes its key as a bearer token on every endpoint.
- * @throws {TypeError} when the base address is not an http or https address.
+ * The hosted service, which accepts its key as a bearer token on all endpoints.
+ * @throws {TypeError} if the base address is not an HTTP or HTTPS address.
  */
 export function createHosted({ serviceKey, ...settings }: HostedSettings): Upstream {
   const authorization = { authorization: `Bearer ${serviceKey}` };

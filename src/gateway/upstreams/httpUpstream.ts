@@ -14,11 +14,11 @@ import { MAX_INTERIM, redirectError, TOO_MANY_INTERIM, unknownEncodingError } fr
 
 export interface HttpUpstreamSettings {
   readonly id: string;
-  /** With the prefix, such as `https://host/api/v1`. */
+  /** Including the path prefix, such as `https://host/api/v1`. */
   readonly baseAddress: string;
-  /** Masked where the upstream quotes it. */
+  /** Masked if it occurs in an answer. */
   readonly apiKey?: string;
-  /** The headers that carry the key, for this request. */
+  /** Returns the headers with the key for this request. */
   readonly credentials: (request: UpstreamRequest) => IncomingHttpHeaders;
   readonly network?: NetworkSettings;
   readonly limits?: WaitingLimits | undefined;
@@ -26,9 +26,9 @@ export interface HttpUpstreamSettings {
 
 /** How long to wait for a part of an answer, in seconds; 0 means no limit. */
 export interface WaitingLimits {
-  /** Until the headers: 600 when absent, as clients wait for an answer that is not streamed. */
+  /** Until the headers. Default: 600, because clients wait that long for an answer that is not streamed. */
   readonly headersSeconds?: number | undefined;
-  /** Between two bytes after the headers, whatever they mean: 300 when absent. */
+  /** Between two bytes after the headers, whatever they contain. Default: 300. */
   readonly idleSeconds?: number | undefined;
 }
 
@@ -36,17 +36,18 @@ const DEFAULT_HEADERS_SECONDS = 600;
 const DEFAULT_IDLE_SECONDS = 300;
 
 /**
- * Compressed, an answer could not be read on its way: what it used, where its events end, whether it broke off, whether
- * it quotes the key. Answers of models are short, and the client takes them plain as well.
+ * Asks for uncompressed answers, because a compressed one could not be read while it passes: its usage, the ends of its
+ * events, whether it was cut off, and whether it contains the key. Answers of models are short, and clients accept them
+ * uncompressed, too.
  */
 const READABLE = { 'accept-encoding': 'identity' } as const;
 
-/** The messages format's version when the client names none: the specification's reference request. */
+/** The version of the messages format if the client sends none, as in the specification's reference request. */
 const DEFAULT_VERSION = '2023-06-01';
 
 /**
- * Whoever answers at a base address. Requests and answers pass byte for byte; only the credentials are exchanged.
- * @throws {TypeError} when the base address is not an http or https address.
+ * An HTTP server at a base address. Requests and answers pass unchanged; only the credentials are replaced.
+ * @throws {TypeError} if the base address is not an HTTP or HTTPS address.
  */
 export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
   const { id, baseAddress, apiKey, credentials, network, limits = {} } = settings;
@@ -86,14 +87,17 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
   };
 }
 
-/** The version header under both its names: the service's own, and the vendor's that it stands for. */
+/** Sends the version in two headers: the service's own, and the vendor's, for which it stands. */
 function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHeaders | undefined {
   const own = headers['anthropic-version'] ?? headers['vendorb-version'];
   const version = own ?? (endpoint.startsWith('/messages') ? DEFAULT_VERSION : undefined);
   return version === undefined ? undefined : { 'anthropic-version': version, 'vendorb-version': version };
 }
 
-/** Of a stream nobody else can tell it; without it the body would be sent in chunks, which some servers refuse. */
+/**
+ * The length of a stream must be given explicitly. Otherwise, the body would be sent with chunked encoding, which some
+ * servers refuse.
+ */
 function lengthHeader({ bodyStream }: UpstreamRequest): IncomingHttpHeaders | undefined {
   return bodyStream && { 'content-length': String(bodyStream.length) };
 }
@@ -114,9 +118,9 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #interim = 0;
   #hasEnded = false;
   #paused = false;
-  /** What came is still being searched. */
+  /** Whether received bytes are still being searched. */
   #isSearching = false;
-  /** No more is heard or said. */
+  /** Whether everything that follows is ignored. */
   #over = false;
 
   constructor(sink: AnswerSink, origin: string, mask: KeyMask | undefined) {
@@ -151,7 +155,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.#over) return;
     if (status < 200) {
-      // Such as early hints, before the answer proper.
+      // An interim response, such as 103 Early Hints.
       this.#interim += 1;
       if (this.#interim > MAX_INTERIM) this.#refuse(TOO_MANY_INTERIM);
     } else if (REDIRECTS.has(status)) {
@@ -177,7 +181,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     this.#sink.start(status, this.#mask?.headers(headers) ?? headers);
   }
 
-  /** Some servers compress although nobody asked them to. */
+  /** Some servers send compressed answers although the request does not accept them. */
   #searchCompressed(encoding: string, search: MaskedStream | MaskedEvents): CompressedAnswer | undefined {
     const decompressor = isPlain(encoding) ? undefined : createDecompressor(encoding);
     if (this.#mask === undefined || decompressor === undefined) return undefined;
@@ -230,7 +234,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     this.#passRest(() => this.#sink.fail(networkError(error, this.#origin)));
   }
 
-  /** What was held back, and then the end. */
+  /** Passes on what was held back, then the end. */
   #passRest(end: () => void): void {
     const finish = (): void => {
       if (this.#over) return;
@@ -238,7 +242,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       end();
     };
     if (this.#compressed !== undefined) {
-      // What has just gone on must leave before the connection is cut.
+      // The bytes just passed on must be sent before the connection is closed.
       this.#compressed.end(() => setImmediate(finish));
       return;
     }

@@ -3,7 +3,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 const UNKNOWN_AUTHORITY =
   'its certificate comes from an authority that is not trusted on this machine; add the authority to the certificates of the system, or name its file in NODE_EXTRA_CA_CERTS';
 
-/** With the words in which Node and its libraries say it, as agents look for those to try again. */
+/** Explanations in the wording of Node.js and its libraries, which agents look for to decide whether to retry. */
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address',
   ECONNRESET: 'connection reset by the other side',
@@ -27,7 +27,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };
 
-/** With these the request had gone out. */
+/** With these errors, the request had already been sent. */
 const SENT: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -43,15 +43,14 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** undici has no codes of its own for what a proxy says. */
+/** undici has no error codes for responses of a proxy. */
 const PROXY_STATUS = /(?:Proxy response|Proxy Authentication Required) \((\d{3})\)/;
 const NO_CREDENTIALS =
   'the proxy requires other credentials; add the user name and password to its address (http://user:password@host:port), or set http.proxyAuthorization';
 
 /**
- * A failed connection in words, the first of them those of the official SDKs.
- *
- * @param origin the upstream's, without path or credentials.
+ * Describes a failed connection. The message starts like those of the official SDKs.
+ * @param origin the upstream's origin, without path or credentials.
  */
 export function networkError(error: Error, origin: string): ApiError {
   const code = errorCode(error);
@@ -73,7 +72,7 @@ function causeInWords({ message }: Error, code: string): string {
   return CAUSES[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
 }
 
-/** The most telling code: libraries wrap what the system said. */
+/** Returns the most specific code, because libraries wrap the operating system's error. */
 function errorCode(error: Error): string {
   if (error.cause instanceof Error) {
     const inner = errorCode(error.cause);

@@ -1,7 +1,9 @@
-/** Why an answer is not passed on, whatever it says. */
+/** Reasons for which an answer is not passed on, independently of its content. */
 import type { ApiError } from '../../formats/apiError.ts';
 
-/** Services that are at work say so every few seconds, and each time the wait for the answer begins anew. */
+/**
+ * Services that are still processing send an interim response every few seconds, each of which restarts the timeout.
+ */
 export const MAX_INTERIM = 200;
 
 export const TOO_MANY_INTERIM: ApiError = {

@@ -3,20 +3,20 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { CallHandle } from '../core/callHandle.ts';
 import type { AnswerSink, Upstream, UpstreamRequest } from '../core/upstream.ts';
 
-/** A request with something that the upstream may refuse. */
+/** A request with a field that the upstream may refuse. */
 export interface Attempted {
   readonly request: UpstreamRequest;
-  /** The same without it; absent when it cannot be sent again. */
+  /** The same request without the field. Undefined if it cannot be sent again. */
   readonly without?: UpstreamRequest;
-  /** What a refusal names. */
+  /** Names by which a refusal of the field is recognized. */
   readonly names: readonly string[];
   readonly onTold: (stand: 'takesIt' | 'refusesIt') => void;
 }
 
-/** Statuses with which servers refuse a field that they do not know. */
+/** Statuses with which servers refuse unknown fields. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 422]);
 
-/** One request, and a second one without what the upstream has refused. */
+/** Sends a request, and if the upstream refuses the field, sends it again without it. */
 export class RetryingCall extends CallHandle implements AnswerSink {
   readonly #upstream: Upstream;
   readonly #attempted: Attempted;
@@ -24,7 +24,7 @@ export class RetryingCall extends CallHandle implements AnswerSink {
   readonly #second: AnswerSink;
   #refusal: { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: Buffer[] } | undefined;
 
-  /** @param second for the answer to the second request; the first sink if absent. */
+  /** @param second sink for the answer to the second request. Default: the first sink. */
   constructor(upstream: Upstream, attempted: Attempted, first: AnswerSink, second = first) {
     super();
     this.#upstream = upstream;
@@ -64,11 +64,11 @@ export class RetryingCall extends CallHandle implements AnswerSink {
 
   #ask(request: UpstreamRequest, sink: AnswerSink): void {
     const call = this.#upstream.send(request, sink);
-    // It may have been refused at once, and asked again.
+    // `send` may have answered with a refusal synchronously, and the second request was already sent.
     this.call ??= call;
   }
 
-  /** Of other faults the caller hears as it is. */
+  /** Passes other errors on unchanged. */
   #endRefusal(): void {
     const { status = 0, headers = {}, body = [] } = this.#refusal ?? {};
     const { without, names, onTold } = this.#attempted;

@@ -13,79 +13,80 @@ import { exact, reserved, validUsage } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
 import { isEventStream } from './usageScanner.ts';
 
-/** What was sent. */
+/** The request sent to an upstream. */
 export interface SentRequest {
   readonly endpoint: Endpoint;
-  /** Absent where it went on as it came. */
+  /** Undefined if the body was streamed. */
   readonly body?: Uint8Array | undefined;
-  /** Of the body. */
+  /** Length of the body. */
   readonly bytes: number;
 }
 
-/** How an answer reaches the caller. */
+/** The form in which an answer reaches the caller. */
 export interface AnswerForm {
   readonly status: number;
   readonly contentType: string;
-  /** Empty where it is plain. */
+  /** Empty if the answer is not compressed. */
   readonly encoding: string;
-  /** Whether the upstream speaks the caller's format, so that its own words pass. */
+  /** Whether the upstream uses the caller's format, so that its bytes pass unchanged. */
   readonly isNative: boolean;
 }
 
 export interface Ending {
-  /** Whether an upstream may have worked for it although no answer began. */
+  /** Whether an upstream may have processed the request although no answer started. */
   readonly mayBeBilled: boolean;
-  /** Whether the upstream broke, and was not left. */
+  /** Whether the connection to the upstream was lost, instead of being canceled. */
   readonly isBroken?: boolean;
   readonly model: CountedModel;
 }
 
-/** Of an answer that can be read, and of a compressed one, kept until its end in case that nobody counts. */
+/** How many bytes of a plain or a compressed answer are kept until its end, in case its usage must be estimated. */
 const MAX_KEPT = 512 * 1024;
 const MAX_KEPT_COMPRESSED = 4 * 1024 * 1024;
 const MAX_DECOMPRESSED = 64 * 1024 * 1024;
-/** A longer body of a request is sized up by its length. */
+/** The tokens of longer request bodies are estimated from their length. */
 const MAX_KEPT_BODY = 1024 * 1024;
 const BYTES_PER_TOKEN = 4;
-/** A count below this part of what could be seen is not believed where a limit goes by it. */
+/** If a limit depends on the usage, reported output below this fraction of the visible output is not believed. */
 const MIN_PART_COUNTED = 0.5;
-/** What the events of a stream take for a token, more or less, in bytes. */
+/** Typical number of bytes in a stream's events for one token. */
 const USUAL_BYTES_PER_TOKEN = 200;
-/** No format takes more for a token, in bytes of its events. */
+/** The largest number of bytes in a stream's events for one token, in any format. */
 const MAX_BYTES_PER_TOKEN = 400;
 
 interface Told {
   readonly usage: Usage;
   readonly isPartial: boolean;
   readonly model?: string | undefined;
-  /** Whether the input was told before the answer alone. */
+  /** Whether the input was only reported before the answer. */
   readonly isInputEarly?: boolean;
 }
 
 const TOOL_OF_SERVICE = '"server_tool_use"';
 
 /**
- * What one answer used, from whoever knows: the bytes that pass, or who has translated it. Where nobody tells all of it,
- * what passed is sized up after the end; with a plan all that was set aside counts, as models may do more than they show.
+ * Determines the usage of one answer, from the bytes that pass or from the translation. If the usage is not reported
+ * completely, it is estimated from what passed, after the end. With a plan, the whole reservation counts instead,
+ * because models can do more than they show.
  */
 export class AnswerUsage {
   readonly #format: FormatName;
   readonly #estimator: UsageEstimator;
   readonly #passed = new PassedAnswer();
-  /** Reads along where the answer is passed on as it comes. */
+  /** Reads the bytes of an answer that passes unchanged. */
   #meter: UsageMeter | undefined;
   #reported: UsageCount | undefined;
   #plan: UsagePlan | undefined;
-  /** Counts along where the service may ask its model again. */
+  /** Counts the turns if the service can ask its model again. */
   #turns: TurnWatch | undefined;
   #onTurns: ((turns: number) => void) | undefined;
   #sent: SentRequest | undefined;
   #form: AnswerForm | undefined;
   #mostKept = MAX_KEPT;
-  /** Models to fall back on, of a request that is not kept. */
+  /** Fallback models of a request that is not kept. */
   #fallbackModels: readonly string[] = [];
 
-  /** @param format The caller's. */
+  /** @param format the caller's format. */
   constructor(format: FormatName, estimator: UsageEstimator = LOCAL_ESTIMATOR) {
     this.#format = format;
     this.#estimator = estimator;
@@ -95,24 +96,24 @@ export class AnswerUsage {
     this.#plan = plan;
   }
 
-  /** Called when the service asks its model more often than planned, and the plan has these turns. */
+  /** Called when the service asks its model more often than planned, after the turns were added to the plan. */
   set onTurns(report: (turns: number) => void) {
     this.#onTurns = report;
   }
 
-  /** The service is left before the turn that was planned beyond those that may have begun. */
+  /** Removes the reserved turn after those that may have started, because the connection is closed before it. */
   leaveNextTurn(): void {
     if (this.#plan !== undefined) this.#plan = withTurns(this.#plan, -1);
   }
 
-  /** A model is asked. */
+  /** Called when a model is asked. */
   sent({ body, ...request }: SentRequest): void {
     const isKept = request.bytes <= MAX_KEPT_BODY;
     this.#sent = { ...request, body: isKept ? body : undefined };
     if (!isKept && body !== undefined) this.passed(body);
   }
 
-  /** A request that is not kept has gone. */
+  /** Called when a request that is not kept was sent. */
   passed(body: Uint8Array): void {
     this.#fallbackModels = fallbackModels(body);
   }
@@ -121,7 +122,7 @@ export class AnswerUsage {
     this.#form = form;
     if (form.encoding !== '') this.#mostKept = MAX_KEPT_COMPRESSED;
     else if (form.isNative && form.status < 400) this.#meter = new UsageMeter(this.#format, form.contentType);
-    // A translated request has no tools of the service.
+    // Translated requests have no tools of the service.
     if (this.#plan?.turns !== undefined && form.isNative && form.status < 400) this.#startTurns(this.#plan.turns);
   }
 
@@ -137,20 +138,20 @@ export class AnswerUsage {
     this.#onTurns?.(turns);
   }
 
-  /** Called after the chunk was written to the client. The chunk must not be changed any more. */
+  /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
   add(chunk: Uint8Array | string): void {
     this.#meter?.add(chunk);
     this.#passed.add(chunk, this.#mostKept);
     if (this.#turns !== undefined) this.#addTurns(this.#turns.push(chunk));
   }
 
-  /** Somebody else has read it. */
+  /** Sets a usage that was read elsewhere, such as by the translation. */
   report(count: UsageCount): void {
     const usage = validUsage(count.usage);
     this.#reported = usage && { ...count, usage };
   }
 
-  /** Another upstream is asked: what the one before has reported is no part of its answer. */
+  /** Called when another upstream is asked: usage reported by the previous one does not belong to its answer. */
   forget(): void {
     this.#reported = undefined;
   }
@@ -164,27 +165,27 @@ export class AnswerUsage {
     return this.#meter !== undefined;
   }
 
-  /** Whether the passing bytes broke off before their last event. */
+  /** Whether the passing bytes were cut off before their last event. */
   get isCut(): boolean {
     return this.#meter?.isCut === true;
   }
 
-  /** Whether the passing bytes say all, apart from the format's last event. */
+  /** Whether the passing bytes are complete, possibly except for the format's last event. */
   get hasSaidAll(): boolean {
     return this.#meter?.hasSaidAll === true;
   }
 
-  /** Whether the passing bytes say all and lack nothing but the format's last event. */
+  /** Whether the passing bytes are complete except for the format's last event. */
   get lacksLastEvent(): boolean {
     return this.#meter?.hasSaidAll === true && !this.#meter.hasLastEvent;
   }
 
-  /** Whether the passing bytes end in the upstream's own word of an error. */
+  /** Whether the passing bytes end with an error reported by the upstream. */
   get hasFailed(): boolean {
     return this.#meter?.hasFailed === true;
   }
 
-  /** What is known while it goes on: what was set aside, or a rough estimate. */
+  /** The usage while the answer is running: the reservation, or a rough estimate. */
   get soFar(): UsageCount | undefined {
     if (this.#sent === undefined) return undefined;
     const told = this.#reported?.isEstimated === false ? this.#reported.usage : undefined;
@@ -195,7 +196,10 @@ export class AnswerUsage {
     return { usage: { inputTokens: input, ...told, outputTokens: output }, isEstimated: true };
   }
 
-  /** What an attempt has used that gave no answer. @returns undefined where no model was asked. */
+  /**
+   * Returns the usage of an attempt without an answer.
+   * @returns undefined if no model was asked.
+   */
   ofAttempt(billed: BilledFailure, model: CountedModel): UsageCount | undefined | Promise<UsageCount> {
     const usage = billed.usage && validUsage(billed.usage);
     if (this.#sent === undefined) return undefined;
@@ -204,7 +208,7 @@ export class AnswerUsage {
     return this.#sizeUp(usage, model, 0).then((count) => this.#withFallbacks(count, { mayBeBilled: true, model }));
   }
 
-  /** The same without delay, as far as it is known. */
+  /** Like {@link ofAttempt}, but synchronous, with what is known so far. */
   ofAttemptSoFar({ usage: told, isWhole }: BilledFailure): UsageCount | undefined {
     const usage = told && validUsage(told);
     if (this.#sent === undefined) return undefined;
@@ -214,7 +218,10 @@ export class AnswerUsage {
     return { usage: { inputTokens: input, outputTokens: 0, ...usage }, isEstimated: true };
   }
 
-  /** The answer is over. @returns undefined when nothing was used, or it was no question to a model. */
+  /**
+   * Called at the end of the answer.
+   * @returns undefined if nothing was used or no model was asked.
+   */
   end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
     const { encoding, isNative, status } = this.#form ?? {};
     if (this.#sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
@@ -245,12 +252,12 @@ export class AnswerUsage {
   #told(): Told | undefined {
     const { usage, isEstimated = true, isPartial = false, model } = this.#reported ?? {};
     if (usage === undefined || isEstimated) return this.#meter && toldBy(this.#meter);
-    // What was taken out of a stream says as little as the rest of it about an answer that breaks off.
+    // A usage that was removed from the stream is as incomplete as the rest if the answer was cut off.
     const isCut = this.#meter?.hasSaidAll === false;
     return { usage, isPartial: isPartial || isCut || usage.inputTokens === 0, model: model ?? this.#meter?.model };
   }
 
-  /** @param plain what was unpacked. */
+  /** @param plain the decompressed answer. */
   #settle(told: Told | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
     const isAll = told !== undefined && !told.isPartial && !this.#mayHaveGrown(told, plain);
     if (this.#plan !== undefined) {
@@ -264,7 +271,7 @@ export class AnswerUsage {
     return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told, ending, plain);
   }
 
-  /** Whether tools of the service may have added to the input after it was told. */
+  /** Whether tools of the service may have added to the input after it was reported. */
   #mayHaveGrown({ isInputEarly = false }: Told, plain: Buffer | undefined): boolean {
     if (!isInputEarly) return false;
     return this.#plan?.mayGrow === true || (plain ?? this.#passed.bytes()).includes(TOOL_OF_SERVICE);
@@ -296,7 +303,7 @@ export class AnswerUsage {
 
   async #output(model: CountedModel, plain: Buffer | undefined): Promise<number> {
     if (this.#form === undefined) return 0;
-    // What cannot be unpacked has about as many bytes as tokens.
+    // If an answer cannot be decompressed, its number of tokens is about its number of bytes.
     if (this.#form.encoding !== '' && plain === undefined) return this.#passed.length;
     const tokens = await this.#estimator.output({ ...model, ...this.#visible(plain) });
     return Math.ceil(tokens / this.#passed.keptPart);
@@ -308,7 +315,7 @@ export class AnswerUsage {
   }
 }
 
-/** Of an answer that did not show how often the service asked its model. */
+/** Adds the further turns to the plan, for an answer that did not show how often the service asked its model. */
 function unseen(plan: UsagePlan): UsagePlan {
   return plan.turns === undefined ? plan : withTurns(plan, plan.turns.further);
 }

@@ -12,38 +12,44 @@ interface Word {
 const DONE_BYTES = Buffer.from('[DONE]');
 const DONE: Word = { indexIn: (bytes) => bytes.indexOf(DONE_BYTES) };
 
-/** Words that stand in the first events of a stream. */
+/** Words in the first events of a stream. */
 const FIRST_WORDS: Readonly<Record<FormatName, Word>> = {
   'chat-completions': new QuotedWord('choices'),
   messages: new QuotedWord('message_start'),
   responses: new QuotedWord('response.created'),
 };
-/** Words, as JSON or the wire writes them and no text within JSON can, that stand in the last events of a stream. */
+/**
+ * Words in the last events of a stream, with JSON quotes or as in the wire format, so that no text inside JSON can
+ * contain them.
+ */
 const LAST_WORDS: Readonly<Record<FormatName, readonly Word[]>> = {
   'chat-completions': [DONE],
   messages: [new QuotedWord('message_stop')],
   responses: ['response.completed', 'response.incomplete', 'response.failed'].map((word) => new QuotedWord(word)),
 };
-/** What every failure says; to search for it is much cheaper than to read the events. */
+/** Contained in every failure. Searching for them is much cheaper than parsing the events. */
 const FAILURE_WORDS = ['"error"', 'response.failed'].map((word) => new WordSearch(word));
-/** An error that is null is none. */
+/** Some servers send `null` for no error. */
 const ERROR = /"type"\s*:\s*"error"|"error"\s*:\s*[{"]/;
 const FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
-/** Some servers omit the last event; after these words only the usage follows. Responses has them in one event. */
+/**
+ * Some servers omit the last event. After these words, only the usage follows. The responses format has both in one
+ * event.
+ */
 const FINISHES: Readonly<Record<FormatName, RegExp | undefined>> = {
   'chat-completions': /"finish_reason"\s*:\s*"/,
   messages: /"stop_reason"\s*:\s*"/,
   responses: undefined,
 };
-/** Of several answers in one stream, each has an end of its own. */
+/** If a stream contains several choices, each has its own end. */
 const FURTHER_INDEX = /"index"\s*:\s*[1-9]/;
-/** At least as much of the end of a stream is kept: the last two events, or an error with a long message. */
+/** At least this much of the end of a stream is kept: the last two events, or an error with a long message. */
 const KEPT_BYTES = 8 * 1024;
 
-/** As much as the last event of an answer often has, in bytes. */
+/** Typical length of an answer's last event, in bytes. */
 const SEARCHED_FIRST = 512;
 
-/** Watches a passing stream for its end, since a connection may close in the middle as cleanly as at the end. */
+/** Watches a passing stream for its end, because a connection can close in the middle of an answer without an error. */
 export class EndWatch {
   readonly #format: FormatName;
   readonly #words: readonly Word[];
@@ -60,7 +66,7 @@ export class EndWatch {
   push(bytes: Buffer): void {
     if (this.#ended) return;
     this.#begun ||= this.#begins(bytes);
-    // Where a long piece has the end, it has it at its own end.
+    // The last event of a long piece is usually at its end, which is searched first.
     this.#ended = this.#ends(bytes.subarray(-SEARCHED_FIRST)) || (bytes.length > SEARCHED_FIRST && this.#ends(bytes));
     this.#last.push(bytes);
     this.#lastBytes += bytes.length;
@@ -71,7 +77,7 @@ export class EndWatch {
     }
   }
 
-  /** Whether it says nothing at all, or has begun without an end and without the upstream's own word of an error. */
+  /** Whether the stream is empty, or has started but contains neither its end nor an error reported by the upstream. */
   get isCut(): boolean {
     if (this.#ended) return false;
     const bytes = this.#kept;
@@ -80,7 +86,7 @@ export class EndWatch {
     return !(ERROR.test(end) || this.#ends(bytes) || this.#finishes(end));
   }
 
-  /** Whether all is said, although the connection is open and the last event may be missing. */
+  /** Whether the answer is complete, even if the connection is open and the last event is missing. */
   get hasSaidAll(): boolean {
     if (this.#ended) return true;
     const end = this.#kept.toString('latin1');
@@ -92,7 +98,7 @@ export class EndWatch {
     return FINISHES[this.#format]?.test(end) === true;
   }
 
-  /** Whether its last events have the upstream's own word of an error. */
+  /** Whether the last events contain an error reported by the upstream. */
   get hasFailed(): boolean {
     const bytes = this.#kept;
     if (!FAILURE_WORDS.some((word) => word.isIn(bytes, () => true))) return false;

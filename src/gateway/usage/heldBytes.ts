@@ -1,20 +1,20 @@
-/** More of one event or answer is not held, in bytes. */
+/** Maximum number of bytes held of one event or answer. */
 const MAX_HELD = 1024 * 1024;
-/** Of what is longer its end is held, where the usage stands. */
+/** Of longer ones, only the end is held, which contains the usage. */
 const HELD_OF_LONGER = 64 * 1024;
 
-/** Pieces of one text as they come, without copying them. Of a very long text the beginning is let go. */
+/** Collects the pieces of a text without copying them. Drops the beginning of a very long text. */
 export class HeldBytes {
   #pieces: Buffer[] = [];
   #length = 0;
   #isWhole = true;
 
-  /** Of what is held, in bytes. */
+  /** Number of bytes held. */
   get length(): number {
     return this.#length;
   }
 
-  /** Whether nothing was let go. */
+  /** Whether nothing was dropped. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
@@ -25,7 +25,7 @@ export class HeldBytes {
     if (this.#length > MAX_HELD || (!this.#isWhole && this.#length > 2 * HELD_OF_LONGER)) this.#letGo();
   }
 
-  /** What is held, in one piece; then nothing is held any more. */
+  /** Returns the held bytes as one buffer, and removes them. */
   take(): Buffer {
     const [first] = this.#pieces;
     const bytes = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);
@@ -37,7 +37,7 @@ export class HeldBytes {
 
   #letGo(): void {
     const end = Buffer.concat(this.#pieces).subarray(-HELD_OF_LONGER);
-    // A copy, so that the rest can be freed.
+    // Copies the end, so that the memory of the rest can be freed.
     this.#pieces = [Buffer.from(end)];
     this.#length = end.length;
     this.#isWhole = false;

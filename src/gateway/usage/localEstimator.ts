@@ -6,10 +6,10 @@ import { callerFormat } from '../core/callerFormat.ts';
 import type { UncountedAnswer, UncountedRequest, UsageEstimator } from '../core/usageEstimator.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
 
-/** Of a body that cannot be understood. */
+/** For a body that cannot be decoded. */
 const BYTES_PER_TOKEN = 4;
 
-/** Without a tokenizer. */
+/** Estimates without a tokenizer. */
 export const LOCAL_ESTIMATOR: UsageEstimator = {
   input: async (request) => estimatedInput(request),
   output: async (answer) => estimatedOutput(answer),

@@ -1,22 +1,22 @@
 import { asBuffer } from '../http/asBuffer.ts';
 
-/** What has passed of an answer: its beginning, kept without copying, and how long it was. */
+/** The part of an answer that has passed: its beginning, kept without copying, and its total length. */
 export class PassedAnswer {
   readonly #chunks: (Uint8Array | string)[] = [];
   #kept = 0;
   #length = 0;
 
-  /** Of all that passed, in bytes. */
+  /** Total number of bytes that have passed. */
   get length(): number {
     return this.#length;
   }
 
-  /** The part of all that is kept. */
+  /** The fraction of the bytes that is kept. */
   get keptPart(): number {
     return this.#length === 0 ? 1 : this.#kept / this.#length;
   }
 
-  /** @param most so many bytes are kept in all, about. */
+  /** @param most approximate maximum number of bytes to keep in total. */
   add(chunk: Uint8Array | string, most: number): void {
     this.#length += chunk.length;
     if (this.#kept >= most) return;

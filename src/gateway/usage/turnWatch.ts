@@ -4,18 +4,18 @@ import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 
-/** How a stream shows that the model calls something. */
+/** How a stream shows a tool call of the model. */
 interface CallEvent {
   readonly type: string;
-  /** Has the call. */
+  /** The member that contains the call. */
   readonly member: string;
   readonly isOfService: (type: string) => boolean;
 }
 
-/** Calls that the caller runs. */
+/** Calls of tools that the caller runs. */
 const CALLERS_CALLS = /^(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call$/;
 
-/** Chat completions do not show what the service runs. */
+/** In the chat-completions format, calls of the service's tools are not visible. */
 const CALL_EVENTS: Readonly<Partial<Record<FormatName, CallEvent>>> = {
   messages: {
     type: 'content_block_start',
@@ -29,7 +29,7 @@ const CALL_EVENTS: Readonly<Partial<Record<FormatName, CallEvent>>> = {
   },
 };
 
-/** Watches a passing stream for calls of tools of the service, after each of which it asks the model again. */
+/** Watches a passing stream for calls of the service's tools, after each of which the service asks the model again. */
 export class TurnWatch {
   readonly #decoder = new ServerSentEventDecoder();
   readonly #call: CallEvent | undefined;
@@ -38,7 +38,7 @@ export class TurnWatch {
     this.#call = CALL_EVENTS[format];
   }
 
-  /** @returns how many calls begin in this piece of the stream. */
+  /** @returns the number of calls that start in this piece of the stream. */
   push(piece: Uint8Array | string): number {
     const call = this.#call;
     if (call === undefined) return 0;

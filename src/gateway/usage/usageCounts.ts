@@ -1,4 +1,4 @@
-/** What counts as used by an answer, from what was told of it. */
+/** Determines the usage that counts for an answer, based on the usage that was reported. */
 import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import type { UsageCount } from '../core/upstream.ts';
@@ -12,23 +12,27 @@ export function exact({
   return { usage, isEstimated: false, ...(model !== undefined && { model }) };
 }
 
-/** Nothing that was told is doubted but how much was written, and read where tools of the service read more. */
+/**
+ * Returns the reservation. Reported values replace reserved ones, but the output is never less than reserved, and
+ * neither is the input if tools of the service may increase it.
+ */
 export function reserved(plan: UsagePlan, told: Usage | undefined, toldModel?: string): UsageCount {
   const { inputTokens, maxOutputTokens, parts = {}, pricedModel, mayGrow = false } = plan;
   const toldInput = told?.inputTokens ?? 0;
   const isToldInput = toldInput > 0 && (!mayGrow || toldInput > inputTokens);
-  const known = isToldInput
+  const known: Omit<Usage, 'outputTokens'> = isToldInput
     ? { ...partsOf(toldInput, parts), ...told, ...outputParts(parts) }
     : { inputTokens, ...parts };
   const usage = { ...known, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
-  return { usage, isEstimated: true, ...defined({ model: toldModel ?? pricedModel }) };
+  const cacheIsAssumed = known.cacheWriteTokens !== told?.cacheWriteTokens || undefined;
+  return { usage, isEstimated: true, ...defined({ model: toldModel ?? pricedModel, cacheIsAssumed }) };
 }
 
 function outputParts({ audioOutputTokens, imageOutputTokens, webSearches }: UsageParts): UsageParts {
   return defined({ audioOutputTokens, imageOutputTokens, webSearches });
 }
 
-/** Of what kinds an input may be of which only the sum is told. */
+/** Splits the reported input into kinds, at most as many tokens of each as planned. */
 function partsOf(
   inputTokens: number,
   { audioOutputTokens: _, imageOutputTokens: __, webSearches: ___, ...parts }: UsageParts,
@@ -37,7 +41,7 @@ function partsOf(
   return { ...Object.fromEntries(atMost), inputTokens } as Usage;
 }
 
-/** Without what no number of tokens is; `undefined` where that is all of the input or of the output. */
+/** Removes invalid numbers of tokens. Returns `undefined` if the total input or output is invalid. */
 export function validUsage(usage: Usage): Usage | undefined {
   if (!isCount(usage.inputTokens) || !isCount(usage.outputTokens)) return undefined;
   const counts = Object.entries(usage).filter(([, count]) => isCount(count));

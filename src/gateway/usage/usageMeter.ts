@@ -3,12 +3,12 @@ import { asBuffer } from '../http/asBuffer.ts';
 import { EndWatch } from './endWatch.ts';
 import { createUsageScanner, isEventStream, type UsageScanner } from './usageScanner.ts';
 
-/** So many bytes are read at once: to begin a search costs as much as to search some kilobytes. */
+/** Bytes are read in blocks of this size, because starting a search costs as much as searching several kilobytes. */
 const READ_AT_ONCE = 4 * 1024;
 
 /**
- * Reads what an answer used, and whether it broke off, from its passing bytes. It reads behind the client's back: Node.js
- * sends what was written at the end of the current step, and then it is read.
+ * Reads the usage of an answer, and whether it was cut off, from its passing bytes. Does not delay the client: Node.js
+ * sends written bytes at the end of the current step, and they are read after that.
  */
 export class UsageMeter {
   readonly #scanner: UsageScanner;
@@ -19,7 +19,7 @@ export class UsageMeter {
   #unreadLength = 0;
   #isDue = false;
 
-  /** @param contentType Of the answer, which must not be compressed. */
+  /** @param contentType the type of the answer, which must not be compressed. */
   constructor(format: FormatName, contentType: string) {
     this.#scanner = createUsageScanner(format, contentType);
     this.#watch = new EndWatch(format);
@@ -27,7 +27,7 @@ export class UsageMeter {
     this.#isStream = isEventStream(contentType);
   }
 
-  /** Called after the chunk was written to the client. The chunk must not be changed any more. */
+  /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
   add(chunk: Uint8Array | string): void {
     this.#unread.push(chunk);
     this.#unreadLength += chunk.length;
@@ -36,51 +36,54 @@ export class UsageMeter {
     process.nextTick(this.#read);
   }
 
-  /** Of a stream: whether it broke off before its last event. */
+  /** For a stream: whether it was cut off before its last event. */
   get isCut(): boolean {
     this.#read();
     return this.#watch.isCut;
   }
 
-  /** Of a stream: whether all is said, apart from the format's last event. */
+  /** For a stream: whether it is complete, possibly except for the format's last event. */
   get hasSaidAll(): boolean {
     this.#read();
     return this.#watch.hasSaidAll;
   }
 
-  /** Of a stream: whether the format's last event has come. */
+  /** For a stream: whether the format's last event has arrived. */
   get hasLastEvent(): boolean {
     this.#read();
     return this.#watch.hasEnded;
   }
 
-  /** Of a stream: whether its last event is the upstream's own word of an error. */
+  /** For a stream: whether its last event is an error reported by the upstream. */
   get hasFailed(): boolean {
     this.#read();
     return this.#watch.hasFailed;
   }
 
-  /** Whether what {@link end} gives is all that was used. */
+  /** Whether the usage that {@link end} returns is complete. */
   get isFinal(): boolean {
     const { isFinal, isUpToDate, isComplete } = this.#scanner;
     if (!isComplete) return false;
     if (!this.#isStream) return isFinal;
-    // Chat completions that count in each event may not do so in the last.
+    // In chat completions, upstreams that report usage in each event may not do so in the last.
     if (this.#watch.hasEnded) return isFinal || (isUpToDate && this.#format === 'chat-completions');
     return isFinal && this.#watch.hasSaidAll;
   }
 
-  /** Of a stream: whether the input was told before the answer alone. */
+  /** For a stream: whether the input was only reported before the answer. */
   get isInputEarly(): boolean {
     return this.#scanner.isInputEarly;
   }
 
-  /** The model that answered, as far as it was read. */
+  /** The model that answered, if it was read already. */
   get model(): string | undefined {
     return this.#scanner.model;
   }
 
-  /** The answer is over, or broke off. @returns undefined when it did not say what it used. */
+  /**
+   * Called at the end of the answer, even if it was cut off.
+   * @returns undefined if the answer has not reported its usage.
+   */
   end(): Usage | undefined {
     this.#read();
     return this.#scanner.end();

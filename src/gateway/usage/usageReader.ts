@@ -1,4 +1,4 @@
-/** Where each format says what an answer used. */
+/** Defines where each format reports the usage of an answer. */
 import { saysSomething } from '../../formats/chatCompletions/answerText.ts';
 import { decodeUsage as chatCompletionsUsage } from '../../formats/chatCompletions/usage.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
@@ -7,22 +7,22 @@ import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages
 import { decodeUsage as responsesUsage } from '../../formats/responses/usage.ts';
 import { parseJson } from '../../service/json.ts';
 
-/** Counts beyond it are an accident. */
+/** Larger counts are errors. */
 const MAX_TOKENS = 1e10;
 
 interface Place {
-  /** The record's own usage, in an answer and in an event. */
+  /** Returns the format's own usage object in an answer or an event. */
   readonly find: (value: JsonRecord) => unknown;
   readonly decode: (wire: JsonRecord) => Usage | undefined;
-  /** Whether an answer or an event says all that was used: those before the last may be behind. */
+  /** Whether the answer or event reports the final usage. Earlier events can be outdated. */
   readonly isLast: (value: JsonRecord) => boolean;
-  /** Under which names the format counts input and output: where one is missing, it was not told. */
+  /** The format's names of the counts for input and output. If one is missing, it was not reported. */
   readonly counters: readonly [input: string, output: string];
-  /** What an event says about an earlier one's counts. */
+  /** Combines the counts of an event with those of an earlier one. */
   readonly merge: (earlier: JsonRecord, later: JsonRecord) => JsonRecord;
-  /** Stand in the bytes of events that an earlier count does not cover; none where only the last event tells of usage. */
+  /** Contained in events that an earlier count does not cover. Empty if only the last event reports usage. */
   readonly outdatingWords: readonly string[];
-  /** Whether an event has a part of the answer or ends it, so that usage told before it does not cover it. */
+  /** Whether an event contains a part of the answer or ends it, so that earlier usage does not cover it. */
   readonly hasOutput: (value: JsonRecord) => boolean;
 }
 
@@ -62,7 +62,7 @@ function isStop(delta: unknown): boolean {
   return isRecord(delta) && typeof delta.stop_reason === 'string';
 }
 
-/** Of any format. */
+/** Counts of the input, in all formats. */
 const INPUTS = ['prompt_tokens', 'input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
 const RUNNING: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
@@ -72,17 +72,17 @@ function hasFinished(choice: unknown): boolean {
   return isRecord(choice) && typeof choice.finish_reason === 'string';
 }
 
-/** Gathers the usage of one answer from the parts of it that tell of usage, in their order. */
+/** Collects the usage of one answer from its parts that report usage, in their order. */
 export class UsageReader {
   readonly #place: Place;
   #model: string | undefined;
   #counters: JsonRecord | undefined;
   #isFinal = false;
-  /** Whether a part of the answer came after the last count. */
+  /** Whether a part of the answer followed the last count. */
   #isOutdated = false;
   /** Whether the last count came with a part of the answer. */
   #isCountedWithOutput = false;
-  /** Whether the last count has the input, too. */
+  /** Whether the last count includes the input. */
   #isInputCounted = false;
 
   constructor(format: FormatName) {
@@ -93,41 +93,41 @@ export class UsageReader {
     return this.#counters && this.#place.decode(this.#counters);
   }
 
-  /** The model that the answer names where it tells of usage: the one asked for, or another that the service has chosen. */
+  /** The model named beside the usage: the requested one, or another one that the service has chosen. */
   get model(): string | undefined {
     return this.#model;
   }
 
-  /** Whether input and output were both told. */
+  /** Whether both input and output were reported, and no other models were used. */
   get isComplete(): boolean {
     const counters = this.#counters ?? {};
     return this.#place.counters.every((name) => isCount(counters[name])) && !this.#hasOtherModels;
   }
 
-  /** Whether what was told last was told where an answer ends, and the answer did not go on. */
+  /** Whether the last usage was reported at the end of the answer, and nothing followed. */
   get isFinal(): boolean {
     return this.#isFinal && !this.#isOutdated;
   }
 
-  /** Whether the input was told before the last count alone: tools of the service may have added to it. */
+  /** Whether the input was only reported before the last count, so that tools of the service may have added to it. */
   get isInputEarly(): boolean {
     return this.#counters !== undefined && !this.#isInputCounted;
   }
 
-  /** Whether what was told last was told with a part of the answer that none followed. */
+  /** Whether the last usage was reported with a part of the answer, and no part followed. */
   get isUpToDate(): boolean {
     return this.#isCountedWithOutput && !this.#isOutdated;
   }
 
-  /** Whether the last event that counts says all, whatever was said before. */
+  /** Whether the last event with counts has the total usage, so that earlier ones can be ignored. */
   get isLastAll(): boolean {
     return this.#place.merge === lastThatCounts;
   }
 
   /**
-   * @param json A whole answer, or the data of an event. What does not fit is passed over.
-   * @param isFirst Whether it is the first event of a stream.
-   * @returns whether it counts anything.
+   * @param json a complete answer, or the data of an event. Invalid content is ignored.
+   * @param isFirst whether it is the first event of a stream.
+   * @returns whether it contains counts.
    */
   read(json: string, isFirst = false): boolean {
     const value = parseJson(json);
@@ -150,19 +150,19 @@ export class UsageReader {
     this.#isOutdated = isFirst && Array.isArray(value.choices) && value.choices.length === 0;
   }
 
-  /** Whether these bytes may have a part of the answer that the last count does not cover. */
+  /** Whether these bytes may contain a part of the answer that the last count does not cover. */
   mayBeOutdatedBy(events: Buffer): boolean {
     if (this.#counters === undefined || this.#isOutdated) return false;
     return this.#place.outdatingWords.some((word) => events.includes(word));
   }
 
-  /** @param json The data of an event after the last count. */
+  /** @param json the data of an event after the last count. */
   pass(json: string): void {
     const value = parseJson(json);
     this.#isOutdated ||= isRecord(value) && this.#place.hasOutput(value);
   }
 
-  /** @param usage The usage itself, from the end of an answer or of a long event. */
+  /** @param usage the usage object at the end of an answer or of a long event. */
   count(usage: JsonRecord): void {
     this.#add(usage);
     this.#isFinal = true;
@@ -170,7 +170,7 @@ export class UsageReader {
     this.#isOutdated = false;
   }
 
-  /** Of models that tools of the service asked, whose prices are others. */
+  /** Whether tools of the service have used other models, which have other prices. */
   get #hasOtherModels(): boolean {
     const { iterations } = this.#counters ?? {};
     return (
@@ -184,14 +184,17 @@ export class UsageReader {
   }
 }
 
-/** In an answer, in the first event of messages, or in the last of responses. */
+/**
+ * Finds the model in an answer, in the first event of the messages format, or in the last event of the responses
+ * format.
+ */
 function modelOf({ model, message, response }: JsonRecord): string | undefined {
   const inner = isRecord(message) ? message.model : isRecord(response) ? response.model : undefined;
   const name = model ?? inner;
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Some servers count nothing at first, and some nothing at last. */
+/** Some servers report zeros in the first events, and some in the last. */
 function lastThatCounts(earlier: JsonRecord, later: JsonRecord): JsonRecord {
   return counts(later) ? later : earlier;
 }
@@ -200,7 +203,7 @@ function counts(usage: JsonRecord): boolean {
   return Object.values(usage).some((count) => isCount(count) && count > 0);
 }
 
-/** Only what can be a number of tokens, and the records of such. */
+/** Keeps only valid numbers of tokens, and objects of them. */
 function countersOf(usage: JsonRecord): JsonRecord {
   const counters: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(usage)) {

@@ -7,26 +7,29 @@ import { HeldBytes } from './heldBytes.ts';
 import { UsageReader } from './usageReader.ts';
 
 /**
- * Takes the usage from an answer that is passed on as it comes. Pieces may be split anywhere. It keeps references to
- * them until the event that they belong to is whole, so they must not be written to.
+ * Reads the usage from an answer that passes. Pieces can be split anywhere. They are referenced until their event is
+ * complete, so they must not be modified.
  */
 export interface UsageScanner {
   push(piece: Uint8Array | string): void;
-  /** The answer is over, or broke off. @returns undefined when it did not say what it used. */
+  /**
+   * Called at the end of the answer, even if it was cut off.
+   * @returns undefined if the answer has not reported its usage.
+   */
   end(): Usage | undefined;
-  /** Whether it was said where an answer ends. */
+  /** Whether the usage was reported at the end of the answer. */
   readonly isFinal: boolean;
-  /** Of a stream: whether it was said with the last part of the answer. */
+  /** For a stream: whether the usage was reported with the last part of the answer. */
   readonly isUpToDate: boolean;
-  /** Of a stream: whether the input was said before the rest alone. */
+  /** For a stream: whether the input was only reported before the rest. */
   readonly isInputEarly: boolean;
-  /** Whether input and output were both said. */
+  /** Whether both input and output were reported. */
   readonly isComplete: boolean;
-  /** The model that answered, where it says so beside its usage. */
+  /** The model that answered, if it is named beside the usage. */
   readonly model: string | undefined;
 }
 
-/** @param contentType Of the answer, which must not be compressed. */
+/** @param contentType the type of the answer, which must not be compressed. */
 export function createUsageScanner(format: FormatName, contentType: string | undefined): UsageScanner {
   return isEventStream(contentType) ? new StreamUsageScanner(format) : new BodyUsageScanner(format);
 }
@@ -35,7 +38,7 @@ export function isEventStream(contentType: string | undefined): boolean {
   return contentType?.trimStart().toLowerCase().startsWith('text/event-stream') ?? false;
 }
 
-/** Of a JSON answer in one body. */
+/** For a JSON answer in one body. */
 class BodyUsageScanner implements UsageScanner {
   readonly #reader: UsageReader;
   readonly #held = new HeldBytes();
@@ -78,15 +81,15 @@ class BodyUsageScanner implements UsageScanner {
 }
 
 /**
- * Of a stream. Bytes are searched for the key of the usage by the machine's own search, and only an event that has it
- * is parsed; of all others nothing but their end is looked for.
+ * For a stream. Searches the bytes for the key of the usage with the native search, and parses only an event that
+ * contains it. Of all other events, only the end is searched.
  */
 class StreamUsageScanner implements UsageScanner {
   readonly #reader: UsageReader;
   readonly #held = new HeldBytes();
-  /** The last two bytes that are held: a blank line may be split over pieces. */
+  /** The last two bytes held, because a blank line can be split between pieces. */
   #lastTwo: readonly [before: number, last: number] = [0, 0];
-  /** Whether no event has come yet. */
+  /** Whether no event has arrived yet. */
   #isAtStart = true;
 
   constructor(format: FormatName) {
@@ -142,7 +145,7 @@ class StreamUsageScanner implements UsageScanner {
     this.#lastTwo = [before ?? 0, bytes[bytes.length - 1] ?? 0];
   }
 
-  /** Where in these bytes the event ends that the held ones began; -1 when not yet. */
+  /** Returns where in these bytes the held event ends, or -1 if it does not end there. */
   #endOfHeld(bytes: Buffer): number {
     const [before, last] = this.#lastTwo;
     if (bytes[0] === LF && (last === LF || (last === CR && before === LF))) return 1;
@@ -158,7 +161,7 @@ class StreamUsageScanner implements UsageScanner {
     else countLast(this.#reader, bytes);
   }
 
-  /** @param events One or more, whole. */
+  /** @param events one or more complete events. */
   #search(events: Buffer): void {
     if (this.#reader.isLastAll) this.#searchFromEnd(events);
     else this.#searchAll(events);
@@ -175,7 +178,7 @@ class StreamUsageScanner implements UsageScanner {
     this.#pass(events.subarray(counted));
   }
 
-  /** Some servers count in every event, most of them in the last. */
+  /** Some servers report usage in every event, but most only in the last. */
   #searchFromEnd(events: Buffer): void {
     for (let at = findLastUsage(events); at !== -1; ) {
       const { start, end } = boundsOfEvent(events, at);
@@ -188,14 +191,16 @@ class StreamUsageScanner implements UsageScanner {
     this.#pass(events);
   }
 
-  /** @param event Or all of them, where other line ends are used. */
+  /** @param event one event, or all of them if the stream uses other line endings. */
   #read(event: Buffer, isFirst = false): boolean {
     return dataOf(event)
       .map((data, at) => this.#reader.read(data, isFirst && at === 0))
       .includes(true);
   }
 
-  /** What follows the last count, where there was one: usage that was told before the answer does not cover it. */
+  /**
+   * Checks what follows the last count, because usage that was reported before a part of the answer does not cover it.
+   */
   #pass(events: Buffer): void {
     if (!this.#reader.mayBeOutdatedBy(events)) return;
     for (const data of dataOf(events)) this.#reader.pass(data);

@@ -9,7 +9,7 @@ import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
 import { shortfall } from './composer/obstacle.ts';
 import { answersOf, isAnsweredElsewhere, runningAnswer } from './turns.ts';
 
-/** @returns the announcement after `message` has changed `before` to `after`, or undefined for none. */
+/** Returns the announcement after `message` has changed the state, or undefined for none. */
 export function announcementFor(
   before: ChatState | undefined,
   after: ChatState | undefined,
@@ -28,7 +28,7 @@ export function announcementFor(
   return message.type === 'change' ? (ofWindow(before, after) ?? ofBalance(before, after)) : undefined;
 }
 
-/** `seconds` are whole. */
+/** @param seconds whole seconds. */
 export function retryAnnouncement(seconds: number): string {
   return seconds === 1 ? l10n.t('Retrying in 1 second.') : l10n.t('Retrying in {0} seconds.', seconds);
 }
@@ -65,7 +65,7 @@ function figuresOf({ figures, sandbox }: AnswerTurn): string {
   return ` ${tokens}, ${cost}.`;
 }
 
-/** Announced once, when the request starts to cost more than the balance. */
+/** Announced once, when the cost of the request exceeds the balance. */
 function ofBalance(before: ChatState, after: ChatState): string | undefined {
   const missing = shortfall(after);
   if (missing?.isCertain !== true || shortfall(before)?.isCertain === true) return undefined;

@@ -1,6 +1,6 @@
 import { useStore } from './storeContext.ts';
 
-/** The panel's polite live region. A new element for each text makes repeated texts be announced again. */
+/** The panel's polite live region. Each text gets a new element, so that repeated texts are announced again. */
 export function LiveRegion() {
   const { text, count } = useStore().announcement.value;
   return (

@@ -1,20 +1,20 @@
 import { batch } from '@preact/signals';
 import type { ChatHostMessage } from '../../editor/chat/protocol.ts';
 
-/** Messages of the host that are not applied yet. Deltas wait for a frame, so that each frame renders once. */
+/** Messages of the host that are not applied yet. Deltas wait for the next frame, so that each frame renders once. */
 export class MessageQueue {
   readonly #schedule: (flush: () => void) => void;
   readonly #apply: (message: ChatHostMessage) => void;
   #waiting: ChatHostMessage[] = [];
   #isScheduled = false;
 
-  /** @param schedule runs what it is given at the start of a frame, soon. */
+  /** @param schedule runs the function at the start of a coming frame. */
   constructor(schedule: (flush: () => void) => void, apply: (message: ChatHostMessage) => void) {
     this.#schedule = schedule;
     this.#apply = apply;
   }
 
-  /** Anything but a delta is applied at once, after the deltas that wait. */
+  /** Adds a message. Anything but a delta is applied immediately, after the waiting deltas. */
   add(message: ChatHostMessage): void {
     this.#waiting.push(message);
     if (message.type !== 'delta') {

@@ -25,7 +25,7 @@ const ParametersBox = late(async () => (await import('./parameters/parametersBox
 export function Panel() {
   const store = useStore();
   const state = store.state.value;
-  // The editor has no condition for a key that is pressed in here, and would open a file.
+  // The editor cannot restrict its keybinding to this input, and would open a file.
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isNewChat(event) || state === undefined || state.connection === 'none') return;
     event.preventDefault();
@@ -74,7 +74,7 @@ function Chat({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** It stands over the thread, at the composer's edge. */
+/** The open popover, over the thread at the edge of the composer. */
 function OpenPopover({ state }: { readonly state: ChatState }) {
   const store = useStore();
   switch (store.popover.value) {

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { DraftPlace, KeptState, PanelTransport, ReadingPlace } from '../../editor/chat/protocol.ts';
 
-/** So many opened parts are remembered; the earliest are forgotten first. */
+/** Maximum number of remembered expanded sections. The oldest are forgotten first. */
 const MAX_OPEN = 200;
 
 /** What a panel stores itself while it is hidden, moved, reloaded, or killed; the host keeps the rest. */
@@ -24,7 +24,7 @@ export class PanelMemory {
     this.#keep({ ...this.#state, draft });
   }
 
-  /** Messages that wait for the end of an answer, by the id of their conversation. */
+  /** Messages that wait for the end of an answer, by the ID of their conversation. */
   get queued(): Readonly<Record<string, string>> {
     return this.#state.queued ?? {};
   }
@@ -35,9 +35,9 @@ export class PanelMemory {
   }
 
   /**
-   * Keeps where the conversation has got to.
-   * @returns false for a draft that was kept before the last question: the editor may write a state seconds after it is
-   * given, so that a reload brings back an earlier one.
+   * Records the current position in the conversation.
+   * @returns false if the draft was stored before the last question: the editor may write a state seconds after it is
+   * set, so a reload can restore an earlier one.
    */
   follow(place: DraftPlace): boolean {
     const { draftPlace: before } = this.#state;

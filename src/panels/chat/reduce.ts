@@ -3,8 +3,8 @@ import { applyDelta } from '../../rules/answer.ts';
 import { answersOf } from './turns.ts';
 
 /**
- * The state after a message of the host. Turns that a message does not name keep their identity, so that nothing of
- * them is drawn again. Before the first snapshot, and for a turn that is not there, a message changes nothing.
+ * Returns the state after a message of the host. Turns that a message does not name keep their identity, so that they
+ * are not rendered again. Before the first snapshot, and for an unknown turn, a message changes nothing.
  */
 export function reduce(state: ChatState | undefined, message: ChatHostMessage): ChatState | undefined {
   if (message.type === 'state') return message.state;
@@ -40,7 +40,7 @@ function withTurn(state: ChatState, id: string, change: (turn: Turn) => Turn): C
   return { ...state, turns: state.turns.with(index, change(turn)) };
 }
 
-/** The answer may stand by itself or beside others. */
+/** Changes an answer that is a turn of its own or one of several side by side. */
 function withAnswer(state: ChatState, id: string, change: (answer: AnswerTurn) => AnswerTurn): ChatState {
   const index = state.turns.findLastIndex((turn) => answersOf(turn).some((answer) => answer.id === id));
   const turn = state.turns[index];

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
 
 interface SandboxTagProps {
-  /** Without its word in a narrow panel, beside something that needs the room. */
+  /** Shows only the icon in a narrow panel, next to something that needs the space. */
   readonly brief?: boolean;
 }
 

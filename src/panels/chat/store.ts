@@ -25,17 +25,17 @@ import { isAnsweredElsewhere, openComparison, runningAnswer } from './turns.ts';
 
 /** What the panel needs from the page. */
 export interface StoreHost {
-  /** Runs `flush` at the start of a frame, soon. */
+  /** Runs `flush` at the start of a coming frame. */
   schedule(flush: () => void): void;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** The panel's state as signals, and the actions on the conversation, the history, and popovers. */
+/** The panel's state as signals, and the actions on the chat, the history, and popovers. */
 export class ChatStore {
   /** Undefined until the host's first snapshot. */
   readonly state: ReadonlySignal<ChatState | undefined>;
-  /** What survives reloads of the page. */
+  /** State that survives reloads of the page. */
   readonly memory: PanelMemory;
   /** The message that is being written. */
   readonly composition: Composition;
@@ -44,19 +44,19 @@ export class ChatStore {
   readonly popover = signal<Popover | undefined>(undefined);
   /** The text of the live region; `count` distinguishes repeated texts. */
   readonly announcement = signal({ text: '', count: 0 });
-  /** The page that is shown instead of the chat. */
+  /** Whether the chat or the list of saved chats is shown. */
   readonly page = signal<'chat' | 'history'>('chat');
   /** Undefined until the host has answered. */
   readonly history = signal<HistoryView | undefined>(undefined);
-  /** Models that the next question goes to side by side; fewer than two are none. */
+  /** Models that the next question is sent to side by side. Fewer than two mean no comparison. */
   readonly compared = signal<readonly string[]>([]);
-  /** The prompts of an empty chat. */
+  /** The suggested prompts of an empty chat. */
   readonly starters = signal<readonly StarterView[]>([]);
-  /** The answer whose question the next chosen model answers as well, by its id. */
+  /** ID of the answer whose question is sent to the next chosen model as well. */
   readonly otherModelFor = signal<string | undefined>(undefined);
-  /** The question that is being edited, by its id. */
+  /** ID of the question that is being edited. */
   readonly editing = signal<string | undefined>(undefined);
-  /** Whether it is among those that show. */
+  /** Whether the question that is being edited is in the current version of the chat. */
   readonly isEditing = computed(() => this.#state.value?.turns.some(({ id }) => id === this.editing.value) === true);
   /** The last action, if it can be undone. */
   readonly notice = signal<NoticeView | undefined>(undefined);
@@ -69,15 +69,15 @@ export class ChatStore {
   /** Whether an answer of this window is in progress, which can be stopped. */
   readonly running: ReadonlySignal<boolean>;
   /**
-   * Whether an answer is in progress here or in another window: the conversation cannot be changed meanwhile. Not the answer
-   * itself, which changes with every frame: all turns watch this.
+   * Whether an answer is in progress in this window or another: the chat cannot be changed meanwhile. A boolean instead
+   * of the answer, because all turns read it and the answer changes with every frame.
    */
   readonly busy: ReadonlySignal<boolean>;
   readonly canSend: ReadonlySignal<boolean>;
   readonly now: () => number;
-  /** Files that answers name. */
+  /** The files that answers name. */
   readonly files = new WorkspaceFiles((paths) => this.post({ type: 'findFiles', paths }));
-  /** Of images that are attached. */
+  /** Thumbnails of attached images. */
   readonly pictures = new Pictures((picture) => this.post({ type: 'loadPicture', picture }));
   readonly diagrams = new Diagrams(() => this.post({ type: 'loadDiagrams' }));
 
@@ -99,7 +99,10 @@ export class ChatStore {
     this.canSend = computed(() => !this.busy.value && canBeSent(this.#state.value, this.composition.draft.value));
   }
 
-  /** Starts to listen and asks for the snapshot. @returns a function that ends it. */
+  /**
+   * Starts to listen and requests the snapshot.
+   * @returns a function that stops listening.
+   */
   start(): () => void {
     const stop = this.#transport.listen((message) => this.#messages.add(message));
     this.post({ type: 'ready' });
@@ -128,13 +131,13 @@ export class ChatStore {
     this.sends.value += 1;
   }
 
-  /** Stops the answer in progress, and does something once it has ended. */
+  /** Stops the answer in progress, and calls `next` when it has ended. */
   stopThen(next: () => void): void {
     this.#afterStop = next;
     this.stop();
   }
 
-  /** A message that waited is sent after a complete answer; after another it is for the reader to decide. */
+  /** A queued message is sent after a complete answer; otherwise the user decides. */
   #answerEnded(): void {
     const next = this.#afterStop;
     this.#afterStop = undefined;
@@ -143,32 +146,35 @@ export class ChatStore {
     if (next === undefined && last?.role === 'assistant' && last.status === 'complete') this.queue.send();
   }
 
-  /** Keeps one of the side-by-side answers and focuses the message. */
+  /** Keeps one of the side-by-side answers and focuses the composer. */
   keep(turnId: string): void {
     this.post({ type: 'keep', turnId });
     this.takeFocus();
   }
 
-  /** The button that stops goes with the answer's end, and so would the focus. */
+  /** Stops the answer. The focus moves to the composer, because the stop button disappears when the answer ends. */
   stop(): void {
     if (!this.running.value) return;
     this.post({ type: 'stop' });
     this.takeFocus();
   }
 
-  /** Tries again at once what waits for its next try. */
+  /** Ends the delay before a retry. */
   retryNow(turnId: string): void {
     this.post({ type: 'retryNow', turnId });
     this.takeFocus();
   }
 
-  /** Asks what an empty chat offers, or puts it into the message. */
+  /** Sends a suggested prompt of an empty chat, or inserts it into the composer. */
   useStarter(id: StarterView['id']): void {
     this.post({ type: 'starter', action: 'use', id });
     this.takeFocus();
   }
 
-  /** Choosing a model happens here, in the picker; all other steps are the host's. */
+  /**
+   * Performs the next step of an answer. A model is chosen in the picker here; all other steps are performed by the
+   * host.
+   */
   takeStep(step: NextStep, turnId: string): void {
     if (step === 'chooseModel') this.popover.value = 'models';
     else this.post({ type: 'step', step, turnId });
@@ -229,7 +235,7 @@ export class ChatStore {
     this.popover.value = 'models';
   }
 
-  /** For the question that the picker was opened for, for the one that is edited, or for the chat. */
+  /** Chooses a model for the question that the picker was opened for, for the edited question, or for the chat. */
   chooseModel(model: string): void {
     const turnId = this.otherModelFor.value;
     if (turnId !== undefined) this.post({ type: 'askOther', turnId, model });
@@ -259,7 +265,7 @@ export class ChatStore {
     this.announcement.value = { text, count: this.announcement.value.count + 1 };
   }
 
-  /** Explains why nothing is sent while answers are side by side, and shows them. */
+  /** Explains why nothing is sent while answers are side by side, and scrolls to them. */
   #askToKeep(): void {
     if (this.busy.value || openComparison(this.state.value).length === 0) return;
     this.announce(l10n.t('Keep one of the answers first.'));
@@ -271,7 +277,7 @@ export class ChatStore {
     this.announce(`${notice.text} ${l10n.t('You can undo this above the message.')}`);
   }
 
-  /** A draft that was restored is dropped where it was sent in the meantime. */
+  /** Drops a restored draft that was sent in the meantime. */
   #followDraft({ conversationId, turns }: ChatState, isRestored: boolean): void {
     const questionId = turns.findLast(({ role }) => role === 'user')?.id ?? '';
     const isCurrent = this.memory.follow({ conversationId, questionId });

@@ -11,7 +11,7 @@ const NAMES = ['gateway', 'key', 'model', 'tool'] as const;
 const ICONS = { waiting: 'circle-large', passed: 'pass', failed: 'error' } as const;
 const WAITING: CheckRow = { state: 'waiting' };
 
-/** What proves that the tool can work, up to its own first request. */
+/** Checks that the tool can work, up to its own first request. */
 export function CheckStep() {
   const store = useStore();
   const { isDone } = store;
@@ -48,7 +48,7 @@ export function CheckStep() {
 interface RowProps {
   readonly name: CheckName;
   readonly row: CheckRow;
-  /** Absent as long as the tool is not connected. */
+  /** Undefined while the tool is not connected. */
   readonly check: ToolCheck | undefined;
 }
 
@@ -112,7 +112,7 @@ function wordsOf(name: CheckName, state: CheckRow['state'], check: ToolCheck): s
   }
 }
 
-/** What will happen, with its price where it has one. */
+/** Describes a step of the check, with its price if it has one. */
 function Planned({ name }: { readonly name: CheckName }) {
   switch (name) {
     case 'gateway':

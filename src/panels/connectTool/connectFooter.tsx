@@ -3,7 +3,7 @@ import type { ConnectForm } from '../../editor/tools/connectPage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { type ConnectStore, useStore } from './store.ts';
 
-/** What will happen, and then what has happened. Buttons that cannot be used now keep the focus. */
+/** Shows what will be done, and then the result. Disabled buttons keep the focus. */
 export function ConnectFooter() {
   const store = useStore();
   const { isBusy, isDone } = store;

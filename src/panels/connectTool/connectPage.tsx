@@ -8,7 +8,7 @@ import { ModelStep } from './modelStep.tsx';
 import { useStore } from './store.ts';
 import { ToolStep } from './toolStep.tsx';
 
-/** All that connecting a tool takes, at once: nothing is written before the button at the foot is pressed. */
+/** The whole page that connects a tool. Nothing is written before the button at the bottom is pressed. */
 export function ConnectPage() {
   const store = useStore();
   const form = useRef<HTMLFormElement>(null);

@@ -5,11 +5,11 @@ import { IconButton } from '../shared/iconButton.tsx';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';
 
-/** Stands for lines that are not shown. */
+/** Stands for omitted lines. */
 const GAP = '…';
 const SIGNS = { added: '+', removed: '−', same: ' ' } as const;
 
-/** What is written for the tool: its file as it will be, or the fields that are copied. */
+/** What is written for the tool: the changes of its configuration file, or the fields to copy. */
 export function FileStep() {
   const store = useStore();
   const { file, snippet } = store.preview.value ?? {};

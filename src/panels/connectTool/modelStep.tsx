@@ -7,7 +7,7 @@ import { TextField } from '../shared/textField.tsx';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';
 
-/** The model that the tool begins with, and names that lead to it. */
+/** The model that the tool starts with, and names that map to it. */
 export function ModelStep() {
   const store = useStore();
   const { state, form, tool } = store;

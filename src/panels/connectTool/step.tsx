@@ -4,14 +4,14 @@ import { Icon } from '../shared/icon.tsx';
 interface StepProps {
   readonly number: number;
   readonly name: string;
-  /** Its number is a check mark. */
+  /** Shows a check mark instead of the number. */
   readonly isDone: boolean;
-  /** At the end of its head. */
+  /** Shown at the end of the header. */
   readonly note?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A section of the page. All are in sight at once; the numbers say in which order they are read. */
+/** A section of the page. All sections are visible at once; the numbers give the order. */
 export function Step({ number, name, isDone, note, children }: StepProps) {
   return (
     <fieldset class="step">

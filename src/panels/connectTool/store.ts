@@ -26,12 +26,12 @@ const EMPTY: ConnectForm = {
   addsAliases: true,
 };
 
-/** The form of the page, what connecting with it would do, and what came of it. */
+/** The form of the page, a preview of the changes, and the result of connecting. */
 export class ConnectStore {
   /** Undefined until the host's first message. */
   readonly state = signal<ConnectState | undefined>(undefined);
   readonly form = signal<ConnectForm>(EMPTY);
-  /** Undefined until the host has looked at the form of the chosen tool. */
+  /** Undefined until the host has previewed the form of the chosen tool. */
   readonly preview = signal<ConnectPreview | undefined>(undefined);
   readonly check = signal<ToolCheck | undefined>(undefined);
   readonly isBusy = signal(false);
@@ -40,24 +40,24 @@ export class ConnectStore {
   readonly tool = computed<ConnectTool | undefined>(() =>
     this.state.value?.tools.find(({ id }) => id === this.form.value.tool),
   );
-  /** The tool is connected with just these values, to the gateway where it runs now. */
+  /** Whether the tool is connected with exactly these values, to the gateway's current address. */
   readonly isDone = computed(() => {
     const tool = this.tool.value;
     return tool?.isConnected === true && !tool.isStale && isSame(tool.form, this.form.value);
   });
-  /** Nothing speaks against the file. */
+  /** Whether the file can be written. */
   readonly canWrite = computed(
     () => this.preview.value !== undefined && this.preview.value.file?.problem === undefined,
   );
   readonly #transport: ConnectTransport;
-  /** Of the last preview that was asked for. */
+  /** The number of the last requested preview. */
   #number = 0;
 
   constructor(transport: ConnectTransport) {
     this.#transport = transport;
   }
 
-  /** Starts to listen and asks for the state. */
+  /** Starts to listen and requests the state. */
   start(): void {
     this.#transport.listen((message) => this.#receive(message));
     this.post({ type: 'ready' });
@@ -67,7 +67,9 @@ export class ConnectStore {
     this.#transport.post(message);
   }
 
-  /** A connected tool begins with its own values; others keep what was chosen for the one before. */
+  /**
+   * Selects a tool. A connected tool starts with its own values; others keep the values chosen for the previous tool.
+   */
   choose({ isConnected, form }: ConnectTool): void {
     const { model, budget, period, sessionDollars } = this.form.value;
     const keepsValues = !isConnected && this.tool.value?.isConnected === false;
@@ -141,7 +143,10 @@ export class ConnectStore {
     }
   }
 
-  /** Tools are connected and disconnected elsewhere too, and the address changes when the gateway starts. */
+  /**
+   * Updates the state. Tools are also connected and disconnected elsewhere, and the address changes when the gateway
+   * starts.
+   */
   #takeState(state: ConnectState): void {
     const before = this.tool.value;
     this.state.value = state;
@@ -173,7 +178,7 @@ export class ConnectStore {
   }
 }
 
-/** That of the first tool that was found and can be connected. */
+/** Returns the form of the first tool that is installed and not connected. */
 function firstForm({ tools }: ConnectState): ConnectForm | undefined {
   return (tools.find(({ isFound, isConnected }) => isFound && !isConnected) ?? tools[0])?.form;
 }

@@ -4,7 +4,7 @@ import { Icon } from '../shared/icon.tsx';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';
 
-/** The tools of this machine, and in one line those that were not found. */
+/** The tools on this machine, and one line with those that were not found. */
 export function ToolStep() {
   const store = useStore();
   const tools = store.state.value?.tools ?? [];

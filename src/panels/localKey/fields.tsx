@@ -10,7 +10,7 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** Fields that belong together, with their name beside them, or above them where there is no room. */
+/** A group of fields with a name beside them, or above them in a narrow panel. */
 export function Section({ name, note, children }: SectionProps) {
   return (
     <fieldset class="key-section">
@@ -31,13 +31,13 @@ interface FieldProps {
   readonly type?: 'text' | 'date';
   readonly placeholder?: string;
   readonly hint?: string;
-  /** The label stands before the field; else it is for screen readers alone, as the section has the same name. */
+  /** The label is before the field. Otherwise it is only for screen readers, because the section has the same name. */
   readonly isInline?: boolean;
-  /** It has the focus when the page opens. */
+  /** Has the focus when the page opens. */
   readonly isFirst?: boolean;
 }
 
-/** A field of the form, with what is wrong with it once it was left. */
+/** A field of the form. Its problem is shown once it has lost the focus. */
 export function Field({ field, value, change, isInline = false, isFirst = false, ...rest }: FieldProps) {
   const store = useStore();
   const input = useRef<HTMLInputElement>(null);
@@ -67,7 +67,7 @@ interface SegmentsProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** One of a few choices. */
+/** A choice between a few options. */
 export function Segments<Value extends string>({ label, value, options, onChoose }: SegmentsProps<Value>) {
   return (
     <div class="segments" role="radiogroup" aria-label={label}>

@@ -8,7 +8,7 @@ import { Snippet } from './snippet.tsx';
 import { useStore } from './store.ts';
 import { summaryOf } from './summary.ts';
 
-/** The form, what it adds up to, and the key once it was made. */
+/** The form, its summary, and the key once it was created. */
 export function KeyPage() {
   const store = useStore();
   const form = useRef<HTMLFormElement>(null);

@@ -7,11 +7,11 @@ import { Problem } from '../shared/textField.tsx';
 import { Field, Section, Segments } from './fields.tsx';
 import { useStore } from './store.ts';
 
-/** So many models show at first, and all that are ticked. */
+/** Number of models shown at first, in addition to all selected ones. */
 const SHOWN = 6;
 const UNKNOWN = '—';
 
-/** All models, or only those that are ticked, with windows and prices. */
+/** A choice between all models and selected ones, with context windows and prices. */
 export function ModelChoice() {
   const store = useStore();
   const { models: chosen } = store.form.value;

@@ -8,7 +8,7 @@ const MASKED = 'key_••••••••';
 const KINDS = ['Shell', 'Node', 'Python', '.env'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** How the key is used, with its secret once there is one. */
+/** How to use the key, with its secret once there is one. */
 export function Snippet() {
   const store = useStore();
   const [kind, setKind] = useState<Kind>('Shell');

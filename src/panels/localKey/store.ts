@@ -23,7 +23,7 @@ const EMPTY: KeyForm = {
   date: '',
 };
 
-/** The form of the page, what is wrong with it, and the key that was made of it. */
+/** The form of the page, its problems, and the key that was created. */
 export class KeyStore {
   /** Undefined until the host's first message. */
   readonly state = signal<KeyPageState | undefined>(undefined);
@@ -36,7 +36,10 @@ export class KeyStore {
     this.#transport = transport;
   }
 
-  /** Starts to listen and asks for the state. @returns a function that ends it. */
+  /**
+   * Starts to listen and requests the state.
+   * @returns a function that stops listening.
+   */
   start(): () => void {
     const stop = this.#transport.listen((message) => this.#receive(message));
     this.post({ type: 'ready' });
@@ -52,13 +55,13 @@ export class KeyStore {
     if (this.problems.isShown) this.post({ type: 'check', form: this.form.value });
   }
 
-  /** A key for all models again. */
+  /** Removes the list of models, so that the key allows all models. */
   allowAllModels(): void {
     const { models: _, ...form } = this.form.value;
     this.form.value = form;
   }
 
-  /** The field has lost the focus: what is wrong with it shows from now on. */
+  /** Called when the field has lost the focus. Its problem is shown from now on. */
   leave(field: KeyFormField): void {
     this.problems.leave(field);
     this.post({ type: 'check', form: this.form.value });

@@ -2,13 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
 import type { BudgetPeriod, KeyForm } from '../../editor/localKeys/keyPage/protocol.ts';
 
-/** Longer lists are a number. */
+/** Longer lists are shown as a number. */
 const MAX_NAMED = 3;
 
 export interface Summary {
-  /** What the key may do, and until when. */
+  /** What the key allows, and until when. */
   readonly sentences: readonly string[];
-  /** No budget and no list of models stops it. */
+  /** True if the key has neither a budget nor a list of models. */
   readonly isUnlimited: boolean;
 }
 

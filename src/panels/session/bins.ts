@@ -1,18 +1,18 @@
 import type { SessionFigures, SessionTurn } from '../../editor/sessions/protocol.ts';
 
-/** More turns than this share their bars. */
+/** If there are more turns, several share a bar. */
 const MAX_BINS = 40;
 
-/** What one bar shows: a turn, or several that follow each other. */
+/** The data of one bar: a turn, or several consecutive turns. */
 export interface TurnBin extends SessionFigures {
-  /** On the axis. */
+  /** Label on the axis. */
   readonly label: string;
   readonly turns: readonly SessionTurn[];
-  /** After its last turn with an answer, in tokens. */
+  /** Context after the last turn with an answer, in tokens. */
   readonly context: number;
 }
 
-/** The turns of each bar. */
+/** Groups turns into bars. */
 export function turnBins(turns: readonly SessionTurn[]): readonly TurnBin[] {
   const size = Math.ceil(turns.length / MAX_BINS) || 1;
   return Array.from({ length: Math.ceil(turns.length / size) }, (_, nth) => {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 
-/** What the reader can do about a miss; undefined where there is nothing. */
+/** Returns what the user can do about a miss; undefined if nothing. */
 export function missAdvice(reason: CacheMissReason): string | undefined {
   switch (reason) {
     case 'model_changed':

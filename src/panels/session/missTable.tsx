@@ -8,7 +8,7 @@ import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { missAdvice } from './missAdvice.ts';
 import { useStore } from './store.ts';
 
-/** Of the turns with a miss, so many are named. */
+/** Number of turns with a miss that are listed. */
 const MAX_TURNS = 5;
 
 export function MissTable({ state }: { readonly state: SessionState }) {

@@ -1,6 +1,6 @@
 interface PlotHeadProps {
   readonly title: string;
-  /** The value at the band. */
+  /** The value at the marked slot. */
   readonly readout: string | undefined;
   readonly series: readonly (readonly [label: string, colour: string, value: string | undefined])[];
 }

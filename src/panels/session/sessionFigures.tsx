@@ -50,7 +50,7 @@ function Avoidable({ avoidable }: { readonly avoidable: number }) {
   );
 }
 
-/** Writes by their lifetimes, where both occur. */
+/** Shows cache writes by lifetime if there are both kinds. */
 function writesText({ totals: { read, written, longWritten } }: SessionState): string {
   if (longWritten === 0) return l10n.t('{0} read, {1} written', formatTokens(read), formatTokens(written));
   return l10n.t(

@@ -1,12 +1,12 @@
 import type { Scale } from '../shared/plot/slotPlot.tsx';
 import type { TurnBin } from './bins.ts';
 
-/** CSS pixels. */
+/** In CSS pixels. */
 const [MAX_WIDTH, MIN_WIDTH, GAP] = [22, 4, 0.8];
 
 interface StackedBarsProps {
   readonly bins: readonly TurnBin[];
-  /** From the bottom to the top. */
+  /** The parts of a bar, from the bottom. */
   readonly parts: (bin: TurnBin) => readonly (readonly [colour: string, value: number])[];
   readonly scale: Scale;
 }

@@ -23,7 +23,7 @@ export class SessionStore {
     this.#transport = transport;
   }
 
-  /** Starts to listen and asks for the state. */
+  /** Starts to listen and requests the state. */
   start(): void {
     this.#transport.listen((message) => this.#receive(message));
     const sessionId = this.#transport.kept();

@@ -12,7 +12,7 @@ import { useStore } from './store.ts';
 import { TurnTable } from './turnTable.tsx';
 import { hitRate, inputOf, turnsText } from './words.ts';
 
-/** CSS pixels. */
+/** In CSS pixels. */
 const HEIGHTS = { context: 190, share: 100, cost: 170 } as const;
 
 const SHARES: Axis = { max: 1, step: 0.5, ticks: [0, 0.5, 1] };
@@ -86,7 +86,7 @@ function costParts(bin: TurnBin): readonly (readonly [colour: string, value: num
   return COST_SERIES.map(([, colour, value]) => [colour, value(bin)]);
 }
 
-/** The height is the context, its parts are those of all input of the turn. */
+/** Splits the height, which is the context, in the proportions of the turn's whole input. */
 function contextParts(bin: TurnBin): readonly (readonly [colour: string, value: number])[] {
   const input = inputOf(bin);
   return INPUT_SERIES.map(([key, , colour]) => [colour, input === 0 ? 0 : (bin.context * bin[key]) / input]);

@@ -7,7 +7,7 @@ import type { TableColumn } from '../shared/sortableTable.tsx';
 import { useStore } from './store.ts';
 import { clockTime, hitRate } from './words.ts';
 
-/** The numbers of all three plots. */
+/** The numbers of all three plots as a table. */
 export function TurnTable({ turns }: { readonly turns: readonly SessionTurn[] }) {
   const store = useStore();
   const tokens = (key: 'context' | 'uncached' | 'read' | 'written' | 'output', label: string) => ({

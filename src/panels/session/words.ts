@@ -3,7 +3,7 @@ import { asSample, formatSum } from '../../display/money.ts';
 import { approximately } from '../../display/tokens.ts';
 import type { SessionFigures, SessionState } from '../../editor/sessions/protocol.ts';
 
-/** `14:02` */
+/** Formats a time: `14:02`. */
 export function clockTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
@@ -13,7 +13,7 @@ export function turnsText(turns: number): string {
   return turns === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns);
 }
 
-/** The cost of the session, marked if it contains estimates or misses requests without a known price. */
+/** Formats the cost of the session, marked if it contains estimates or lacks requests without a known price. */
 export function costText({ totals: { cost }, estimated, unpriced, isSample }: SessionState): string {
   if (cost === 0 && unpriced > 0) return '–';
   const sum = estimated > 0 && cost > 0 ? approximately(formatSum(cost)) : formatSum(cost);
@@ -25,7 +25,7 @@ export function inputOf({ uncached, read, written }: SessionFigures): number {
   return uncached + read + written;
 }
 
-/** The part of the input that was read from a cache; undefined without input. */
+/** Returns the share of the input that was read from a cache; undefined without input. */
 export function hitRate(figures: SessionFigures): number | undefined {
   const input = inputOf(figures);
   return input === 0 ? undefined : figures.read / input;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 export interface FigureProps {
   readonly label: string;
   readonly value: ComponentChildren;
-  /** The exact value, where the shown one is rounded. */
+  /** The exact value, if the shown one is rounded. */
   readonly exact?: string | undefined;
   readonly note?: string | undefined;
 }

@@ -2,14 +2,17 @@ import { signal } from '@preact/signals';
 
 type Problems<Field extends string> = { readonly [Name in Field]?: string };
 
-/** What is wrong with the fields of a form, by the host. It shows once a field was left, or the form was submitted. */
+/**
+ * The problems that the host found in a form. A problem is shown once its field has lost the focus or the form was
+ * submitted.
+ */
 export class FormProblems<Field extends string> {
   readonly #problems = signal<Problems<Field>>({});
   readonly #left = signal<ReadonlySet<Field>>(new Set());
   readonly #refusals = signal(0);
   #isSubmitted = false;
 
-  /** Incremented when the first wrong field gets the focus. */
+  /** Incremented when the first invalid field gets the focus. */
   get refusals(): number {
     return this.#refusals.value;
   }
@@ -18,17 +21,17 @@ export class FormProblems<Field extends string> {
     return this.#left.value.size > 0;
   }
 
-  /** What is shown of the problems. */
+  /** Returns the problem of a field if it is shown. */
   of(field: Field): string | undefined {
     return this.#left.value.has(field) ? this.#problems.value[field] : undefined;
   }
 
-  /** The field has lost the focus: what is wrong with it shows from now on. */
+  /** Called when fields have lost the focus. Their problems are shown from now on. */
   leave(...fields: readonly Field[]): void {
     this.#left.value = new Set([...this.#left.value, ...fields]);
   }
 
-  /** The next problems are those that refuse the form. */
+  /** Called when the form is submitted. The next problems are all shown. */
   submit(): void {
     this.#isSubmitted = true;
   }
@@ -42,7 +45,7 @@ export class FormProblems<Field extends string> {
     if (fields.length > 0) this.#refusals.value += 1;
   }
 
-  /** Another form: nothing of it was left yet. */
+  /** Clears everything, for another form. */
   clear(): void {
     this.#problems.value = {};
     this.#left.value = new Set();

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** The time in milliseconds since the epoch, read again every second while `running`. */
+/** Returns the time in milliseconds since the epoch, updated every second while `running`. */
 export function useNow(now: () => number, running: boolean): number {
   const [time, setTime] = useState(now);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useNow(now: () => number, running: boolean): number {
 
 const SHOWN_MS = 1500;
 
-/** Feedback on a button: true for a moment after each call of the function. */
+/** Feedback for a button: true for a moment after each call of the function. */
 export function useDone(): readonly [boolean, () => void] {
   const [times, setTimes] = useState(0);
   const [done, setDone] = useState(false);
@@ -28,7 +28,7 @@ export function useDone(): readonly [boolean, () => void] {
   return [done, () => setTimes((count) => count + 1)];
 }
 
-/** The width of an element in CSS pixels, followed as it changes; 0 before it is laid out. */
+/** Returns the current width of an element in CSS pixels; 0 before it is laid out. */
 export function useWidth<Element extends HTMLElement>(): readonly [RefObject<Element | null>, number] {
   const element = useRef<Element>(null);
   const [width, setWidth] = useState(0);
@@ -46,13 +46,13 @@ export function useWidth<Element extends HTMLElement>(): readonly [RefObject<Ele
 export interface Scrolled {
   readonly top: number;
   readonly height: number;
-  /** The width of its scrollbar. */
+  /** The width of the element's scrollbar. */
   readonly barWidth: number;
 }
 
 const UNMEASURED: Scrolled = { top: 0, height: 0, barWidth: 0 };
 
-/** The scroll position and height of an element, updated at most once per frame. */
+/** Returns the scroll position and height of an element, updated at most once per frame. */
 export function useScroll(ref: RefObject<HTMLElement | null>): Scrolled {
   const [scrolled, setScrolled] = useState<Scrolled>(UNMEASURED);
   useLayoutEffect(() => {

@@ -2,19 +2,19 @@ import { Icon } from './icon.tsx';
 
 export interface IconButtonProps {
   readonly icon: string;
-  /** Its name and its tooltip. */
+  /** The button's accessible name and tooltip. */
   readonly label: string;
-  /** Such as `Enter`; shown in the tooltip. */
+  /** The keyboard shortcut, such as `Enter`, shown in the tooltip. */
   readonly shortcut?: string;
   readonly class?: string;
   readonly disabled?: boolean;
-  /** For a button that stays pressed. */
+  /** Set for a toggle button. */
   readonly pressed?: boolean;
   readonly onClick: () => void;
 }
 
 /**
- * A button of 22 by 22 pixels with an icon. A disabled one keeps its place in the focus order, so that the focus is
+ * A button of 22 by 22 pixels with an icon. A disabled button keeps its place in the focus order, so that the focus is
  * not lost when it is pressed.
  */
 export function IconButton({ icon, label, shortcut, disabled = false, pressed, onClick, ...rest }: IconButtonProps) {

@@ -1,9 +1,12 @@
 import * as l10n from '@vscode/l10n';
 
-/** Characters of an id that tell revoked keys apart. */
+/** Number of characters of an ID that are shown to distinguish revoked keys. */
 const SHOWN_CHARACTERS = 8;
 
-/** The name that its user chose. @param names of the existing keys, by id. */
+/**
+ * Returns the name that the user chose for the key.
+ * @param names names of the existing keys, by ID.
+ */
 export function localKeyName(id: string, names: Readonly<Record<string, string>>): string {
   return names[id] ?? l10n.t('Revoked key {0}', id.slice(0, SHOWN_CHARACTERS));
 }

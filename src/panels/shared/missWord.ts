@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 
-/** What happened before a cache missed, as the beginning of a line. */
+/** Describes what happened before a cache miss, as the beginning of a line. */
 export function missWord(reason: CacheMissReason): string {
   switch (reason) {
     case 'cold':

@@ -1,23 +1,25 @@
-/** Share of the main thread's time that drawing what streams in may take: the rest is for keys, clicks and scrolling. */
+/**
+ * Maximum share of the main thread's time for rendering streamed content. The rest is for keys, clicks, and scrolling.
+ */
 const LARGEST_SHARE = 0.4;
 
-/** Milliseconds after which the next drawing comes, however long the last one took. */
+/** The maximum pause until the next rendering, however long the last one took. In milliseconds. */
 const MAX_PAUSE_MS = 120;
 
-/** What the page offers to time its drawing by. */
+/** The page's functions for timing. */
 export interface FrameTiming {
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
   /** Runs at the start of the next frame. */
   atFrame(run: () => void): void;
-  /** Runs when the frame that is being made has been laid out and painted. */
+  /** Runs when the current frame has been laid out and painted. */
   afterFrame(run: () => void): void;
   after(milliseconds: number, run: () => void): void;
 }
 
 /**
- * Draws at the start of a frame, and where frames are costly (a slow machine, no graphics card) leaves some out, so that
- * a stream leaves the page the larger part of its time. The cost is that of the whole frame, with layout and paint.
+ * Renders at the start of a frame. If frames are expensive (a slow machine, no graphics card), skips some, so that most
+ * of the time remains for the page. The cost is that of the whole frame, including layout and paint.
  */
 export class PacedFrames {
   readonly #timing: FrameTiming;
@@ -27,7 +29,7 @@ export class PacedFrames {
     this.#timing = timing;
   }
 
-  /** Runs `draw` once, at the next frame that is due. */
+  /** Runs `draw` once, at the next frame that is not skipped. */
   schedule(draw: () => void): void {
     const pause = this.#notBefore - this.#timing.now();
     if (pause <= 0) this.#drawAtFrame(draw);
@@ -54,7 +56,7 @@ function pageTiming(): FrameTiming {
   return {
     now: () => performance.now(),
     atFrame: (run) => requestAnimationFrame(run),
-    // A message that is sent at the start of a frame arrives when the frame is made.
+    // A message that is sent at the start of a frame arrives when the frame is done.
     afterFrame: (run) => {
       waiting.push(run);
       channel.port2.postMessage(undefined);

@@ -6,23 +6,23 @@ import { Icon } from './icon.tsx';
 export interface TableColumn<Row> {
   readonly key: string;
   readonly label: string;
-  /** What the rows are sorted by; numbers begin with the largest. */
+  /** The value that the rows are sorted by. Numbers are sorted from the largest at first. */
   readonly value: (row: Row) => number | string;
   /** The displayed value. */
   readonly show: (row: Row) => ComponentChildren;
-  /** Figures stand at the end of their column. */
+  /** True for figures, which are aligned to the end of their column. */
   readonly isFigure?: boolean;
   readonly class?: string;
 }
 
 export interface TableProps<Row> {
-  /** The name of the table, for assistive technology. */
+  /** The accessible name of the table. */
   readonly label: string;
-  /** The first one names the row. */
+  /** The first column names the row. */
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** The column that it is sorted by at first; without one the rows keep their order. */
+  /** The column that the table is sorted by at first. If undefined, the rows keep their order. */
   readonly sortedBy?: string;
   readonly class?: string;
 }
@@ -32,7 +32,7 @@ interface Sorting {
   readonly isDescending: boolean;
 }
 
-/** A table whose columns sort it: the first press as is usual for the column, the next one the other way round. */
+/** A table that can be sorted by each column: first in the usual order of the column, then in reverse. */
 export function SortableTable<Row>({ label, columns, rows, rowKey, sortedBy, ...rest }: TableProps<Row>) {
   const [sorting, setSorting] = useState<Sorting | undefined>(() => firstSorting(columns, sortedBy));
   const press = (column: TableColumn<Row>) => {
@@ -92,7 +92,7 @@ function classOf<Row>({ isFigure, ...column }: TableColumn<Row>): string {
   return [isFigure ? 'figure number' : '', column.class ?? ''].filter((name) => name !== '').join(' ');
 }
 
-/** Rows of the same value keep their order. */
+/** Rows with equal values keep their order. */
 function sorted<Row>(
   rows: readonly Row[],
   columns: readonly TableColumn<Row>[],

@@ -6,7 +6,7 @@ interface ProviderProps<Store> {
   readonly children: ComponentChildren;
 }
 
-/** A page's store for all of its components: what lays it around them, and the hook that gives it to them. */
+/** Creates a provider of a page's store, and the hook that returns it to components. */
 export function storeContext<Store extends object>() {
   const Context = createContext<Store | undefined>(undefined);
   function Provider({ store, children }: ProviderProps<Store>) {

@@ -8,19 +8,19 @@ export interface TextFieldProps {
   readonly type?: 'text' | 'date';
   readonly placeholder?: string;
   readonly hint?: string;
-  /** What is wrong; it takes the place of the hint. */
+  /** The problem, which replaces the hint. */
   readonly problem?: string | undefined;
-  /** The label stands before the field. */
+  /** Places the label before the field. */
   readonly isInline?: boolean;
-  /** The label is for screen readers alone. */
+  /** Shows the label only to screen readers. */
   readonly hidesLabel?: boolean;
   readonly inputRef?: Ref<HTMLInputElement>;
   readonly onInput: (value: string) => void;
-  /** The field was left with something in it. */
+  /** Called when the field has lost the focus and is not empty. */
   readonly onLeave: () => void;
 }
 
-/** A field with its label, and what is wrong with it. */
+/** A field with its label and its problem. */
 export function TextField(props: TextFieldProps) {
   const { id, label, value, type = 'text', placeholder, hint = '', problem, isInline = false } = props;
   const { hidesLabel = false, inputRef, onInput, onLeave } = props;
@@ -52,7 +52,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** What is wrong, with its icon. */
+/** A problem with its icon. */
 export function Problem({ text }: { readonly text: string }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Which rows of a long list are drawn: those in sight, and some more on both sides. */
+/** Computes which rows of a long list are rendered: the visible ones, and some more on both sides. */
 export interface RowWindow {
   readonly first: number;
   /** Exclusive end. */
@@ -8,8 +8,8 @@ export interface RowWindow {
 const SPARE_ROWS = 12;
 
 /**
- * @param top of the view within the list, in pixels.
- * @param spare rows on either side of those in sight.
+ * @param top top of the view within the list, in pixels.
+ * @param spare number of additional rows on either side.
  */
 export function rowWindow(
   count: number,
@@ -23,7 +23,7 @@ export function rowWindow(
   return { first: Math.min(first, end), end };
 }
 
-/** The rows of a window: those in sight, then the others from the nearest on. */
+/** Returns the rows of a window: first the visible ones, then the others from the nearest on. */
 export function nearestFirst({ first, end }: RowWindow, inSight: RowWindow): readonly number[] {
   const rows: number[] = [];
   for (let row = inSight.first; row < inSight.end; row += 1) rows.push(row);
@@ -34,7 +34,7 @@ export function nearestFirst({ first, end }: RowWindow, inSight: RowWindow): rea
   return rows;
 }
 
-/** The scroll position that makes a row visible; `undefined` if it is visible. */
+/** Returns the scroll position that makes a row visible; undefined if it is visible already. */
 export function scrollFor(index: number, rowHeight: number, top: number, height: number): number | undefined {
   const start = index * rowHeight;
   if (start < top) return start;

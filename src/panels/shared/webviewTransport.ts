@@ -13,15 +13,15 @@ declare function acquireVsCodeApi(): WebviewApi;
 type Page = Pick<Window, 'origin' | 'length'> & { readonly [frame: number]: unknown };
 
 /**
- * Whether a message comes from the editor, whose outer frame has the page's own origin. The frame for diagrams, whose
- * drawing code an answer may have taken over, has none. The editor hides `window.parent`, so that it cannot be compared.
+ * Whether a message comes from the editor, whose outer frame has the page's own origin. The frame for diagrams has
+ * none; code in a diagram may have taken it over. The editor hides `window.parent`, so it cannot be compared.
  */
 export function isFromHost({ origin, source }: Pick<MessageEvent, 'origin' | 'source'>, page: Page): boolean {
   const frames = Array.from({ length: page.length }, (_, index) => page[index]);
   return origin === page.origin && source !== null && !frames.includes(source);
 }
 
-/** The connection with the host. To be called once for each page: the editor gives its API only once. */
+/** Connects to the host. Called once per page, because the editor provides its API only once. */
 export function webviewTransport<ToPage, ToHost, Kept = undefined>(): PageTransport<ToPage, ToHost, Kept> {
   const api = acquireVsCodeApi();
   return {

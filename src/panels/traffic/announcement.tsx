@@ -5,8 +5,8 @@ import { useStore } from './store.ts';
 import { exchangesText, resultWord } from './words.ts';
 
 /**
- * What a list says to the eye alone: how many exchanges a filter lets through, and how the open one has ended. Not each
- * exchange that comes, or nobody could hear anything else.
+ * Announces what is otherwise only visible: how many requests match a filter, and how the open one has ended. New
+ * requests are not announced, because that would drown out everything else.
  */
 export function Announcement() {
   const store = useStore();

@@ -1,6 +1,6 @@
 import type { TrafficRow } from '../../editor/traffic/protocol.ts';
 
-/** Two lists of exchanges as one, the latest first. What is entered in the ledger takes the place of what ran. */
+/** Merges two lists of exchanges, latest first. An entry of the ledger replaces the running exchange. */
 export function mergedRows(entered: readonly TrafficRow[], live: readonly TrafficRow[]): readonly TrafficRow[] {
   if (live.length === 0) return entered;
   const known = new Set(entered.slice(0, SEARCHED).map(({ id }) => id));
@@ -8,7 +8,7 @@ export function mergedRows(entered: readonly TrafficRow[], live: readonly Traffi
   return others.length === 0 ? entered : [...entered, ...others].sort(byTime);
 }
 
-/** New entries among those that are listed. */
+/** Adds new entries to the list. */
 export function withNewer(rows: readonly TrafficRow[], newer: readonly TrafficRow[]): readonly TrafficRow[] {
   const known = new Set(newer.map(({ id }) => id));
   return [...newer, ...rows.filter(({ id }) => !known.has(id))].sort(byTime);
@@ -19,10 +19,10 @@ interface Named {
 }
 
 /**
- * How many rows have come before one that was listed already; less than 0 where some have gone.
+ * Returns how many rows were added before a row that was already listed; negative if some were removed.
  *
- * @param at where it was.
- * @returns undefined when it has gone.
+ * @param at the former index of the row.
+ * @returns undefined if the row was removed.
  */
 export function rowsBefore(at: number, known: readonly Named[], rows: readonly Named[]): number | undefined {
   const id = known[at]?.id;
@@ -30,7 +30,9 @@ export function rowsBefore(at: number, known: readonly Named[], rows: readonly N
   return index === -1 ? undefined : index - at;
 }
 
-/** An exchange that ends is among the latest, unless it took very long; then it is only listed twice for a moment. */
+/**
+ * An exchange that ends is among the latest ones, unless it took very long. Then it is only listed twice for a moment.
+ */
 const SEARCHED = 1_000;
 
 function byTime(a: TrafficRow, b: TrafficRow): number {

@@ -21,7 +21,7 @@ type List = Omit<Extract<TrafficHostMessage, { type: 'list' }>, 'type' | 'opened
 /** The details of the open exchange. */
 export interface OpenExchange {
   readonly id: string;
-  /** Undefined until the host has answered; null when nothing more is remembered. */
+  /** Undefined until the host has answered; null if the details are no longer stored. */
   readonly details: TrafficDetails | null | undefined;
   readonly bodies: Readonly<Partial<Record<BodyPart, ShownBody>>>;
 }
@@ -36,11 +36,11 @@ export class TrafficStore {
   readonly #viewContext = signal<ViewContext | undefined>(undefined);
   readonly #open = signal<OpenExchange | undefined>(undefined);
   readonly #isPaused = signal(false);
-  /** Of the exchange that the next one that is opened is compared with. */
+  /** The exchange that the next opened one is compared with. */
   readonly #compared = signal<TrafficRow | undefined>(undefined);
-  /** Where the keyboard is in the list. */
+  /** ID of the row with the keyboard focus in the list. */
   readonly activeId = signal<string | undefined>(undefined);
-  /** The id of an exchange that is opened as soon as it is listed. */
+  /** ID of an exchange that is opened as soon as it is listed. */
   #wanted: string | undefined;
   /** The id of the one that was open before the page was hidden. */
   #openedBefore: string | undefined;
@@ -65,7 +65,10 @@ export class TrafficStore {
     this.#transport = transport;
   }
 
-  /** Starts to listen and asks for the list. @returns a function that ends it. */
+  /**
+   * Starts to listen and requests the list.
+   * @returns a function that stops listening.
+   */
   start(): () => void {
     const stop = this.#transport.listen((message) => this.#receive(message));
     const { choice, opened } = this.#transport.kept() ?? {};
@@ -78,7 +81,7 @@ export class TrafficStore {
     this.#transport.post(message);
   }
 
-  /** What is listed now. */
+  /** The current filter of the list. */
   get choice(): TrafficChoice {
     return this.#list.value?.choice ?? {};
   }
@@ -88,7 +91,7 @@ export class TrafficStore {
     this.post({ type: 'choose', choice });
   }
 
-  /** The list has been scrolled near its end. */
+  /** Requests more rows when the list was scrolled near its end. */
   readMore(): void {
     const list = this.#list.value;
     const last = list?.rows.findLast(({ number }) => number !== undefined);
@@ -134,7 +137,7 @@ export class TrafficStore {
     this.post({ type: 'act', action, row });
   }
 
-  /** The next exchange that is opened is compared with this one. */
+  /** Marks an exchange to be compared with the next opened one. */
   compareWith(row: TrafficRow | undefined): void {
     this.#compared.value = row;
   }
@@ -219,7 +222,7 @@ export class TrafficStore {
     this.#open.value = { ...open, details, bodies: {} };
   }
 
-  /** Once more after its end, and no longer. */
+  /** Updates the open exchange, one last time after its end. */
   #follow(): void {
     const open = this.#open.value;
     if (open === undefined || open.details?.record !== undefined) clearInterval(this.#timer);

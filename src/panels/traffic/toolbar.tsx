@@ -9,12 +9,12 @@ import { localKeyName } from '../shared/localKeyName.ts';
 import { useStore } from './store.ts';
 import { clockTime, exchangesText, resultWord, sourceWord } from './words.ts';
 
-/** A pause in typing after which the list is read again. In milliseconds. */
+/** Pause in typing after which the list is read again. In milliseconds. */
 const TYPING_MS = 250;
 
 const RESULTS = ['running', ...OUTCOMES] as const;
 
-/** The choice of what is listed, and what can be done with all of it. */
+/** The filters of the list, and the actions on all of its requests. */
 export function Toolbar() {
   const store = useStore();
   const choice = store.list.value?.choice ?? {};
@@ -54,13 +54,13 @@ function withMember(choice: TrafficChoice, name: keyof TrafficChoice, value: str
   return value === undefined ? rest : { ...rest, [name]: value };
 }
 
-/** The list follows when the person pauses. */
+/** The filter field. The list is updated when the user stops typing. */
 function FilterField({ choice }: { readonly choice: TrafficChoice }) {
   const store = useStore();
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const { text = '' } = choice;
-  // What is typed stays while the list is read for it.
+  // The typed text is kept while the list is read for it.
   useEffect(() => {
     if (field.current !== null && document.activeElement !== field.current) field.current.value = text;
   }, [text]);
@@ -93,7 +93,7 @@ function FilterField({ choice }: { readonly choice: TrafficChoice }) {
 }
 
 interface ChoiceProps {
-  /** The text if nothing is chosen. */
+  /** Shown if nothing is chosen. */
   readonly label: string;
   readonly value: string | undefined;
   readonly options: readonly (readonly [value: string, label: string])[];
@@ -127,7 +127,7 @@ function keyWord(id: string, names: ViewContext['keyNames']): string {
   return name === undefined ? localKeyName(id, names) : l10n.t('Key {0}', name);
 }
 
-/** Filters from elsewhere, such as the usage view. */
+/** Shows filters that were set elsewhere, such as in the Usage view. */
 function Chips({ choice }: { readonly choice: TrafficChoice }) {
   const store = useStore();
   const { localKeyId, source, conversationId, sessionId, from, to } = choice;
@@ -180,7 +180,7 @@ function Sums() {
     ...(sessions !== undefined ? [sessionsText(sessions)] : []),
     ...(running > 0 ? [l10n.t('{0} running', running)] : []),
     exchangesText(exchanges),
-    // Sample money never adds to money, and stands alone where nothing else was spent.
+    // Sample amounts are never added to real ones, and are shown alone if nothing else was spent.
     ...(cost > 0 || sampleCost === 0 ? [formatSum(cost)] : []),
     ...(sampleCost > 0 ? [asSample(formatSum(sampleCost))] : []),
   ];

@@ -18,7 +18,7 @@ export function TrafficPage() {
   const isTree = list.choice.view === 'sessions';
   const closeDetail = () => {
     store.closeExchange();
-    // The list may come back into sight with this.
+    // Closing the details may show the list again, so it can only be focused in the next frame.
     requestAnimationFrame(() => document.getElementById('exchanges')?.focus());
   };
   return (
@@ -67,7 +67,7 @@ function TreePane() {
   );
 }
 
-/** Called when another exchange is opened. */
+/** Asks for the request to compare with, until one is opened or the comparison is canceled. */
 function Comparing() {
   const store = useStore();
   const row = store.compared.value;

@@ -27,7 +27,7 @@ export function resultWord(result: Result): string {
   }
 }
 
-/** Why it ended, in more words than its result. */
+/** Describes why a request ended, in more detail than its result. */
 export function endWord({ end, status, waitsFor }: Pick<TrafficRow, 'end' | 'status' | 'waitsFor'>): string {
   const code = status === undefined ? '' : String(status);
   if (end === undefined) return waitsFor === undefined ? l10n.t('Running') : waitText(waitsFor);
@@ -57,10 +57,10 @@ export const RESULT_ICONS: Readonly<Record<Result, string>> = {
   stopped: 'circle-slash',
 };
 
-/** Keys that nobody named for a tool say less than the program does. */
+/** Keys that are not named after a tool are less informative than the program's name. */
 const UNNAMED_KEYS: ReadonlySet<string> = new Set(['default', 'terminals']);
 
-/** The name of the caller. */
+/** Returns the name of the caller. */
 export function toolName(
   row: Pick<TrafficRow, 'source' | 'localKeyId' | 'client'>,
   viewContext: ViewContext | undefined,
@@ -71,7 +71,7 @@ export function toolName(
   return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');
 }
 
-/** The name of the source: the gateway, or a part of the extension. */
+/** Returns the name of the source: the gateway, or a part of the extension. */
 export function sourceWord(source: NonNullable<TrafficChoice['source']>): string {
   switch (source) {
     case 'gateway':
@@ -99,23 +99,23 @@ export function tokensText(row: TrafficRow, of: 'inputTokens' | 'outputTokens'):
   return tokensAreEstimated(row) ? approximately(text) : text;
 }
 
-/** Whether the sandbox answered, for sample money. */
+/** Whether the sandbox answered, so that amounts are samples. */
 export function isSample({ upstream }: Pick<TrafficRow, 'upstream'>): boolean {
   return upstream === 'sandbox';
 }
 
-/** An amount of the request's own, marked where its tokens are an estimate. */
+/** Formats the cost of a request, marked if its tokens are an estimate. */
 export function chargeText({ usageIsEstimated }: Pick<TrafficRow, 'usageIsEstimated'>, cost: number): string {
   return usageIsEstimated === true && cost > 0 ? approximately(formatMoney(cost)) : formatMoney(cost);
 }
 
-/** The cost, or the status of a failed request, which costs nothing. */
+/** Formats the cost, or the status of a failed request, which costs nothing. */
 export function costText(row: TrafficRow): string {
   if (row.cost !== undefined) return chargeText(row, row.cost);
   return row.end !== undefined && row.status !== undefined && row.status >= 400 ? String(row.status) : UNKNOWN;
 }
 
-/** `1,284 exchanges` */
+/** Formats a number of requests: `1,284 requests`. */
 export function exchangesText(count: number): string {
   return count === 1 ? l10n.t('1 request') : l10n.t('{0} requests', count.toLocaleString('en-US'));
 }
@@ -125,7 +125,7 @@ export function clockTime(at: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** `46 KB` */
+/** Formats a size: `46 KB`. */
 export function byteText(bytes: number): string {
   if (bytes < 1_000) return l10n.t('{0} bytes', bytes);
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -7,10 +7,10 @@ import { forecastOf } from './forecast.ts';
 import { useStore } from './store.ts';
 import { count } from './words.ts';
 
-/** Differences below this share are rounding. */
+/** Smaller differences may be due to rounding. As a share of what was charged. */
 const ROUNDING = 0.01;
 
-/** How long the balance lasts, and whether the recorded costs match the charged amount. */
+/** Shows how long the balance lasts, and whether the recorded costs match the charged amount. */
 export function BalanceSection({ state, report }: { readonly state: UsageState; readonly report: UsageReport }) {
   const store = useStore();
   if (state.connection !== 'hosted') return null;
@@ -69,7 +69,7 @@ function forecastText({ balance, now }: UsageState, { pace }: UsageReport): stri
 
 function Comparison({ reconciliation }: { readonly reconciliation: Reconciliation }) {
   const { from, to, drawn, recorded } = reconciliation;
-  const difference = drawn - recorded;
+  const difference = differenceOf(reconciliation);
   const sign = difference < 0 ? '−' : '+';
   const share = drawn === 0 ? '' : ` (${formatShare(Math.abs(difference) / drawn)})`;
   return (
@@ -80,9 +80,7 @@ function Comparison({ reconciliation }: { readonly reconciliation: Reconciliatio
         <dt>{l10n.t('Recorded here')}</dt>
         <dd>{formatSum(recorded)}</dd>
         <dt>{l10n.t('Difference')}</dt>
-        <dd class="strong">
-          {isRounding(reconciliation) ? formatSum(0) : `${sign}${formatSum(Math.abs(difference))}${share}`}
-        </dd>
+        <dd class="strong">{difference === 0 ? formatSum(0) : `${sign}${formatSum(Math.abs(difference))}${share}`}</dd>
       </dl>
       <p class="quiet">
         {[l10n.t('Between {0} and {1}.', timeOf(from), timeOf(to)), ...reasons(reconciliation)].join(' ')}
@@ -91,21 +89,27 @@ function Comparison({ reconciliation }: { readonly reconciliation: Reconciliatio
   );
 }
 
-function isRounding({ drawn, recorded }: Reconciliation): boolean {
-  return Math.abs(drawn - recorded) <= drawn * ROUNDING;
+/** In whole billionths of a dollar, as in the ledger: binary fractions of a dollar are slightly off. */
+function differenceOf({ drawn, recorded }: Reconciliation): number {
+  return Math.round((drawn - recorded) * 1e9) / 1e9;
 }
 
-/** Possible reasons for the difference, and what it excludes. */
+function mayBeRounding(reconciliation: Reconciliation): boolean {
+  return Math.abs(differenceOf(reconciliation)) <= reconciliation.drawn * ROUNDING;
+}
+
+/** Returns possible reasons for the difference, and what it does not include. */
 function reasons(reconciliation: Reconciliation): string[] {
   const { drawn, recorded, unpriced, estimated, topUps } = reconciliation;
   const found: string[] = [];
-  if (isRounding(reconciliation)) found.push(l10n.t('The amounts match.'));
+  if (differenceOf(reconciliation) === 0) found.push(l10n.t('The amounts match.'));
+  else if (mayBeRounding(reconciliation)) found.push(l10n.t('The difference is small enough to be due to rounding.'));
   else if (drawn > recorded)
     found.push(l10n.t('More was charged than recorded. The key may also be in use elsewhere, or requests were lost.'));
   else found.push(l10n.t('More was recorded than charged. The service may charge later or less than its list prices.'));
   if (unpriced > 0) found.push(l10n.t('Requests without a known price: {0}.', count(unpriced)));
   if (estimated > 0) found.push(l10n.t('Requests with estimated tokens: {0}.', count(estimated)));
-  if (!isRounding(reconciliation))
+  if (!mayBeRounding(reconciliation))
     found.push(
       l10n.t('Cache prices missing from the catalog follow the input price, and the service may round each request.'),
     );

@@ -1,16 +1,16 @@
 interface BarsProps {
-  /** The largest one has a bar of the whole width. */
+  /** The largest row has a bar of the full width. */
   readonly rows: readonly {
     readonly key: string;
     readonly name: string;
     readonly value: number;
     readonly text: string;
   }[];
-  /** The class of their color. */
+  /** The CSS class of their color. */
   readonly colour: string;
 }
 
-/** Amounts under names, as bars. */
+/** Named amounts as bars. */
 export function Bars({ rows, colour }: BarsProps) {
   const most = Math.max(...rows.map(({ value }) => value));
   return (

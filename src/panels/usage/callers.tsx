@@ -9,7 +9,7 @@ import { callerName, costText } from './words.ts';
 
 const MAX_BARS = 6;
 
-/** A group of exchanges under a name, with the way to them. */
+/** The sums of a named group of exchanges, with an action that opens them. */
 interface NamedSums extends UsageSums {
   readonly key: string;
   readonly name: string;

@@ -19,7 +19,7 @@ interface DistributionProps {
   readonly distribution: UsageDistribution | undefined;
 }
 
-/** The distribution of times; each bar covers times up to 41 % longer than the previous one. */
+/** The distribution of times. Each bar covers times up to 41% longer than the previous one. */
 export function DistributionPlot({ title, distribution }: DistributionProps) {
   return (
     <section class="section">
@@ -92,7 +92,7 @@ function Bars({ distribution }: { readonly distribution: UsageDistribution }) {
   );
 }
 
-/** Where a time is among the bars, in bars from the first one on. */
+/** Returns the position of a time among the bars, in bars from the first one. */
 function placeOf(time: number, bars: readonly TimeBar[]): number {
   const index = bars.findIndex(({ to }) => time < to);
   const bar = bars[index];

@@ -7,7 +7,7 @@ import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { periodDays } from './slots.ts';
 import { costText, count, doubtText } from './words.ts';
 
-/** The main figures. Unknown until they are first read. */
+/** The main figures. They are unknown until the report is first read. */
 export function Figures({ state }: { readonly state: UsageState }) {
   const { report } = state;
   return <FigureList figures={figuresOf(state, report)} />;

@@ -4,7 +4,7 @@ import type { UsageReport, UsageTimes } from '../../editor/usage/protocol.ts';
 import { axisTime } from '../shared/plot/axis.ts';
 import { type Line, LinePlot } from './linePlot.tsx';
 
-/** How long the first token took, over the period. */
+/** The time to the first token over the period. */
 export function FirstTokenPlot({ report }: { readonly report: UsageReport }) {
   const line = (key: keyof UsageTimes, name: string): Line => ({
     key,

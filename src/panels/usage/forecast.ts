@@ -1,11 +1,11 @@
 import type { UsagePace } from '../../editor/usage/protocol.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Before a day has passed, its pace says little. */
+/** Before a day has passed, the pace is not meaningful. */
 const MIN_DAYS = 1;
 const MAX_DAYS = 365;
 
-/** When the balance runs out at the pace of the last days; `at` is milliseconds since the epoch. */
+/** When the balance runs out at the pace of the last days. `at` is in milliseconds since the epoch. */
 export type Forecast =
   | { readonly kind: 'until'; readonly at: number; readonly perDay: number }
   | { readonly kind: 'overAYear'; readonly perDay: number }

@@ -4,7 +4,7 @@ import type { ExportFormat, PeriodChoice, UsageState } from '../../editor/usage/
 import { Icon } from '../shared/icon.tsx';
 import { useStore } from './store.ts';
 
-/** The title, the period and the export. */
+/** The title, the period, and the export. */
 export function Header({ state }: { readonly state: UsageState }) {
   return (
     <header class="header">
@@ -60,7 +60,7 @@ function PeriodPicker({ state }: { readonly state: UsageState }) {
   );
 }
 
-/** Two dates; a change of either takes effect at once, where both are dates. */
+/** Two date fields. A change takes effect immediately if both are valid dates. */
 function Dates({ state }: { readonly state: UsageState }) {
   const store = useStore();
   const { first, last } = state.period;

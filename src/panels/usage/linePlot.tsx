@@ -13,28 +13,28 @@ const HEIGHT = 170;
 export interface Line {
   readonly key: string;
   readonly name: string;
-  /** The class of its colour, and whether it is broken. */
+  /** The CSS class of its color, and whether the line is dashed. */
   readonly colour: string;
   readonly isDashed?: boolean;
-  /** At each time of the report; undefined where nothing is known. */
+  /** Values by time slot. Slots without a value are unknown. */
   readonly values: ReadonlyMap<string, number>;
 }
 
 interface LinePlotProps {
   readonly report: UsageReport;
   readonly title: string;
-  /** The first one has its surface filled. */
+  /** The area below the first line is filled. */
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
-  /** For the figures of the axis, which are as far apart as the step. */
+  /** Returns the formatter for the figures of the axis, which are one step apart. */
   readonly formatAxis: (step: number) => (value: number) => string;
-  /** Whether a slot without a value means zero or a gap. */
+  /** True if a slot without a value is a gap, false if it is zero. */
   readonly isGap: boolean;
   /** A one-sentence description of the plot. */
   readonly label: string;
 }
 
-/** Lines over the period; the legend shows the values at the band. */
+/** Lines over the period. The legend shows the values at the band. */
 export function LinePlot({ report, title, lines, format, formatAxis, isGap, label }: LinePlotProps) {
   const store = useStore();
   const [marked, setMarked] = useState<number>();
@@ -91,7 +91,7 @@ function pointOf(value: number | undefined, index: number, scale: Scale): Point 
   return value === undefined ? undefined : [scale.x(index), scale.y(value)];
 }
 
-/** Gaps interrupt a curve; a point between two gaps is a dot. */
+/** A curve, interrupted by gaps. A point between two gaps is a dot. */
 function Curve({
   line,
   points,

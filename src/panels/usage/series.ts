@@ -1,9 +1,9 @@
 import type { UsageModel } from '../../editor/usage/protocol.ts';
 
-/** The number of models with their own color; all others share one. */
+/** Number of models with a color of their own; all others share one. */
 const MAX_SERIES = 5;
 
-/** One part of a stack, with the class of its color. */
+/** One part of a stack, with the CSS class of its color. */
 export interface Series {
   /** The model; undefined for all others together. */
   readonly model: string | undefined;
@@ -14,7 +14,7 @@ export interface Series {
 export class SeriesColours {
   readonly #places = new Map<string, number>();
 
-  /** @param models the most expensive first */
+  /** @param models most expensive first. */
   of(models: readonly Pick<UsageModel, 'name'>[]): Series[] {
     const shown = models.slice(0, MAX_SERIES).map(({ name }) => name);
     const taken = new Set(shown.flatMap((name) => this.#places.get(name) ?? []));

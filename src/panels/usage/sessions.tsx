@@ -16,7 +16,7 @@ interface SessionsProps {
   readonly state: UsageState;
 }
 
-/** From here on an avoidable amount is marked: in US dollars, and as a part of the session's cost. */
+/** From this amount, an avoidable cost is highlighted: in US dollars, and as a share of the session's cost. */
 const MARKED_DOLLARS = 0.3;
 const MARKED_PART = 0.12;
 

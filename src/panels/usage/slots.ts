@@ -3,9 +3,9 @@ import type { UsagePeriod, UsageReport, UsageUnit } from '../../editor/usage/pro
 
 /** One slot on the time axis. */
 export interface Slot {
-  /** The report's name of the slot. */
+  /** The report's key of the slot. */
   readonly time: string;
-  /** On the axis, such as `17 Nov` or `09:00`. */
+  /** Label on the axis, such as `17 Nov` or `09:00`. */
   readonly label: string;
   /** Milliseconds since the epoch; `to` is exclusive. */
   readonly from: number;
@@ -16,7 +16,7 @@ export function periodDays({ first, last }: UsagePeriod): string[] {
   return daysBetween(first, last);
 }
 
-/** All slots of the period, including those without exchanges. */
+/** Returns all slots of the period, including those without exchanges. */
 export function slotsOf({ period, unit }: Pick<UsageReport, 'period' | 'unit'>): Slot[] {
   return timesOf(period, unit).map((time) => ({ time, label: labelOf(time, unit), ...boundsOf(time, unit, period) }));
 }
@@ -37,7 +37,7 @@ function labelOf(time: string, unit: UsageUnit): string {
   return unit === 'hour' ? `${time.slice(-2)}:00` : formatDay(time);
 }
 
-/** A week at an end of the period may reach beyond it. */
+/** Returns the bounds of a slot. A week at an end of the period is limited to the period. */
 function boundsOf(time: string, unit: UsageUnit, { first, last }: UsagePeriod): Pick<Slot, 'from' | 'to'> {
   if (unit === 'hour') {
     const start = new Date(startOfDay(first));
@@ -52,7 +52,7 @@ function boundsOf(time: string, unit: UsageUnit, { first, last }: UsagePeriod): 
   };
 }
 
-/** The whole period as bounds. */
+/** Returns the bounds of the whole period. */
 export function boundsOfPeriod({ first, last }: UsagePeriod): Pick<Slot, 'from' | 'to'> {
   return { from: startOfDay(first), to: startOfDay(addDays(last, 1)) };
 }

@@ -74,7 +74,7 @@ function titleOf(unit: UsageUnit): string {
   }
 }
 
-/** A summary with the most expensive time and model. */
+/** Summarizes the plot with the most expensive time and model. */
 function sentence(report: UsageReport, stacks: readonly Stack[]): string {
   const [mostExpensive] = stacks.toSorted((a, b) => b.total.cost - a.total.cost);
   const [model] = report.models;

@@ -2,7 +2,7 @@ import type { UsageReport } from '../../editor/usage/protocol.ts';
 import type { Series } from './series.ts';
 import { type Slot, slotsOf } from './slots.ts';
 
-/** What a bar or a part of it cost, and how many of its requests have estimated tokens. */
+/** The cost of a bar or of a part of it, and how many of its requests have estimated tokens. */
 export interface StackedCost {
   readonly cost: number;
   readonly estimated: number;
@@ -18,7 +18,7 @@ export interface Stack {
 
 const NOTHING: StackedCost = { cost: 0, estimated: 0 };
 
-/** A bar for each slot of the period, including those without spending. */
+/** Returns a bar for each slot of the period, including those without spending. */
 export function stacksOf(report: UsageReport, series: readonly Series[]): Stack[] {
   const places = new Map(series.map(({ model }, place) => [model, place]));
   const others = places.get(undefined);

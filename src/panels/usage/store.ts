@@ -21,7 +21,7 @@ export class UsageStore {
   readonly colours = new SeriesColours();
   readonly #state = signal<UsageState | undefined>(undefined);
   readonly #transport: UsageTransport;
-  /** The rendered state, as JSON and rounded to the minute. */
+  /** The rendered state as JSON, rounded to the minute. */
   #taken = '';
 
   constructor(transport: UsageTransport) {
@@ -29,7 +29,10 @@ export class UsageStore {
     this.state = this.#state;
   }
 
-  /** Starts to listen and asks for the state. @returns a function that ends it. */
+  /**
+   * Starts to listen and requests the state.
+   * @returns a function that stops listening.
+   */
   start(): () => void {
     const stop = this.#transport.listen(({ state }: UsageHostMessage) => this.#take(state));
     const choice = this.#transport.kept();
@@ -37,7 +40,7 @@ export class UsageStore {
     return stop;
   }
 
-  /** An unchanged state is not rendered again: the host often answers `ready` with the same state. */
+  /** Applies a state. An unchanged state is not rendered again: the host often answers `ready` with the same state. */
   #take(state: UsageState): void {
     const text = JSON.stringify({ ...state, now: Math.floor(state.now / MINUTE_MS) });
     if (text === this.#taken) return;

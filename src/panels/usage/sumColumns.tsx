@@ -6,7 +6,10 @@ import { costText, doubtText, savingText } from './words.ts';
 
 type Sums = Pick<UsageSums, 'exchanges' | 'cost' | 'unpriced' | 'estimated' | 'cacheSaving'>;
 
-/** The number of requests, as a link to them. @param of what they belong to, for assistive technology. */
+/**
+ * The number of requests, as a link to them.
+ * @param of what the requests belong to, for assistive technology.
+ */
 export function exchangesColumn<Row extends Sums>(
   of: (row: Row) => string,
   filter: (row: Row) => TrafficFilter,
@@ -50,7 +53,7 @@ interface NameProps {
   readonly name: string;
   /** The tooltip of the button. */
   readonly title: string;
-  /** Absent for a name that opens nothing. */
+  /** Undefined for a name that opens nothing. */
   readonly onOpen?: (() => void) | undefined;
 }
 

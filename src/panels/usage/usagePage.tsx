@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
+import { CostRanges, RangeNote } from '../shared/costRanges.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { BalanceSection } from './balance.tsx';
 import { CallerBars, CallerTable, ClientTable, ConversationTable } from './callers.tsx';
@@ -13,6 +14,7 @@ import { Sessions } from './sessions.tsx';
 import { SpendPlot } from './spendPlot.tsx';
 import { useStore } from './store.ts';
 import { TokensPlot } from './tokensPlot.tsx';
+import { costText } from './words.ts';
 
 /** The whole view. It is empty until the host's first message. */
 export function UsagePage() {
@@ -71,6 +73,18 @@ function Details({ state, report, series }: DetailsProps) {
         )}
         {report.clients.length > 0 && <ClientTable report={report} />}
       </div>
+      {state.whatIf !== undefined && state.whatIf.length > 0 && (
+        <CostRanges
+          charged={report.totals.cost}
+          chargedLabel={state.connection === 'sandbox' ? l10n.t('Total') : l10n.t('As charged')}
+          chargedText={costText(report.totals)}
+          rows={state.whatIf}
+        >
+          <p class="quiet">
+            <RangeNote />
+          </p>
+        </CostRanges>
+      )}
       {state.sessions !== undefined && <Sessions sessions={state.sessions} state={state} />}
       <div class="row halves">
         <DistributionPlot title={l10n.t('Time to first token')} distribution={report.firstByte} />
@@ -80,7 +94,7 @@ function Details({ state, report, series }: DetailsProps) {
   );
 }
 
-/** The amounts on the page are not real. */
+/** Explains that the amounts on the page are not real. */
 function SandboxNote() {
   return (
     <p class="tag">

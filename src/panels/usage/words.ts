@@ -5,7 +5,7 @@ import { approximately, formatAccuracy } from '../../display/tokens.ts';
 import type { UsageCaller, UsageModel, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
 import { localKeyName } from '../shared/localKeyName.ts';
 
-/** The name of the caller: a part of the editor, or a tool by its local key. */
+/** Returns the name of the caller: a part of the editor, or a tool by its local key. */
 export function callerName(
   { source, localKeyId }: Pick<UsageCaller, 'source' | 'localKeyId'>,
   state: UsageState,
@@ -34,26 +34,29 @@ export function modelName(model: string): string {
   return model === '' ? l10n.t('No model specified') : model;
 }
 
-/** The cost of a group of exchanges, marked if it contains estimates. Without a known price there is no cost, which is not zero. */
+/**
+ * Formats the cost of a group of exchanges, marked if it contains estimates. Without any known price the cost is
+ * unknown, not zero.
+ */
 export function costText({ cost, unpriced, estimated }: Pick<UsageSums, 'cost' | 'unpriced' | 'estimated'>): string {
   if (cost === 0 && unpriced > 0) return '–';
   const sum = estimated > 0 && cost > 0 ? approximately(formatSum(cost)) : formatSum(cost);
   return unpriced === 0 ? sum : `${sum} +`;
 }
 
-/** The net saving of the cache: reads at a lower price, minus the extra cost of writes. It can be negative. */
+/** Formats the net saving of the cache: reads at a lower price, minus the extra cost of writes. It can be negative. */
 export function savingText({ cacheSaving }: Pick<UsageSums, 'cacheSaving'>): string {
   if (cacheSaving === 0) return '–';
   return cacheSaving < 0 ? `−${formatSum(-cacheSaving)}` : formatSum(cacheSaving);
 }
 
-/** Why a cost is incomplete or not exact; undefined if it is neither. */
+/** Explains why a cost is incomplete or not exact; undefined if it is neither. */
 export function doubtText({ unpriced, estimated }: Pick<UsageSums, 'unpriced' | 'estimated'>): string | undefined {
   const doubts = [unpricedText(unpriced), estimatedText(estimated)].filter((text) => text !== undefined);
   return doubts.length === 0 ? undefined : doubts.join(' ');
 }
 
-/** The same for a model, with how far its estimates are off where that was measured. */
+/** Like {@link doubtText} for a model, with the accuracy of its estimates if it was measured. */
 export function modelDoubtText(model: Pick<UsageModel, 'unpriced' | 'estimated' | 'accuracy'>): string | undefined {
   const doubts = [doubtText(model), model.accuracy && formatAccuracy(model.accuracy)];
   return doubts.filter((text) => text !== undefined).join(' ') || undefined;
@@ -70,5 +73,5 @@ function estimatedText(estimated: number): string | undefined {
   return estimated === 0 ? undefined : l10n.t('Requests with estimated tokens: {0}.', count(estimated));
 }
 
-/** `1,284` */
+/** Formats a number: `1,284`. */
 export const count = numberFormat();

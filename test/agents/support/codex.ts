@@ -1,11 +1,11 @@
-/** Codex without an account, in a home of its own, with nothing but the gateway to talk to. */
+/** Runs Codex without an account, with its own home folder, and with the gateway as its only server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { CODEX_VARIABLE } from '../../../scripts/lib/codexInstallation.ts';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { startOutside } from './outside.ts';
 
-/** Without these it looks for updates, plugins and an account, and reports what it does. */
+/** Without these settings, Codex looks for updates, plugins, and an account, and reports its usage. */
 const QUIET = [
   'check_for_update_on_startup=false',
   'analytics.enabled=false',
@@ -17,29 +17,29 @@ const QUIET = [
 ];
 
 export interface CodexOptions {
-  /** Of the gateway. */
+  /** Port of the gateway. */
   readonly port: number;
   readonly key: string;
   readonly model: string;
   readonly folder: string;
   readonly prompt: string;
-  /** A home whose configuration names provider and model, in place of a fresh one. */
+  /** A home folder whose configuration names the provider and the model. A new one by default. */
   readonly home?: string;
-  /** Further settings, as `name=value` in TOML. */
+  /** Additional settings, as `name=value` in TOML. */
   readonly settings?: readonly string[];
-  /** Further arguments of the command line. */
+  /** Additional command-line arguments. */
   readonly args?: readonly string[];
 }
 
 export interface CodexRun {
   readonly code: number | null;
-  /** What it told the user last. */
+  /** Its last message to the user. */
   readonly answer: string;
-  /** The types of the things that it did, such as `command_execution`. */
+  /** The types of its actions, such as `command_execution`. */
   readonly done: readonly string[];
-  /** Everything that it printed. */
+  /** The complete output. */
   readonly output: string;
-  /** Hosts that it tried to reach beside the gateway. */
+  /** Hosts other than the gateway that it tried to reach. */
   readonly reached: readonly string[];
 }
 
@@ -48,12 +48,12 @@ interface CodexEvent {
   readonly item?: { readonly type: string; readonly text?: string };
 }
 
-/** The program, or `undefined` where there is none; `npm run test:agents` fetches it. */
+/** Returns the path of the program, which `npm run test:agents` downloads; undefined if there is none. */
 export function codexProgram(): string | undefined {
   return process.env[CODEX_VARIABLE] || undefined;
 }
 
-/** Runs one prompt to its end. Its commands run without a sandbox, in a folder that the test throws away. */
+/** Runs one prompt to its end. Commands run without a sandbox, in a folder that the test deletes. */
 export async function runCodex(program: string, options: CodexOptions): Promise<CodexRun> {
   const { port, key, model, folder, prompt, settings = [], args = [] } = options;
   const fresh = await temporaryFolder();
@@ -82,7 +82,7 @@ export async function runCodex(program: string, options: CodexOptions): Promise<
   }
 }
 
-/** Settings of the developer's own Codex and keys have no place in a test. */
+/** Removes the developer's own settings of Codex, and keys, from the environment. */
 function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CODEX|OPENAI)_|_KEY$/.test(name)));
 }

@@ -1,22 +1,22 @@
-/** A model that does a task with the tools that it is offered, and refuses requests that no real server would take. */
+/** A model that performs a task with the tools in the request, and rejects requests that a real server would reject. */
 import assert from 'node:assert/strict';
 import { type AskedConversation, readConversation } from '../../support/modelServer/askedConversation.ts';
 import type { Answer, AskedRequest } from '../../support/modelServer/modelServer.ts';
 import type { Said } from '../../support/modelServer/script.ts';
 import { isSearch, type Step, toolCall } from './toolUse.ts';
 
-/** What every service takes as the name of a tool. */
+/** The tool names that every service accepts. */
 const NAME = /^[\w-]{1,64}$/;
 
 export class CodingModel {
-  /** Why requests were refused. */
+  /** Reasons why requests were rejected. */
   readonly complaints: string[] = [];
-  /** How many earlier thoughts the last request brought back with their proof. */
+  /** Number of earlier reasoning parts that the last request returned with their signature. */
   provenThoughts = 0;
   readonly #steps: readonly Step[];
   readonly #said = new Map<string, { readonly name: string; readonly arguments: string }>();
 
-  /** @param steps are done in order; those that write files all at once where the caller allows it. */
+  /** @param steps performed in order. Steps that write files are combined if the client allows parallel calls. */
   constructor(steps: readonly Step[]) {
     this.#steps = steps;
   }

@@ -1,4 +1,4 @@
-/** An MCP server over standard input and output with one tool, whose name has a character that services refuse. */
+/** An MCP server over standard input and output with one tool, whose name has a character that services reject. */
 import { createInterface } from 'node:readline';
 
 interface Call {
@@ -16,7 +16,7 @@ const TOOL = {
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const call = JSON.parse(line) as Call;
-  // Without an id it is a notification, which nobody answers.
+  // A message without an ID is a notification, which gets no response.
   if (call.id !== undefined)
     process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer(call) })}\n`);
 });

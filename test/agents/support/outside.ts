@@ -1,9 +1,9 @@
-/** Everything but this machine: a proxy that lets nothing through and remembers who was called. */
+/** Stands for all hosts other than this machine: a proxy that rejects everything and records the requested hosts. */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface Outside {
-  /** For the environment of the program that is watched. */
+  /** Environment variables for the program that is watched. */
   readonly variables: Readonly<Record<string, string>>;
   readonly reached: readonly string[];
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export async function startOutside(): Promise<Outside> {
   });
   proxy.on('connect', ({ url = '' }, socket: Socket) => {
     reached.push(url);
-    // A program that takes the refusal ill may break the connection.
+    // A program may reset the connection when it is rejected.
     socket.on('error', () => socket.destroy());
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });

@@ -1,4 +1,4 @@
-/** A small task in a folder of its own: two files are missing, and a check tells when they are right. */
+/** A small task in a folder of its own: two files are missing, and a script checks whether they are correct. */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ export interface Task {
   readonly folder: string;
   readonly prompt: string;
   readonly steps: readonly Step[];
-  /** What the check says when all is right. Nothing that the model is sent holds it before the check has run. */
+  /**
+   * The output of the check if everything is correct. Nothing sent to the model contains it before the check has run.
+   */
   readonly password: string;
   remove(): Promise<void>;
 }

@@ -1,10 +1,10 @@
-/** How a model uses the tools of coding agents, which differ in names and arguments. */
+/** Calls the tools of coding agents, which differ in names and arguments. */
 import type { OfferedTool } from '../../support/modelServer/askedConversation.ts';
 
 export type Step =
   | { readonly file: string; readonly content: string }
   | { readonly command: string }
-  /** A tool of an MCP server, by the end of its name, which is looked for when it is not offered. */
+  /** A tool of an MCP server, by the end of its name. If it is not in the request, it is searched for. */
   | { readonly tool: string; readonly values: Readonly<Record<string, string>> };
 
 interface ToolUse {
@@ -12,7 +12,7 @@ interface ToolUse {
   readonly arguments: string;
 }
 
-/** @throws Error when none of the tools can do it. */
+/** @throws Error if none of the tools can perform the step. */
 export function toolCall(step: Step, tools: readonly OfferedTool[]): ToolUse {
   const use = useFor(step, tools);
   if (use !== undefined) return use;
@@ -56,7 +56,7 @@ function running(command: string, tools: readonly OfferedTool[]): ToolUse | unde
   return undefined;
 }
 
-/** Understood by all shells: no quotes within quotes, no line breaks. */
+/** Works in all shells: no nested quotes, no line breaks. */
 function writeCommand({ file, content }: Extract<Step, { file: string }>): string {
   const bytes = Buffer.from(content).toString('base64');
   return `node -e "fs.writeFileSync('${file}', Buffer.from('${bytes}', 'base64'))"`;

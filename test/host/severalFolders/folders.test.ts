@@ -12,7 +12,7 @@ import type { Services } from '../../../src/editor/services.ts';
 import { eventually } from '../../support/eventually.ts';
 import { inSandbox } from '../extension.ts';
 
-/** Runs in a workspace of the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
+/** Runs in a workspace with the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
 describe('in a workspace of several folders, one of them virtual,', () => {
   let services: Services;
   let web: vscode.Uri;
@@ -32,8 +32,8 @@ describe('in a workspace of several folders, one of them virtual,', () => {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   /**
-   * The editor reads the file of the workspace when its server can be asked. In a browser it sometimes misses that moment,
-   * and then reads the file only when it changes.
+   * The editor reads the workspace file when its server responds. In a browser it sometimes misses that moment, and
+   * then reads the file only when it changes.
    */
   async function foldersAreRead(): Promise<void> {
     const { workspaceFile } = vscode.workspace;
@@ -116,7 +116,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     });
   }
 
-  /** Accepts the first choice, which is to make the file, and gives the document that opens. */
+  /** Accepts the first choice, which creates the file, and returns the document that opens. */
   async function madeFrom(code: string, path: string): Promise<vscode.TextDocument> {
     const actions = await services.apply.get();
     const applied = actions.apply(code, [path]);

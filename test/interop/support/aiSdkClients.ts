@@ -116,7 +116,7 @@ export const AI_SDK_CLIENTS: readonly SdkKind[] = [
       MODEL,
     ),
   ),
-  // It refers to its reasoning by the ids of items instead of sending it back.
+  // It refers to its reasoning by item IDs instead of sending it back.
   kind(
     {
       name: '@ai-sdk/openai, responses',

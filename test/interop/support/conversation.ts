@@ -1,6 +1,6 @@
 import type { Question, SdkClient, Told } from './sdkClient.ts';
 
-/** A conversation in the messages of one SDK. */
+/** A conversation in the message type of one SDK. */
 export abstract class Conversation<Message> implements SdkClient {
   protected readonly messages: Message[] = [];
   protected question: Question = { text: '', stream: false };
@@ -18,8 +18,8 @@ export abstract class Conversation<Message> implements SdkClient {
 
   abstract statusOf(error: unknown): number | undefined;
   protected abstract questionMessage(question: Question): Message;
-  /** @param results by the ids of their calls. */
+  /** @param results pairs of a call ID and its result. */
   protected abstract resultMessages(results: readonly (readonly [string, string])[], image?: string): Message[];
-  /** Sends all of it with what the question asks for, and keeps the answer for the next time. */
+  /** Sends the whole conversation with the options of the question, and adds the answer to it. */
   protected abstract send(): Promise<Told>;
 }

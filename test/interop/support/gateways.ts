@@ -7,7 +7,7 @@ import type { GatewayAddress } from './sdkClient.ts';
 
 /** A gateway in a process of its own, as a user starts it. */
 export interface ServedGateway extends GatewayAddress {
-  /** Everything that the process has printed but its address and its key. */
+  /** All output of the process except its address and its key. */
   readonly output: () => string;
   stop(): Promise<void>;
 }
@@ -21,16 +21,16 @@ const SANDBOX = ['--upstream', 'sandbox', '--delay', '1'];
 
 export interface Setup {
   readonly name: string;
-  /** Whether reasoning comes with what proves it: servers of the chat-completions format give none. */
+  /** Whether reasoning has a signature. Servers of the chat-completions format provide none. */
   readonly provesReasoning: boolean;
-  /** Whether it is asked for tokens itself: servers of other formats than messages have no endpoint for it. */
+  /** Whether the upstream counts tokens itself. Servers of formats other than messages have no endpoint for it. */
   readonly countsTokens: boolean;
   start(): Promise<ServedGateway>;
 }
 
 /**
- * The sandbox behind one gateway, and behind two: the outer one passes through what the inner one answers, or speaks to
- * it in one format alone and translates the others.
+ * The sandbox behind one gateway, and behind two: the outer gateway passes through the answers of the inner one, or
+ * uses only one format with it and translates the others.
  */
 export const SETUPS: readonly Setup[] = [
   { name: 'the sandbox', provesReasoning: true, countsTokens: true, start: () => serve(SANDBOX) },
@@ -44,7 +44,7 @@ export const SETUPS: readonly Setup[] = [
 ];
 
 export interface ChainedGateway extends ServedGateway {
-  /** The hosted service of the outer gateway. */
+  /** The inner gateway, which is the hosted service of the outer one. */
   readonly inner: ServedGateway;
 }
 

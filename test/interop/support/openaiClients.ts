@@ -61,7 +61,7 @@ class ChatCompletionsClient extends Conversation<ChatMessage> {
     return { text: message.content ?? '', reasoning, pages, calls, inputTokens, outputTokens };
   }
 
-  /** The SDK's own helper puts the pieces together. */
+  /** Uses the SDK's own helper to assemble the pieces. */
   async #stream(
     params: OpenAI.ChatCompletionCreateParamsNonStreaming,
     options: { signal?: AbortSignal },

@@ -7,15 +7,15 @@ import { closeLater, SERVICE_KEY, startGateway } from '../../unit/gateway/suppor
 import { startRouter } from '../../unit/gateway/support/routed.ts';
 import type { GatewayAddress } from './sdkClient.ts';
 
-/** A gateway and the scripted server that answers in the end. */
+/** A gateway and the scripted server behind it. */
 export interface ScriptedGateway extends GatewayAddress {
   readonly server: ModelServer;
 }
 
-/** A kind of upstream that a gateway can have. */
+/** A kind of upstream for a gateway. */
 export interface UpstreamKind {
   readonly name: string;
-  /** What the server is spoken to in by a client of this format. */
+  /** Returns the format in which the server is called for a client of this format. */
   formatFor(caller: FormatName): FormatName;
   start(script: Script): Promise<ScriptedGateway>;
 }
@@ -48,7 +48,7 @@ const hosted: UpstreamKind = {
   },
 };
 
-/** The first one is down, so each request is prepared for two upstreams of different formats. */
+/** The first upstream is unavailable, so each request is prepared for two upstreams of different formats. */
 const routed: UpstreamKind = {
   name: 'the second of two upstreams',
   formatFor: () => 'messages',

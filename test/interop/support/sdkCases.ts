@@ -1,4 +1,4 @@
-/** What every SDK must be able to do on every kind of upstream. */
+/** Tests that every SDK must pass with every kind of upstream. */
 import assert from 'node:assert/strict';
 import type { FormatName, UserPart } from '../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../src/formats/index.ts';
@@ -10,7 +10,10 @@ import type { SdkClient, SdkKind } from './sdkClient.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const TEXT = 'Grüße aus Tromsø 🙂, "in" quotes.\nAnd a second line.';
-/** Pieces that cut characters, fields and events; in streams besides CRLF, comments, and no space behind the colon. */
+/**
+ * Small pieces that split characters, fields, and events. Streams also have CRLF, comments, and no space after the
+ * colon.
+ */
 const HARD: Manners = { pieceBytes: 3, odd: true };
 const CALLS = [
   { call: 'call_a', name: 'look', arguments: '{"city":"Tromsø"}' },
@@ -35,7 +38,7 @@ function errorBody(format: FormatName, { type, vendorA: [ownType, code] }: (type
     : { error: { message, type: ownType, code, param: null } };
 }
 
-/** What the server was asked, read by the server's own format. */
+/** Decodes what the server received, in the server's own format. */
 function decoded({ format, body }: AskedRequest) {
   if (format === undefined) throw new Error('This was no request for an answer.');
   return wireFormats[format].decodeRequest(body);
@@ -154,7 +157,7 @@ function describeReasoning(start: Start, stream: boolean): void {
   });
 }
 
-/** A refused key of an upstream does not look like one of the caller's own key. */
+/** An error about the upstream's key is not passed on as one about the client's own key. */
 function statusFor({ name }: UpstreamKind, status: number): number {
   return (status === 401 || status === 403) && name !== 'a hosted service' ? 502 : status;
 }
@@ -163,7 +166,7 @@ function describeFailures(start: Start, upstream: UpstreamKind): void {
   for (const error of ERRORS) {
     it(`has error ${error.status}`, async () => {
       for (const stream of [true, false]) {
-        // With a gateway of its own each: an upstream that has refused one is not asked again for a while.
+        // Each has a gateway of its own, because an upstream that has failed is not asked again for a while.
         const { client } = await start(({ format }) => {
           const { status } = error;
           return { status, body: errorBody(format ?? 'chat-completions', error), headers: { 'retry-after': '1' } };

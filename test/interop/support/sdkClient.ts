@@ -6,38 +6,38 @@ export interface Question {
   /** A PNG in base64. */
   readonly image?: string;
   readonly offersTool?: boolean;
-  /** Of the answer. */
+  /** JSON Schema of the answer. */
   readonly schema?: JsonObject;
   readonly signal?: AbortSignal;
   /** Called with the first piece of a stream. */
   readonly onPiece?: () => void;
 }
 
-/** What an SDK makes of an answer. */
+/** What an SDK returns for an answer. */
 export interface Told {
   readonly text: string;
   readonly reasoning: string;
-  /** Addresses that it cites. */
+  /** Cited addresses. */
   readonly pages: readonly string[];
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** One conversation, led by an SDK the way its users do. */
+/** One conversation, managed by an SDK as its users do. */
 export interface SdkClient {
   ask(question: Question): Promise<Told>;
-  /** Sends back all that was answered with the results of its calls, by their ids, each with the image if there is one. */
+  /** Sends the answer back with the results of its calls, by call ID, each with the image if there is one. */
   goOn(results: ReadonlyMap<string, string>, image?: string): Promise<Told>;
-  /** Of an error that it threw; undefined when it is none of a request. */
+  /** Returns the status of a thrown error; undefined if it is not a request's error. */
   statusOf(error: unknown): number | undefined;
 }
 
-/** Where a client finds the gateway. */
+/** The address of the gateway, for clients. */
 export interface GatewayAddress {
-  /** Such as `http://127.0.0.1:8787/api/v1`. */
+  /** The base address, such as `http://127.0.0.1:8787/api/v1`. */
   readonly address: string;
-  /** Without `/v1`. */
+  /** The base address without `/v1`. */
   readonly root: string;
   readonly key: string;
 }
@@ -45,11 +45,11 @@ export interface GatewayAddress {
 export interface SdkKind {
   readonly name: string;
   readonly format: FormatName;
-  /** Whether it gives back what proves reasoning. */
+  /** Whether it sends the signature of reasoning back. */
   readonly givesReasoningBack: boolean;
-  /** Whether the results of tools can hold images. */
+  /** Whether tool results can contain images. */
   readonly showsImages: boolean;
-  /** Whether it tells what an answer cites. */
+  /** Whether it returns the citations of an answer. */
   readonly namesPages: boolean;
   create(gateway: GatewayAddress): SdkClient;
 }

@@ -28,7 +28,7 @@ function finish(carried: Carried, parts: readonly AssistantPart[]) {
   );
 }
 
-/** Any answer that the format can carry whole. A finish reason of `toolCalls` comes only together with calls. */
+/** Any answer that the format supports completely. The finish reason `toolCalls` only occurs with calls. */
 export function chatResponse(carried: Carried): fc.Arbitrary<ChatResponse> {
   const head = some(
     {
@@ -48,8 +48,8 @@ export function chatResponse(carried: Carried): fc.Arbitrary<ChatResponse> {
 // --------------------------------------------------------------------------------------------------------- stream
 
 /**
- * A whole, finished stream: text in deltas of any size, neighbouring tool calls interleaved, usage before the finish
- * or after it. `assembleResponse` gives the answer that it tells.
+ * A complete stream: text in deltas of any size, adjacent tool calls interleaved, usage before or after the finish.
+ * `assembleResponse` returns its answer.
  */
 export function chatEvents(carried: Carried): fc.Arbitrary<ChatEvent[]> {
   return fc
@@ -63,7 +63,7 @@ export function chatEvents(carried: Carried): fc.Arbitrary<ChatEvent[]> {
     });
 }
 
-/** A number from 0 up to but not including `below`. */
+/** Returns a number from 0 to `below`, exclusive. */
 type Dice = (below: number) => number;
 
 function streamOf(response: ChatResponse, dice: Dice, usageLast: boolean): ChatEvent[] {
@@ -80,7 +80,7 @@ interface Placed {
   readonly index: number;
 }
 
-/** Neighbouring tool calls together, every other part alone. */
+/** Groups adjacent tool calls; every other part is a group of its own. */
 function groupsOfCalls(parts: readonly AssistantPart[]): Placed[][] {
   const groups: Placed[][] = [];
   for (const [index, part] of parts.entries()) {
@@ -91,7 +91,7 @@ function groupsOfCalls(parts: readonly AssistantPart[]): Placed[][] {
   return groups;
 }
 
-/** The events of all parts, those of each part in their order; parts start in the order of their index. */
+/** Interleaves the events of all parts, keeping the order within each part. Parts start in the order of their index. */
 function interleave(group: readonly Placed[], dice: Dice): ChatEvent[] {
   const lanes = group.map((placed) => eventsOf(placed, dice));
   const events: ChatEvent[] = [];
@@ -128,7 +128,7 @@ function eventsOf({ part, index }: Placed, dice: Dice): ChatEvent[] {
   }
 }
 
-/** The text in one to four pieces, cut between characters. */
+/** Splits a text into one to four pieces, between characters. */
 function pieces(whole: string, dice: Dice): string[] {
   const characters = Array.from(whole);
   const cuts = [dice(characters.length + 1), dice(characters.length + 1), dice(characters.length + 1)].sort(

@@ -8,11 +8,11 @@ import type {
   Usage,
 } from '../../../src/formats/conversation.ts';
 
-/** `text`: text alone; `signed`: a signature, with text or without; `encrypted`: no text; `both`: text and encrypted. */
+/** `text`: only text; `signed`: a signature, with or without text; `encrypted`: no text; `both`: text and encrypted. */
 export type ReasoningKind = 'text' | 'signed' | 'encrypted' | 'both';
 
 type Member = Exclude<keyof ChatRequest, 'model' | 'system' | 'messages' | 'tools' | 'toolChoice'>;
-/** The optional members of a request that a format has, each with the values that it can carry. */
+/** The optional request members that a format has, each with the values that it supports. */
 export type Members = { readonly [K in Member]?: fc.Arbitrary<NonNullable<ChatRequest[K]>> };
 
 export interface Carried {
@@ -25,11 +25,11 @@ export interface Carried {
   readonly documents: readonly DocumentPart['source']['kind'][];
   readonly documentNames: boolean;
   readonly resultParts: readonly ('text' | 'image' | 'document')[];
-  /** Whether a result can say that the tool failed. */
+  /** Whether a result can state that the tool failed. */
   readonly resultErrors: boolean;
   readonly reasoning: readonly ReasoningKind[];
   readonly refusals: boolean;
-  /** True when parts of an answer may come in any order and number; else: reasoning, text, refusal, tool calls. */
+  /** True if the parts of an answer can have any order and number; otherwise: reasoning, text, refusal, tool calls. */
   readonly anyPartOrder: boolean;
   readonly strictTools: boolean;
   readonly freeFormTools: boolean;
@@ -37,10 +37,10 @@ export interface Carried {
   readonly itemIds: boolean;
   readonly toolChoices: readonly ToolChoice['type'][];
   readonly finishReasons: readonly FinishReason[];
-  /** Whether an answer names the stop sequence that ended it. */
+  /** Whether an answer states the stop sequence that ended it. */
   readonly namedStopSequence: boolean;
   readonly createdAt: boolean;
   readonly usage: readonly Exclude<keyof Usage, 'inputTokens' | 'outputTokens'>[];
-  /** Of the ids of answers, such as `msg_`. */
+  /** Prefix of answer IDs, such as `msg_`. */
   readonly idPrefix: string;
 }

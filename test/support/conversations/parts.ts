@@ -73,7 +73,7 @@ function reasoningPart(carried: Carried, kind: ReasoningKind): fc.Arbitrary<Reas
   }
 }
 
-/** Calls have distinct ids only after {@link renumber}. */
+/** Call IDs are only distinct after {@link renumber}. */
 function toolCall(carried: Carried): fc.Arbitrary<ToolCallPart> {
   const type = fc.constant('toolCall' as const);
   const namespace = carried.namespaces && word;
@@ -112,7 +112,7 @@ export function assistantParts(carried: Carried): fc.Arbitrary<AssistantPart[]> 
     .filter((parts) => parts.some((part) => part.type !== 'reasoning'));
 }
 
-/** Ids are made of what they were and of their place, so that no two are the same. */
+/** Appends the position to each ID, so that no two are the same. */
 function renumber(parts: AssistantPart[]): AssistantPart[] {
   return parts.map((part, place) => {
     if (part.type === 'toolCall') {

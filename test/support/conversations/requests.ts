@@ -38,7 +38,7 @@ function toolResult(carried: Carried, call: ToolCallPart): fc.Arbitrary<ToolResu
   return call.freeForm === true ? result.map((made) => ({ ...made, freeForm: true })) : result;
 }
 
-/** The answer and, when it called tools, their results in any order. */
+/** An answer and, if it called tools, their results in any order. */
 function assistantTurn(carried: Carried): fc.Arbitrary<Message[]> {
   return assistantParts(carried).chain((parts) => {
     const answer: AssistantMessage = { role: 'assistant', parts };
@@ -51,7 +51,10 @@ function assistantTurn(carried: Carried): fc.Arbitrary<Message[]> {
   });
 }
 
-/** Messages as clients send them: a user begins, several of one role may follow each other, results follow calls. */
+/**
+ * Messages as clients send them: the first is a user's, several of one role may follow each other, and results follow
+ * calls.
+ */
 function conversation(carried: Carried): fc.Arbitrary<Message[]> {
   const user = fc.record({
     role: fc.constant('user' as const),
@@ -68,7 +71,9 @@ function conversation(carried: Carried): fc.Arbitrary<Message[]> {
     .map(([first, turns]) => numberCalls([first, ...turns.flat(2)]));
 }
 
-/** Adds the place of the answer to its ids and those of its results: ids are unique in the whole conversation. */
+/**
+ * Appends the position of the answer to its IDs and those of its results, so that IDs are unique in the conversation.
+ */
 function numberCalls(messages: Message[]): Message[] {
   return messages.map((message, place) => {
     if (message.role === 'assistant') return { ...message, parts: message.parts.map((part) => numbered(part, place)) };
@@ -116,7 +121,7 @@ function toolChoice(carried: Carried, names: readonly string[]): fc.Arbitrary<To
 
 type Tooling = Pick<ChatRequest, 'tools' | 'toolChoice'>;
 
-/** Tools of distinct names in the order of the wire, and a choice only where there are tools. */
+/** Tools with distinct names in the order of the wire format, and a tool choice only with tools. */
 function tooling(carried: Carried): fc.Arbitrary<Tooling> {
   const tools = fc.uniqueArray(tool(carried), { selector: ({ name }) => name, minLength: 1, maxLength: 3 });
   const withTools = tools.chain((made) => {
@@ -126,7 +131,7 @@ function tooling(carried: Carried): fc.Arbitrary<Tooling> {
   return fc.oneof(fc.constant<Tooling>({}), withTools);
 }
 
-/** Any request that the format can carry whole. `parallelToolCalls` comes only together with tools. */
+/** Any request that the format supports completely. `parallelToolCalls` only occurs with tools. */
 export function chatRequest(carried: Carried): fc.Arbitrary<ChatRequest> {
   const head = { model: word, system: fc.array(textPart(carried), { maxLength: 3 }), messages: conversation(carried) };
   const whole = some<Pick<ChatRequest, keyof typeof head>, Omit<ChatRequest, keyof typeof head>>(head, carried.members);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { FormatName, HostedTool, JsonObject } from '../../../src/formats/conversation.ts';
 import type { Members } from './carried.ts';
 
-/** At least one character that is not white space: formats may leave empty text out. */
+/** At least one character that is not white space, because formats may drop empty text. */
 export const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((value) => value.trim() !== '');
 export const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,11}$/);
 export const identifier = fc.stringMatching(/^[A-Za-z0-9]{6,12}$/);
@@ -12,7 +12,7 @@ export const base64 = fc
 export const address = fc.webUrl();
 
 const jsonLeaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
-/** A JSON object of a few levels, without the numbers that JSON text changes. */
+/** A JSON object with a few levels, without numbers that JSON text changes. */
 export const jsonObject: fc.Arbitrary<JsonObject> = fc.dictionary(
   word,
   fc.oneof(
@@ -32,7 +32,7 @@ export const jsonSchema: fc.Arbitrary<JsonObject> = fc
 const fraction = fc.integer({ min: 0, max: 20 }).map((tenths) => tenths / 10);
 const count = fc.integer({ min: 1, max: 200_000 });
 
-/** Usual values of the members that formats have in common, to pick from for {@link Carried.members}. */
+/** Common values of the members that several formats have, for {@link Carried.members}. */
 export const members = {
   parallelToolCalls: fc.boolean(),
   maxTokens: count,
@@ -56,7 +56,7 @@ export const members = {
   previousResponseId: identifier.map((id) => `resp_${id}`),
 } satisfies Members;
 
-/** Tools that the upstream of this format runs, each of the given type. */
+/** Tools that the upstream of this format runs, each with one of the given types. */
 export function hostedTools(format: FormatName, ...types: string[]): fc.Arbitrary<readonly HostedTool[]> {
   const tool = fc.record({ type: fc.constantFrom(...types), options: jsonObject });
   return fc.array(
@@ -65,12 +65,12 @@ export function hostedTools(format: FormatName, ...types: string[]): fc.Arbitrar
   );
 }
 
-/** Objects with the prototype that parsed JSON has; fast-check makes some without one. */
+/** Objects with the prototype of parsed JSON, because fast-check also generates objects without one. */
 export function plain<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value> {
   return arbitrary.map((value) => structuredClone(value));
 }
 
-/** The object with some of the optional members, never with one that is undefined. */
+/** Generates objects with some of the optional members, which are never undefined. */
 export function some<Needed extends object, Extra extends object>(
   needed: { [K in keyof Needed]: fc.Arbitrary<Needed[K]> },
   extra: { [K in keyof Extra]?: fc.Arbitrary<Exclude<Extra[K], undefined>> | false | undefined },

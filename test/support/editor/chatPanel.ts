@@ -4,7 +4,7 @@ import { retried } from './retried.ts';
 
 const SHORT_WAIT_MS = 4000;
 
-/** The chat panel inside its webview. Everything is found by role and accessible name, as assistive technology does. */
+/** The chat panel in its webview. Elements are found by role and accessible name, as by assistive technology. */
 export class ChatPanel {
   readonly frame: FrameLocator;
   readonly composer: Locator;
@@ -25,13 +25,14 @@ export class ChatPanel {
   readonly history: Locator;
   readonly historyRows: Locator;
   readonly historySearch: Locator;
-  /** Stands in the place of the thread as long as nothing was asked. */
+  /** Shown instead of the thread while the chat is empty. */
   readonly emptyHeading: Locator;
 
   constructor(page: Page) {
     this.frame = page
       .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]')
-      // A tab of the extension that is open too was opened later. A view that was hidden says its purpose no more.
+      // The first webview is the panel, because other tabs of the extension are opened later. A view that was hidden no
+      // longer has its purpose in its address.
       .first()
       .frameLocator('iframe#active-frame');
     this.composer = this.frame.getByRole('textbox', { name: 'Message' });
@@ -52,7 +53,7 @@ export class ChatPanel {
     this.emptyHeading = this.frame.getByRole('heading', { name: 'What are you working on?' });
   }
 
-  /** Waits until the panel is there: the composer, or the first steps when there is no key. */
+  /** Waits until the panel is shown: the composer, or the welcome page without a key. */
   async waitUntilShown(): Promise<void> {
     await this.composer
       .or(this.frame.getByRole('button', { name: 'Try the sandbox' }))
@@ -66,7 +67,7 @@ export class ChatPanel {
     await this.send.click();
   }
 
-  /** Empties the message and takes away what is attached to it, which a chat with nothing asked in it keeps. */
+  /** Clears the text and removes the attachments, which an empty chat keeps. */
   async clearComposer(): Promise<void> {
     const removeButtons = this.frame.locator('.composer .chip-remove');
     await eventually('an empty composer', async () => {
@@ -78,21 +79,24 @@ export class ChatPanel {
     });
   }
 
-  /** Asks and waits for the end of the answer. */
+  /** Asks a question and waits for the end of the answer. */
   async askAndWait(question: string): Promise<Locator> {
     const before = await this.answers.count();
     await this.ask(question);
     return this.waitForAnswer(before);
   }
 
-  /** Waits until the answer at this place, counted from 0, has ended in whatever way. */
+  /** Waits until the answer at this index, counted from 0, has ended in any way. */
   async waitForAnswer(index: number): Promise<Locator> {
     const answer = this.answers.nth(index);
     await answer.and(this.frame.locator('[aria-busy="false"], :not([aria-busy])')).waitFor();
     return answer;
   }
 
-  /** Pastes an image into the composer. `data` is base64. */
+  /**
+   * Pastes an image into the composer.
+   * @param data base64.
+   */
   async pasteImage(name: string, data: string): Promise<void> {
     await this.composer.click();
     await this.composer.evaluate(
@@ -106,10 +110,10 @@ export class ChatPanel {
     );
   }
 
-  /** Picks a model by its name or a part of it. */
+  /** Chooses a model by its name or a part of it. */
   async chooseModel(name: string): Promise<void> {
     const filter = this.frame.getByRole('combobox', { name: 'Choose a model' });
-    // The list goes when the focus comes back to the message, as it does some time after a chat is shown.
+    // The list closes when the focus returns to the composer, which can happen some time after a chat is shown.
     await retried(async () => {
       if (!(await filter.isVisible())) await this.modelPicker.click({ timeout: SHORT_WAIT_MS });
       await filter.fill(name, { timeout: SHORT_WAIT_MS });
@@ -133,13 +137,16 @@ export class ChatPanel {
     await this.frame.locator(':focus').press('Escape');
   }
 
-  /** Waits until the service has counted the request, and gives its input tokens. */
+  /** Waits until the service has counted the request, and returns its input tokens. */
   async countedTokens(): Promise<number> {
     await this.meterLine.filter({ hasText: /^\d/ }).waitFor();
     return Number(/^\d+/.exec(await this.meterText())?.[0]);
   }
 
-  /** Types a text and waits for the service's count of it: until then the meter may show that of the text before. */
+  /**
+   * Types a text and waits until the service has counted it. Until then, the meter may show the count of the previous
+   * text.
+   */
   async countOf(text: string): Promise<number> {
     const before = await this.meterText();
     await this.composer.fill(text);
@@ -147,7 +154,9 @@ export class ChatPanel {
     return this.countedTokens();
   }
 
-  /** What the meter says to a screen reader, such as `About 12,800 tokens, 6 percent of the window, about 5 cents`. */
+  /**
+   * Returns the meter's text for screen readers, such as `About 12,800 tokens, 6 percent of the window, about 5 cents`.
+   */
   async meterText(): Promise<string> {
     return (await this.meter.getAttribute('aria-valuetext')) ?? '';
   }

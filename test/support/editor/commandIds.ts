@@ -11,7 +11,7 @@ const Manifest = z.object({
 });
 const Texts = z.record(z.string(), z.string());
 
-/** Commands of the editor that suites run and that ask nothing. */
+/** Commands of the editor that suites run and that ask no questions. */
 const OF_EDITOR = {
   'Chat: Manage Language Models': 'workbench.action.chat.manage',
   'Chat: Open Chat (Agent)': 'workbench.action.chat.openagent',
@@ -30,7 +30,7 @@ const OF_EDITOR = {
   'View: Toggle Primary Side Bar Visibility': 'workbench.action.toggleSidebarVisibility',
   'View: Toggle Secondary Side Bar Visibility': 'workbench.action.toggleAuxiliaryBar',
 };
-/** Others, of which the editor has one too, that wait for an answer. */
+/** Commands, one of them the editor's, that wait for an answer. */
 const ASKING = {
   'Acme: Copy Link from Outside': 'acme.copyLinkFromOutside',
   'View: Move View': 'workbench.action.moveView',
@@ -40,8 +40,8 @@ const ENDING: ReadonlySet<string> = new Set(Object.values(OF_EDITOR));
 let ids: Promise<ReadonlyMap<string, string>> | undefined;
 
 /**
- * @param title a command as the palette names it, such as `Model Access: Open Chat`.
- * @throws Error when neither the extension's manifest nor the list of the editor's commands has it.
+ * @param title the command as the palette names it, such as `Model Access: Open Chat`.
+ * @throws Error if neither the extension's manifest nor the list of the editor's commands contains it.
  */
 export async function commandId(title: string): Promise<string> {
   ids ??= readIds();
@@ -50,7 +50,7 @@ export async function commandId(title: string): Promise<string> {
   return id;
 }
 
-/** Whether a command surely ends by itself. Those of the extension may ask something, and end after the answer. */
+/** Whether a command always ends by itself. The extension's commands may ask a question and end after the answer. */
 export function endsByItself(id: string): boolean {
   return ENDING.has(id);
 }

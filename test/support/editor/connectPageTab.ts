@@ -15,7 +15,7 @@ export class ConnectPageTab {
     return this.frame.getByRole('radio', { name });
   }
 
-  /** The line of the tools that were not found, which shows them. */
+  /** The line with the tools that were not found, which expands to show them. */
   get others(): Locator {
     return this.frame.getByText('Not found on this computer');
   }
@@ -32,13 +32,16 @@ export class ConnectPageTab {
     return this.frame.getByRole('button', { name, exact: true });
   }
 
-  /** Until the tab is gone, the command shows it instead of opening another one. */
+  /**
+   * Closes the tab and waits until it is gone, because until then the command would show it instead of opening another
+   * one.
+   */
   async close(): Promise<void> {
     await this.button('Done').click();
     await this.#tab.waitFor({ state: 'detached' });
   }
 
-  /** Lines of the file that are added, as the page shows them. */
+  /** Added lines of the file on the page. */
   get added(): Locator {
     return this.frame.locator('tr.added');
   }

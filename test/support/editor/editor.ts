@@ -17,7 +17,7 @@ import { isInSavedState } from './savedState.ts';
 import { WindowDrivers } from './windowDriver.ts';
 import type { Workbench } from './workbench.ts';
 
-/** The editor's own names of its themes. */
+/** The editor's names of its themes. */
 const THEMES = {
   dark: 'Dark Modern',
   light: 'Light Modern',
@@ -28,29 +28,29 @@ const THEMES = {
 const MAX_WAIT_MS = 30_000;
 
 interface EditorOptions {
-  /** Names the logs in `test-results`. */
+  /** Name of the logs in `test-results`. */
   readonly name: string;
   readonly settings?: Settings;
-  /** Files of the workspace beside the sample's, by their path in it. */
+  /** Additional files of the workspace, by their path in it. */
   readonly files?: Readonly<Record<string, string>>;
   readonly theme?: keyof typeof THEMES;
-  /** Size of the window in pixels; 1280 by 800 without it. */
+  /** Width of the window in pixels; 1280 by 800 by default. */
   readonly width?: number;
   readonly height?: number;
-  /** Device pixels for each of them; 1 without it. */
+  /** Device pixels per CSS pixel; 1 by default. */
   readonly scale?: number;
-  /** Asks whether the folder is trusted, as the desktop does. */
+  /** Asks whether the folder is trusted, as the desktop editor does. */
   readonly workspaceTrust?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** Starts the editor with all of its own extensions, such as the servers of languages and the agent. */
+  /** Starts the editor with all of its built-in extensions, such as language servers and the agent. */
   readonly hasAllExtensions?: boolean;
-  /** Lays files into the extension's global storage before the editor starts. */
+  /** Writes files into the extension's global storage before the editor starts. */
   readonly prepareStorage?: (folder: string) => void;
 }
 
 const open = new Set<Editor>();
 
-/** Opens a fresh editor with the packaged extension, a profile of its own and a copy of the sample workspace. */
+/** Opens a new editor with the packaged extension, its own profile, and a copy of the sample workspace. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
   const undo = new AsyncDisposableStack();
   try {
@@ -87,7 +87,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   }
 }
 
-/** The editors that are open now, for pictures of a test that failed. */
+/** Returns the open editors, for pictures of a failed test. */
 export function openEditors(): readonly Editor[] {
   return [...open];
 }
@@ -121,40 +121,46 @@ export class Editor {
     return this.#around.logs;
   }
 
-  /** Opens the chat panel by its command and waits until it is drawn. */
+  /** Opens the chat panel with its command and waits until it is rendered. */
   async openChat(): Promise<ChatPanel> {
     await this.workbench.runCommand('Model Access: Open Chat');
     await this.chat.waitUntilShown();
     return this.chat;
   }
 
-  /** Loads the window again, as Developer: Reload Window does. */
+  /** Reloads the window, like Developer: Reload Window. */
   reload(): Promise<void> {
     return this.#window.reload();
   }
 
-  /** As a crash of the extension host would; the window goes on, and starts another. Not on Windows. */
+  /** Kills the extension hosts, like a crash. The window keeps running and starts new ones. Not on Windows. */
   async killExtensionHosts(): Promise<void> {
     await this.#host.killExtensionHosts();
     await this.#window.takeDriver();
   }
 
-  /** A served editor keeps its state in the browser, and writes it down only every few seconds. */
+  /**
+   * Waits until the state is saved. A served editor keeps its state in the browser, and saves it only every few
+   * seconds.
+   */
   async waitForSavedState(text: string): Promise<void> {
     await eventually(`saved state with “${text}”`, () => isInSavedState(this.page, text));
   }
 
-  /** The extension's global storage. */
+  /** The folder of the extension's global storage. */
   get storage(): string {
     return storageIn(this.#host.userFolder);
   }
 
-  /** Where Claude Code has its configuration; there is no such folder at first. */
+  /** The folder of Claude Code's configuration, which does not exist at first. */
   get toolsFolder(): string {
     return toolsIn(this.#folder.path);
   }
 
-  /** The files of the profile, without the installed extensions, that hold a text; with a name, only those of it. */
+  /**
+   * Returns the files of the profile that contain a text, except installed extensions; with a name, only files of that
+   * name.
+   */
   async profileFilesWith(text: string, name?: string): Promise<string[]> {
     const entries = await readdir(this.#host.userFolder, { recursive: true, withFileTypes: true });
     const files = entries
@@ -164,17 +170,17 @@ export class Editor {
     return found.flat();
   }
 
-  /** Opens another window on the same profile and folder. */
+  /** Opens another window with the same profile and folder. */
   openWindow(language?: string): Promise<EditorWindow> {
     return EditorWindow.open(this.#around, language);
   }
 
-  /** Changes settings of the person while the editor runs, and waits until the extensions of the window have them. */
+  /** Changes user settings while the editor runs, and waits until the window's extensions have them. */
   changeSettings(changes: Settings): Promise<void> {
     return this.workbench.driver.configure(changes);
   }
 
-  /** Lays files into the workspace, by their paths in it, until `removeFiles`. */
+  /** Writes files into the workspace, by their paths in it, until `removeFiles`. */
   async addFiles(files: Readonly<Record<string, string>>): Promise<void> {
     for (const [path, text] of Object.entries(files)) await writeText(join(this.workspace, path), text);
   }
@@ -183,13 +189,13 @@ export class Editor {
     for (const path of paths) await rm(join(this.workspace, path), { recursive: true, force: true });
   }
 
-  /** Makes the workspace a repository, and stages one of its files. `.git` is to be removed again. */
+  /** Makes the workspace a repository and stages one of its files. `.git` must be removed afterward. */
   async stageInGit(path: string): Promise<void> {
     await run('git', ['init', '-q'], { cwd: this.workspace });
     await run('git', ['add', path], { cwd: this.workspace });
   }
 
-  /** Saves a picture of the window, where somebody has asked for pictures by `SCREENSHOTS=1`. */
+  /** Saves a picture of the window if `SCREENSHOTS=1` is set. */
   async screenshot(name: string): Promise<void> {
     if (process.env.SCREENSHOTS === '1') await this.keepPicture(name);
   }
@@ -200,7 +206,7 @@ export class Editor {
     await this.page.screenshot({ path, animations: 'disabled' });
   }
 
-  /** Keeps the logs and ends everything that belongs to this editor. */
+  /** Saves the logs and ends everything that belongs to this editor. */
   async close(): Promise<void> {
     open.delete(this);
     await this.#around.context.close();
@@ -223,7 +229,7 @@ async function newContext({ width = 1280, height = 800, scale = 1 }: EditorOptio
   const context = await (await sharedBrowser()).newContext({
     viewport: { width, height },
     deviceScaleFactor: scale,
-    // What moves is not clicked before it stands still, which is most of the time that a command takes.
+    // An element that moves is only clicked once it is still, which would take most of the time of a command.
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -241,7 +247,7 @@ function installedExtensions(): string {
   return folder;
 }
 
-/** A test that connects a tool never changes that of the person who runs it. */
+/** A test that connects a tool must not change the configuration of the developer's own tool. */
 function toolsIn(folder: string): string {
   return join(folder, 'tools');
 }

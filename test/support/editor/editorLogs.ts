@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import type { EditorHost } from '../../../scripts/lib/editorHost.ts';
 import { TEST_RESULTS } from '../../../scripts/lib/paths.ts';
 
-/** Where the logs of a run of the end-to-end tests are kept. */
+/** Folder for the logs of the end-to-end tests. */
 export const LOGS = join(TEST_RESULTS, 'logs', 'e2e');
 
-/** All that an editor has written down: its pages' consoles, what its server printed, and its log files. */
+/** All logs of an editor: the consoles of its pages, the output of its server, and its log files. */
 export class EditorLogs {
   readonly #host: EditorHost;
   readonly #console: string[] = [];
@@ -21,14 +21,14 @@ export class EditorLogs {
     page.on('pageerror', (error) => this.#console.push(`error ${error.stack ?? error.message}`));
   }
 
-  /** As one text, for a test that asserts what is not in it. */
+  /** Returns the logs as one text, for tests that assert what is not in it. */
   async text(): Promise<string> {
     const files = await this.#files();
     const contents = await Promise.all(files.map((file) => readFile(file, 'utf8')));
     return [...this.#console, this.#host.output, ...contents].join('\n');
   }
 
-  /** Keeps them in `test-results/logs/e2e`. Two runs at once have editors of the same name. */
+  /** Saves the logs in `test-results/logs/e2e`. Concurrent runs have editors of the same name. */
   async save(name: string): Promise<void> {
     const folder = join(LOGS, `${name}-${process.pid}`);
     await rm(folder, { recursive: true, force: true });

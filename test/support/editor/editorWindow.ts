@@ -17,7 +17,7 @@ export interface WindowSurroundings {
   readonly workspace: string;
 }
 
-/** A window of the editor in a page of the browser; it has an extension host of its own. */
+/** A window of the editor in a page of the browser, with an extension host of its own. */
 export class EditorWindow {
   readonly page: Page;
   readonly workbench: Workbench;
@@ -32,14 +32,15 @@ export class EditorWindow {
   }
 
   /**
-   * Opens a window and waits until the extension in it is ready.
+   * Opens a window and waits until its extension is ready.
    *
-   * @param language such as `de`. The editor's own words stay English without a language pack; those of extensions follow.
+   * @param language such as `de`. Without a language pack the editor's own texts stay English; those of extensions
+   * change.
    */
   static async open(around: WindowSurroundings, language?: string): Promise<EditorWindow> {
     const page = await around.context.newPage();
     around.logs.follow(page);
-    // Where a language pack is installed, the editor's page sets this before its script starts.
+    // The editor's page sets this before its script starts if a language pack is installed.
     if (language !== undefined) {
       await page.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
     }
@@ -49,18 +50,18 @@ export class EditorWindow {
     return window;
   }
 
-  /** Loads the window again, as Developer: Reload Window does. */
+  /** Reloads the window, like Developer: Reload Window. */
   async reload(): Promise<void> {
     await this.page.reload({ timeout: START_MS });
     await this.#waitUntilReady();
   }
 
-  /** Waits for the driver of an extension host that was started anew. */
+  /** Waits for the driver of an extension host that was restarted. */
   async takeDriver(): Promise<void> {
     this.workbench.drivenBy(await this.#around.drivers.next());
   }
 
-  /** Also where it is closed already. */
+  /** Closes the window. Does nothing if it is closed already. */
   async close(): Promise<void> {
     await this.page.close();
   }
@@ -69,7 +70,7 @@ export class EditorWindow {
     await this.close();
   }
 
-  /** The window is ready when the extension is: from then on its item is in the status bar and says what answers. */
+  /** Waits until the extension is ready. From then on its status bar item shows what answers. */
   async #waitUntilReady(): Promise<void> {
     await this.takeDriver();
     const { 'modelAccess.sandbox.enabled': sandbox } = await readSettings(this.#around.host.userFolder, 'Machine');

@@ -20,7 +20,7 @@ export class KeyPageTab {
     return this.frame.getByRole('button', { name: 'Create Local Key' });
   }
 
-  /** Gives the focus back to the editor's own document, which the clipboard belongs to. */
+  /** Closes the page and returns the focus to the editor's own document, which the clipboard belongs to. */
   async close(): Promise<void> {
     const tab = this.#page.getByRole('tab', { name: 'Create Local Key' });
     await this.frame.getByRole('button', { name: 'Close' }).click();

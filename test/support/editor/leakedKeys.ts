@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-/** A whole key: of the service, of the tests or local. The masked form has no more than four characters in a row. */
+/**
+ * A complete key: of the service, of the tests, or a local one. The masked form has at most four characters in a row.
+ */
 const KEY = /\bkey_[\w-]{12,}/g;
 
-/** The files of a folder that hold a key, each with the beginning of the first one. */
+/** Returns the files of a folder that contain a key, each with the beginning of the first one. */
 export async function findKeys(folder: string): Promise<string[]> {
-  // Suites that open no editor keep no logs.
+  // Suites that open no editor have no logs.
   if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -5,14 +5,14 @@ import { retried } from './retried.ts';
 const OPENING_MS = 20_000;
 const SHORT_WAIT_MS = 4000;
 
-/** Chooses from a menu of the editor that is open: the last of the entries, which the others lead to. */
+/** Chooses the last of the entries from an open menu of the editor. The others are the submenus that lead to it. */
 export async function chooseFromMenu(page: Page, ...entries: readonly string[]): Promise<void> {
   const items = entries.map((entry) => page.getByRole('menuitem', { name: entry, exact: true }));
   for (const item of items.slice(0, -1)) await item.hover();
   const last = items.at(-1);
   if (last === undefined) return;
   await last.waitFor({ timeout: OPENING_MS });
-  // For a tenth of a second after it opens, a menu of the editor takes no click; one that does is gone at once.
+  // For a tenth of a second after it opens, a menu of the editor ignores clicks; after a click it disappears.
   await retried(() =>
     eventually(`the end of the menu with “${entries.at(-1)}”`, async () => {
       if (await last.isVisible()) await last.click({ timeout: SHORT_WAIT_MS });

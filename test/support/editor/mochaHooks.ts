@@ -6,8 +6,8 @@ import { LOGS } from './editorLogs.ts';
 import { findKeys } from './leakedKeys.ts';
 
 /**
- * Loaded by mocha before the end-to-end suites: a picture of every window when a test fails, the clearing
- * up, and at the end of the whole run a look for keys in all that was logged.
+ * Loaded by mocha before the end-to-end suites: takes a picture of every window when a test fails, cleans up, and at
+ * the end of the run searches all logs for keys.
  */
 export const mochaHooks: RootHookObject = {
   async afterEach(this: Mocha.Context) {

@@ -1,11 +1,11 @@
 import { errors, type Locator, type Page } from 'playwright-core';
 
-/** A message at the lower right of the window, or in the list of messages. */
+/** A notification at the lower right of the window, or in the list of notifications. */
 const MESSAGE = '.notification-toast, .notifications-center .notification-list-item';
 
 const SHOWING_MS = 5_000;
 
-/** The messages at the lower right of the window. */
+/** The notifications of the window. */
 export class Notifications {
   readonly #page: Page;
   readonly #showList: () => Promise<void>;
@@ -15,14 +15,14 @@ export class Notifications {
     this.#showList = showList;
   }
 
-  /** A message that holds this text. */
+  /** Returns the notification that contains this text. */
   with(text: string | RegExp): Locator {
     return this.#page.locator(MESSAGE).filter({ hasText: text }).first();
   }
 
   /**
-   * Waits for a message. The editor shows three of those that come within 0.8 s and keeps the others in its list, which is
-   * opened for one that does not show.
+   * Waits for a notification. The editor shows three of those that arrive within 0.8 s and keeps the others in its
+   * list, which is opened if the notification is not shown.
    */
   async waitFor(text: string | RegExp): Promise<void> {
     try {
@@ -38,7 +38,7 @@ export class Notifications {
     return (await this.#page.locator(MESSAGE).count()) > 0;
   }
 
-  /** Waits for the message, clicks one of its buttons, and sees it go. */
+  /** Waits for the notification, clicks one of its buttons, and waits until it is gone. */
   async choose(text: string | RegExp, button: string): Promise<void> {
     await this.waitFor(text);
     const chosen = this.with(text).getByRole('button', { name: button, exact: true });
@@ -46,7 +46,7 @@ export class Notifications {
     await chosen.waitFor({ state: 'hidden' });
   }
 
-  /** The dialog in the middle of the window, which waits for an answer. */
+  /** The modal dialog, which waits for an answer. */
   get dialog(): Locator {
     return this.#page.locator('.monaco-dialog-box');
   }

@@ -6,13 +6,13 @@ import { retried } from './retried.ts';
 const SHORT_WAIT_MS = 4000;
 const KEY_MS = 500;
 
-/** The box at the top of the window: command palette, lists to pick from, lines to type. */
+/** The quick input at the top of the window: Command Palette, lists, and text input. */
 export class QuickInput {
   readonly root: Locator;
   readonly input: Locator;
   readonly rows: Locator;
   readonly title: Locator;
-  /** What the extension says about the text that is being typed. */
+  /** The extension's message about the typed text. */
   readonly message: Locator;
   readonly #page: Page;
 
@@ -29,7 +29,7 @@ export class QuickInput {
     return this.rows.filter({ hasText: text }).first();
   }
 
-  /** Presses the keys that open the box, types a text into it, and picks a row. */
+  /** Presses the keys that open the quick input, types a text, and picks a row. */
   async openAndPick(keys: string, text: string, row: string): Promise<void> {
     await retried(async () => {
       await this.openAndType(keys, text);
@@ -37,7 +37,7 @@ export class QuickInput {
     });
   }
 
-  /** Presses the keys that open the box and types a text into it; again when something else takes the focus. */
+  /** Presses the keys that open the quick input and types a text. Retries if something else takes the focus. */
   async openAndType(keys: string, text: string): Promise<void> {
     await retried(async () => {
       await this.open(keys);
@@ -45,7 +45,7 @@ export class QuickInput {
     });
   }
 
-  /** Presses the keys that open the box until it is there. */
+  /** Presses the keys that open the quick input until it is shown. */
   async open(keys: string): Promise<void> {
     await retried(async () => {
       await this.#page.keyboard.press(keys);
@@ -59,8 +59,8 @@ export class QuickInput {
   }
 
   /**
-   * Picks a row by typing its name, for lists that are narrowed while they are read: a list that is drawn again under
-   * the pointer takes the click for another row.
+   * Picks a row by typing its name, for lists that change while they are loaded: if a list is rendered again under the
+   * pointer, the click reaches another row.
    */
   async pickByName(name: string): Promise<void> {
     await this.row(name).waitFor();
@@ -69,19 +69,20 @@ export class QuickInput {
     await this.input.press('Enter');
   }
 
-  /** Types a line and confirms it. */
+  /** Types a text and confirms it. */
   async enter(text: string): Promise<void> {
     await this.input.fill(text);
     await this.input.press('Enter');
   }
 
-  /** Types a path into the editor's dialog for files and confirms it. */
+  /** Types a path into the editor's file dialog and confirms it. */
   async enterPath(path: string): Promise<void> {
-    // The dialog writes its folder into the line once it has read it, over whatever is typed before; then it lists it.
+    // The dialog writes its folder into the input once it has read the folder, replacing any typed text, and then lists
+    // it.
     await eventually('the folder in the dialog', async () => (await this.input.inputValue()).startsWith('/'));
     await this.rows.first().waitFor();
     await this.input.fill(path);
-    // It asks before it writes over a file, and does not hear Enter while it reads a folder.
+    // The dialog asks before it overwrites a file, and ignores Enter while it reads a folder.
     await eventually('the end of the dialog', async () => {
       await this.#waitForRow(basename(path));
       if (await this.root.isVisible()) await this.#page.keyboard.press('Enter');
@@ -89,7 +90,10 @@ export class QuickInput {
     });
   }
 
-  /** Waits until no other row is chosen: Enter would open a folder that is, and the dialog would not hear another one. */
+  /**
+   * Waits until no other row is selected: Enter would open a selected folder, and the dialog would ignore another
+   * Enter.
+   */
   async #waitForRow(name: string): Promise<void> {
     const others = this.root.locator('.monaco-list-row.focused').filter({ hasNotText: name });
     await others.waitFor({ state: 'detached' });
@@ -101,7 +105,7 @@ export class QuickInput {
   }
 }
 
-/** Whether a box is gone so soon that a key pressed before has reached it. */
+/** Whether a box closes soon enough for an earlier key press to have been the reason. */
 async function closesWithin(box: Locator, milliseconds: number): Promise<boolean> {
   try {
     await box.waitFor({ state: 'hidden', timeout: milliseconds });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Whether a text is in what a served editor has written down of the state of its window, which it does in the browser. */
+/** Whether a text is in the saved state of the window, which a served editor stores in the browser. */
 export function isInSavedState(page: Page, text: string): Promise<boolean> {
   return page.evaluate<boolean>(`(${FIND_IN_DATABASES})(${JSON.stringify(text)})`);
 }

@@ -3,8 +3,8 @@ import { type Editor, openEditor } from './editor.ts';
 import type { EditorWindow } from './editorWindow.ts';
 
 /*
- * Editors that several suites share, since a start takes about ten seconds. Each test brings about what it needs, so
- * that it does not depend on the ones before. `mochaHooks` closes them.
+ * Editors that several suites share, because starting one takes about ten seconds. Each test sets up what it needs, so
+ * that it does not depend on earlier ones. `mochaHooks` closes them.
  */
 
 let onSandbox: Promise<Editor> | undefined;
@@ -12,30 +12,30 @@ let withoutKey: Promise<Editor> | undefined;
 
 const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
 
-/** Whoever starts the gateway in it stops it again. */
+/** An editor with the sandbox. A test that starts the gateway in it must stop it again. */
 export function sandboxEditor(): Promise<Editor> {
   onSandbox ??= openEditor({ name: 'sandbox', settings: SANDBOX });
   return withoutTabs(onSandbox);
 }
 
-/** As after the installation. Whoever connects it disconnects it again. */
+/** An editor as after the installation. A test that connects it must disconnect it again. */
 export function freshEditor(): Promise<Editor> {
   withoutKey ??= openEditor({ name: 'fresh' });
   return withoutTabs(withoutKey);
 }
 
-/** What the suite before has left open would take the place of what the next one opens. */
+/** Closes the tabs of the previous suite, which would be found instead of those that the next one opens. */
 async function withoutTabs(opened: Promise<Editor>): Promise<Editor> {
   const editor = await opened;
   await editor.workbench.closeAllEditors();
   return editor;
 }
 
-/** Shows the chat with nothing in it, and the caret in its message. */
+/** Shows an empty chat with the focus in the composer. */
 export async function newChat({ workbench, chat }: Pick<EditorWindow, 'workbench' | 'chat'>): Promise<ChatPanel> {
   const { driver } = workbench;
   await workbench.clearNotifications();
-  // From elsewhere, so that the coming of the focus says that nothing else will follow.
+  // Moves the focus away, so that its return shows that the command has ended.
   await driver.run('workbench.action.focusActiveEditorGroup');
   await driver.run('modelAccess.newConversation');
   await chat.emptyHeading.waitFor();

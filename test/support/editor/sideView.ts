@@ -10,7 +10,7 @@ const RESULT_WAIT_MS = 10_000;
 export class SideView {
   readonly root: Locator;
   readonly rows: Locator;
-  /** What stands in the place of rows while there are none. */
+  /** The text that is shown if there are no rows. */
   readonly welcome: Locator;
   readonly #workbench: Workbench;
   readonly #title: string;
@@ -29,12 +29,15 @@ export class SideView {
     await this.root.waitFor();
   }
 
-  /** The first row with this text in its label or description. */
+  /** Returns the first row with this text in its label or description. */
   row(text: string | RegExp): Locator {
     return this.rows.filter({ hasText: text }).first();
   }
 
-  /** Presses a button of a row, which shows only while the pointer is on it and goes when the rows are drawn anew. */
+  /**
+   * Clicks a button of a row, which is only shown while the row is hovered and disappears when the rows are rendered
+   * again.
+   */
   async press(row: string | RegExp, button: string): Promise<void> {
     await retried(async () => {
       await this.#leave();
@@ -43,7 +46,7 @@ export class SideView {
     });
   }
 
-  /** Presses a button of a row until what it leads to is there (or gone), for the reason that `chooseFor` gives. */
+  /** Clicks a button of a row until its result is shown (or gone), for the reason in {@link chooseFor}. */
   async pressFor(
     result: Locator,
     row: string | RegExp,
@@ -64,8 +67,8 @@ export class SideView {
   }
 
   /**
-   * Chooses from the context menu of a row until what it leads to is there. A row that is redrawn at that moment is
-   * given to no command, which then asks what it is for, or shows all.
+   * Chooses from the context menu of a row until the result is shown. If the row is rendered again at that moment, the
+   * command gets no row, and asks for one or shows all.
    */
   async chooseFor(result: Locator, row: string | RegExp, ...entries: readonly string[]): Promise<void> {
     await retried(async () => {
@@ -75,7 +78,7 @@ export class SideView {
     });
   }
 
-  /** Takes the pointer away from the rows: what the editor tells of the one under it covers those below. */
+  /** Moves the pointer away from the rows, because the hover of a row covers the rows below. */
   async #leave(): Promise<void> {
     await this.root.page().mouse.move(0, 0);
     await this.root.page().locator('.monaco-hover:visible').waitFor({ state: 'detached' });

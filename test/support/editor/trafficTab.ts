@@ -1,11 +1,11 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { tabFrame } from './tabFrame.ts';
 
-/** The traffic view inside its tab. Everything is found by role and accessible name. */
+/** The traffic view in its tab. Elements are found by role and accessible name. */
 export class TrafficTab {
   readonly frame: FrameLocator;
   readonly grid: Locator;
-  /** Without the one with the names of the columns. */
+  /** All rows except the column headers. */
   readonly rows: Locator;
   readonly filter: Locator;
   readonly detail: Locator;
@@ -22,7 +22,7 @@ export class TrafficTab {
     return this.rows.filter({ hasText: words });
   }
 
-  /** The sign of a row's result. */
+  /** Returns the icon of a row's result. */
   result(word: string): Locator {
     return this.frame.getByRole('img', { name: word, exact: true });
   }

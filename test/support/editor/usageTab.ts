@@ -11,18 +11,18 @@ export class UsageTab {
     this.heading = this.frame.getByRole('heading', { name: 'Usage', level: 1 });
   }
 
-  /** Waits until the sums of the chosen period are there. */
+  /** Waits until the sums of the chosen period are shown. */
   async waitUntilRead(): Promise<void> {
     await this.frame.locator('main[aria-busy="false"] .plot-head').first().waitFor();
   }
 
-  /** One of the figures at the top. */
+  /** Returns one of the figures at the top. */
   async figure(label: string): Promise<string> {
     const box = this.frame.locator('.figure-box').filter({ has: this.frame.getByText(label, { exact: true }) });
     return (await box.locator('.figure-value').innerText()).trim();
   }
 
-  /** The cells of a table, row by row. */
+  /** Returns the cells of a table, row by row. */
   async rows(table: string): Promise<string[][]> {
     const rows = this.frame.getByRole('table', { name: table, exact: true }).locator('tbody tr');
     return (await rows.all()).length === 0

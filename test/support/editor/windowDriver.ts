@@ -8,15 +8,15 @@ import { portOf } from '../ports.ts';
 const MAX_WAIT_MS = 90_000;
 
 interface Reply {
-  /** Of the request that it answers. */
+  /** ID of the request that this message answers. */
   readonly id?: number;
   readonly error?: string;
   readonly value?: unknown;
-  /** Why a command failed that was begun earlier. */
+  /** Why a command that was started earlier has failed. */
   readonly failure?: string;
 }
 
-/** Acts on one window through the extension `editorDriver` in its extension host. */
+/** Controls one window through the extension `editorDriver` in its extension host. */
 export class WindowDriver {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -30,42 +30,42 @@ export class WindowDriver {
     socket.once('close', () => this.#end());
   }
 
-  /** Whether its extension host has not ended meanwhile. */
+  /** Whether its extension host is still running. */
   get isThere(): boolean {
     return !this.#socket.destroyed;
   }
 
-  /** Runs a command by its id to its end. */
+  /** Runs a command by its ID and waits for its end. */
   async run(command: string, ...args: readonly unknown[]): Promise<void> {
     await this.#ask('run', command, ...args);
   }
 
-  /** Begins a command by its id, which may ask a person something. */
+  /** Starts a command by its ID, which may ask the user something. */
   async begin(command: string): Promise<void> {
     await this.#ask('begin', command);
   }
 
-  /** What models of this window may call. */
+  /** Returns the tools that models of this window can call. */
   async toolNames(): Promise<readonly string[]> {
     return z.parse(z.array(z.string()), await this.#ask('toolNames'));
   }
 
-  /** Opens a file and gives it the focus. */
+  /** Opens a file and focuses it. */
   async open(path: string): Promise<void> {
     await this.#ask('open', path);
   }
 
-  /** Selects whole lines of the editor in front, both included, counted from 1. */
+  /** Selects whole lines of the active editor, including both, counted from 1. */
   async select(first: number, last: number): Promise<void> {
     await this.#ask('select', first, last);
   }
 
-  /** Changes settings of the person. Every extension of the window has the new values afterwards. */
+  /** Changes user settings. Every extension of the window has the new values afterward. */
   async configure(changes: Settings): Promise<void> {
     await this.#ask('configure', changes);
   }
 
-  /** Why commands have failed that were begun since this was asked before. */
+  /** Returns the failures of started commands since the last call. */
   takeFailures(): readonly string[] {
     return this.#failures.splice(0);
   }
@@ -98,7 +98,7 @@ export class WindowDriver {
   }
 }
 
-/** Where the extension hosts of an editor report, each as soon as it runs. */
+/** A server to which the extension hosts of an editor connect when they start. */
 export class WindowDrivers {
   readonly #server: Server;
   readonly #arrived = new EventEmitter();
@@ -122,7 +122,7 @@ export class WindowDrivers {
     return portOf(this.#server);
   }
 
-  /** The driver of the window that was opened or loaded again last. */
+  /** Returns the driver of the window that was opened or reloaded last. */
   async next(): Promise<WindowDriver> {
     for (;;) {
       const driver = this.#unclaimed.shift();

@@ -8,7 +8,7 @@ import { TextEditor } from './textEditor.ts';
 import type { WindowDriver } from './windowDriver.ts';
 
 const PALETTE = 'F1';
-/** In settings some themes have other names than in their list. */
+/** Some themes have other names in settings than in their list. */
 const THEME_IDS: Readonly<Record<string, string>> = {
   'Dark High Contrast': 'Default High Contrast',
   'Light High Contrast': 'Default High Contrast Light',
@@ -32,32 +32,32 @@ export class Workbench {
     this.secondarySideBar = page.locator('.part.auxiliarybar');
   }
 
-  /** Acts on the window from within its extension host. */
+  /** Controls the window from its extension host. */
   get driver(): WindowDriver {
     if (this.#driver === undefined) throw new Error('The extension host of this window does not run yet.');
     return this.#driver;
   }
 
-  /** To be told after each start of an extension host for this window. */
+  /** Must be called after each start of an extension host for this window. */
   drivenBy(driver: WindowDriver): void {
     this.#driver = driver;
   }
 
   /**
-   * Runs a command by the title that it has in the palette, such as `Model Access: Open Chat`, without the palette. What
-   * a command of the extension does is to be waited for, since many end only after an answer of the person.
+   * Runs a command by its title in the palette, such as `Model Access: Open Chat`, without the palette. The test must
+   * wait for the effect of an extension's command, because many end only after the user's answer.
    */
   async runCommand(title: string): Promise<void> {
     const id = await commandId(title);
     await (endsByItself(id) ? this.driver.run(id) : this.driver.begin(id));
   }
 
-  /** Picks a command in the palette, as a person does. */
+  /** Picks a command in the palette, as a user does. */
   async pickCommand(title: string): Promise<void> {
     await this.quickInput.openAndPick(PALETTE, `>${title}`, title);
   }
 
-  /** Closes every editor and loses what was not saved, about which the editor would ask in a dialog. */
+  /** Closes every editor and discards unsaved changes, about which the editor would ask in a dialog. */
   async closeAllEditors(): Promise<void> {
     const tabs = this.page.locator('.part.editor').getByRole('tab');
     for (let left = await tabs.count(); left > 0; left -= 1) {
@@ -67,7 +67,7 @@ export class Workbench {
     await eventually('the end of all editors', async () => (await tabs.count()) === 0);
   }
 
-  /** Hides what is below the editors, such as terminals, which leaves them little room. */
+  /** Hides the area below the editors, such as terminals, which leaves little space for the editors. */
   async hidePanel(): Promise<void> {
     const panel = this.page.locator('.part.panel');
     if (!(await panel.isVisible())) return;
@@ -75,7 +75,7 @@ export class Workbench {
     await panel.waitFor({ state: 'hidden' });
   }
 
-  /** Whether the palette offers a command; its `when` clauses and enablement decide. */
+  /** Whether the palette offers a command, as decided by `when` clauses and enablement. */
   async offersCommand(title: string): Promise<boolean> {
     await this.quickInput.openAndType(PALETTE, `>${title}`);
     await this.quickInput.rows.first().waitFor();
@@ -84,13 +84,13 @@ export class Workbench {
     return offered > 0;
   }
 
-  /** Stops the gateway of the window, also where it does not run, and waits until it is off. */
+  /** Stops the gateway of the window if it is running, and waits until it is off. */
   async stopGateway(): Promise<void> {
     await this.driver.run('modelAccess.stopGateway');
     await this.waitForStatusBar('modelAccess.gateway', 'Off');
   }
 
-  /** After a test that has failed: takes away what would be in the way of the next, such as an answer that is still running. */
+  /** Cleans up after a failed test: removes what would disturb the next one, such as an answer in progress. */
   async clear(): Promise<void> {
     const box = this.quickInput.root.or(this.notifications.dialog).filter({ visible: true });
     await eventually('the end of all questions to the person', async () => {
@@ -104,13 +104,13 @@ export class Workbench {
     await this.hidePanel();
   }
 
-  /** Takes away the messages that are shown. */
+  /** Closes the notifications that are shown. */
   async clearNotifications(): Promise<void> {
     await this.driver.run('notifications.clearAll');
     await eventually('the end of all messages', async () => !(await this.notifications.areShown()));
   }
 
-  /** An item of the status bar by the id that the extension gave it, such as `modelAccess.balance`. */
+  /** Returns an item of the status bar by the ID that the extension gave it, such as `modelAccess.balance`. */
   statusBarItem(id: string): Locator {
     return this.page.locator(`.statusbar-item[id$="${id}"]`);
   }
@@ -120,12 +120,12 @@ export class Workbench {
     await this.statusBarItem(id).filter({ hasText: text }).waitFor();
   }
 
-  /** Waits until the clipboard holds a text. */
+  /** Waits until the clipboard contains a text. */
   async waitForClipboard(text: string): Promise<void> {
     await eventually('the text in the clipboard', async () => (await this.readClipboard()) === text);
   }
 
-  /** So that what is copied next is not mistaken for what was copied before. */
+  /** Clears the clipboard, so that the next copied text is not mistaken for an earlier one. */
   async clearClipboard(): Promise<void> {
     await this.page.evaluate("navigator.clipboard.writeText('')");
   }
@@ -137,7 +137,7 @@ export class Workbench {
   /** Shows the hover of a status bar item. */
   async hoverStatusBar(id: string): Promise<Locator> {
     const hover = this.page.locator('.monaco-hover:visible').last();
-    // An item that is written anew under the pointer does not open its hover: the pointer has to come again.
+    // If the item is updated under the pointer, its hover does not open until the pointer moves to it again.
     await retried(async () => {
       await this.page.locator('.part.editor').hover();
       await this.statusBarItem(id).hover();
@@ -146,7 +146,7 @@ export class Workbench {
     return hover;
   }
 
-  /** Takes a theme by the name that it has in the list. */
+  /** Sets a theme by its name in the list. */
   async chooseTheme(name: string): Promise<void> {
     await this.driver.configure({ 'workbench.colorTheme': THEME_IDS[name] ?? name });
   }
@@ -156,7 +156,9 @@ export class Workbench {
     await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
   }
 
-  /** Drags the edge of the secondary side bar until it has this width in pixels, or as near as the editor allows. */
+  /**
+   * Drags the edge of the secondary side bar until it has this width in pixels, or the nearest that the editor allows.
+   */
   async setSecondarySideBarWidth(width: number): Promise<void> {
     const box = await this.secondarySideBar.boundingBox();
     if (box === null) throw new Error('The secondary side bar is not shown.');

@@ -1,6 +1,6 @@
 /**
- * What a request asks of a model, read as a model server of each format reads it. It does not use the decoders of the
- * product, which could have the same fault as its encoders.
+ * Reads a request as a model server of each format does. It does not use the product's decoders, which could have the
+ * same errors as its encoders.
  */
 import type { AskedRequest } from './modelServer.ts';
 
@@ -14,18 +14,18 @@ export interface OfferedTool {
 export interface AskedCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text. */
+  /** Arguments as JSON text. */
   readonly arguments: string;
 }
 
 export interface AskedConversation {
   readonly tools: readonly OfferedTool[];
   readonly mayCallSeveral: boolean;
-  /** All that the user said. */
+  /** All text of the user. */
   readonly prompt: string;
   readonly calls: readonly AskedCall[];
   readonly results: readonly { readonly callId: string; readonly text: string }[];
-  /** Signatures and the like, which prove earlier thoughts. */
+  /** Signatures and similar, which prove earlier reasoning. */
   readonly proofs: readonly string[];
 }
 
@@ -101,7 +101,7 @@ function readResponses({ input, tools = [], parallel_tool_calls }: Body): AskedC
   };
 }
 
-/** Tools under the names that upstreams know which have no namespaces. */
+/** Returns tools with the names that upstreams without namespaces use. */
 function offeredHere(tool: Body, namespace?: string): OfferedTool[] {
   const name = flatName(tool.name ?? tool.type, namespace);
   switch (tool.type) {

@@ -1,4 +1,4 @@
-/** Answers as servers of the chat-completions format write them. */
+/** Writes answers like servers of the chat-completions format. */
 import { ANSWER_ID, CREATED, callsOf, logProbOf, pieces, type Said, textOf, USAGE } from './script.ts';
 
 const USAGE_ON_WIRE = {
@@ -28,7 +28,7 @@ export function wholeChatCompletion(said: Said, model: string) {
   return { id, object: 'chat.completion', created: CREATED, model, choices: [choice], usage: USAGE_ON_WIRE };
 }
 
-/** Counted over the whole text. */
+/** Positions count over the whole text. */
 function annotationsOf({ parts }: Said): object[] {
   let end = 0;
   return parts.flatMap((part) => {
@@ -55,7 +55,7 @@ function finishReason(said: Said): string {
   return said.limit ?? (callsOf(said).length > 0 ? 'tool_calls' : 'stop');
 }
 
-/** Parallel calls interleave, as some servers send them. */
+/** Parallel calls are interleaved, as some servers send them. */
 export function chatCompletionEvents(said: Said, model: string): string[] {
   const head = { id: `chatcmpl-${ANSWER_ID}`, object: 'chat.completion.chunk', created: CREATED, model };
   const chunk = (delta: object, finish_reason: string | null = null, logprobs: object | null = null) =>

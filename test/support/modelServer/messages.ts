@@ -1,4 +1,4 @@
-/** Answers as servers of the messages format write them. */
+/** Writes answers like servers of the messages format. */
 import { ANSWER_ID, callsOf, pieces, type Said, type SaidCitation, type SaidPart, USAGE } from './script.ts';
 
 const INPUT_ON_WIRE = {

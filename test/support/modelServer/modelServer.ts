@@ -1,4 +1,4 @@
-/** An upstream on a real socket that speaks all three formats natively, cuts its streams anywhere and fails on command. */
+/** An upstream on a real socket that supports all three formats, splits its streams anywhere, and fails on request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { FormatName } from '../../../src/formats/conversation.ts';
@@ -15,33 +15,36 @@ export interface AskedRequest {
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at members of all kinds
   readonly body: any;
-  /** `left` when the other side went before the answer's end. */
+  /** Resolves with `left` if the other side disconnected before the end of the answer. */
   readonly ended: Promise<'finished' | 'left'>;
 }
 
 export interface Manners {
-  /** The model that the answer names, where the service has chosen another than was asked for. */
+  /** The model in the answer, if the service chose another one than requested. */
   readonly answersAs?: string;
-  /** Bytes in each piece that is written; all in one when absent. */
+  /** Bytes in each write; all at once if undefined. */
   readonly pieceBytes?: number;
-  /** What becomes of the stream behind so many events. */
+  /** The number of events after which `ending` applies. */
   readonly afterEvents?: number;
-  /** `end` closes properly, `cut` breaks the connection, `stall` says no more. All of it comes when absent. */
+  /**
+   * `end` closes the stream properly, `cut` breaks the connection, `stall` sends nothing more. If undefined, the stream
+   * is complete.
+   */
   readonly ending?: 'end' | 'cut' | 'stall';
   readonly gzip?: boolean;
-  /** Spells line ends as CRLF and leaves out the space behind the colon. */
+  /** Uses CRLF as line ends, and no space after the colon. */
   readonly odd?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Refusal {
   readonly status: number;
-  /** A string is sent as it is. */
+  /** A string is sent unchanged. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An event stream as it goes over the wire, whatever was asked for. */
+/** An event stream as sent, whatever was requested. */
 export interface RawStream {
   readonly stream: string;
   readonly ending?: Manners['ending'];
@@ -55,7 +58,7 @@ export type Answer =
   /** Closes the connection before any header. */
   | 'hang up'
   | 'stay silent';
-/** Answers a request; `undefined` is 404. */
+/** Answers a request; undefined results in 404. */
 export type Script = (request: AskedRequest) => Answer | undefined;
 
 const FORMAT_OF_PATH: Readonly<Record<string, FormatName>> = {
@@ -66,7 +69,7 @@ const FORMAT_OF_PATH: Readonly<Record<string, FormatName>> = {
 const EVENTS = { 'chat-completions': chatCompletionEvents, messages: messageEvents, responses: responseEvents };
 const WHOLE = { 'chat-completions': wholeChatCompletion, messages: wholeMessage, responses: wholeResponse };
 
-/** Its requests are read by format; all else is that of a {@link ScriptedService} with one answer. */
+/** Reads requests by format. Everything else is done by a {@link ScriptedService} with one answer. */
 export class ModelServer {
   readonly requests: AskedRequest[] = [];
   script: Script;
@@ -91,7 +94,7 @@ export class ModelServer {
     return this.#service.baseAddress;
   }
 
-  /** The request of this number, counted from 0, once it has come. */
+  /** Waits for the request with this index, counted from 0. */
   async request(index = 0): Promise<AskedRequest> {
     const { path } = await this.#service.request(index);
     const request = this.requests[index];
@@ -99,7 +102,10 @@ export class ModelServer {
     return request;
   }
 
-  /** The request for an answer of this number, counted from 0; lists of models, which a router asks for, do not count. */
+  /**
+   * Waits for the request for an answer with this index, counted from 0. Requests for the list of models, which a
+   * router sends, do not count.
+   */
   async question(index = 0): Promise<AskedRequest> {
     for (let all = 0; ; all += 1) {
       await this.request(all);

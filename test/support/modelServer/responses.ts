@@ -1,4 +1,4 @@
-/** Answers as servers of the responses format write them. */
+/** Writes answers like servers of the responses format. */
 import { ANSWER_ID, CREATED, logProbOf, pieces, type Said, type SaidPart, USAGE } from './script.ts';
 
 const USAGE_ON_WIRE = {

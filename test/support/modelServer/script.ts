@@ -1,10 +1,10 @@
-/** What a scripted model says, in the terms of no wire format. */
+/** What a scripted model answers, independent of wire formats. */
 
 export type SaidPart =
   | {
       readonly text: string;
       readonly cites?: readonly SaidCitation[];
-      /** The log probability of each of its pieces, in the formats that have it. */
+      /** The log probability of each of its pieces, in formats that support it. */
       readonly likely?: number;
     }
   | { readonly reasoning: string; readonly signature?: string }
@@ -15,22 +15,22 @@ export type SaidCitation = { readonly url: string; readonly title: string } | { 
 
 export interface Said {
   readonly parts: readonly SaidPart[];
-  /** Why it ends; by its calls or its end when absent. */
+  /** Why the answer ends. If undefined, because of its calls or naturally. */
   readonly limit?: 'length';
 }
 
-/** Prompt tokens, of which the cache gave some, and completion tokens. */
+/** Prompt tokens, some of them cached, and completion tokens. */
 export const USAGE = { prompt: 120, cached: 100, completion: 17 };
 
 export const CREATED = 1_790_000_000;
 export const ANSWER_ID = 'a1b2c3';
 
-/** Pieces of a text as a model writes it. */
+/** Splits a text into pieces like those of a model. */
 export function pieces(text: string): string[] {
   return text.match(/[\s\S]{1,7}/gu) ?? [];
 }
 
-/** Of one piece of a text, as two of the formats tell it. */
+/** Returns the log probability of one piece of text, in the form of two of the formats. */
 export function logProbOf(token: string, logprob: number) {
   const own = { token, logprob, bytes: [...Buffer.from(token)] };
   return { ...own, top_logprobs: [own] };

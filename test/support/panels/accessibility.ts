@@ -2,9 +2,9 @@ import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Locator } from 'playwright-core';
 
 interface AccessibilityLook {
-  /** These rules of axe alone; all of them without it. */
+  /** Checks only these rules of axe; all of them if undefined. */
   readonly rules?: readonly string[];
-  /** A page that is no panel, such as the gallery's, needs no name and language of its own. */
+  /** True for a page that is not a panel, such as the gallery's, which needs no title or language. */
   readonly isBarePage?: boolean;
 }
 
@@ -14,14 +14,14 @@ const SETTLED = `Promise.allSettled(
 const OF_PAGES = ['document-title', 'html-has-lang'];
 
 /**
- * Runs axe in the document that has this body: a webview is two frames deep in pages of other origins, which axe does
- * not cross by itself.
+ * Runs axe in the document that contains this body: a webview is in two nested frames of other origins, which axe does
+ * not enter itself.
  *
- * @returns each violation with the first element that it is about.
+ * @returns each violation with the first element that it concerns.
  */
 export async function accessibilityViolations(body: Locator, look: AccessibilityLook = {}): Promise<string[]> {
   await body.evaluate(`if (!globalThis.axe) { ${axe.source} }`);
-  // In the middle of a transition, colours are those of neither end.
+  // During a transition, colors are neither those of its start nor of its end.
   await body.evaluate(SETTLED);
   const violations: AxeResults['violations'] = await body.evaluate(
     `axe.run(document, ${JSON.stringify(optionsOf(look))}).then(({ violations }) => violations)`,

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { GalleryPage, type GalleryPageOptions } from './galleryPage.ts';
 
-/** The page of the test that runs. */
+/** The page of the current test. */
 export interface OpenGallery {
   readonly gallery: GalleryPage;
   readonly page: Page;
 }
 
-/** Opens a page for each test of the suite that calls it, and closes it after the test. */
+/** Opens a page before each test of the calling suite, and closes it after the test. */
 export function galleryForEach(options?: GalleryPageOptions): OpenGallery {
   let gallery: GalleryPage | undefined;
   const opened = () => {

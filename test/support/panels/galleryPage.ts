@@ -7,7 +7,7 @@ import { eventually } from '../eventually.ts';
 import { sharedBrowser } from '../sharedBrowser.ts';
 import { sharedGallery } from './sharedGallery.ts';
 
-/** The panels, each with what it has drawn as soon as it can be used. */
+/** Selectors of what each panel has rendered once it can be used. */
 const DRAWN = {
   chat: '.composer, .welcome, .history-page',
   session: 'main.session',
@@ -21,13 +21,15 @@ const DRAWN = {
 const CHAT_BOXES = '.panel, .thread, .composer, .popover, .welcome, .history-page';
 
 export interface GalleryPageOptions {
-  /** Of a side bar without it. */
+  /** The size of a side bar by default. */
   readonly viewport?: ViewportSize;
-  /** Without the page's policy, which keeps out scripts other than its own. */
+  /** Disables the page's content security policy, which blocks scripts other than its own. */
   readonly bypassCSP?: boolean;
 }
 
-/** By whether the policy of pages holds. A browser compiles a script once for all pages of a context. */
+/**
+ * Contexts by whether the content security policy applies. A browser compiles a script once for all pages of a context.
+ */
 const contexts = new Map<boolean, Promise<BrowserContext>>();
 
 async function contextFor({ bypassCSP = false }: GalleryPageOptions): Promise<BrowserContext> {
@@ -36,11 +38,11 @@ async function contextFor({ bypassCSP = false }: GalleryPageOptions): Promise<Br
   return context;
 }
 
-/** A page with a panel in a plain browser, without an editor: a scripted host tells it the states of the gallery. */
+/** A page with a panel in a plain browser, without an editor. A scripted host sends it the states of the gallery. */
 export class GalleryPage {
   readonly page: Page;
   readonly #address: string;
-  /** Errors of the page's script, and what the browser objects to. */
+  /** Errors in the page's script, and the browser's errors. */
   readonly #faults: string[] = [];
 
   private constructor(page: Page, address: string) {
@@ -53,7 +55,7 @@ export class GalleryPage {
     });
   }
 
-  /** A page as wide as a side bar, unless told otherwise. */
+  /** Opens a page, with the width of a side bar by default. */
   static async open(options: GalleryPageOptions = {}): Promise<GalleryPage> {
     const { address } = await sharedGallery();
     const page = await (await contextFor(options)).newPage();
@@ -61,7 +63,7 @@ export class GalleryPage {
     return new GalleryPage(page, address);
   }
 
-  /** Shows a state of a panel. `query` is what else the gallery's page can be told: see `galleryPage.ts`. */
+  /** Shows a state of a panel. `query` contains other parameters of the gallery's page: see `galleryPage.ts`. */
   async show(
     state: string,
     { panel = 'chat', ...query }: { readonly panel?: keyof typeof DRAWN; readonly [name: string]: string } = {},
@@ -71,39 +73,39 @@ export class GalleryPage {
     await this.page.locator(DRAWN[panel]).first().waitFor();
   }
 
-  /** Goes on in another theme, without showing the state anew. */
+  /** Switches to another theme without loading the state again. */
   async applyTheme(theme: Theme): Promise<void> {
     await this.page.evaluate(`applyTheme(${JSON.stringify(theme)})`);
   }
 
-  /** Tells the panel something as its host. */
+  /** Sends the panel a message as its host. */
   async tell(message: ChatHostMessage | TrafficHostMessage): Promise<void> {
     await this.page.evaluate(`tell(${JSON.stringify(message)})`);
   }
 
-  /** What the chat panel has posted to its host since it was shown. */
+  /** Returns what the chat panel has posted to its host since it was shown. */
   posted(): Promise<readonly ChatPanelMessage[]> {
     return this.page.evaluate<ChatPanelMessage[]>('posted');
   }
 
-  /** The last message of a kind that the chat panel has posted; undefined when there was none. */
+  /** Returns the last message of a type that the chat panel has posted; undefined if there was none. */
   async lastPosted(type: ChatPanelMessage['type']): Promise<ChatPanelMessage | undefined> {
     return (await this.posted()).findLast((message) => message.type === type);
   }
 
-  /** Waits until the chat panel has posted a message of a kind, and gives the last one. */
+  /** Waits until the chat panel has posted a message of a type, and returns the last one. */
   async awaitPosted(type: ChatPanelMessage['type']): Promise<ChatPanelMessage | undefined> {
     await eventually(`a message “${type}”`, async () => (await this.lastPosted(type)) !== undefined);
     return this.lastPosted(type);
   }
 
-  /** The width that the chat panel would need, in pixels. */
+  /** Returns the width that the chat panel would need, in pixels. */
   widestPart(): Promise<number> {
     const boxes = `[...document.querySelectorAll(${JSON.stringify(CHAT_BOXES)})]`;
     return this.page.evaluate<number>(`Math.max(...${boxes}.map((box) => box.scrollWidth))`);
   }
 
-  /** @throws when anything went wrong in the page meanwhile. */
+  /** @throws if there was an error in the page. */
   async close(): Promise<void> {
     await this.page.close();
     assert.deepEqual(this.#faults, []);
@@ -111,10 +113,10 @@ export class GalleryPage {
 }
 
 /**
- * Looks at each state in one of two pages that work at the same time: a page keeps one core busy, and every machine has
+ * Checks each state in one of two pages that work at the same time: a page keeps one core busy, and every machine has
  * two.
  *
- * @throws what the first look that failed has thrown, or what went wrong in a page.
+ * @throws the error of the first failed check, or errors in a page.
  */
 export async function lookAtStates(
   states: readonly string[],

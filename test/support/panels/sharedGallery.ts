@@ -2,7 +2,7 @@ import { type Gallery, startGallery } from '../../../scripts/lib/galleryServer.t
 
 let started: Promise<Gallery> | undefined;
 
-/** One gallery for the whole run, since it is built from the panels' sources. `mochaHooks` stops it. */
+/** Returns one gallery for the whole run, because it is built from the panels' sources. `mochaHooks` stops it. */
 export function sharedGallery(): Promise<Gallery> {
   started ??= startGallery();
   return started;

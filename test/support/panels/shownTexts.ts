@@ -6,8 +6,8 @@ import { ROOT } from '../../../scripts/lib/paths.ts';
 import { eventually } from '../eventually.ts';
 
 /**
- * The English words that sources show, by the folders that they are in. They are the keys of every bundle, which
- * `npm run check:strings` sees to; parsing the sources for them takes ten seconds.
+ * Returns the English texts in the sources of these folders. They are the keys of every bundle, which `npm run
+ * check:strings` ensures, because parsing the sources for them takes ten seconds.
  */
 export async function wordsOfSources(folders: readonly string[]): Promise<ReadonlySet<string>> {
   const patterns = folders.map((folder) => `${folder}/**/*.{ts,tsx}`);
@@ -17,13 +17,13 @@ export async function wordsOfSources(folders: readonly string[]): Promise<Readon
   return new Set(Object.keys(await readBundle('de')).filter(isInSources));
 }
 
-/** As the formatter writes it. */
+/** Quotes a text as the formatter does. */
 function quoted(word: string): string {
   const quote = word.includes("'") && !word.includes('"') ? '"' : "'";
   return quote + word.replaceAll('\n', '\\n') + quote;
 }
 
-/** Keys whose translation is the same word, such as `Format` in German. */
+/** Returns keys whose translation is the same word, such as `Format` in German. */
 export async function sameInBoth(language: string): Promise<ReadonlySet<string>> {
   const words = Object.entries(await readBundle(language));
   return new Set(words.flatMap(([key, text]) => (key === text ? [key] : [])));
@@ -34,8 +34,9 @@ async function readBundle(language: string): Promise<Readonly<Record<string, unk
 }
 
 /**
- * What is drawn in a page, and what assistive technology and tooltips say, once no more of it comes. What samples say in
- * place of a service or of the editor is in English, so it is left out: answers, errors, and the names of groups of chats.
+ * Returns the texts that are shown in a page, and those of assistive technology and tooltips, once no more appear.
+ * Texts of samples that stand for a service or the editor are English and omitted: answers, errors, and the names of
+ * groups of chats.
  */
 export async function shownTexts(page: Page): Promise<string[]> {
   let texts: string[] = [];

@@ -9,22 +9,22 @@ export interface KilledGatewayOptions {
   readonly database: string;
   readonly spool: string;
   readonly service: ModelServer;
-  /** Of a key in the database. */
+  /** Secret of a key in the database. */
   readonly key: string;
-  /** How many ask at the same time. */
+  /** Number of concurrent callers. */
   readonly callers: number;
 }
 
 /**
- * A gateway in a process of its own that is killed and started again while callers ask it. Each request names itself:
- * to the ledger as its client, and to the service in its text.
+ * A gateway in a process of its own that is killed and restarted while callers send requests. Each request has a name,
+ * which the ledger records as its client and the service finds in its text.
  */
 export class KilledGateway {
   readonly #options: KilledGatewayOptions;
   #served: Served;
   #requests = 0;
   #isOver = false;
-  /** How many requests were answered with each status; 0 stands for no answer. */
+  /** Number of requests by status; 0 means no answer. */
   readonly answers = new Map<number, number>();
 
   private constructor(options: KilledGatewayOptions, served: Served) {
@@ -36,7 +36,7 @@ export class KilledGateway {
     return new KilledGateway(options, await serve(options));
   }
 
-  /** Kills it so many times, each time after a random number of further requests. */
+  /** Kills the gateway this number of times, each time after a random number of further requests. */
   async run(kills: number, random: () => number = Math.random): Promise<void> {
     const callers = Array.from({ length: this.#options.callers }, () => this.#call());
     for (let nth = 0; nth < kills; nth++) {
@@ -50,7 +50,7 @@ export class KilledGateway {
     await this.#served.stop();
   }
 
-  /** Kills it for good once all callers have reached the service. */
+  /** Kills the gateway without a restart once all callers have reached the service. */
   async killWhileAsked(): Promise<void> {
     const callers = Array.from({ length: this.#options.callers }, () => this.#call());
     await this.#afterRequests(this.#options.callers);
@@ -64,7 +64,7 @@ export class KilledGateway {
       this.#requests += 1;
       const status = await this.#ask(`request-${this.#requests}x`);
       this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
-      // Nobody is there until the next one has started.
+      // No gateway is running until the next one has started.
       if (status === 0) await delay(20);
     }
   }
@@ -98,7 +98,7 @@ function serve({ script, database, spool, service }: KilledGatewayOptions): Prom
   );
 }
 
-/** The names of the requests that reached the service. */
+/** Returns the names of the requests that reached the service. */
 export function namesOf({ requests }: ModelServer): readonly string[] {
   return requests.flatMap(({ text }) => /request-\d+x/.exec(text)?.[0] ?? []);
 }

@@ -6,16 +6,16 @@ import pg from 'pg';
 
 const SERVER_PROCESS = fileURLToPath(new URL('serverProcess.ts', import.meta.url));
 
-/** Nothing that tests write has to outlive a failure of the machine. */
+/** Data of tests need not survive a failure of the machine. */
 const FAST = ['fsync=off', 'shared_buffers=32MB', 'max_connections=100'];
 
-/** A real PostgreSQL server on a port of the loopback. Ends with this process at the latest. */
+/** A real PostgreSQL server on a loopback port. It ends with this process at the latest. */
 export class PostgresServer {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
-  /** With the name of the user and the password, without a database. */
+  /** Includes the user's name and the password, but no database. */
   readonly address: string;
-  /** Of the process that it was started as first; its connections are children of it. */
+  /** ID of the server's first process; its connections are children of it. */
   readonly pid: number;
   #databases = 0;
 
@@ -33,7 +33,10 @@ export class PostgresServer {
     return new PostgresServer(child, lines, line.split(' '));
   }
 
-  /** A new and empty database. @returns its address. */
+  /**
+   * Creates a new, empty database.
+   * @returns its address.
+   */
   async createDatabase(): Promise<string> {
     this.#databases += 1;
     const name = `test_${this.#databases}`;
@@ -41,12 +44,12 @@ export class PostgresServer {
     return `${this.address}/${name}`;
   }
 
-  /** Ends the server as a crash would: connections break off, and what was committed is kept. */
+  /** Ends the server like a crash: connections are lost, and committed data are kept. */
   async kill(): Promise<void> {
     await this.#command('kill');
   }
 
-  /** Starts it again on the same port. */
+  /** Starts the server again on the same port. */
   async restart(): Promise<void> {
     await this.#command('start');
   }
@@ -56,7 +59,7 @@ export class PostgresServer {
     if (this.#child.exitCode === null) await once(this.#child, 'close');
   }
 
-  /** Lets this process end without it. */
+  /** Lets this process exit while the server runs. */
   unref(): void {
     this.#child.unref();
     for (const stream of [this.#child.stdin, this.#child.stdout]) {
@@ -78,7 +81,10 @@ async function failureOf(child: ChildProcess): Promise<never> {
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** A new and empty database of the one server that all tests of this process share. @returns its address. */
+/**
+ * Creates a new, empty database on the server that all tests of this process share.
+ * @returns its address.
+ */
 export async function freshDatabase(): Promise<string> {
   shared ??= startShared();
   return (await shared).createDatabase();
@@ -90,7 +96,7 @@ async function startShared(): Promise<PostgresServer> {
   return server;
 }
 
-/** Rows of one statement on a connection of its own. */
+/** Returns the rows of one statement on a connection of its own. */
 export async function query(address: string, text: string, values: readonly unknown[] = []) {
   const client = new pg.Client({ connectionString: address });
   await client.connect();

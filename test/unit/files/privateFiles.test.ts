@@ -27,7 +27,7 @@ describe('private files', () => {
 
   const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
-  /** Runs with a umask that takes nothing away, or too much. */
+  /** Runs with a umask that removes nothing, or too much. */
   async function under(umask: number, work: () => Promise<void> | void): Promise<void> {
     const before = process.umask(umask);
     try {

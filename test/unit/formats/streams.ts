@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../../src/formats/conversation.ts';
 import { ServerSentEventDecoder } from '../../../src/formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../src/formats/wireFormat.ts';
 
-/** Sizes of the pieces that a network makes of a stream, in bytes; the rest comes in one piece. */
+/** Sizes of the pieces into which a network splits a stream, in bytes. The rest is one piece. */
 export const splits = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 });
 
 export function split(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
@@ -16,7 +16,7 @@ export function split(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[]
   return [...pieces, bytes.subarray(from)];
 }
 
-/** All that a stream of this text tells, read piece by piece. */
+/** Returns all events of a stream that is read piece by piece. */
 export function readEvents<Event>(
   format: WireFormat<unknown, unknown, Event>,
   text: string,

@@ -90,7 +90,7 @@ describe('the limits of colouring code', () => {
   });
 
   it('leave code plain whose beginnings take ever longer', () => {
-    // A clock that advances with the square of what is read.
+    // A clock that advances with the square of the length that is read.
     const times = [0, 1, 1, 10, 10, 100];
     assert.equal(
       highlight('const a = 1;\n'.repeat(1000), 'ts', () => times.shift() ?? assert.fail('It went on.')),

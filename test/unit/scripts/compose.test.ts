@@ -17,7 +17,7 @@ interface Service {
 const COMPOSE = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true });
 const REPLICAS = ['gateway-1', 'gateway-2'].map((name) => COMPOSE.services[name] as Service);
 
-/** As Compose does when nothing but the password is set. */
+/** Expands variables like Compose if only the password is set. */
 const expand = (text: string) =>
   text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name, kind, value) => (kind === '-' ? value : `the-${name}`));
 

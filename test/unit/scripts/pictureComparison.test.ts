@@ -4,7 +4,7 @@ import { comparePictures } from '../../../scripts/lib/pictureComparison.ts';
 
 const SIDE = 20;
 
-/** A white square with a black one of `side` in its corner. */
+/** Returns a white square with a black one of `side` in its corner. */
 function picture(side: number, size = SIDE): Buffer {
   const png = new PNG({ width: size, height: size });
   for (let index = 0; index < size * size; index += 1) {

@@ -51,7 +51,7 @@ describe('hints for the cache of a service', () => {
         system,
         messages: sent,
       } = JSON.parse(JSON.stringify(encode(request), (name, value) => (name === 'cache_control' ? undefined : value)));
-      // A text is the same to the service as a list with one text.
+      // For the service, a text is equal to a list with one text.
       const listed = (content: unknown) => (typeof content === 'string' ? [text(content)] : content);
       return {
         head: JSON.stringify([tools, listed(system)]),

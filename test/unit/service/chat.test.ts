@@ -24,7 +24,7 @@ const REQUEST: ChatRequest = {
 
 const USAGE = { input_tokens: 5, output_tokens: 3 };
 
-/** One answer, “Good day.”, in the stream of each format. */
+/** One answer, “Good day.”, as a stream in each format. */
 const STREAMS: Readonly<Record<FormatName, readonly (object | string)[]>> = {
   'chat-completions': [
     wire.chunk({ role: 'assistant', content: '' }),
@@ -76,7 +76,7 @@ function responsesStream(): object[] {
   return events.map((event, index) => ({ ...event, sequence_number: index }));
 }
 
-/** How many of the events make an answer that has begun but not ended. */
+/** Number of events that make an answer that has started but not ended. */
 const BEGINNING: Readonly<Record<FormatName, number>> = { 'chat-completions': 2, messages: 3, responses: 5 };
 
 describe('streamChat', () => {

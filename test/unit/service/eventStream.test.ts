@@ -201,7 +201,7 @@ describe('EventStream', () => {
     service = await ScriptedService.start(answer);
     const api = wire.clientOf(service);
     for (let i = 0; i < 6; i += 1) await wire.collect(await wire.chat(api));
-    // The pool may open a second one while the first is on its way back.
+    // The pool may open a second connection while the first one is being returned.
     assert.ok(ports.size <= 2, `${ports.size} connections`);
   });
 

@@ -15,7 +15,7 @@ interface Run {
   tries(): number;
 }
 
-/** Fails with the errors in turn, then succeeds. Waits are skipped unless `wait` says otherwise. */
+/** Fails with the errors in turn, then succeeds. Delays are skipped unless `wait` is true. */
 function run(errors: Error[], policy: Partial<RetryPolicy> = {}, readsOnly = true, wait = false): Run {
   const notices: RetryNotice[] = [];
   let tries = 0;

@@ -1,4 +1,4 @@
-/** Requests and answers as they go over the wire, and a client for them. */
+/** Requests and answers as sent, and a client for them. */
 import assert from 'node:assert/strict';
 import { chatCompletions } from '../../../src/formats/chatCompletions/index.ts';
 import { ApiClient, type ApiClientOptions } from '../../../src/service/apiClient.ts';
@@ -15,7 +15,7 @@ export function clientOf(service: ScriptedService, options: Partial<ApiClientOpt
   return new ApiClient({ baseAddress: service.baseAddress, key: parsed.key, fetch: globalThis.fetch, ...options });
 }
 
-/** @returns what the call failed with, which must be the one error of the service. */
+/** @returns the error of the failed call, which must be a {@link ServiceError}. */
 export async function rejection(call: Promise<unknown>): Promise<ServiceError> {
   const error = await call.then(
     () => assert.fail('The call did not fail.'),
@@ -26,7 +26,7 @@ export async function rejection(call: Promise<unknown>): Promise<ServiceError> {
 }
 
 export const chatRequest = { model: 'familya-sonnet-4.6', messages: [{ role: 'user' as const, content: 'Hello' }] };
-/** Asks for a chat completion as the extension does. */
+/** Requests a chat completion as the extension does. */
 export const chat = (api: ApiClient, options?: CallOptions) =>
   api.stream(chatCompletions, { ...chatRequest, stream: true }, options);
 export const messagesRequest = { ...chatRequest, max_tokens: 100 };

@@ -1,4 +1,4 @@
-/** Heads of images as base64, as long as their size needs. */
+/** Beginnings of images in base64, up to their size. */
 
 export function pngHead(width: number, height: number): string {
   const bytes = Buffer.alloc(33);
@@ -17,7 +17,7 @@ export function gifHead(width: number, height: number): string {
   return bytes.toString('base64');
 }
 
-/** With segments of metadata of these sizes (bytes) before the frame header. */
+/** Has metadata segments of these sizes (in bytes) before the frame header. */
 export function jpegHead(width: number, height: number, metadata: readonly number[] = [16], frame = 0xc0): string {
   const segments = metadata.map((size) => {
     const segment = Buffer.alloc(size + 2, 0x20);

@@ -1,17 +1,17 @@
 /**
- * Which lines of a text a piece of code speaks of. The code is laid along the text where the two agree best: lines pair
- * with equal or similar ones in their order, and what stands before and after in the text costs nothing.
+ * Finds the lines of a text that a piece of code corresponds to. The code is aligned where the two match best: lines
+ * pair, in order, with equal or similar ones, and the text before and after the alignment costs nothing.
  */
 import { type ComparedLine, LineIds, similarity } from './similarity.ts';
 
-/** A line of the code: its text, and whether it stands for any number of lines that stay as they are. */
+/** A line of the code: its text, and whether it stands for any number of unchanged lines. */
 export interface CodeLine {
   readonly text: string;
   readonly elided: boolean;
 }
 
 export interface Pair {
-  /** Places of the two lines, counted from 0. */
+  /** The indexes of the two lines, from 0. */
   readonly line: number;
   readonly code: number;
   readonly similarity: number;
@@ -21,24 +21,24 @@ export interface Alignment {
   readonly pairs: readonly Pair[];
   /** The lines of the text that each elided line of the code stands for, as a half-open range. */
   readonly kept: ReadonlyMap<number, readonly [number, number]>;
-  /** Which share of the code, by weight, is in the text already: 0 to 1. */
+  /** The share of the code, by weight, that is already in the text: 0 to 1. */
   readonly share: number;
 }
 
-/** Beyond so many pairs of lines nobody would wait for it. */
+/** With more pairs of lines, the comparison would take too long. */
 const MAX_CELLS = 40_000_000;
 
-/** Beyond so many different pairs only equal lines count. */
+/** With more distinct pairs, only equal lines are compared. */
 const MAX_SIMILARITIES = 4_000_000;
 
 const MIN_SIMILARITY = 0.4;
-/** What a line of the text costs that has no place in the code, and a line of the code that is new. */
+/** The cost of a line of the text that the code lacks, and of a line of the code that is new. */
 const DROPPED = 0.05;
 const ADDED = 0.02;
 
 const STEP = { pair: 1, dropped: 2, added: 3, kept: 4 } as const;
 
-/** @returns undefined where the text is too long to compare. */
+/** Returns undefined if the text is too long to compare. */
 export function align(lines: readonly string[], code: readonly CodeLine[]): Alignment | undefined {
   if (lines.length * code.length > MAX_CELLS) return undefined;
   const ids = new LineIds();
@@ -52,7 +52,7 @@ export function align(lines: readonly string[], code: readonly CodeLine[]): Alig
   return trace(steps, end, ours, theirs, code);
 }
 
-/** What pairing a line of the code with each line of the text is worth, by the id of that line. */
+/** The gain of pairing a line of the code with each line of the text, by that line's ID. */
 function gainsOf(theirs: ComparedLine, ours: readonly ComparedLine[], ids: number, exactOnly: boolean): Float32Array {
   const gains = new Float32Array(ids).fill(Number.NEGATIVE_INFINITY);
   for (const line of ours) {
@@ -63,7 +63,10 @@ function gainsOf(theirs: ComparedLine, ours: readonly ComparedLine[], ids: numbe
   return gains;
 }
 
-/** The table of the best way to each cell, a row for each line of the code. @returns also where the best way ends. */
+/**
+ * Fills the dynamic programming table of the best alignment up to each cell, one row per line of the code. Also returns
+ * the column where the best alignment ends.
+ */
 function fill(ours: readonly ComparedLine[], gains: readonly (Float32Array | undefined)[]) {
   const width = ours.length + 1;
   const steps = new Uint8Array(width * gains.length);
@@ -92,7 +95,7 @@ function placeOfMost(values: Float32Array): number {
   return values.reduce((best, value, place) => (value > (values[best] ?? 0) ? place : best), 0);
 }
 
-/** Follows the best way back from its end. */
+/** Follows the best alignment back from its end. */
 function trace(
   steps: Uint8Array,
   end: number,

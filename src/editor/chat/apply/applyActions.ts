@@ -20,7 +20,7 @@ export interface FilePart {
   readonly text: string;
 }
 
-/** Puts code of an answer into the file that it belongs to, after the person has looked at each change. */
+/** Applies code of an answer to the file that it belongs to, after the user has reviewed each change. */
 export class ApplyActions implements vscode.Disposable {
   readonly reviews: ReviewEditors;
   readonly #session: ChatSession;
@@ -33,8 +33,8 @@ export class ApplyActions implements vscode.Disposable {
   }
 
   /**
-   * @param paths of the file, as the answer names it; the first is the most likely.
-   * @param language as the answer names it; a diff goes to each of its files.
+   * @param paths Paths that the answer names for the file, the most likely first.
+   * @param language The language as the answer names it; a diff is applied to each of its files.
    */
   async apply(code: string, paths: readonly string[], language = ''): Promise<void> {
     const diffs = parseDiff(code, language === 'diff' || language === 'patch');
@@ -44,7 +44,7 @@ export class ApplyActions implements vscode.Disposable {
 
   /**
    * Proposes new code for a part of a file.
-   * @param text of the part when the code was asked for; where it is another by now, the code is located again.
+   * @param text The part's text when the code was requested. If it has changed since, the code is located again.
    */
   async propose({ uri, range, text }: FilePart, code: string): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
@@ -97,7 +97,7 @@ export class ApplyActions implements vscode.Disposable {
     }
   }
 
-  /** Nothing of it is in the file: code goes where the person says, a diff nowhere. */
+  /** Handles code that was not found in the file: the user chooses where code goes; a diff is rejected. */
   async #placed(document: vscode.TextDocument, suggestion: Suggestion): Promise<Patched | undefined> {
     if (suggestion.kind === 'diff') return { text: document.getText(), rejectedHunks: suggestion.diff.hunks };
     const text = await askForPlace(document, suggestion.code);

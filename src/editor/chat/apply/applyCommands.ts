@@ -2,7 +2,7 @@ import type { Command, CommandTable } from '../../commands/commands.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ApplyActions } from './applyActions.ts';
 
-/** The buttons of a comparison. They do nothing where none is open. */
+/** The buttons of a comparison. They do nothing if none is open. */
 export function applyCommands(apply: Lazy<ApplyActions>): CommandTable {
   const command = (run: (actions: ApplyActions) => Promise<void>): Command => ({
     run: async () => run(await apply.get()),

@@ -2,12 +2,12 @@ import { type Hunk, hunksBetween, withHunks } from './hunks.ts';
 
 export type Decision = 'accepted' | 'discarded';
 
-/** A side of the comparison: the text with what was accepted, and the text with what is still proposed. */
+/** A side of the comparison: the text with the accepted changes, or the text that also has the proposed ones. */
 export type Side = 'before' | 'after';
 
 /**
- * The changes of a proposal while someone decides about each. What is decided is no difference of the two sides any
- * more: an accepted change is in both, a discarded change in neither.
+ * The changes of a proposal while the user decides on each. A decided change is no longer a difference between the two
+ * sides: an accepted change is in both, a discarded one in neither.
  */
 export class ChangeReview {
   readonly original: string;
@@ -23,7 +23,7 @@ export class ChangeReview {
     return this.#hunks.length;
   }
 
-  /** From the top down. */
+  /** The open changes, from the top down. */
   get open(): readonly Hunk[] {
     return this.#hunks.filter((hunk) => !this.#decisions.has(hunk));
   }
@@ -36,7 +36,9 @@ export class ChangeReview {
     this.#decisions.set(hunk, decision);
   }
 
-  /** Once all are decided, which is where a failed write leaves them, it decides about all of them again. */
+  /**
+   * Decides on all open changes. If all are decided already, because writing them failed, decides on all of them again.
+   */
   decideRest(decision: Decision): void {
     const rest = this.open.length > 0 ? this.open : this.#hunks;
     for (const hunk of rest) this.decide(hunk, decision);
@@ -46,18 +48,20 @@ export class ChangeReview {
     return withHunks(this.original, this.#shown(side));
   }
 
-  /** The change that is meant at a line of one side, counted from 0: the one there, else the next, else the last. */
+  /** Returns the open change at a line of one side, counted from 0, or else the next one, or else the last one. */
   openAt(side: Side, line: number): Hunk | undefined {
     return this.open.find((hunk) => line < this.#endOn(side, hunk)) ?? this.open.at(-1);
   }
 
-  /** Where a change begins on one side, in lines counted from 0. */
+  /** The line where a change begins on one side, counted from 0. */
   startOn(side: Side, hunk: Hunk): number {
     const before = this.#shown(side).filter(({ start }) => start < hunk.start);
     return before.reduce((line, { oldLines, newLines }) => line + newLines.length - oldLines.length, hunk.start);
   }
 
-  /** The line after a change on one side; one without lines there is met by the line that it stands before. */
+  /**
+   * The line after a change on one side. A change without lines there counts as the line before which it is inserted.
+   */
   #endOn(side: Side, hunk: Hunk): number {
     const lines = side === 'before' ? hunk.oldLines : hunk.newLines;
     return this.startOn(side, hunk) + Math.max(1, lines.length);

@@ -1,15 +1,15 @@
-/** What stands in code for lines that were left out of it, such as `// ... existing code ...`. */
+/** Recognizes placeholders for omitted lines, such as `// ... existing code ...`. */
 
 const COMMENT = /^(?:\/\/|#|--|;|\/\*|<!--|\{\/\*|%|')\s*(.*?)\s*(?:\*\/|-->|\*\/\})?$/;
 
 const WORDS =
   /\b(?:existing|unchanged|rest of|remaining|remains?|same as before|as before|other|previous|omitted|keep)\b/i;
 
-/** Without dots only phrases that say no more than this. */
+/** Without dots, only phrases with no further content count. */
 const PHRASE =
   /^(?:the )?(?:existing code|rest of (?:the |your )?(?:file|code|function|class|method|component)|unchanged)(?: (?:remains|stays|is) (?:the same|unchanged|as is))?\.?$/i;
 
-/** Whether a line says that lines are left out here. Three dots alone are code in some languages. */
+/** Returns whether a line is a placeholder for omitted lines. Three dots alone are valid code in some languages. */
 export function isElision(line: string): boolean {
   const text = line.trim();
   const said = COMMENT.exec(text)?.[1];

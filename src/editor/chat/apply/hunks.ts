@@ -1,16 +1,19 @@
-/** A text and its new form as changes that can be taken one by one. */
+/** Divides the difference of two texts into changes that can be accepted one by one. */
 import { diffArrays } from 'diff';
 import { linesOf } from './lines.ts';
 
-/** Lines of one text in the place of lines of another. Either may be none. */
+/** Lines of one text that replace lines of another. Either may be empty. */
 export interface Hunk {
-  /** Where it begins in the old text, in lines counted from 0. */
+  /** The first line in the old text, counted from 0. */
   readonly start: number;
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
 }
 
-/** What makes the new text of the old one, from the top down. Between two changes stands at least one equal line. */
+/**
+ * Returns the changes from the old text to the new one, from the top down. At least one equal line separates two
+ * changes.
+ */
 export function hunksBetween(oldText: string, newText: string): Hunk[] {
   const hunks: Hunk[] = [];
   let line = 0;
@@ -34,7 +37,7 @@ export function hunksBetween(oldText: string, newText: string): Hunk[] {
   return hunks;
 }
 
-/** The old text with some of its changes, which are in their order. */
+/** Applies some of the changes, which must be in order, to the old text. */
 export function withHunks(oldText: string, hunks: readonly Hunk[]): string {
   const lines = linesOf(oldText);
   let from = 0;

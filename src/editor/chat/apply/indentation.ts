@@ -1,14 +1,14 @@
 import { indentOf, isBlank } from './lines.ts';
 
-/** A line of the text and the line of the code that stands for it. */
+/** A line of the text and the corresponding line of the code. */
 export interface IndentedPair {
   readonly line: string;
   readonly code: string;
 }
 
 /**
- * Gives code the indentation of the text that it goes into: answers often show a method as if it stood alone, or with
- * spaces where the text has tabs. Without a clear difference the code stays as it is.
+ * Gives code the indentation of the text that it is inserted into: answers often show a method unindented, or with
+ * spaces where the text has tabs. Without a clear difference, the code is unchanged.
  */
 export function reindent(code: readonly string[], pairs: readonly IndentedPair[]): string[] {
   const tabs = pairs.some(({ line }) => indentOf(line).startsWith('\t'));
@@ -18,7 +18,7 @@ export function reindent(code: readonly string[], pairs: readonly IndentedPair[]
   return spelled.map((line) => shifted(line, shift));
 }
 
-/** Leading spaces as tabs, by the smallest indentation that the code has. Code with tabs already stays. */
+/** Converts leading spaces to tabs, by the smallest indentation in the code. Code that has tabs is unchanged. */
 function withTabs(code: readonly string[]): readonly string[] {
   const indents = code.filter((line) => !isBlank(line)).map(indentOf);
   if (indents.some((indent) => indent.includes('\t'))) return code;
@@ -30,7 +30,7 @@ function withTabs(code: readonly string[]): readonly string[] {
   });
 }
 
-/** What is put before each line, or taken from it. */
+/** The indentation to add to or remove from each line. */
 interface Shift {
   readonly add: string;
   readonly remove: string;

@@ -1,14 +1,14 @@
-/** Lines with the break that ends each of them, so that joining them gives the text again. */
+/** Splits a text into lines with their line breaks, so that joining them gives the text again. */
 export function linesOf(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/);
 }
 
-/** A line without the break that ends it. */
+/** Returns a line without its line break. */
 export function bare(line: string): string {
   return line.replace(/\r?\n$/, '');
 }
 
-/** The break that a text uses, `\n` where it has none. */
+/** Returns the text's line break, or `\n` if it has none. */
 export function lineBreakOf(text: string): '\n' | '\r\n' {
   const first = text.indexOf('\n');
   return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n';
@@ -18,7 +18,7 @@ export function isBlank(line: string): boolean {
   return line.trim() === '';
 }
 
-/** The spaces and tabs that a line begins with. */
+/** Returns the spaces and tabs at the beginning of a line. */
 export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }

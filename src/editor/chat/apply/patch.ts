@@ -1,4 +1,4 @@
-/** A unified diff put into a text, hunk by hunk, each where its lines are. */
+/** Applies a unified diff to a text, hunk by hunk, each where its lines are found. */
 import { reindent } from './indentation.ts';
 import { bare, lineBreakOf, linesOf } from './lines.ts';
 import type { DiffHunk, DiffLine } from './unifiedDiff.ts';
@@ -9,17 +9,17 @@ export interface Patched {
   readonly rejectedHunks: readonly DiffHunk[];
 }
 
-/** So many lines that stay may be others at either end of a hunk, as `patch` allows too. */
+/** The number of context lines at either end of a hunk that may differ, as in `patch`. */
 const MAX_DROPPED = 2;
 
-/** How two lines are compared, the strictest first. */
+/** The ways to compare two lines, the strictest first. */
 const READINGS: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
   (line) => line.trim().replaceAll(/\s+/g, ' '),
 ];
 
-/** Lines of the text that others take the place of, counted from 0. */
+/** A range of lines of the text, counted from 0, and the lines that replace it. */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ export function patch(text: string, hunks: readonly DiffHunk[]): Patched {
   const lines = linesOf(text).map(bare);
   const edits: Edit[] = [];
   const rejectedHunks: DiffHunk[] = [];
-  /** What the diff is off by, as the last hunk showed. */
+  /** The offset between the diff's line numbers and the text, from the last hunk found. */
   let offset = 0;
   for (const hunk of hunks) {
     const from = edits.at(-1)?.end ?? 0;
@@ -62,7 +62,7 @@ function withEdits(text: string, edits: readonly Edit[]): string {
     .join('');
 }
 
-/** @returns undefined where the hunk's lines are not found after `from`. */
+/** Returns undefined if the hunk's lines are not found after `from`. */
 function fitted(lines: readonly string[], hunk: DiffHunk, from: number, offset: number): Edit | undefined {
   for (let dropped = 0; dropped <= MAX_DROPPED; dropped += 1) {
     const shorter = withoutOuter(hunk.lines, dropped);
@@ -79,7 +79,7 @@ function fitted(lines: readonly string[], hunk: DiffHunk, from: number, offset: 
   return undefined;
 }
 
-/** Lines that stay, left out at both ends. @returns undefined where there are no more of them. */
+/** Removes context lines at both ends. Returns undefined if there are no more of them. */
 function withoutOuter(lines: readonly DiffLine[], dropped: number) {
   const firstChange = lines.findIndex(({ kind }) => kind !== 'kept');
   const after = lines.length - 1 - lines.findLastIndex(({ kind }) => kind !== 'kept');
@@ -87,12 +87,12 @@ function withoutOuter(lines: readonly DiffLine[], dropped: number) {
   const tail = Math.min(dropped, after);
   if (dropped > 0 && head < dropped && tail < dropped) return undefined;
   const rest = lines.slice(head, lines.length - tail);
-  // Without a line to find it by, a hunk would fit anywhere.
+  // Without a context line to locate it, the hunk would fit anywhere.
   if (dropped > 0 && !rest.some(({ kind, text }) => kind !== 'added' && /\w/.test(text))) return undefined;
   return { head, rest };
 }
 
-/** Lines that are only added go into an empty text, or where the diff's number says. */
+/** Added lines without context go into an empty text, or to the diff's line number. */
 function insertion(
   lines: readonly string[],
   added: readonly DiffLine[],
@@ -103,7 +103,7 @@ function insertion(
   const texts = added.map(({ text }) => text);
   if (isEmpty) return { start: 0, end: lines.length, lines: texts };
   if (start === undefined || expected + 1 > lines.length) return undefined;
-  // With no old lines the number is that of the line before.
+  // Without old lines, the number is that of the line before.
   const place = start === 0 ? 0 : Math.max(0, expected + 1);
   return { start: place, end: place, lines: texts };
 }
@@ -126,7 +126,7 @@ function nearest(places: readonly number[], expected: number): number | undefine
   return [...places].sort((a, b) => Math.abs(a - expected) - Math.abs(b - expected))[0];
 }
 
-/** What stays is as the text has it; what is new gets its indentation. */
+/** Keeps the text's version of unchanged lines. New lines get its indentation. */
 function rewritten(lines: readonly string[], hunk: readonly DiffLine[], start: number): string[] {
   const old = hunk.filter(({ kind }) => kind !== 'added');
   const pairs = old.map(({ text }, index) => ({ line: lines[start + index] ?? '', code: text }));
@@ -142,7 +142,7 @@ function rewritten(lines: readonly string[], hunk: readonly DiffLine[], start: n
   });
 }
 
-/** Whether the text is already as the hunk would make it. */
+/** Returns whether the text already contains the hunk's result. */
 function isThereAlready(lines: readonly string[], { lines: hunk }: DiffHunk): boolean {
   const wanted = hunk.filter(({ kind }) => kind !== 'removed').map(({ text }) => text);
   if (!hunk.some(({ kind, text }) => kind === 'added' && text.trim() !== '')) return false;

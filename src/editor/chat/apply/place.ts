@@ -1,4 +1,4 @@
-/** Where code goes that has no similarity to what is in a file. */
+/** Asks where to insert code that has no similarity to the contents of a file. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { baseName } from '../context/paths.ts';
@@ -10,7 +10,7 @@ interface PlaceItem extends vscode.QuickPickItem {
   readonly region: Region;
 }
 
-/** @returns the text with the code in it; undefined when the person chose no place. */
+/** Returns the text with the code inserted, or undefined if the user canceled. */
 export async function askForPlace(document: vscode.TextDocument, code: string): Promise<string | undefined> {
   const text = document.getText();
   const { length } = linesOf(text);

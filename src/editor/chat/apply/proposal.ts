@@ -1,4 +1,4 @@
-/** What a text is to become with the code of an answer in it. */
+/** Builds the proposed text of a file from its text and the code of an answer. */
 import { type Alignment, align, type CodeLine } from './alignment.ts';
 import { isElision } from './elision.ts';
 import { reindent } from './indentation.ts';
@@ -6,9 +6,9 @@ import { bare, isBlank, lineBreakOf, linesOf } from './lines.ts';
 import { type Region, regionOf } from './region.ts';
 
 /**
- * Puts the code where it belongs in the text: in the place of all of it, of the part that it is a new form of, or of
- * the parts around what it leaves out (`// ... existing code ...`). It gets the text's indentation and line breaks.
- * @returns undefined when the code is not found in the text.
+ * Puts the code where it belongs in the text: in place of all of it, of the part that it changes, or of the parts
+ * around the lines that it omits (`// ... existing code ...`). The code gets the text's indentation and line breaks.
+ * @returns undefined if the code is not found in the text.
  */
 export function propose(text: string, code: string): string | undefined {
   const lines = linesOf(text);
@@ -22,12 +22,14 @@ export function propose(text: string, code: string): string | undefined {
   return assemble(text, lines, region, rewritten(lines, codeLines, alignment));
 }
 
-/** The code in the place of these lines, as it is. Neither needs to be known to the other. */
+/** Replaces these lines with the code as it is, without comparing the two. */
 export function replaceLines(text: string, region: Region, code: string): string {
   return assemble(text, linesOf(text), region, linesOf(trimmed(code)).map(bare));
 }
 
-/** Blank and left-out lines at the ends say nothing. What the text itself has is not taken for left out. */
+/**
+ * Reads the code without blank and elided lines at its ends. A line that the text itself contains is not a placeholder.
+ */
 function readCode(code: string, lines: readonly string[]): CodeLine[] {
   const known = new Set(lines.map((line) => line.trim()));
   const read = linesOf(code).map((line) => {
@@ -42,7 +44,7 @@ function trimmed(code: string): string {
   return code.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
 }
 
-/** The lines of the region as the code has them, with what it leaves out, without their breaks. */
+/** Returns the region's new lines without line breaks: those of the code, and those of the text that it omits. */
 function rewritten(lines: readonly string[], code: readonly CodeLine[], { pairs, kept }: Alignment): string[] {
   const equal = pairs.filter(({ similarity }) => similarity === 1);
   const indented = reindent(
@@ -58,7 +60,7 @@ function rewritten(lines: readonly string[], code: readonly CodeLine[], { pairs,
   });
 }
 
-/** The text with other lines in the place of some. It ends with a line break as it did before. */
+/** Replaces lines of the text. A line break at its end is kept. */
 function assemble(text: string, lines: readonly string[], { start, end }: Region, inserted: readonly string[]): string {
   const lineBreak = lineBreakOf(text);
   const before = lines.slice(0, start).join('');

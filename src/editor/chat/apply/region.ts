@@ -1,4 +1,4 @@
-/** How far the lines reach that a piece of code takes the place of. */
+/** Determines the lines that a piece of code replaces. */
 import type { Alignment, CodeLine } from './alignment.ts';
 import { indentOf, isBlank } from './lines.ts';
 
@@ -8,17 +8,17 @@ export interface Region {
   readonly end: number;
 }
 
-/** Less of the code than this found in the text is chance. */
+/** A smaller share of the code found in the text is taken for coincidence. */
 const MIN_SHARE = 0.3;
 
-/** Where code takes the place of so much of a text, it is the whole of it. */
+/** Code that covers at least this share of a text replaces the whole text. */
 const WHOLE_SHARE = 0.5;
 const FEW_LINES = 3;
 
 const CLOSER = /^\s*(?:[)\]}]|end\b|<\/)/;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*|#|@|--|"""|<!--)/;
 
-/** @returns undefined where the code is not found in the text. */
+/** Returns undefined if the code is not found in the text. */
 export function regionOf(
   lines: readonly string[],
   code: readonly CodeLine[],
@@ -33,7 +33,7 @@ export function regionOf(
   return atEnds(lines, code, alignment, { start, end });
 }
 
-/** Where the code brings a comment of its own, it takes the place of the one that stands there. */
+/** If the code begins with a comment, that comment replaces the one before the first line in the text. */
 function withComments(lines: readonly string[], code: readonly CodeLine[], line: number, before: number): number {
   const brings = before > 0 && code.slice(0, before).some(({ text }) => COMMENT.test(text));
   let start = line;
@@ -42,9 +42,9 @@ function withComments(lines: readonly string[], code: readonly CodeLine[], line:
 }
 
 /**
- * A function that the code has in a shorter form ends where it ended in the text: the last line of the code that begins
- * something at the outer level, and that is in the text, takes its whole block with it. Not when part of that block is
- * left out in the code, or the code ends within it.
+ * A function that the code shortens ends where it ends in the text: the last line of the code that begins a block at
+ * the outer level, and is in the text, replaces its whole block. This does not apply if the code elides a part of that
+ * block or ends within it.
  */
 function endOfLastBlock(lines: readonly string[], code: readonly CodeLine[], { pairs }: Alignment): number {
   const outer = Math.min(...code.filter(({ text }) => !isBlank(text)).map(({ text }) => indentOf(text).length));
@@ -56,7 +56,7 @@ function endOfLastBlock(lines: readonly string[], code: readonly CodeLine[], { p
   return endOfBlock(lines, head.line);
 }
 
-/** The line after the block that begins here: all that is deeper, and the line that closes it. */
+/** Returns the line after the block that begins here: all lines with a deeper indentation, and the closing line. */
 function endOfBlock(lines: readonly string[], head: number): number {
   const depth = indentOf(lines[head] ?? '').length;
   let end = head + 1;
@@ -72,14 +72,14 @@ function endOfBlock(lines: readonly string[], head: number): number {
   return end;
 }
 
-/** As many brackets are closed as opened; those in texts and comments usually come in pairs too. */
+/** Returns whether brackets are balanced. Those in strings and comments usually come in pairs as well. */
 function isClosed(code: readonly CodeLine[]): boolean {
   const text = code.map((line) => line.text).join('\n');
   const count = (signs: RegExp) => text.match(signs)?.length ?? 0;
   return count(/[([{]/g) === count(/[)\]}]/g);
 }
 
-/** Code that is most of a text takes its first and last lines too, where it has others in their place. */
+/** Code that covers most of a text also replaces its first and last lines, if the code has others there. */
 function atEnds(
   lines: readonly string[],
   code: readonly CodeLine[],

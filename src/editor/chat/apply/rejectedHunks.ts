@@ -1,11 +1,11 @@
-/** Says which parts of a diff are not in a file. */
+/** Reports the parts of a diff that are not in a file. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { baseName } from '../context/paths.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { DiffHunk } from './unifiedDiff.ts';
 
-/** So many are named. */
+/** The maximum number of hunks that the message names. */
 const MAX_NAMED = 3;
 
 export function warnOfRejected(uri: vscode.Uri, suggestion: Suggestion, rejectedHunks: readonly DiffHunk[]): void {
@@ -20,7 +20,7 @@ export function warnOfRejected(uri: vscode.Uri, suggestion: Suggestion, rejected
   void vscode.window.showWarningMessage(text);
 }
 
-/** Its heading, or the first line that it looks for. */
+/** Returns the hunk's heading, or the first line that it looks for. */
 function nameOf({ header, lines }: DiffHunk): string {
   const [line = lines[0]] = lines.filter(({ kind, text }) => kind !== 'added' && text.trim() !== '');
   return header !== '' ? header : l10n.t('“{0}”', line?.text.trim() ?? '');

@@ -4,17 +4,17 @@ import type { ChangeReview, Side } from './changeReview.ts';
 
 export const REVIEW_SCHEME = 'model-access-review';
 
-/** How long an editor may take to show a new text. In milliseconds. */
+/** How long an editor may take to show a new text, in milliseconds. */
 const TIMEOUT_MS = 1000;
 
 export type ReviewUris = Readonly<Record<Side, vscode.Uri>>;
 
-/** The most that the editor shows of a badge. In characters. */
+/** The maximum length of a badge in the editor, in characters. */
 const MAX_BADGE_LENGTH = 2;
 
 /**
- * The texts that comparisons show, with the number of open changes as the badge of their tab: a tab's title cannot be
- * changed. They have the file's path, so that the editor colours them as such a file.
+ * The texts that comparisons show. The badge of their tab is the number of open changes, because a tab's title cannot
+ * be changed. They have the file's path, so that the editor highlights their syntax as it does the file's.
  */
 export class ReviewDocuments
   implements vscode.TextDocumentContentProvider, vscode.FileDecorationProvider, vscode.Disposable
@@ -24,7 +24,7 @@ export class ReviewDocuments
   readonly onDidChange = this.#changed.event;
   readonly #decided = new vscode.EventEmitter<vscode.Uri[]>();
   readonly onDidChangeFileDecorations = this.#decided.event;
-  /** The editor looks for the events when it is told of these, so they come after. */
+  /** Declared after the events, because the editor subscribes to them during the registration. */
   readonly #registrations = [
     vscode.workspace.registerTextDocumentContentProvider(REVIEW_SCHEME, this),
     vscode.window.registerFileDecorationProvider(this),
@@ -59,7 +59,7 @@ export class ReviewDocuments
     return new vscode.FileDecoration(badge.length <= MAX_BADGE_LENGTH ? badge : '9+', text);
   }
 
-  /** Resolves once the editors show the texts as they are now. */
+  /** Resolves when the editors show the current texts. */
   async refresh({ before, after }: ReviewUris): Promise<void> {
     this.#decided.fire([before, after]);
     await Promise.all([before, after].map((uri) => this.#refreshOne(uri)));
@@ -89,7 +89,7 @@ export class ReviewDocuments
   }
 }
 
-/** The editor gives all lines of a text the same break. */
+/** Ignores line breaks, because the editor uses the same one for all lines of a text. */
 function isSame(a: string, b: string): boolean {
   return a.replaceAll('\r\n', '\n') === b.replaceAll('\r\n', '\n');
 }

@@ -8,13 +8,13 @@ import type { Suggestion } from './suggestion.ts';
 
 export interface Proposal {
   readonly target: vscode.Uri;
-  /** As the answer has it. */
+  /** The suggestion as the answer contains it. */
   readonly suggestion: Suggestion;
   readonly original: string;
   readonly proposed: string;
 }
 
-/** A comparison of a file with its proposal, in an editor of its own. */
+/** A comparison of a file with its proposal, in its own editor. */
 export class ReviewEditor {
   readonly suggestion: Suggestion;
   readonly review: ChangeReview;
@@ -42,7 +42,7 @@ export class ReviewEditor {
     if (first !== undefined) this.#goTo(first);
   }
 
-  /** Continues with the file under its new name and keeps the decisions. */
+  /** Continues with the file under its new name, and keeps the decisions. */
   async rename(target: vscode.Uri): Promise<void> {
     const shown = this.#tabs;
     const earlier = this.#uris;

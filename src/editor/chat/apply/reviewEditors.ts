@@ -9,19 +9,22 @@ import { type Proposal, ReviewEditor } from './reviewEditor.ts';
 import type { Suggestion } from './suggestion.ts';
 import { revertChanges, type WrittenChanges, writeChanges } from './writeChanges.ts';
 
-/** The comparisons that are open, one a file, and what their buttons do. */
+/** The open comparisons, one per file, and the actions of their buttons. */
 export class ReviewEditors implements vscode.Disposable {
   readonly #documents = new ReviewDocuments();
   readonly #undo: UndoOffers;
   readonly #compareAgain: (target: vscode.Uri, suggestion: Suggestion) => Promise<void>;
   readonly #open = new Map<string, ReviewEditor>();
-  /** Those of which it was said that their file has changed; it is said once more when it would be written. */
+  /**
+   * Comparisons whose user was told that the file has changed. They are told once more when the changes would be
+   * written.
+   */
   readonly #noticed = new WeakSet<ReviewEditor>();
   readonly #subscriptions: vscode.Disposable[];
 
   /**
-   * @param undo offers in the chat to undo what was written.
-   * @param compareAgain compares the suggestion with what is in the file by then.
+   * @param undo Offers in the chat to undo the written changes.
+   * @param compareAgain Compares the suggestion with the current contents of the file.
    */
   constructor(undo: UndoOffers, compareAgain: (target: vscode.Uri, suggestion: Suggestion) => Promise<void>) {
     this.#undo = undo;
@@ -52,7 +55,7 @@ export class ReviewEditors implements vscode.Disposable {
     await editor.show();
   }
 
-  /** Decides about the change at the cursor, and goes on to the next one. */
+  /** Decides on the change at the cursor, and goes to the next one. */
   async decide(decision: Decision): Promise<void> {
     const editor = this.#active;
     if (editor === undefined) return;
@@ -60,7 +63,7 @@ export class ReviewEditors implements vscode.Disposable {
     if (editor.review.open.length === 0) await this.#finish(editor);
   }
 
-  /** Decides about all changes that are left, and ends the comparison. */
+  /** Decides on all open changes, and ends the comparison. */
   async decideRest(decision: Decision): Promise<void> {
     const editor = this.#active;
     if (editor === undefined) return;
@@ -82,7 +85,7 @@ export class ReviewEditors implements vscode.Disposable {
 
   async #finish(editor: ReviewEditor): Promise<void> {
     const { target, review } = editor;
-    // From here on changes of the file are its own.
+    // From here on, changes of the file are not reported for this comparison.
     this.#open.delete(target.toString());
     if (review.accepted.length === 0) return editor.close();
     let written: WrittenChanges | undefined;
@@ -96,7 +99,7 @@ export class ReviewEditors implements vscode.Disposable {
     void this.#offerUndo(written, review);
   }
 
-  /** In a message of the editor and in the chat; the second of them to be chosen does nothing more. */
+  /** Offers to undo in a notification and in the chat. After one of them is chosen, the other does nothing. */
   async #offerUndo(written: WrittenChanges, { accepted, count }: ChangeReview): Promise<void> {
     const text = l10n.t('{0} of {1} changes applied to {2}', accepted.length, count, baseName(written.target.path));
     let isReverted = false;
@@ -114,7 +117,7 @@ export class ReviewEditors implements vscode.Disposable {
     }
   }
 
-  /** Of a file, or of the files in a folder. */
+  /** Follows the rename of a file, or of a folder with files. */
   async #renamed(from: vscode.Uri, to: vscode.Uri): Promise<void> {
     for (const editor of [...this.#open.values()]) {
       const { target } = editor;
@@ -127,7 +130,7 @@ export class ReviewEditors implements vscode.Disposable {
     }
   }
 
-  /** The file is not what it was compared with any more. */
+  /** Tells the user that the file has changed since the comparison was opened. */
   async #notice(editor: ReviewEditor): Promise<void> {
     const again = l10n.t('Compare Again');
     const name = baseName(editor.target.path);
@@ -138,7 +141,7 @@ export class ReviewEditors implements vscode.Disposable {
     if (choice === again) await this.#compareAgain(editor.target, editor.suggestion);
   }
 
-  /** The person has closed the comparison: what was accepted is not lost without a question. */
+  /** The user has closed the comparison. Accepted changes are not dropped without a question. */
   async #left(editor: ReviewEditor): Promise<void> {
     const { review, target } = editor;
     await this.#forget(editor);

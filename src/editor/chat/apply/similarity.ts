@@ -1,19 +1,19 @@
-/** How alike two lines of code are, whatever their indentation. */
+/** Measures how similar two lines of code are, ignoring their indentation. */
 
 const WORDS = /[\p{L}\p{N}_$]+/gu;
 
-/** Most that the length of a line adds to its weight, and from how many characters on. */
+/** The number of characters from which a line's length no longer adds to its weight. */
 const LONG_LINE = 40;
 
-/** A line as it is compared: which one it is of all that are, what it weighs, and its words in order. */
+/** A line prepared for the comparison: its ID, its weight, and its sorted words. */
 export interface ComparedLine {
   readonly id: number;
-  /** How much it says that the line is there: a bracket stands everywhere, a long line does not. */
+  /** How distinctive the line is: a bracket occurs everywhere, a long line does not. */
   readonly weight: number;
   readonly words: readonly string[];
 }
 
-/** Lines that are equal without their indentation have the same id. */
+/** Lines that are equal except for their indentation have the same ID. */
 export class LineIds {
   readonly #ids = new Map<string, number>();
 
@@ -36,17 +36,17 @@ function weightOf(text: string, words: readonly string[]): number {
   return 1 + Math.min(text.length, LONG_LINE) / LONG_LINE;
 }
 
-/** From 0 for nothing in common to 1 for the same: the share of words that both have. */
+/** Returns the share of words that both lines have, from 0 (none) to 1 (equal lines). */
 export function similarity(a: ComparedLine, b: ComparedLine): number {
   if (a.id === b.id) return 1;
   const longest = a.words.length + b.words.length;
   if (longest === 0) return 0;
   const common = commonWords(a.words, b.words);
-  // Never taken for the same line, also where only signs differ.
+  // Different lines never get 1, even if they differ only in punctuation.
   return Math.min(0.95, (2 * common) / longest);
 }
 
-/** Both in order. */
+/** Counts common words. Both lists must be sorted. */
 function commonWords(a: readonly string[], b: readonly string[]): number {
   let [common, i, j] = [0, 0, 0];
   while (i < a.length && j < b.length) {

@@ -4,12 +4,12 @@ import type { FileDiff } from './unifiedDiff.ts';
 
 const FIRST_LINE = /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(?:file(?:name)?:\s*)?([^\s*]+\.\w{1,12})\s*(?:\*\/|-->)?\s*$/i;
 
-/** What an answer has for a file: code, or a diff. */
+/** What an answer suggests for a file: code, or a diff. */
 export type Suggestion =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'diff'; readonly diff: FileDiff };
 
-/** @returns undefined where nothing of it is found in the text. */
+/** Returns undefined if no part of the suggestion is found in the text. */
 export function suggestedText(text: string, suggestion: Suggestion): Patched | undefined {
   if (suggestion.kind === 'diff') {
     const { hunks } = suggestion.diff;
@@ -20,14 +20,14 @@ export function suggestedText(text: string, suggestion: Suggestion): Patched | u
   return proposed === undefined ? undefined : { text: proposed, rejectedHunks: [] };
 }
 
-/** The whole of a file that is not there yet. */
+/** The whole content of a file that does not exist yet. */
 export function newText(suggestion: Suggestion): string {
   if (suggestion.kind === 'code') return suggestion.code;
   const lines = suggestion.diff.hunks.flatMap(({ lines: all }) => all.filter(({ kind }) => kind !== 'removed'));
   return lines.map(({ text }) => text).join('\n');
 }
 
-/** The path of a file where code begins with a comment that is one, as in `// src/session.ts`. */
+/** Returns the path in a comment on the code's first line, as in `// src/session.ts`. */
 export function pathInComment(code: string): readonly string[] {
   const path = FIRST_LINE.exec(code.split('\n', 1)[0] ?? '')?.[1];
   return path === undefined ? [] : [path];

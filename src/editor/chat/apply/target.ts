@@ -1,4 +1,4 @@
-/** The file that code of an answer goes to. */
+/** Finds the file that the code of an answer belongs to. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { openFiles } from '../context/openFiles.ts';
@@ -8,7 +8,7 @@ import type { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
 import { pathInComment, type Suggestion, suggestedText } from './suggestion.ts';
 
 export interface Target {
-  /** `new`: there is no such file yet. */
+  /** `new`: the file does not exist yet. */
   readonly kind: 'file' | 'new';
   readonly uri: vscode.Uri;
 }
@@ -17,13 +17,13 @@ export interface Wanted {
   readonly suggestion: Suggestion;
   /** Paths that the answer names, the most likely first. */
   readonly paths: readonly string[];
-  /** Paths of what was attached to the questions, the latest first. */
+  /** Paths of the questions' attachments, the latest first. */
   readonly attached: readonly string[];
 }
 
 /**
- * The file that the answer names; else the one of the attached files and of the active editor that has such code, when
- * it is but one; else the one that the person picks. @returns undefined when the person picks none.
+ * Returns the file that the answer names; or else the only one of the attached files and the active editor that
+ * contains such code; or else the one that the user picks. Returns undefined if the user canceled.
  */
 export async function findTarget(wanted: Wanted, finder: WorkspaceFileFinder): Promise<Target | undefined> {
   const { suggestion } = wanted;
@@ -51,7 +51,7 @@ async function hasSuchCode(uri: vscode.Uri, suggestion: Suggestion): Promise<boo
     const document = await vscode.workspace.openTextDocument(uri);
     return suggestedText(document.getText(), suggestion) !== undefined;
   } catch {
-    // An image or the like: no file for code.
+    // An image or another binary file cannot take code.
     return false;
   }
 }
@@ -61,7 +61,10 @@ async function those(uris: readonly vscode.Uri[], holds: (uri: vscode.Uri) => Pr
   return uris.filter((_, index) => held[index]);
 }
 
-/** Where a file would be that the answer names and that is not there: beside what is being worked on, if it says no more. */
+/**
+ * The location of a file that the answer names and that does not exist: in the workspace folder of the active editor,
+ * unless the path names another folder.
+ */
 function newFileAt(path = ''): vscode.Uri | undefined {
   const active = vscode.window.activeTextEditor?.document.uri;
   const own = active && vscode.workspace.getWorkspaceFolder(active);

@@ -1,6 +1,6 @@
 /**
- * A unified diff as answers have it. They often miscount lines, leave numbers out or drop the space before a line that
- * stays, so only the marks before the lines are relied on.
+ * Parses unified diffs as answers contain them. Models often miscount lines, omit line numbers, or drop the space
+ * before an unchanged line, so only the marks before the lines are relied on.
  */
 
 export interface DiffLine {
@@ -8,17 +8,17 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** One change with the lines around it. */
+/** A change with the lines around it. */
 export interface DiffHunk {
-  /** Its line with `@@` as it is written; empty where there is none. */
+  /** Its line with `@@` as written; empty if there is none. */
   readonly header: string;
-  /** Where it begins in the old text, in lines counted from 1; absent where the diff does not say. */
+  /** The first line in the old text, counted from 1. Undefined if the diff does not contain it. */
   readonly start?: number;
   readonly lines: readonly DiffLine[];
 }
 
 export interface FileDiff {
-  /** Of the file as it is now, or is to be; absent where the diff names none. */
+  /** The file's path, before or after the change. Undefined if the diff contains none. */
   readonly path?: string;
   /** `created`, `deleted`: the other side is `/dev/null`. */
   readonly kind: 'changed' | 'created' | 'deleted';
@@ -28,12 +28,12 @@ export interface FileDiff {
 const HUNK = /^@@(?: -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@.*|.*)$/;
 const NOTHING = '/dev/null';
 
-/** What stands between the files of a diff of Git, and says nothing about lines. */
+/** Lines between the files of a Git diff that describe no changed lines. */
 const EXTENDED = /^(?:index|new file|deleted file|old mode|new mode|similarity|rename|copy|Binary files) /;
 
 /**
- * @param isCalledDiff whether the answer says that this is a diff: then it may lack all headings.
- * @returns undefined for code that is no diff.
+ * @param isCalledDiff Whether the answer calls it a diff. It may then lack all headings.
+ * @returns undefined for code that is not a diff.
  */
 export function parseDiff(code: string, isCalledDiff: boolean): readonly FileDiff[] | undefined {
   const reader = new DiffReader(isCalledDiff);
@@ -60,7 +60,7 @@ interface OpenFile {
 }
 
 class DiffReader {
-  /** A heading of a hunk or of a file was there. */
+  /** Whether a heading of a hunk or a file was found. */
   hasHeading = false;
   readonly #isCalledDiff: boolean;
   readonly #files: OpenFile[] = [];
@@ -87,7 +87,7 @@ class DiffReader {
     if (hunk !== null) this.#openHunk(line, hunk[1]);
     else if (line.startsWith('diff --git ')) this.#openFile();
     else if (line.startsWith('--- ') && next.startsWith('+++ ')) {
-      // After Git's own heading the file is open already.
+      // After Git's own heading, the file is already open.
       if (this.#files.at(-1)?.hunks.length !== 0) this.#openFile();
       this.#file.oldPath = pathIn(line);
       this.#hunk = undefined;
@@ -101,7 +101,7 @@ class DiffReader {
 
   #readLine(line: string): void {
     if (this.#hunk === undefined) {
-      // Words before the first hunk are none of its lines.
+      // Text before the first hunk does not belong to it.
       if (!this.#isCalledDiff || !/^[-+ ]/.test(line)) return;
       const { hunks } = this.#file;
       this.#hunk = { header: '', lines: [] };
@@ -134,13 +134,13 @@ function diffLine(line: string): DiffLine {
   return { kind: 'kept', text: line.startsWith(' ') ? line.slice(1) : line };
 }
 
-/** Blank lines at the ends are those between the hunks as they are written. */
+/** Removes blank lines at the ends, which only separate the hunks. */
 function withoutBlankEnds({ lines, ...hunk }: OpenHunk): DiffHunk {
   const says = ({ kind, text }: DiffLine) => kind !== 'kept' || text.trim() !== '';
   return { ...hunk, lines: lines.slice(Math.max(0, lines.findIndex(says)), lines.findLastIndex(says) + 1) };
 }
 
-/** The path after `--- ` or `+++ `, without Git's prefix and a time that may follow. */
+/** Returns the path after `--- ` or `+++ `, without Git's prefix and a timestamp after it. */
 function pathIn(line: string): string {
   const written = (line.slice(4).split('\t', 1)[0] ?? '').trim().replace(/^"(.*)"$/, '$1');
   return written === NOTHING ? written : written.replace(/^[abciow]\//, '');

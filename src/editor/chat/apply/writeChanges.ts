@@ -4,7 +4,7 @@ import { exists } from '../../documents/exists.ts';
 import { baseName } from '../context/paths.ts';
 import type { ChangeReview } from './changeReview.ts';
 
-/** Changes that were written into a file. */
+/** Changes that were written to a file. */
 export interface WrittenChanges {
   readonly target: vscode.Uri;
   readonly original: string;
@@ -14,10 +14,10 @@ export interface WrittenChanges {
 }
 
 /**
- * Writes the accepted changes into the file's editor, as one edit that one undo reverts, and shows it. The file is not
- * saved.
- * @returns undefined when the file is not what it was compared with.
- * @throws when the file no longer exists, or when the editor does not take the edit.
+ * Writes the accepted changes to the file's editor as one edit, which a single undo reverts, and shows the file. It is
+ * not saved.
+ * @returns undefined if the file has changed since the comparison.
+ * @throws if the file no longer exists, or the editor rejects the edit.
  */
 export async function writeChanges(
   target: vscode.Uri,
@@ -29,7 +29,7 @@ export async function writeChanges(
   const wasSaved = !document.isDirty;
   const edit = new vscode.WorkspaceEdit();
   for (const { start, oldLines, newLines } of accepted) {
-    // A range may end behind the last line: the editor takes that for the end of the text.
+    // A range may end after the last line. The editor treats that as the end of the text.
     edit.replace(target, new vscode.Range(start, 0, start + oldLines.length, 0), newLines.join(''));
   }
   await applyEdit(edit);
@@ -41,8 +41,8 @@ export async function writeChanges(
 }
 
 /**
- * Restores the text of before by an edit, because the editor's command `undo` acts on whatever has the focus by then.
- * @throws when the file was edited since, or no longer exists.
+ * Restores the previous text with an edit, because the editor's `undo` command acts on whatever has the focus.
+ * @throws if the file was edited since, or no longer exists.
  */
 export async function revertChanges({ target, original, text, wasSaved }: WrittenChanges): Promise<void> {
   await checkExists(target);
@@ -57,7 +57,7 @@ export async function revertChanges({ target, original, text, wasSaved }: Writte
   if (wasSaved) await document.save();
 }
 
-/** An editor may still hold the text of a file that was deleted or renamed, and would create it again. */
+/** The editor may still hold the text of a deleted or renamed file, and would create the file again. */
 async function checkExists(target: vscode.Uri): Promise<void> {
   if (target.scheme === 'untitled' || (await exists(target))) return;
   throw new Error(l10n.t('{0} no longer exists. Nothing was written.', vscode.workspace.asRelativePath(target)));

@@ -46,7 +46,7 @@ export type ContextMessage = Extract<
   }
 >;
 
-/** Attaches things to the question: what the panel asks for, and what commands do. */
+/** Attaches items to the question, for the panel and for commands. */
 export class ContextActions {
   readonly #session: ChatSession;
   readonly #files = new WorkspaceFiles();
@@ -54,7 +54,7 @@ export class ContextActions {
   readonly #memory: vscode.Memento;
   #webPages: WebPages | undefined;
 
-  /** @param memory of all windows: whether pages may be read. */
+  /** @param memory State shared by all windows: whether web pages may be read. */
   constructor(session: ChatSession, memory: vscode.Memento) {
     this.#session = session;
     this.#memory = memory;
@@ -81,14 +81,14 @@ export class ContextActions {
     }
   }
 
-  /** Lets the person pick what to attach from a list of the editor. */
+  /** Lets the user choose what to attach in a quick pick. */
   async pick(): Promise<void> {
     const items = sourceChoices().map(({ id, label, detail = '' }) => ({ label, description: detail, id }));
     const choice = await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Attach to chat') });
     if (choice !== undefined) await this.attachSource(choice.id);
   }
 
-  /** @throws when there is nothing of that kind. */
+  /** @throws if there is nothing of that kind. */
   async attachSource(source: Source): Promise<void> {
     switch (source) {
       case 'selection':
@@ -117,22 +117,22 @@ export class ContextActions {
   }
 
   /**
-   * The selection, or the whole file when nothing is selected.
-   * @returns false when the person decided against it.
-   * @throws when no file is open.
+   * Attaches the selection, or the whole file if nothing is selected.
+   * @returns false if the user declined.
+   * @throws if no file is open.
    */
   async attachSelection(): Promise<boolean> {
     const editor = activeEditor();
     return this.attachOf(editor.document, attachSelection(editor));
   }
 
-  /** Parts of a document, or all of it. @returns false when the person decided against it. */
+  /** Attaches parts of a document, or all of it. Returns false if the user declined. */
   async attachOf({ uri }: vscode.TextDocument, ...attachments: readonly Attachment[]): Promise<boolean> {
     const { found } = await new Guard().divide([uri]);
     return (await isAgreed(found)) && this.#attachAsked(attachments, found);
   }
 
-  /** Files and folders, after a question about those that are not meant to be shared. */
+  /** Attaches files and folders. Asks first about those that may not be meant to be shared. */
   async attachUris(uris: readonly vscode.Uri[]): Promise<void> {
     const { clear, found } = await new Guard().divide(uris);
     const attachments: Attachment[] = [];
@@ -150,7 +150,7 @@ export class ContextActions {
     const post = (all: readonly ContextChoiceView[]) =>
       this.#session.panel.post({ type: 'context', query, choices: all, ...(unsearched.length > 0 && { unsearched }) });
     post(choices);
-    // Languages take their time to answer, so the symbols come after the files.
+    // Language servers take time to answer, so the symbols are sent after the files.
     const symbols = await this.#symbols.choices(query);
     if (symbols.length > 0) post([...choices, ...symbols]);
   }
@@ -176,7 +176,7 @@ export class ContextActions {
     await this.attachUris([document.uri]);
   }
 
-  /** Nothing where the person decided against it. */
+  /** Attaches nothing if the user declined. */
   async #attachAddress(address: string | undefined): Promise<void> {
     if (address === undefined) return;
     const { WebPages } = await import('./address/webPages.ts');
@@ -201,7 +201,7 @@ export class ContextActions {
     if (attachment !== undefined) await this.#attachAsked([attachment]);
   }
 
-  /** Asks about those with something in them that looks like a key, unless they were `agreed` to. */
+  /** Asks about attachments that contain something like a key, except those in `agreed`. */
   async #attachAsked(attachments: readonly Attachment[], agreed: readonly Finding[] = []): Promise<boolean> {
     const keys = (await keysIn(attachments)).filter(({ name }) => !agreed.some((finding) => finding.name === name));
     const refused = (await isAgreed(keys)) ? [] : keys.map(({ name }) => name);
@@ -210,7 +210,7 @@ export class ContextActions {
     return attached.length > 0;
   }
 
-  /** Pictures of branches that were not shown before are not in memory yet. */
+  /** Images of branches that were not shown before are not in memory yet. */
   async #sendPicture(picture: string): Promise<void> {
     const { images, conversation } = this.#session;
     if (images.lookup(picture) === undefined) await images.load(conversation.id, conversation.value.entries);

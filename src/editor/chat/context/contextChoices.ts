@@ -11,7 +11,7 @@ import { baseName, folderOf } from './paths.ts';
 import { countProblems } from './problems.ts';
 import { isImagePath } from './uris.ts';
 
-/** What can be attached beside the files and folders of the workspace. */
+/** The sources of attachments, besides the workspace's files and folders. */
 export const SOURCES = [
   'selection',
   'file',
@@ -32,27 +32,27 @@ export interface SourceChoice extends ContextChoiceView {
   readonly id: Source;
 }
 
-/** Before the path of a file or folder of the workspace, in the id of its choice. */
+/** The prefix of a choice's ID before the path of a workspace file or folder. */
 export const PATH_PREFIX = 'path:';
 
-/** The id of the workspace's instructions, once they were removed from the chat. */
+/** The ID of the workspace's instructions, which can be added again after they were removed from the chat. */
 export const INSTRUCTIONS_CHOICE = 'instructions';
 
-/** Before the address of a web page, in the id of its choice. */
+/** The prefix of a choice's ID before the address of a web page. */
 export const ADDRESS_PREFIX = 'address:';
 
-/** So many files and folders are offered at once. */
+/** The maximum number of files and folders that are offered at once. */
 const MAX_PATHS = 50;
 
-/** The sources that have something at the moment, and those that have to be asked to find out. */
+/** Returns the sources that currently have content, and those that must be queried to find out. */
 export function sourceChoices(): SourceChoice[] {
   return SOURCES.flatMap((id) => CHOICES[id](vscode.window.activeTextEditor).map((choice) => ({ id, ...choice })));
 }
 
 /**
- * Sources and paths that match what was typed after the `@`.
- *
- * @param withDialogs whether files and folders can be chosen whatever was typed, as not all of them are among the paths.
+ * Returns the sources and paths that match the text after the `@`.
+ * @param withDialogs Whether the file and folder dialogs are offered for any query, because not all files are among the
+ * paths.
  */
 export function contextChoices(
   query: string,
@@ -66,11 +66,11 @@ export function contextChoices(
     label.toLowerCase().includes(wanted) || (withDialogs && isDialog(id));
   const found = matchPaths(paths, query, MAX_PATHS).map(pathChoice);
   const sources = [...sourceChoices().filter(isWanted), ...instructionsChoice(query, instructions)];
-  // What was typed is most likely a file that is known, and else one that is not.
+  // The query most likely names a known file, or else an unknown one.
   return withDialogs && wanted !== '' ? [...found, ...sources] : [...sources, ...found];
 }
 
-/** The workspace's instructions, where they were removed from the chat. */
+/** Offers the workspace's instructions if they were removed from the chat. */
 function instructionsChoice(query: string, instructions: InstructionsView | undefined): ContextChoiceView[] {
   if (instructions?.isSent !== false || !instructions.label.toLowerCase().includes(query.toLowerCase())) return [];
   const { label } = instructions;

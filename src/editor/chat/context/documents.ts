@@ -5,7 +5,7 @@ import { refuseLarge } from './fileSize.ts';
 import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
-/** The selected text of an editor, or the whole document when nothing is selected. */
+/** Returns the selected text of an editor, or the whole document if nothing is selected. */
 export function attachSelection(editor: vscode.TextEditor): Attachment {
   const { document, selection } = editor;
   if (selection.isEmpty) return attachDocument(document);
@@ -13,7 +13,7 @@ export function attachSelection(editor: vscode.TextEditor): Attachment {
   return describe('selection', document, `${baseName(document.uri.path)}:${from}–${to}`, document.getText(selection));
 }
 
-/** @throws when the file is too large or is not text. */
+/** @throws if the file is too large or is not text. */
 export async function attachFile(uri: vscode.Uri): Promise<Attachment> {
   const { size } = await vscode.workspace.fs.stat(uri);
   refuseLarge(baseName(uri.path), size);

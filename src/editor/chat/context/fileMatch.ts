@@ -1,8 +1,8 @@
 import { baseName } from './paths.ts';
 
 /**
- * The paths that match what was typed, the closest first: its letters in their order, best at the start of the file's
- * name, then together in the name, then anywhere. With nothing typed they stay as they are.
+ * Returns the paths that contain the letters of the query in order, the best match first: at the start of the file's
+ * name, then contiguous in the name, then anywhere. An empty query keeps their order.
  */
 export function matchPaths(paths: readonly string[], query: string, most: number): string[] {
   const wanted = query.toLowerCase();

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 
-/** Larger files are refused: no context window holds such a text, and no format such an image. In bytes. */
+/** Larger files are refused: no context window fits such a text, and no format such an image. In bytes. */
 const LARGEST_FILE = 5 * 1024 * 1024;
 
-/** @throws when there are too many bytes. */
+/** @throws if there are too many bytes. */
 export function refuseLarge(name: string, bytes: number): void {
   if (bytes <= LARGEST_FILE) return;
   const megabytes = (count: number) => Math.ceil(count / 1024 / 1024);

@@ -6,23 +6,26 @@ import { hasKey, listed } from './guard.ts';
 import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
-/** So many files of a folder are read at most, and so many bytes of them together; further ones are listed only. */
+/**
+ * The maximum number of files of a folder that are read, and the maximum sum of their bytes. Other files are only
+ * listed.
+ */
 const MAX_FILES = 100;
 const MAX_BYTES = 1024 * 1024;
 
-/** So many entries are looked at at most, whatever they are. */
+/** The maximum number of entries of any type that are visited. */
 const MAX_ENTRIES = 5000;
 
 interface FolderFile {
   readonly uri: vscode.Uri;
-  /** Within the folder. */
+  /** The path within the folder. */
   readonly path: string;
 }
 
 /**
- * The files of a folder and of those in it as one attachment: first their list, then what is in them. Files that are
- * not meant to be shared are left out, and named in the note.
- * @throws when there is nothing to attach.
+ * Attaches the files of a folder and its subfolders as one attachment: first their list, then their contents. Files
+ * that may not be meant to be shared are omitted, and named in the note.
+ * @throws if there is nothing to attach.
  */
 export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<Attachment> {
   const { files, found } = await filesIn(folder, guard);
@@ -64,7 +67,7 @@ function noteOf(files: number, read: number, found: readonly Finding[]): string 
   ].join('\n');
 }
 
-/** In the order of their paths. What a rule leaves out is not gone into. */
+/** Returns the files in the order of their paths. Excluded folders are not visited. */
 async function filesIn(folder: vscode.Uri, guard: Guard): Promise<{ files: FolderFile[]; found: Finding[] }> {
   const [files, found]: [FolderFile[], Finding[]] = [[], []];
   const waiting: FolderFile[] = [{ uri: folder, path: '' }];
@@ -86,7 +89,7 @@ async function filesIn(folder: vscode.Uri, guard: Guard): Promise<{ files: Folde
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), found };
 }
 
-/** @returns undefined for what is not text, or is longer than `most` bytes. */
+/** Returns undefined for a file that is not text, or is longer than `most` bytes. */
 async function textOf(uri: vscode.Uri, most: number): Promise<string | undefined> {
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > most) return undefined;

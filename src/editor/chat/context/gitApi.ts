@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
-/** What is used here of the API of the editor's Git extension, version 1. */
+/** The used part of the API of the editor's Git extension, version 1. */
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
-  /** The changes of the working tree, or those that are staged. */
+  /** Returns the changes of the working tree, or the staged ones. */
   diff(cached?: boolean): Promise<string>;
-  /** The box for the commit message. */
+  /** The input box for the commit message. */
   readonly inputBox: { value: string };
 }
 
@@ -21,9 +21,10 @@ interface GitExtension {
 }
 
 /**
- * The repository of this root, or of the file in the editor, else the only one, else the one that the person picks.
- * @returns undefined when none was picked.
- * @throws when there is no Git or no repository.
+ * Returns the repository of this root, or of the file in the editor, or else the only one, or else the one that the
+ * user picks.
+ * @returns undefined if the user picked none.
+ * @throws if Git or a repository is missing.
  */
 export async function repositoryInUse(
   root = vscode.window.activeTextEditor?.document.uri,
@@ -40,7 +41,7 @@ export async function repositoryInUse(
   return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Select a repository') }))?.repository;
 }
 
-/** Whether the editor knows a repository at the moment. */
+/** Whether the editor currently has a repository open. */
 export function hasRepository(): boolean {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (extension?.isActive !== true || !extension.exports.enabled) return false;

@@ -5,9 +5,9 @@ import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
 /**
- * The changes that are staged, or those that are not. New files that Git does not track yet are in neither.
- * @returns undefined when the person picked no repository.
- * @throws when there is no repository, or nothing has changed.
+ * Attaches the staged or the unstaged changes. Untracked files are in neither.
+ * @returns undefined if the user picked no repository.
+ * @throws if there is no repository, or nothing has changed.
  */
 export async function attachGitDiff(staged: boolean): Promise<Attachment | undefined> {
   const repository = await repositoryInUse();

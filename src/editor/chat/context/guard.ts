@@ -7,18 +7,18 @@ import type { Attachment } from '../conversation/record.ts';
 import { excludedBy, IgnoreRules } from './ignoreRules.ts';
 import { baseName } from './paths.ts';
 
-/** Something that is not attached without a question, and why. */
+/** An item that is not attached without a confirmation, and the reason. */
 export interface Finding {
   readonly name: string;
-  /** Such as `.gitignore leaves it out`. */
+  /** A reason such as `.gitignore excludes it`. */
   readonly reason: string;
 }
 
-/** Says which files are not meant to be shared. Made anew for each action, so that it sees the rules of the moment. */
+/** Finds files that may not be meant to be shared. Created for each action, so that it uses the current rules. */
 export class Guard {
   readonly #rules = new Map<string, IgnoreRules>();
 
-  /** The same as {@link findingByPath} of the file itself and, behind a link, of the one that it leads to. */
+  /** Like {@link findingByPath}, for the file itself and for the target if it is a link. */
   async findingOf(uri: vscode.Uri): Promise<Finding | undefined> {
     const found = await this.findingByPath(uri);
     const real = await realUri(uri);
@@ -31,14 +31,16 @@ export class Guard {
     return behind && { name, reason: l10n.t('it is a link to {0}: {1}', behind.name, behind.reason) };
   }
 
-  /** Why the name or place of a file or folder speaks against it. Links are not followed. */
+  /**
+   * Returns the reason not to share a file or folder that follows from its name or location. Links are not followed.
+   */
   async findingByPath(uri: vscode.Uri, isFolder = false): Promise<Finding | undefined> {
     const isKey = !isFolder && isKeyName(uri.path);
     const reason = isKey ? l10n.t('files with this name usually contain keys') : await this.#placeReason(uri, isFolder);
     return reason === undefined ? undefined : { name: vscode.workspace.asRelativePath(uri), reason };
   }
 
-  /** Those of the files that nothing speaks against, and the others. */
+  /** Divides the files into those without a finding, and the findings on the others. */
   async divide(uris: readonly vscode.Uri[]): Promise<{ readonly clear: vscode.Uri[]; readonly found: Finding[] }> {
     const findings = await Promise.all(uris.map((uri) => this.findingOf(uri)));
     return {
@@ -47,7 +49,7 @@ export class Guard {
     };
   }
 
-  /** Those of the files that neither name nor place speaks against, for lists of thousands. */
+  /** Returns the files without a finding on their name or location. Fast enough for thousands of files. */
   async clearByPath(uris: readonly vscode.Uri[]): Promise<vscode.Uri[]> {
     const findings = await Promise.all(uris.map((uri) => this.findingByPath(uri)));
     return uris.filter((_, index) => findings[index] === undefined);
@@ -73,7 +75,7 @@ export class Guard {
   }
 }
 
-/** What in the attachments themselves looks like a key. */
+/** Returns findings for attachments whose content looks like it contains a key. */
 export async function keysIn(attachments: readonly Attachment[]): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const { path, text } of attachments) {
@@ -82,13 +84,13 @@ export async function keysIn(attachments: readonly Attachment[]): Promise<Findin
   return found;
 }
 
-/** Whether there is something in the text that looks like a key. */
+/** Whether the text contains something that looks like a key. */
 export async function hasKey(text: string): Promise<boolean> {
   const { findSecrets } = await import('../../../secrets/secretFinder.ts');
   return (await findSecrets(text)).length > 0;
 }
 
-/** Asks whether these may be attached all the same. True without a question when there are none. */
+/** Asks whether these items may be attached anyway. Returns true without a question if there are none. */
 export async function isAgreed(findings: readonly Finding[]): Promise<boolean> {
   const [first] = findings;
   if (first === undefined) return true;
@@ -101,7 +103,7 @@ export async function isAgreed(findings: readonly Finding[]): Promise<boolean> {
 
 const MAX_LISTED = 10;
 
-/** One line each: `server/.env: files of this name keep keys`. */
+/** Formats one finding per line, such as `server/.env: files with this name usually contain keys`. */
 export function listed(findings: readonly Finding[]): string {
   const lines = findings.slice(0, MAX_LISTED).map(({ name, reason }) => `${name}: ${reason}`);
   const more = findings.length - MAX_LISTED;

@@ -1,13 +1,13 @@
 import ignore, { type Ignore } from 'ignore';
 
-/** Gives the text of a file of the workspace folder by its path there, or undefined when there is none. */
+/** Reads a file of the workspace folder by its path in the folder; undefined if it does not exist. */
 export type ReadText = (path: string) => Promise<string | undefined>;
 
 const GITIGNORE = '.gitignore';
-/** Rules of this clone alone, with less to say than any `.gitignore`. */
+/** The rules of this clone only. They have a lower precedence than any `.gitignore`. */
 const EXCLUDE = '.git/info/exclude';
 
-/** What git leaves out of a folder by files in it. Paths are relative, with `/`. */
+/** The rules by which Git ignores files in a folder. Paths are relative, with `/`. */
 export class IgnoreRules {
   readonly #read: ReadText;
   readonly #rules = new Map<string, Promise<Ignore | undefined>>();
@@ -17,8 +17,8 @@ export class IgnoreRules {
   }
 
   /**
-   * The path of the file whose rules leave this path out, or undefined when none does; folders end with `/`. As git
-   * has it: a deeper file has the last word, but nothing below a folder that is left out comes back.
+   * Returns the path of the file whose rules ignore this path, or undefined if none does. Folders end with `/`. As in
+   * Git, a deeper file takes precedence, but nothing below an ignored folder can be included again.
    */
   async matching(path: string): Promise<string | undefined> {
     const parts = path.replace(/\/$/, '').split('/');
@@ -50,14 +50,17 @@ export class IgnoreRules {
   }
 }
 
-/** The pattern of the `files.exclude` setting that hides this path, if any. Those that hold on a condition are none. */
+/**
+ * Returns the pattern of the `files.exclude` setting that hides this path, if any. Conditional patterns are not
+ * considered.
+ */
 export function excludedBy(path: string, setting: Readonly<Record<string, unknown>>): string | undefined {
   return Object.keys(setting).find(
     (pattern) => setting[pattern] === true && ignore().add(withoutBraces(pattern)).ignores(path),
   );
 }
 
-/** The editor's `{a,b}` as patterns of their own, since `.gitignore` has no such thing. */
+/** Expands the editor's `{a,b}` to separate patterns, since `.gitignore` does not support braces. */
 function withoutBraces(pattern: string): string[] {
   const braces = /\{([^{}]*)\}/.exec(pattern);
   if (braces === null) return [pattern];

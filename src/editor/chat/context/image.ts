@@ -11,7 +11,7 @@ export interface ImageFile {
   readonly bytes: Uint8Array;
 }
 
-/** The kind of an image by its first bytes: names and senders may be wrong about it. Undefined for all others. */
+/** Detects an image's type by its first bytes, because names and senders may be wrong. Undefined for other files. */
 export function imageType(bytes: Uint8Array): string | undefined {
   const text = (from: number, to: number) => Buffer.from(bytes.subarray(from, to)).toString('latin1');
   if (text(0, 4) === '\x89PNG') return 'image/png';
@@ -20,7 +20,7 @@ export function imageType(bytes: Uint8Array): string | undefined {
   return text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP' ? 'image/webp' : undefined;
 }
 
-/** @throws when it is too large, or none of PNG, JPEG, WebP and GIF. */
+/** @throws if the image is too large, or is not PNG, JPEG, WebP, or GIF. */
 export function attachImage({ name, bytes }: ImageFile, images: ConversationImages): Attachment {
   refuseLarge(name, bytes.length);
   const mediaType = imageType(bytes);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The files in all tabs, each once. Settings, pictures of extensions and the like are none. */
+/** Returns the files in all tabs without duplicates. Tabs without a file, such as settings, are skipped. */
 export function openFiles(): vscode.Uri[] {
   const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
   const uris = inputs.flatMap((input) => {

@@ -1,9 +1,9 @@
-/** Paths as the editor and its addresses write them: with `/`. */
+/** Functions for paths with `/`, as the editor and its URIs write them. */
 export function baseName(path: string): string {
   return path.replace(/\/+$/, '').split('/').at(-1) || path;
 }
 
-/** The folder of a path, without an end; empty for a path of one part. */
+/** Returns the folder of a path, without a trailing slash; empty for a path with a single part. */
 export function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
 }

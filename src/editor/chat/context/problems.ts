@@ -4,10 +4,10 @@ import type { Attachment } from '../conversation/record.ts';
 import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
-/** Further problems are counted, not told. */
+/** Further problems are only counted. */
 const MAX_PROBLEMS = 500;
 
-/** For the model, so in English. */
+/** In English, because the text is for the model. */
 const SEVERITIES: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
   [vscode.DiagnosticSeverity.Error]: 'error',
   [vscode.DiagnosticSeverity.Warning]: 'warning',
@@ -15,14 +15,14 @@ const SEVERITIES: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
   [vscode.DiagnosticSeverity.Hint]: 'hint',
 };
 
-/** How many problems the editor knows of, in one file or in all. */
+/** Returns the number of problems in one file or in all files. */
 export function countProblems(uri?: vscode.Uri): number {
   return diagnostics(uri).reduce((sum, [, found]) => sum + found.length, 0);
 }
 
 /**
- * What the editor reports of one file, or of all of them, the errors first.
- * @throws when there is nothing.
+ * Attaches the problems of one file, or of all files, the errors first.
+ * @throws if there are none.
  */
 export function attachProblems(uri?: vscode.Uri): Attachment {
   const lines = diagnostics(uri)
@@ -42,7 +42,7 @@ export function attachProblems(uri?: vscode.Uri): Attachment {
   });
 }
 
-/** These problems of a file, for the model. */
+/** Describes these problems of a file for the model. */
 export function describeProblems(uri: vscode.Uri, problems: readonly vscode.Diagnostic[]): Attachment {
   return textAttachment({
     kind: 'problems',
@@ -58,7 +58,7 @@ function diagnostics(uri: vscode.Uri | undefined): [vscode.Uri, readonly vscode.
   return vscode.languages.getDiagnostics();
 }
 
-/** Such as `src/a.ts:12:5 error ts(2304): Cannot find name 'x'.` */
+/** Formats a problem such as `src/a.ts:12:5 error ts(2304): Cannot find name 'x'.` */
 function lineOf(uri: vscode.Uri, { range, severity, source, code, message }: vscode.Diagnostic): string {
   const place = `${vscode.workspace.asRelativePath(uri)}:${range.start.line + 1}:${range.start.character + 1}`;
   const number = typeof code === 'object' ? code.value : code;

@@ -1,2 +1,2 @@
-/** Files in these are never meant, and are often more than all the rest of a workspace. A pattern of the editor's. */
+/** A glob of folders whose files are rarely wanted, and often outnumber all others in a workspace. */
 export const SKIPPED_FOLDERS = '**/{node_modules,.git,bower_components,__pycache__,.venv}/**';

@@ -5,7 +5,7 @@ import type { ContextChoiceView } from '../protocol.ts';
 import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
-/** Language servers answer a shorter query with everything that they know. In characters. */
+/** For a shorter query, language servers return every symbol. In characters. */
 const MIN_QUERY = 2;
 const MAX_SYMBOLS = 10;
 const PREFIX = 'symbol:';
@@ -15,12 +15,12 @@ const FUNCTIONS: ReadonlySet<vscode.SymbolKind> = new Set([
   vscode.SymbolKind.Constructor,
 ]);
 
-/** The symbols of the workspace that match what was typed, as the editor's languages know them. */
+/** The workspace's symbols that match the query, from the editor's language features. */
 export class WorkspaceSymbols {
-  /** Those that were offered last; a choice names one of them by its place. */
+  /** The symbols that were offered last. A choice refers to one of them by its index. */
   #offered: readonly vscode.SymbolInformation[] = [];
 
-  /** Of files outside the workspace, such as libraries, there are none. */
+  /** Symbols of files outside the workspace, such as libraries, are not offered. */
   async choices(query: string): Promise<readonly ContextChoiceView[]> {
     if (query.length < MIN_QUERY) return [];
     const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
@@ -39,7 +39,7 @@ export class WorkspaceSymbols {
     }));
   }
 
-  /** @returns undefined when the choice is none of the symbols that were offered last. */
+  /** Returns undefined if the choice is not one of the symbols that were offered last. */
   find(choiceId: string): vscode.SymbolInformation | undefined {
     if (!choiceId.startsWith(PREFIX)) return undefined;
     const [place, name] = choiceId.slice(PREFIX.length).split(/:(.*)/, 2);
@@ -48,7 +48,7 @@ export class WorkspaceSymbols {
   }
 }
 
-/** The whole lines of a symbol. Some languages say only where its name is. */
+/** Attaches the whole lines of a symbol. Some languages report only the range of its name. */
 export async function attachSymbol(
   document: vscode.TextDocument,
   { location: { range } }: vscode.SymbolInformation,

@@ -4,9 +4,9 @@ import type { Attachment } from '../conversation/record.ts';
 import { textAttachment } from './textAttachment.ts';
 
 /**
- * What is selected in the terminal. The editor tells it to no extension, so it goes over the clipboard, whose text is
- * put back; something else than text that was there is lost.
- * @throws when nothing is selected.
+ * Attaches the terminal's selection. Extensions cannot read it, so it is copied through the clipboard, whose text is
+ * restored afterwards; other contents of the clipboard are lost.
+ * @throws if nothing is selected.
  */
 export async function attachTerminalSelection(): Promise<Attachment> {
   const terminal = vscode.window.activeTerminal;

@@ -4,7 +4,7 @@ import type { Attachment } from '../conversation/record.ts';
 
 export type TextOfAttachment = Pick<Attachment, 'kind' | 'label' | 'path' | 'languageId' | 'text' | 'note'>;
 
-/** An attachment whose content is text, with its tokens. */
+/** Creates an attachment with text content, and estimates its tokens. */
 export function textAttachment(content: TextOfAttachment): Attachment {
   return { id: randomUUID(), ...content, tokens: estimateTokens(content.text) };
 }

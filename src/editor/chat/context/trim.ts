@@ -4,14 +4,14 @@ import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { ChatState } from '../protocol.ts';
 
-/** In these the latest lines matter, and they are at the end. */
+/** The end of these files, with the latest lines, is kept. */
 const KEEPS_END = /\.(log|out)(\.\d+)?$/i;
 
-/** Of the window, at least this share stays for the answer, and of the rest a little for the doubt of estimates. */
+/** The maximum share of the context window that is reserved for the answer, and the margin for inaccurate estimates. */
 const ANSWER_SHARE = 0.25;
 const DOUBT = 0.05;
 
-/** How many tokens an attachment may have, so that the request fits into the window with room for an answer. */
+/** Returns the tokens that an attachment may have, so that the request fits into the window with room for an answer. */
 export function tokensThatFit(
   { catalog, model, estimate }: Pick<ChatState, 'catalog' | 'model' | 'estimate'>,
   { tokens = 0 }: Attachment,
@@ -23,7 +23,7 @@ export function tokensThatFit(
   return Math.max(1, Math.floor((tokens - over) * (1 - DOUBT)));
 }
 
-/** The attachment with no more than about so many tokens. What is left out is marked in its place. */
+/** Shortens the attachment to about this many tokens. A note marks the omitted part. */
 export function trimmed(attachment: Attachment, tokens: number): Attachment {
   const { kind, label, text } = attachment;
   const keepsEnd = kind === 'terminal' || KEEPS_END.test(label);
@@ -46,7 +46,7 @@ function endOf(text: string, tokens: number): string {
   return `${droppedText(linesText(lines.length - kept))}\n${lines.slice(-kept).join('\n')}`;
 }
 
-/** How many of the lines, from the first on, have no more than so many tokens together. */
+/** Returns the number of lines, from the first one, that fit into this many tokens. */
 function fitting(lines: readonly string[], tokens: number): number {
   let sum = 0;
   const end = lines.findIndex((line) => {
@@ -56,7 +56,7 @@ function fitting(lines: readonly string[], tokens: number): number {
   return end === -1 ? lines.length : end;
 }
 
-/** For a text of one long line. */
+/** Returns the number of characters that fit, for a text of one long line. */
 function charactersOf(text: string, tokens: number): number {
   return Math.max(1, Math.floor((text.length * tokens) / Math.max(1, estimateTokens(text))));
 }
@@ -65,7 +65,7 @@ function linesText(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
 
-/** For the model, so in English. */
+/** In English, because the text is for the model. */
 function droppedText(what: string): string {
   return `[… ${what} omitted here …]`;
 }

@@ -15,7 +15,10 @@ export function isImagePath(path: string): boolean {
   return IMAGE_ENDINGS.some((ending) => path.toLowerCase().endsWith(`.${ending}`));
 }
 
-/** A file or folder as an attachment, whatever it is. @throws when it cannot be attached. */
+/**
+ * Attaches a file or folder of any type.
+ * @throws if it cannot be attached.
+ */
 export async function attachUri(uri: vscode.Uri, images: ConversationImages): Promise<Attachment> {
   const { type, size } = await vscode.workspace.fs.stat(uri);
   const name = baseName(uri.path);
@@ -26,7 +29,7 @@ export async function attachUri(uri: vscode.Uri, images: ConversationImages): Pr
   return { ...image, path: vscode.workspace.asRelativePath(uri) };
 }
 
-/** Asks for files, images or a folder. @returns none when the person chose none. */
+/** Asks for files, images, or a folder. Returns an empty list if the user canceled. */
 export async function pickUris(what: 'files' | 'images' | 'folders'): Promise<readonly vscode.Uri[]> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const uris = await vscode.window.showOpenDialog({

@@ -3,13 +3,13 @@ import { Guard } from './guard.ts';
 import { folderOf } from './paths.ts';
 import { SKIPPED_FOLDERS } from './skippedFolders.ts';
 
-/** So many files are offered at most; in larger workspaces further ones are reached by the file dialog. */
+/** The maximum number of files that are offered. In larger workspaces, the file dialog finds the others. */
 const MAX_FILES = 20_000;
 
-/** How long the list holds. In milliseconds. */
+/** How long the list is cached, in milliseconds. */
 const KEPT_MS = 10_000;
 
-/** The files of the workspace that may be offered, and their folders, by their paths. Folders end with `/`. */
+/** The workspace's files that may be offered, and their folders, by path. Folders end with `/`. */
 export class WorkspaceFiles {
   #read: { readonly at: number; readonly files: Promise<ReadonlyMap<string, vscode.Uri>> } | undefined;
 
@@ -22,9 +22,8 @@ export class WorkspaceFiles {
 }
 
 /**
- * The folders of the workspace of which the list has nothing because the editor cannot search their file system.
- *
- * @param files what was found.
+ * Returns the workspace folders without files in the list because the editor cannot search their file system.
+ * @param files The files found.
  */
 export function unsearchedFolders(files: Iterable<vscode.Uri>): readonly string[] {
   const virtual = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme !== 'file');
@@ -35,7 +34,7 @@ export function unsearchedFolders(files: Iterable<vscode.Uri>): readonly string[
 
 async function readFiles(): Promise<ReadonlyMap<string, vscode.Uri>> {
   const uris = await vscode.workspace.findFiles('**/*', SKIPPED_FOLDERS, MAX_FILES);
-  // Where links lead is looked at when one of them is attached.
+  // The targets of links are checked when one of them is attached.
   const clear = await new Guard().clearByPath(uris);
   const files = new Map<string, vscode.Uri>();
   for (const uri of clear.sort((a, b) => (a.path < b.path ? -1 : 1))) {

@@ -13,22 +13,22 @@ import type {
 import { type SpentMoney, sumOf } from './spentMoney.ts';
 import { Tree } from './tree.ts';
 
-/** What the records of a conversation add up to: a tree of questions and answers, of which one path shows. */
+/** The result of a conversation's records: a tree of questions and answers, of which one path is shown. */
 export class Conversation {
   readonly id: string;
-  /** Absent until the first question. */
+  /** Undefined until the first question. */
   title: string | undefined;
-  /** Address of the workspace that it was begun in, where it was in one. */
+  /** The URI of the workspace in which it was started, if there was one. */
   workspace: string | undefined;
   isPinned = false;
-  /** Only what was decided for this conversation; the rest comes from the settings. */
+  /** Only the parameters set for this conversation. The others come from the settings. */
   parameters: Parameters = {};
-  /** Milliseconds since the epoch: the last question or answer. */
+  /** The time of the last question or answer, in milliseconds since the epoch. */
   changedAt = 0;
   readonly #tree = new Tree();
   /** Comparisons of which an answer was kept. */
   readonly #decided = new Set<string>();
-  /** What goes on with answers of windows that were gone, by the ids of those. */
+  /** Answers that continue those of closed windows, by the IDs of the latter. */
   readonly #successors = new Map<string, string>();
   readonly #unfinished = new Set<string>();
   #path: readonly Entry[] | undefined;
@@ -37,7 +37,7 @@ export class Conversation {
     this.id = id;
   }
 
-  /** Takes in one more record. Records of entries that are not there change nothing. */
+  /** Applies one record. Records about missing entries change nothing. */
   apply(record: ConversationRecord): void {
     this.#path = undefined;
     switch (record.type) {
@@ -72,7 +72,10 @@ export class Conversation {
     }
   }
 
-  /** Questions and answers of the path that shows, from the first on, without answers that still stand side by side. */
+  /**
+   * The questions and answers of the path shown, from the first on, without answers that are still compared side by
+   * side.
+   */
   get entries(): readonly Entry[] {
     this.#path ??= this.#shownPath();
     return this.#path;
@@ -83,7 +86,7 @@ export class Conversation {
     return this.#tree.entries.filter(({ id }) => this.#tree.isVisible(id));
   }
 
-  /** The answers side by side at the end of the path, of which one is still to be kept; empty when there are none. */
+  /** The answers side by side at the end of the path until one of them is kept; otherwise empty. */
   get comparison(): readonly AnswerTurn[] {
     const id = this.#openComparison;
     return id === undefined ? [] : this.#members(id);
@@ -110,49 +113,49 @@ export class Conversation {
     return this.#tree.isVisible(id);
   }
 
-  /** The answer that another window wrote in the place of this one, to go on with it. */
+  /** The answer with which another window replaced this one, to continue it. */
   successorOf(id: string): AnswerTurn | undefined {
     return this.answer(this.#successors.get(id) ?? '');
   }
 
-  /** The entry that this one follows; undefined at the beginning. */
+  /** The ID of the previous entry; undefined for the first one. */
   parentOf(id: string): string | undefined {
     return this.#tree.parentOf(id);
   }
 
-  /** The nearest entry before this one that was not removed. */
+  /** The ID of the nearest previous entry that was not removed. */
   visibleParentOf(id: string): string | undefined {
     let parent = this.parentOf(id);
     while (parent !== undefined && !this.#tree.isVisible(parent)) parent = this.parentOf(parent);
     return parent;
   }
 
-  /** When the question or answer was begun, in milliseconds since the epoch. */
+  /** The time when the question or answer was started, in milliseconds since the epoch. */
   timeOf(id: string): number {
     return this.#tree.timeOf(id);
   }
 
-  /** What stands in the place of this entry in other branches, with itself, oldest first. */
+  /** The IDs of the alternatives to this entry in other branches, including itself, the oldest first. */
   siblingsOf(id: string): readonly string[] {
     return this.#tree.siblingsOf(id);
   }
 
-  /** Absent when there is but one branch. */
+  /** Undefined if there is only one branch. */
   branchOf(id: string): BranchView | undefined {
     const siblings = this.siblingsOf(id);
     return siblings.length < 2 ? undefined : { position: siblings.indexOf(id) + 1, count: siblings.length };
   }
 
   /**
-   * An answer without an end belongs to a window that closed or died while it came: it counts as stopped, unless it is
-   * one of those that are `alive`.
+   * An answer without an end belongs to a window that closed or crashed during it. It counts as stopped unless it is in
+   * `alive`.
    */
   stopUnfinished(alive: readonly string[] = []): void {
     const unfinished = this.#tree.entries.filter((entry) => entry.role === 'assistant' && isRunning(entry));
     this.abandon(unfinished.map(({ id }) => id).filter((id) => !alive.includes(id)));
   }
 
-  /** These answers count as stopped, as nobody will write their end. */
+  /** Marks these answers as stopped, because no window will write their end. */
   abandon(answerIds: readonly string[]): void {
     for (const id of answerIds) {
       this.#changeAnswer(id, (answer) => ({ ...answer, status: 'stopped' }));
@@ -161,7 +164,7 @@ export class Conversation {
     this.#path = undefined;
   }
 
-  /** The answers that were abandoned, without those whose end was written since. */
+  /** The abandoned answers whose end was not written since. */
   get unfinished(): readonly string[] {
     return [...this.#unfinished];
   }
@@ -199,7 +202,7 @@ export class Conversation {
     return this.#openComparison === undefined ? path : path.slice(0, -1);
   }
 
-  /** Of the last answer on the path, unless it was kept, or is the only one left. */
+  /** The comparison of the last answer on the path, unless one was kept or only one is left. */
   get #openComparison(): string | undefined {
     const last = this.#tree.path.at(-1);
     const id = last && this.#tree.comparisonOf(last.id);
@@ -214,7 +217,7 @@ export class Conversation {
   }
 }
 
-/** The conversation that these records add up to, with answers without an end as stopped, but for those `alive`. */
+/** Builds a conversation from its records. Answers without an end count as stopped, except those in `alive`. */
 export function conversationOf(
   id: string,
   records: Iterable<ConversationRecord>,
@@ -226,7 +229,7 @@ export function conversationOf(
   return conversation;
 }
 
-/** What all answers cost together, also those of other branches. */
+/** The cost of all answers, including those in other branches. */
 export function costOf(conversation: Conversation): SpentMoney {
   return sumOf(
     conversation.all.flatMap((entry) =>
@@ -237,7 +240,7 @@ export function costOf(conversation: Conversation): SpentMoney {
   );
 }
 
-/** How many questions and answers with text there are on the path that shows. */
+/** The number of questions and answers with text on the path shown. */
 export function messageCountOf({ entries }: Conversation): number {
   return entries.filter(isSpoken).length;
 }

@@ -8,7 +8,7 @@ import type { ConversationStore } from './conversationStore.ts';
 import { attachmentsOf, type Entry } from './entry.ts';
 import type { Attachment, StoredImage } from './record.ts';
 
-/** File endings of the kinds of images that all models take. */
+/** The file extensions of the image types that all models accept. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -16,16 +16,16 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'image/gif': 'gif',
 };
 
-/** Names of the files of images. Others in a conversation's records were not written here. */
+/** The names of image files. Other names in a conversation's records were not written by this extension. */
 export const IMAGE_FILE = /^[0-9a-f]{64}\.(png|jpg|webp|gif)$/;
 
 /**
- * The images of the conversation that shows: in memory as base64, since each request carries them again, and on disk in a
- * folder beside the conversation's file once they were sent.
+ * The images of the conversation shown: in memory as base64, since each request contains them again, and, after they
+ * were sent, on disk in a folder beside the conversation's file.
  */
 export class ConversationImages {
   readonly #store: ConversationStore;
-  /** By the names of their files. */
+  /** By file name. */
   readonly #data = new Map<string, string>();
 
   constructor(store: ConversationStore) {
@@ -34,7 +34,10 @@ export class ConversationImages {
 
   readonly lookup = (file: string): string | undefined => this.#data.get(file);
 
-  /** Takes an image in; it is written by {@link keep}. `data` is base64. @throws for other kinds of images. */
+  /**
+   * Adds an image to memory; {@link keep} writes it. `data` is base64.
+   * @throws for other image types.
+   */
   hold(data: string, mediaType: string): StoredImage {
     const ending = ENDINGS[mediaType];
     if (ending === undefined) throw new Error(`Not an image format that models accept: ${mediaType}`);
@@ -43,7 +46,7 @@ export class ConversationImages {
     return { file, mediaType };
   }
 
-  /** Writes the images of these attachments into the conversation's folder, unless they are there. */
+  /** Writes the images of these attachments to the conversation's folder, unless they exist. */
   async keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
     for (const { image } of attachments) {
       const data = image && this.#data.get(image.file);
@@ -54,7 +57,7 @@ export class ConversationImages {
     }
   }
 
-  /** Reads the images of these entries that are not in memory yet. One that is gone stays out. */
+  /** Reads the images of these entries that are not in memory. Missing files are skipped. */
   async load(conversationId: string, entries: readonly Entry[]): Promise<void> {
     const files = attachmentsOf(entries).flatMap(({ image }) => image?.file ?? []);
     for (const file of new Set(files)) {
@@ -64,13 +67,13 @@ export class ConversationImages {
     }
   }
 
-  /** Forgets what is in memory. */
+  /** Removes all images from memory. */
   clear(): void {
     this.#data.clear();
   }
 }
 
-/** Names come back from files that anyone may have written: none may lead elsewhere. */
+/** File names are read from files that anyone may have written, so they must not contain other paths. */
 function checked(file: string): string {
   if (!IMAGE_FILE.test(file)) throw new Error(`Not the name of an image: ${file}`);
   return file;
@@ -80,7 +83,7 @@ async function writeNew(path: string, bytes: Buffer): Promise<void> {
   try {
     await writePrivateFile(path, bytes, 'wx');
   } catch (error) {
-    // The name says what is in it, so a file that is there is the same.
+    // The name is derived from the content, so an existing file is the same.
     if (!hasCode(error, 'EEXIST')) throw error;
   }
 }

@@ -6,20 +6,23 @@ import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import { type Conversation, conversationOf } from './conversation.ts';
 import { type ConversationRecord, parseLines, toLine, type WrittenRecord } from './record.ts';
 
-/** A window that writes an answer touches the file each second, so after this time nobody does. In milliseconds. */
+/**
+ * A window that writes an answer touches the file every second. After this time without a change, none does. In
+ * milliseconds.
+ */
 const ALIVE_MS = 3500;
 
 const EXTENSION = '.jsonl';
 
 const NEW_LINE = 0x0a;
 
-/** Where deleted conversations wait until nobody can undo it any more. */
+/** The folder of deleted conversations while their deletion can be undone. */
 const DELETED_FOLDER = 'deleted';
 
-/** The end of a file, from a place on. Lengths and places are in bytes. */
+/** The end of a file, from an offset on. Lengths and offsets are in bytes. */
 export interface FileTail {
   readonly records: readonly WrittenRecord[];
-  /** Where the next reading begins: after the last whole line. */
+  /** The offset of the next read: after the last complete line. */
   readonly end: number;
 }
 
@@ -29,32 +32,32 @@ export interface StoredConversation {
 }
 
 export interface FollowedConversation extends StoredConversation {
-  /** Answers that other windows write now, by their ids: these are not counted as stopped. */
+  /** The IDs of answers that other windows are writing, which do not count as stopped. */
   readonly elsewhere: readonly string[];
-  /** Answers that this window wrote, by their ids: it alone may write more of them. */
+  /** The IDs of answers that this window wrote. Only it may append to them. */
   readonly own: readonly string[];
 }
 
 export interface FileStamp {
   readonly id: string;
   readonly bytes: number;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly writtenAt: number;
 }
 
 /**
- * Conversations as append-only files, one JSON record a line. Nothing is ever rewritten, so a crash loses at most the
- * record that was being written, and several windows may append to one file. Each line names the window that wrote it.
+ * Conversations as append-only files with one JSON record per line. Nothing is rewritten, so a crash loses at most the
+ * record being written, and several windows may append to one file. Each line names the window that wrote it.
  */
 export class ConversationStore {
   readonly folder: string;
-  /** Address of this window's workspace, in which new conversations begin. */
+  /** The URI of this window's workspace, in which new conversations begin. */
   readonly workspace: string | undefined;
-  /** Tells this window's lines from those of others. */
+  /** Distinguishes this window's lines from those of others. */
   readonly writer = randomBytes(4).toString('hex');
-  /** Appends run one after the other. */
+  /** Appends run one at a time. */
   #writing: Promise<void> = Promise.resolve();
-  /** Files that this window has appended to: their last line is whole. */
+  /** Files that this window has appended to: their last line is complete. */
   readonly #begun = new Set<string>();
 
   constructor(folder: string, workspace?: string) {
@@ -62,28 +65,28 @@ export class ConversationStore {
     this.workspace = workspace;
   }
 
-  /** Resolves once the records are in the file. Records are written in the order of the calls. */
+  /** Resolves when the records are in the file. They are written in the order of the calls. */
   append(conversationId: string, records: readonly ConversationRecord[]): Promise<void> {
     const lines = records.map((record) => toLine(record, this.writer)).join('');
     const written = this.#writing.then(async () => {
       await ensurePrivateFolder(this.folder);
       const path = this.#path(conversationId);
-      // What a crash tore would take the next line with it.
+      // A line that a crash cut off would corrupt the next one.
       const isTorn = !this.#begun.has(path) && !(await endsWithLine(path));
       await appendPrivateFile(path, isTorn ? `\n${lines}` : lines);
       this.#begun.add(path);
     });
-    // A failed write is the caller's to report; the next one must not fail because of it.
+    // A failed write is reported by its caller. It must not make the next one fail.
     this.#writing = written.catch(() => undefined);
     return written;
   }
 
-  /** Resolves once everything that was appended so far is in its file. */
+  /** Resolves when everything appended so far is in its file. */
   whenWritten(): Promise<void> {
     return this.#writing;
   }
 
-  /** @returns `undefined` when there is no such conversation. */
+  /** Returns `undefined` if the conversation does not exist. */
   async read(conversationId: string): Promise<StoredConversation | undefined> {
     const tail = await this.readFrom(conversationId, 0);
     if (tail === undefined) return undefined;
@@ -91,7 +94,7 @@ export class ConversationStore {
     return { conversation: conversationOf(conversationId, records), end: tail.end };
   }
 
-  /** The same, with the answers that other windows write at this moment as far as they have come. */
+  /** Like `read`, with the answers that other windows are writing, as far as they have been written. */
   async readAndFollow(conversationId: string): Promise<FollowedConversation | undefined> {
     const isAlive = await this.isAlive(conversationId);
     const tail = await this.readFrom(conversationId, 0);
@@ -102,19 +105,19 @@ export class ConversationStore {
     return { conversation: conversationOf(conversationId, records, elsewhere), end: tail.end, elsewhere, own };
   }
 
-  /** Whether a window has written to the file, or touched it, a moment ago. */
+  /** Whether a window has written to the file, or touched it, within the last seconds. */
   async isAlive(conversationId: string): Promise<boolean> {
     const found = await this.stamp(conversationId);
     return found !== undefined && Date.now() - found.writtenAt < ALIVE_MS;
   }
 
-  /** Tells other windows that this one is still at work on a conversation, when it has nothing to write. */
+  /** Signals to other windows that this one is still working on a conversation although it writes nothing. */
   async touch(conversationId: string): Promise<void> {
     const now = new Date();
     await undefinedIfMissing(utimes(this.#path(conversationId), now, now));
   }
 
-  /** The records after this place. @returns `undefined` when there is no such conversation. */
+  /** The records after this offset. Returns `undefined` if the conversation does not exist. */
   async readFrom(conversationId: string, start: number): Promise<FileTail | undefined> {
     const bytes = await readEnd(this.#path(conversationId), start);
     if (bytes === undefined) return undefined;
@@ -123,7 +126,7 @@ export class ConversationStore {
     return { records: parseLines(whole.toString('utf8')), end: start + whole.length };
   }
 
-  /** All files, in no order. */
+  /** All files, in no particular order. */
   async stamps(): Promise<FileStamp[]> {
     const names = await undefinedIfMissing(readdir(this.folder));
     const ids = (names ?? [])
@@ -138,7 +141,7 @@ export class ConversationStore {
     return found && { id, bytes: found.size, writtenAt: Math.floor(found.mtimeMs) };
   }
 
-  /** Takes a conversation out of the list. Its file is kept until {@link purge}. */
+  /** Removes a conversation from the list. Its file is kept until {@link purge}. */
   async delete(id: string): Promise<void> {
     await this.#writing;
     await ensurePrivateFolder(join(this.folder, DELETED_FOLDER));
@@ -151,12 +154,15 @@ export class ConversationStore {
     await rename(this.#deletedPath(id), this.#path(id));
   }
 
-  /** The folder of a conversation's images, which is there once it has any. */
+  /** The folder of a conversation's images, which exists only if there are any. */
   imagesPath(id: string): string {
     return join(this.folder, imagesName(id));
   }
 
-  /** Removes for good what was deleted: one conversation, or all whose deletion is older than so many milliseconds. */
+  /**
+   * Permanently removes deleted conversations: a single one, or all that were deleted longer ago than this time in
+   * milliseconds.
+   */
   async purge(what: string | { readonly olderThanMs: number }): Promise<void> {
     if (typeof what === 'string') {
       await rm(this.#deletedPath(what), { force: true });
@@ -165,7 +171,7 @@ export class ConversationStore {
     const folder = join(this.folder, DELETED_FOLDER);
     for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
       const path = join(folder, name);
-      // The time of a file's last change of name is its ctime.
+      // Renaming a file sets its ctime.
       const found = await undefinedIfMissing(stat(path));
       if (found !== undefined && Date.now() - found.ctimeMs > what.olderThanMs)
         await rm(path, { recursive: true, force: true });
@@ -181,12 +187,12 @@ export class ConversationStore {
   }
 }
 
-/** The conversation that a file of the folder belongs to, if any. */
+/** The ID of the conversation that a file of the folder belongs to, if any. */
 export function conversationOfFile(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
 
-/** Answers without an end whose last line is another window's. */
+/** The answers without an end whose last line was written by another window. */
 function unfinishedOf(records: readonly WrittenRecord[], writer: string): string[] {
   const open = new Map<string, string | undefined>();
   for (const { record, by } of records) {
@@ -205,7 +211,7 @@ function fileName(id: string): string {
 }
 
 function idOf(id: string): string {
-  // Ids are made by this extension, but they also come back from stored state: none may leave the folder.
+  // This extension creates the IDs, but they are also read from stored state, and must not lead out of the folder.
   if (!/^[\w-]+$/.test(id)) throw new Error(`Not the id of a conversation: ${id}`);
   return id;
 }
@@ -227,7 +233,7 @@ async function readEnd(path: string, start: number): Promise<Buffer | undefined>
   }
 }
 
-/** True also for an empty file, and for one that is not there. */
+/** Also true for an empty file and for one that does not exist. */
 async function endsWithLine(path: string): Promise<boolean> {
   const found = await undefinedIfMissing(stat(path));
   if (found === undefined || found.size === 0) return true;

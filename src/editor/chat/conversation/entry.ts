@@ -2,7 +2,7 @@ import { defined } from '../../../formats/defined.ts';
 import type { AnswerTurn, AttachmentView } from '../protocol.ts';
 import type { Attachment } from './record.ts';
 
-/** A question with what the model is told of it; the panel sees the same without the attachments' texts. */
+/** A question with its content for the model. The panel gets the same without the attachments' texts. */
 export interface Question {
   readonly role: 'user';
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Question {
 
 export type Entry = Question | AnswerTurn;
 
-/** Whether anything was said in it: an answer that failed before its first word is none. */
+/** Whether an entry has any content. An answer that failed before its first output has none. */
 export function isSpoken(entry: Entry): boolean {
   if (entry.text !== '') return true;
   if (entry.role === 'user') return entry.attachments.length > 0;

@@ -1,10 +1,13 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { ensurePrivateFolder } from '../../../files/privateFiles.ts';
 
-/** Changes of a file that come closer together than this are one. In milliseconds. */
+/** Changes of a file within this time are reported together. In milliseconds. */
 const TOGETHER_MS = 150;
 
-/** Tells which files of a folder have changed, whoever changed them. Where the system cannot watch, it tells nothing. */
+/**
+ * Reports which files of a folder have changed, including changes by this window. Reports nothing if the system cannot
+ * watch the folder.
+ */
 export class FolderWatch {
   readonly #onDidChange: (fileNames: readonly string[]) => void;
   readonly #changed = new Set<string>();
@@ -16,7 +19,7 @@ export class FolderWatch {
     this.#onDidChange = onDidChange;
   }
 
-  /** @throws when the folder cannot be made or watched. */
+  /** @throws if the folder cannot be created or watched. */
   async start(folder: string): Promise<void> {
     await ensurePrivateFolder(folder);
     if (this.#isDisposed) return;

@@ -2,30 +2,30 @@ import type { Conversation } from './conversation.ts';
 import type { ConversationRecord, WrittenRecord } from './record.ts';
 
 /**
- * What another window wrote, as far as this one takes it over: all but which branch shows, as each reader turns the pages
- * for himself. Knows which answers other windows are writing.
+ * Records of other windows, except which branch is shown, because each window chooses that itself. Tracks which answers
+ * other windows are writing.
  */
 export class ForeignRecords {
   readonly #writer: string;
   readonly #running: Set<string>;
 
-  /** `running`: answers that other windows were writing when the conversation was opened. */
+  /** `running`: the answers that other windows were writing when the conversation was opened. */
   constructor(writer: string, running: Iterable<string>) {
     this.#writer = writer;
     this.#running = new Set(running);
   }
 
-  /** Answers that other windows write now, by their ids. */
+  /** The IDs of answers that other windows are writing. */
   get running(): ReadonlySet<string> {
     return this.#running;
   }
 
-  /** Their windows seem to be gone. What comes of them all the same is taken in. */
+  /** Called when their windows seem to be closed. If they write more, it is still applied. */
   forgetRunning(): void {
     this.#running.clear();
   }
 
-  /** @returns the records to take in now, in their order. */
+  /** Returns the records to apply, in order. */
   take(records: readonly WrittenRecord[], conversation: Conversation): ConversationRecord[] {
     const shown = conversation.entries.at(-1)?.id;
     const taken = records
@@ -34,7 +34,8 @@ export class ForeignRecords {
       .filter(({ type }) => type !== 'chosen');
     for (const record of taken) this.#follow(record);
     if (taken.length === 0 || shown === undefined) return taken;
-    // A branch that another window began elsewhere must not turn the page here; one that goes on from the end may.
+    // A branch that another window began elsewhere must not change the branch shown here. One that continues from its
+    // end may.
     return turnsThePage(taken, conversation) ? [...taken, { type: 'chosen', id: shown }] : taken;
   }
 

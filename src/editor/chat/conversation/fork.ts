@@ -4,13 +4,16 @@ import type { Entry } from './entry.ts';
 import type { ConversationRecord } from './record.ts';
 import { titleOf } from './title.ts';
 
-/** Of a new conversation: its id, and the address of the workspace that it begins in. */
+/** A new conversation's ID, and the URI of the workspace in which it begins. */
 export interface NewConversation {
   readonly id: string;
   readonly workspace: string | undefined;
 }
 
-/** The records of a new conversation that is like this one up to a turn. @returns undefined without such a turn. */
+/**
+ * Returns the records of a new conversation that is a copy of this one up to a turn, or undefined if the turn does not
+ * exist.
+ */
 export function forkRecords(
   conversation: Conversation,
   turnId: string,
@@ -30,7 +33,7 @@ export function forkRecords(
   ];
 }
 
-/** The records that make up one question or answer. `at` in milliseconds since the epoch. */
+/** The records of one question or answer. `at` is in milliseconds since the epoch. */
 export function recordsOf(entry: Entry, parent: string | null, at: number): ConversationRecord[] {
   const { id } = entry;
   if (entry.role === 'user') {

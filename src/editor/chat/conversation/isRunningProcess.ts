@@ -1,12 +1,12 @@
 import { hasCode } from '../../../display/errorCode.ts';
 
-/** Whether there is a process of this id on this machine; it may be another one than was meant. */
+/** Whether a process with this ID runs on this machine. It may be another process that reuses the ID. */
 export function isRunningProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and somebody else's.
+    // The process exists but belongs to another user.
     return hasCode(error, 'EPERM');
   }
 }

@@ -5,25 +5,25 @@ import type { ConversationStore } from './conversationStore.ts';
 import type { Attachment } from './record.ts';
 import type { UnsentOwner } from './unsentAttachments.ts';
 
-/** Names the window of this workspace that last kept something. */
+/** The key for the window of this workspace that last kept attachments. */
 const OWNER_KEY = 'modelAccess.unsentOf';
 
-/** Of the workspace. */
+/** The workspace state. */
 interface Memory {
   get<T>(key: string): T | undefined;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** Lets attachments outlive the window. What does it is loaded with the first of them. */
+/** Keeps attachments when the window closes. The code is loaded with the first attachment. */
 export class LazyUnsent {
   readonly #folder: string;
   readonly #owner: UnsentOwner;
   readonly #memory: Memory;
   readonly #images: ConversationImages;
   readonly #onFailure: (error: unknown) => void;
-  /** The conversation of which something is on disk. */
+  /** The ID of the conversation whose attachments are on disk. */
   #kept: string | undefined;
-  /** One change after the other. */
+  /** Changes run one at a time. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -38,13 +38,13 @@ export class LazyUnsent {
     this.#onFailure = onFailure;
   }
 
-  /** Writes down what is attached now. Resolves also when it could not, which goes to `onFailure`. */
+  /** Stores the current attachments. Also resolves after a failure, which is passed to `onFailure`. */
   keep(conversationId: string, attachments: readonly Attachment[]): Promise<void> {
     this.#last = this.#last.then(() => this.#keep(conversationId, attachments)).catch(this.#onFailure);
     return this.#last;
   }
 
-  /** What was attached when the window closed; its images are in memory then. */
+  /** Returns the attachments from when the window closed, and loads their images into memory. */
   async restore(conversationId: string): Promise<readonly Attachment[]> {
     const isThere = await access(join(this.#folder, conversationId)).then(
       () => true,
@@ -79,7 +79,7 @@ export class LazyUnsent {
     return new UnsentAttachments(this.#folder, this.#owner);
   }
 
-  /** The window that is opened next finds what this one has kept. */
+  /** Records this window as the owner, so that the next one finds its attachments. */
   async #remember(conversationId: string): Promise<void> {
     this.#kept = conversationId;
     await this.#memory.update(OWNER_KEY, this.#owner.writer);

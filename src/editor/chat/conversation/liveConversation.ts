@@ -7,8 +7,8 @@ import type { SpentMoney } from './spentMoney.ts';
 import { titleOf } from './title.ts';
 
 /**
- * A conversation in memory together with its file. An answer under way keeps its own, whatever the panel shows next.
- * What other windows append to the file is taken in by `catchUp`.
+ * A conversation in memory together with its file. An answer in progress keeps its conversation, whatever the panel
+ * shows next. `catchUp` reads what other windows append to the file.
  */
 export class LiveConversation {
   readonly value: Conversation;
@@ -45,25 +45,25 @@ export class LiveConversation {
     return costOf(this.value);
   }
 
-  /** Answers that other windows write now, by their ids. */
+  /** The IDs of answers that other windows are writing. */
   get elsewhere(): ReadonlySet<string> {
     return this.#foreign.running;
   }
 
-  /** Whether one of them is on the path that shows: another branch can go on meanwhile. */
+  /** Whether one of them is on the path shown. Other branches may continue in the meantime. */
   get isAnsweredElsewhere(): boolean {
     const { entries, comparison } = this.value;
     return this.elsewhere.size > 0 && [...entries, ...comparison].some(({ id }) => this.elsewhere.has(id));
   }
 
-  /** Whether this window wrote the answer, and so may write more of it. */
+  /** Whether this window wrote the answer, and so may append to it. */
   isOwn(answerId: string): boolean {
     return this.#own.has(answerId);
   }
 
   /**
-   * Takes a record in and writes it down. The first question brings the line that names the conversation, and what was
-   * decided before; until then there is no file.
+   * Applies a record and writes it. With the first question, the header and the parameters set before are written as
+   * well; until then, the file does not exist.
    */
   record(record: ConversationRecord): void {
     const isFirst = this.value.title === undefined;
@@ -77,17 +77,17 @@ export class LiveConversation {
     this.apply({ type: 'answerEnd', id: answerId, ...end });
   }
 
-  /** Takes a record in without writing it. */
+  /** Applies a record without writing it. */
   apply(record: ConversationRecord): void {
     this.value.apply(record);
   }
 
-  /** Writes records without taking them in. */
+  /** Writes records without applying them. */
   write(...records: ConversationRecord[]): void {
     this.#store.append(this.id, records).catch(this.#onWriteFailure);
   }
 
-  /** Takes in what other windows have appended. @returns what that was. */
+  /** Applies what other windows have appended, and returns it. */
   catchUp(): Promise<readonly ConversationRecord[]> {
     this.#catchingUp ??= this.#readOn().finally(() => {
       this.#catchingUp = undefined;
@@ -96,8 +96,8 @@ export class LiveConversation {
   }
 
   /**
-   * Lets an answer of this window that another has taken over show again, as a branch of its own, where more of it has
-   * come than the other goes on with.
+   * Restores an answer of this window that another has taken over, as a branch of its own, if it has more text than the
+   * other window started from.
    */
   yieldToSuccessor(answerId: string): void {
     const [answer, successor] = [this.value.answer(answerId), this.value.successorOf(answerId)];
@@ -105,13 +105,13 @@ export class LiveConversation {
     if (!successor.text.startsWith(answer.text)) this.record({ type: 'restored', id: answerId });
   }
 
-  /** Tells other windows that answers are still under way here, also when nothing comes of them for a while. */
+  /** Signals to other windows that answers are still in progress here, even while no output arrives. */
   touch(): void {
-    // A file that cannot be touched cannot be written either, and that is reported.
+    // A file that cannot be touched cannot be written either, which is reported.
     this.#store.touch(this.id).catch(() => undefined);
   }
 
-  /** Counts answers of other windows as stopped when nobody writes them any more. @returns their ids. */
+  /** Marks answers of other windows as stopped if no window writes them any more. Returns their IDs. */
   async stopRemoteOfClosed(): Promise<readonly string[]> {
     if (this.elsewhere.size === 0 || (await this.#store.isAlive(this.id))) return [];
     const gone = [...this.elsewhere];
@@ -140,7 +140,7 @@ export class LiveConversation {
     this.#read = tail.end;
     const records = this.#foreign.take(tail.records, this.value);
     for (const record of records) this.apply(record);
-    // All that the other window took over stands before this record.
+    // This record follows everything that the other window took over.
     for (const record of records)
       if (record.type === 'removed' && this.isOwn(record.id)) this.yieldToSuccessor(record.id);
     return records;

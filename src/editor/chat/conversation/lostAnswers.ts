@@ -4,8 +4,8 @@ import type { AnswerFigures } from '../protocol.ts';
 import type { LiveConversation } from './liveConversation.ts';
 
 /**
- * Ends answers whose window died with the figures of the ledger, which knew them last, so that both say the same.
- * @returns those that have changed.
+ * Ends answers whose window crashed with the last figures in the ledger, so that both show the same. Returns the IDs of
+ * changed answers.
  */
 export async function settleLost(
   conversation: LiveConversation,

@@ -1,46 +1,49 @@
-/** The lines of a conversation's file. They are only ever appended, and what they add up to is a `Conversation`. */
+/** The lines of a conversation's file. They are only appended. A `Conversation` is the result of applying them. */
 import type { FormatName } from '../../../formats/conversation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { AnswerDelta, AnswerFigures, AnswerTurn, AttachmentView } from '../protocol.ts';
 
-/** Something that goes with a question. Its text is taken when it is attached, so that later edits do not change it. */
+/** An attachment of a question. Its text is read when it is attached, so that later edits do not change it. */
 export interface Attachment {
   readonly id: string;
   readonly kind: AttachmentView['kind'];
-  /** Short name for its chip, such as `session.ts:42–67`. */
+  /** The short name on its chip, such as `session.ts:42–67`. */
   readonly label: string;
-  /** Path in the workspace, as it is told to the model. */
+  /** The workspace path, as the model gets it. */
   readonly path: string;
   readonly languageId: string;
   /** Empty for an image. */
   readonly text: string;
   readonly tokens?: number;
-  /** What its chip says beside its name, such as what was left out. */
+  /** A note on its chip, such as what was omitted. */
   readonly note?: string;
   readonly image?: StoredImage;
 }
 
-/** An image is a file beside the conversation's; its bytes are in no record. */
+/** An image is a file beside the conversation's file. Records do not contain its bytes. */
 export interface StoredImage {
-  /** Name of the file: the digest of its bytes, and its kind. */
+  /** The file's name: the digest of its bytes, and an extension. */
   readonly file: string;
-  /** Such as `image/png`. */
+  /** The MIME type, such as `image/png`. */
   readonly mediaType: string;
 }
 
-/** How an answer ended. */
+/** The result of an answer. */
 export type AnswerEnd = Pick<AnswerTurn, 'status' | 'figures' | 'failure' | 'reasoningMs' | 'refusedBy'>;
 
-/** Where a question or an answer stands in the tree. */
+/** The place of a question or an answer in the tree. */
 interface Placed {
   readonly id: string;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly at: number;
-  /** The entry that it follows, `null` for the beginning. Files from before there were branches have none: the last. */
+  /**
+   * The ID of the previous entry, or `null` at the beginning. Undefined in files from versions without branches, where
+   * it is the last entry.
+   */
   readonly parent?: string | null;
 }
 
-/** The first line of a file. It carries the title, so that a list needs no more than the head of the file. */
+/** The first line of a file. It contains the title, so that a list needs to read only the head of the file. */
 export interface HeaderRecord {
   readonly type: 'conversation';
   readonly version: 1;
@@ -49,7 +52,7 @@ export interface HeaderRecord {
   readonly title: string;
   /** The conversation that this one was forked from. */
   readonly from?: string;
-  /** Address of the workspace that it was begun in: its file, or its first folder. */
+  /** The URI of the workspace in which it was started: its file, or its first folder. */
   readonly workspace?: string;
 }
 
@@ -64,34 +67,34 @@ export interface AnswerRecord extends Placed {
   readonly model: string;
   readonly format: FormatName;
   readonly sandbox: boolean;
-  /** Answers to one question that stand side by side until one of them is kept have the same one. */
+  /** Shared by the answers to one question that are shown side by side until one of them is kept. */
   readonly comparison?: string;
-  /** The answer of another window that it goes on with, and whose place it takes: an answer has one writer alone. */
+  /** The answer of another window that this one continues and replaces. Each answer has only one writer. */
   readonly continues?: string;
 }
 
 export interface DeltaRecord extends AnswerDelta {
   readonly type: 'delta';
   readonly id: string;
-  /** What the answer has used so far; they stay where its end was never written. */
+  /** The answer's figures so far. They remain if its end is never written. */
   readonly figures?: AnswerFigures;
 }
 
 export type AnswerEndRecord = { readonly type: 'answerEnd'; readonly id: string } & AnswerEnd;
 
-/** A record about one entry that says no more than its id. */
+/** A record about one entry with no content except its ID. */
 export interface EntryRecord {
   /**
-   * - `continued`: an answer that had ended early goes on, in the window that wrote it;
-   * - `removed`, `restored`: the entry is left out, or back again; what follows it stays;
-   * - `chosen`: the branch through it is the one that shows;
-   * - `kept`: it is the answer that was taken of those side by side.
+   * - `continued`: an answer that ended early is continued in the window that wrote it.
+   * - `removed`, `restored`: the entry is hidden or shown again; the entries after it stay.
+   * - `chosen`: the branch through the entry is shown.
+   * - `kept`: the answer was chosen among those side by side.
    */
   readonly type: 'continued' | 'removed' | 'restored' | 'chosen' | 'kept';
   readonly id: string;
 }
 
-/** What was decided about the conversation as a whole; the last one of a kind holds. */
+/** A property of the whole conversation. The last record of each type applies. */
 export type PropertyRecord =
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'pinned'; readonly pinned: boolean }
@@ -122,7 +125,7 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set<ConversationRecord['type']>([
   'parameters',
 ]);
 
-/** A record together with the window that wrote it; absent in old files. */
+/** A record and the window that wrote it, which is undefined in old files. */
 export interface WrittenRecord {
   readonly record: ConversationRecord;
   readonly by?: string;
@@ -132,7 +135,7 @@ export function toLine(record: ConversationRecord, by: string): string {
   return `${JSON.stringify({ ...record, by })}\n`;
 }
 
-/** The records of whole lines. Torn lines and those of a later version are passed over. */
+/** The records of complete lines. Incomplete lines and records of later versions are skipped. */
 export function parseLines(text: string): WrittenRecord[] {
   return text.split('\n').flatMap(parseLine);
 }

@@ -7,19 +7,19 @@ import type { ConversationImages } from './conversationImages.ts';
 import type { ConversationStore, FollowedConversation } from './conversationStore.ts';
 import { LiveConversation } from './liveConversation.ts';
 
-/** In the workspace's memory: the conversation that its window showed last, by its id. */
+/** The key in the workspace state for the ID of the conversation that the window showed last. */
 const SHOWN_KEY = 'modelAccess.conversation';
 
 export interface ShownConversationsServices {
   readonly store: ConversationStore;
-  /** Of the conversation that shows: those of an earlier one are forgotten when another is read. */
+  /** The images of the conversation shown. Reading another one removes those of the previous one. */
   readonly images: ConversationImages;
-  /** Of the workspace. */
+  /** The workspace state. */
   readonly memory: vscode.Memento;
   readonly log: Log;
 }
 
-/** Makes the conversations that the window can show: new ones, and those of files. Remembers which it showed last. */
+/** Creates the conversations that the window can show, new and saved ones. Remembers which one it showed last. */
 export class ShownConversations {
   readonly #services: ShownConversationsServices;
 
@@ -27,17 +27,17 @@ export class ShownConversations {
     this.#services = services;
   }
 
-  /** The conversation that this window showed when it was closed, by its id. */
+  /** The ID of the conversation that this window showed when it was closed. */
   get lastId(): string | undefined {
     return this.#services.memory.get<string>(SHOWN_KEY);
   }
 
-  /** A new conversation. It has no file before its first question. */
+  /** Creates a conversation. It has no file before its first question. */
   begin(id: string = randomUUID()): LiveConversation {
     return this.#live({ conversation: new Conversation(id), end: 0, elsewhere: [], own: [] });
   }
 
-  /** A saved conversation with its images, or undefined when it is not there. */
+  /** Returns a saved conversation with its images, or undefined if it does not exist. */
   async read(id: string): Promise<LiveConversation | undefined> {
     const { store, images } = this.#services;
     await store.whenWritten();

@@ -1,12 +1,12 @@
-/** What answers or chats cost together. */
+/** The cost of answers or chats. */
 export interface SpentMoney {
-  /** US dollars; absent when no price is known. */
+  /** In US dollars. Undefined if no price is known. */
   readonly cost?: number;
-  /** It is the sandbox's sample money. */
+  /** Whether the cost is the sandbox's sample money. */
   readonly isSample?: true;
 }
 
-/** Sample money never adds to money: it is the sum only where nothing else was spent. */
+/** Adds costs. Sample money is never added to real money; it is the sum only if nothing else was spent. */
 export function sumOf(parts: readonly SpentMoney[]): SpentMoney {
   const priced = parts.filter(({ cost }) => cost !== undefined);
   const money = priced.filter(({ isSample }) => isSample !== true);

@@ -4,8 +4,8 @@ import { recordsOf } from './fork.ts';
 import type { LiveConversation } from './liveConversation.ts';
 
 /**
- * Puts an answer of this window, with all that has come, in the place of another window's, to go on with it. That window
- * may only have slept: were both to write into one answer, their texts would mix.
+ * Replaces an answer of another window with a copy in this window, to continue it. The other window may only have been
+ * suspended: if both wrote to one answer, their texts would mix.
  */
 export function takeOver(conversation: LiveConversation, answer: AnswerTurn): AnswerTurn {
   const { value } = conversation;

@@ -6,7 +6,7 @@ interface Node {
   readonly at: number;
   readonly comparison?: string;
   readonly children: Node[];
-  /** The child whose branch shows; without one it is the last. */
+  /** The child whose branch is shown; the last one if undefined. */
   chosen: Node | undefined;
   isRemoved: boolean;
 }
@@ -14,25 +14,25 @@ interface Node {
 export interface Place {
   /** Undefined for the beginning. */
   readonly parent: string | undefined;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly at: number;
   readonly comparison?: string;
 }
 
 /**
- * Questions and answers, each below the one that it follows. A removed one stays as a joint between what came before and
- * after it: nothing that follows it is lost, and it can be restored.
+ * Questions and answers, each a child of the one that it follows. A removed entry stays as a link between those before
+ * and after it: what follows it is not lost, and it can be restored.
  */
 export class Tree {
   readonly #root: Node = rootNode();
   readonly #nodes = new Map<string, Node>();
 
-  /** All of them, in the order in which they came, also removed ones. */
+  /** All entries in the order of their records, including removed ones. */
   get entries(): readonly Entry[] {
     return [...this.#nodes.values()].flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
   }
 
-  /** The entries that show, from the first on. */
+  /** The entries shown, from the first on. */
   get path(): readonly Entry[] {
     const path: Entry[] = [];
     for (let node = shownChild(this.#root); node !== undefined; node = shownChild(node)) {
@@ -41,7 +41,7 @@ export class Tree {
     return path;
   }
 
-  /** The last entry of the path. */
+  /** The ID of the path's last entry. */
   get tail(): string | undefined {
     return this.path.at(-1)?.id;
   }
@@ -66,17 +66,20 @@ export class Tree {
     return this.#nodes.get(id)?.parent?.entry?.id;
   }
 
-  /** The branches that lead on from where this one does: those of removed entries count as their parent's. */
+  /**
+   * The branches that begin at the same place. Children of removed entries count as children of their nearest visible
+   * ancestor.
+   */
   siblingsOf(id: string): readonly string[] {
     const node = this.#nodes.get(id);
     if (node === undefined) return [];
     return visibleChildren(visibleParent(node)).flatMap(({ entry }) => (entry === undefined ? [] : [entry.id]));
   }
 
-  /** The new entry's branch shows. @returns false when there is one of this id already. */
+  /** Adds an entry and shows its branch. Returns false if an entry with this ID exists. */
   add(entry: Entry, { parent: parentId, at, comparison }: Place): boolean {
     if (this.#nodes.has(entry.id)) return false;
-    // The line of the parent may have been torn: better in the wrong place than lost.
+    // The parent's line may have been cut off. A wrong place is better than losing the entry.
     const parent = parentId === undefined ? this.#root : (this.#nodes.get(parentId) ?? this.#tailNode);
     const node: Node = {
       entry,
@@ -125,7 +128,7 @@ function shownChild({ chosen, children }: Node): Node | undefined {
   return chosen !== undefined && hasVisible(chosen) ? chosen : children.findLast(hasVisible);
 }
 
-/** Whether it or anything that follows it can be seen. */
+/** Whether the node or any of its descendants is visible. */
 function hasVisible(node: Node): boolean {
   return !node.isRemoved || node.children.some(hasVisible);
 }

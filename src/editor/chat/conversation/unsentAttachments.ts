@@ -11,16 +11,16 @@ import { chooseLeftBehind, type LeftBehind } from './unsentChoice.ts';
 
 const LIST = 'attachments.json';
 
-/** Says that another window has a copy, until the one that wrote the list changes it. */
+/** Marks a list of which another window has a copy, until its writer changes it. */
 const COPIED = 'copied';
 
-/** What nobody came back for is removed after this, in milliseconds. */
+/** Attachments that were not restored are removed after this time, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** Pause between two looks at whether a process has ended. In milliseconds. */
+/** The interval between checks whether a process has ended, in milliseconds. */
 const LOOK_MS = 100;
 
-/** Which processes of other windows still run, and how long one is given to end, in milliseconds. */
+/** Checks whether processes of other windows still run, and how long one gets to end, in milliseconds. */
 export interface Processes {
   readonly isRunning: (pid: number) => boolean;
   readonly patienceMs: number;
@@ -28,13 +28,13 @@ export interface Processes {
 
 const PROCESSES: Processes = { isRunning: isRunningProcess, patienceMs: 1500 };
 
-/** Attachments with the bytes of their images as base64, by the names of their files. */
+/** Attachments, and the bytes of their images as base64, by file name. */
 export interface Unsent {
   readonly attachments: readonly Attachment[];
   readonly images: ReadonlyMap<string, string>;
 }
 
-/** Which window it is: its name among the writers of conversations, its process, and its workspace's address. */
+/** Identifies a window: its name as a writer of conversations, its process, and its workspace's URI. */
 export interface UnsentOwner {
   readonly writer: string;
   readonly pid: number;
@@ -50,9 +50,9 @@ interface StoredSet extends LeftBehind {
 }
 
 /**
- * What is attached to a question that is not sent yet, on disk: a folder for each conversation, and in it one for each
- * window, with a list and the images. A window writes into its own alone. A list is replaced as a whole, so a crash
- * leaves the one before.
+ * Attachments of questions that are not sent yet, on disk: a folder for each conversation, and in it one for each
+ * window, with a list and the images. A window writes only to its own folder. A list is replaced as a whole, so a crash
+ * leaves the previous one.
  */
 export class UnsentAttachments {
   readonly #folder: string;
@@ -65,7 +65,7 @@ export class UnsentAttachments {
     this.#processes = processes;
   }
 
-  /** Keeps these in the place of this window's before; none leaves nothing behind. */
+  /** Replaces this window's attachments. An empty list removes them. */
   async save(conversationId: string, attachments: readonly Attachment[], images: ImageLookup): Promise<void> {
     const { writer, pid, workspace } = this.#owner;
     const folder = this.#folderOf(conversationId, writer);
@@ -84,9 +84,9 @@ export class UnsentAttachments {
   }
 
   /**
-   * Takes up what a window of this workspace left behind, from now on as this window's own. `remembered` is the one that
-   * the workspace's memory names.
-   * @throws when a list is there and cannot be read.
+   * Restores what a closed window of this workspace left, as this window's own attachments. `remembered` is the window
+   * named in the workspace state.
+   * @throws if a list exists and cannot be read.
    */
   async takeUp(conversationId: string, remembered: string | undefined): Promise<Unsent> {
     const sets = await this.#readableSets(conversationId, remembered);
@@ -101,7 +101,10 @@ export class UnsentAttachments {
     return { attachments: list.attachments, images };
   }
 
-  /** Removes what was left long ago, and copies of which the window is gone. `now` in milliseconds since the epoch. */
+  /**
+   * Removes attachments that are too old, and copied ones whose window was closed. `now` is in milliseconds since the
+   * epoch.
+   */
   async purge(now: number): Promise<void> {
     for (const conversationId of await namesIn(this.#folder)) {
       for (const writer of await namesIn(join(this.#folder, conversationId))) {
@@ -112,7 +115,7 @@ export class UnsentAttachments {
     }
   }
 
-  /** What one window has of a conversation, and the conversation's folder with the last of them. */
+  /** Removes a window's attachments of a conversation, and the conversation's folder if it is then empty. */
   async #remove(conversationId: string, writer: string): Promise<void> {
     const folder = this.#folderOf(conversationId);
     await rm(this.#folderOf(conversationId, writer), { recursive: true, force: true });
@@ -125,7 +128,7 @@ export class UnsentAttachments {
     return list === undefined || !this.#processes.isRunning(list.pid);
   }
 
-  /** A host that is being reloaded takes a moment to end: what it left is then surely the one to take up. */
+  /** Reads the lists, and waits for a host that is being reloaded to end, so that its attachments can be restored. */
   async #readableSets(conversationId: string, remembered: string | undefined): Promise<StoredSet[]> {
     const until = Date.now() + this.#processes.patienceMs;
     for (;;) {
@@ -136,7 +139,7 @@ export class UnsentAttachments {
     }
   }
 
-  /** All but the copied ones and this window's own. */
+  /** All lists except the copied ones and this window's own. */
   async #setsOf(conversationId: string): Promise<StoredSet[]> {
     const sets: StoredSet[] = [];
     for (const writer of await namesIn(this.#folderOf(conversationId))) {
@@ -151,13 +154,13 @@ export class UnsentAttachments {
   }
 
   #folderOf(...names: readonly string[]): string {
-    // They come back from stored state: they may not lead elsewhere.
+    // IDs are also read from stored state, and must not lead out of the folder.
     for (const name of names) if (!/^[\w-]+$/.test(name)) throw new Error(`Not the id of a conversation: ${name}`);
     return join(this.#folder, ...names);
   }
 }
 
-/** Names that this code gives; an empty list where there is no such folder. */
+/** The folder's subfolders. Empty if the folder does not exist. */
 async function namesIn(folder: string): Promise<string[]> {
   const entries = (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? [];
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

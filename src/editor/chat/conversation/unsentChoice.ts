@@ -1,19 +1,20 @@
-/** What one window left on disk of a conversation: attachments of a question that was not sent. */
+/** The attachments of an unsent question that a window left on disk. */
 export interface LeftBehind {
   /** The window that wrote it. */
   readonly writer: string;
-  /** Address of its workspace, where it has one. */
+  /** The URI of its workspace, if it has one. */
   readonly workspace: string | undefined;
-  /** Whether its extension host is still there. */
+  /** Whether its extension host still runs. */
   readonly isAlive: boolean;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly savedAt: number;
 }
 
 /**
- * Which of these a window takes up that has just been opened: its own from before, as its memory names them; else the
- * latest of the same workspace whose window is gone. Where the memory names a window that is still there, it gets a copy:
- * two windows may share a memory, and a host outlives a page that crashed.
+ * Chooses which attachments a newly opened window restores: its own from before, as named in the workspace state; or
+ * else the latest of a closed window of the same workspace. If there are none, and the window in the workspace state
+ * still runs, its attachments are copied: two windows may share a workspace state, and a host outlives a page that
+ * crashed.
  */
 export function chooseLeftBehind(
   left: readonly LeftBehind[],

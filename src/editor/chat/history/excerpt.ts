@@ -2,7 +2,7 @@
 const BEFORE = 24;
 const AFTER = 72;
 
-/** Returns the text around the first match of the first of these words that occurs: before, the word, and after. */
+/** Returns the text around the first match of the first of these words that is found: before, the match, and after. */
 export function excerptOf(text: string, words: readonly string[]): readonly [string, string, string] | undefined {
   const lower = text.toLowerCase();
   for (const word of words) {

@@ -7,12 +7,12 @@ import type { ChatHostMessage, ChatPanelMessage } from '../protocol.ts';
 
 const CHAT_VIEW = 'modelAccess.chat';
 
-/** What the panel may ask of the editor beside the conversation. */
+/** The actions that the panel can request, beyond the conversation. */
 export interface PanelActions {
   receive(message: ChatPanelMessage): unknown;
 }
 
-/** The webview of the chat: its page, and the messages both ways. The session lives on when the view does not. */
+/** The chat's webview: its page, and the messages in both directions. The session outlives the view. */
 export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #session: ChatSession;
   readonly #actions: PanelActions;
@@ -20,7 +20,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #log: Log;
   readonly #subscriptions: vscode.Disposable[];
   #view: vscode.WebviewView | undefined;
-  /** For a panel that is not ready yet: it gets the whole state then, but the focus only if someone asked. */
+  /**
+   * Messages for a panel that is not ready yet. It gets the whole state then, but the focus only if it was requested.
+   */
   #whenReady: readonly ChatHostMessage[] = [];
 
   constructor(extensionUri: vscode.Uri, session: ChatSession, actions: PanelActions, log: Log) {
@@ -46,7 +48,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     webview.html = linkedPage(webview, this.#media, 'chat');
   }
 
-  /** Shows the view and puts the focus into its composer, or tells it what else to show. */
+  /** Shows the view and focuses its composer, or sends another message. */
   async reveal(message: ChatHostMessage = { type: 'focus' }): Promise<void> {
     this.#whenReady = [message];
     await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
@@ -71,7 +73,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     });
   }
 
-  /** A hidden view drops messages; it asks for the whole state when it is shown again. */
+  /** A hidden view drops messages. It requests the whole state when it is shown again. */
   #post(message: ChatHostMessage): void {
     void this.#view?.webview.postMessage(message);
   }

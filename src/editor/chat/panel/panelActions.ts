@@ -55,7 +55,7 @@ type ChatMessage =
       | 'undo'
     >;
 
-/** Does what a click in the panel asks for. */
+/** Performs the actions that the panel requests. */
 export class ChatPanelActions implements PanelActions {
   readonly #session: ChatSession;
   readonly #history: Lazy<HistoryActions>;

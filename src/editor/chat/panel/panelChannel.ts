@@ -2,21 +2,21 @@ import * as vscode from 'vscode';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { ChatHostMessage } from '../protocol.ts';
 
-/** The messages to the panel. A panel that is not there gets none, and asks for the whole state when it comes. */
+/** The messages to the panel. While no panel exists, they are dropped; a new panel requests the whole state. */
 export class PanelChannel implements vscode.Disposable {
   readonly #shown: () => LiveConversation;
   readonly #posted = new vscode.EventEmitter<ChatHostMessage>();
 
   readonly onDidPost = this.#posted.event;
 
-  /** @param shown the conversation that the panel shows now. */
+  /** @param shown Returns the conversation that the panel currently shows. */
   constructor(shown: () => LiveConversation) {
     this.#shown = shown;
   }
 
   readonly post = (message: ChatHostMessage): void => this.#posted.fire(message);
 
-  /** Posts what belongs to a conversation, unless the panel shows another one by now. */
+  /** Posts a message about a conversation, unless the panel now shows another one. */
   postFrom(conversation: LiveConversation, message: ChatHostMessage): void {
     if (conversation === this.#shown()) this.#posted.fire(message);
   }

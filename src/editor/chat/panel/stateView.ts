@@ -22,16 +22,18 @@ export interface StateViewServices {
   readonly instructions: WorkspaceInstructions;
 }
 
-/** What shows in the panel beside that which the services know. */
+/** What the panel shows in addition to the state of the services. */
 export interface Shown {
   readonly conversation: LiveConversation;
-  /** With the answers under way as they are now. */
+  /** The turns with the current answers in progress. */
   readonly shownTurns: readonly Turn[];
   readonly composition: Composition;
   readonly parameters: ConversationParameters;
 }
 
-/** What the panel has of the state: all of it when another conversation shows, and what changes after that. */
+/**
+ * Keeps the panel's state up to date: the whole state when another conversation is shown, and its changes after that.
+ */
 export class StateView implements vscode.Disposable {
   readonly #services: StateViewServices;
   readonly #shown: Shown;
@@ -47,7 +49,7 @@ export class StateView implements vscode.Disposable {
     this.#subscriptions = this.#followServices();
   }
 
-  /** All of it, for a panel that has nothing yet. */
+  /** The whole state, for a panel that has none yet. */
   get state(): ChatState {
     const { connection, models, estimator, editEstimator, settings } = this.#services;
     const { conversation, shownTurns, composition, parameters } = this.#shown;
@@ -68,14 +70,17 @@ export class StateView implements vscode.Disposable {
     };
   }
 
-  /** Another conversation shows. */
+  /** Called when another conversation is shown. */
   show(): void {
     const { state } = this;
     this.#thread.reset(state.turns);
     this.#post({ type: 'state', state });
   }
 
-  /** Title, cost or order of the turns have changed. What is said in a turn has messages of its own. */
+  /**
+   * Called when the title, the cost, or the order of the turns has changed. The contents of turns have messages of
+   * their own.
+   */
   updateConversation(): void {
     const { conversation, shownTurns } = this.#shown;
     const { title, spent } = conversation;

@@ -1,8 +1,8 @@
 import type { ChatHostMessage, Turn } from '../protocol.ts';
 
 /**
- * What the panel has of the thread. It hears of turns that were added, and of the rest of the thread from the first
- * turn on that is another one; what is said in a turn has messages of its own.
+ * Keeps the panel's turns up to date. Posts added turns, or all turns from the first one that differs. The contents of
+ * turns have messages of their own.
  */
 export class ThreadView {
   readonly #post: (message: ChatHostMessage) => void;
@@ -12,7 +12,7 @@ export class ThreadView {
     this.#post = post;
   }
 
-  /** Tells the panel what has changed in the order of the turns. */
+  /** Reports changes in the order of the turns to the panel. */
   update(turns: readonly Turn[]): void {
     const before = this.#shown;
     this.reset(turns);
@@ -24,7 +24,7 @@ export class ThreadView {
     else for (const turn of rest) this.#post({ type: 'turnAdded', turn });
   }
 
-  /** The panel has these, as it got the whole state. */
+  /** Called with the turns that the panel received as part of the whole state. */
   reset(turns: readonly Turn[]): void {
     this.#shown = turns.map(keyOf);
   }

@@ -4,11 +4,11 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { type Entry, toAttachmentView } from '../conversation/entry.ts';
 import type { AnswerTurn, Turn } from '../protocol.ts';
 
-/** Answers that are under way. */
+/** Answers in progress. */
 export interface UnderWay {
-  /** Those of this window as they show now, with the wait for their next try. */
+  /** Those of this window in their current state, including waits for a retry. */
   readonly running?: readonly AnswerTurn[];
-  /** Those that other windows write, by their ids. */
+  /** The IDs of those that other windows are writing. */
   readonly elsewhere?: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export function turnsOf(conversation: Conversation, { running = [], elsewhere }:
     : [...turns, { role: 'comparison', id: comparisonId, answers: comparison.map(now) }];
 }
 
-/** Its figures are the other window's until it has ended; what has come is counted here. */
+/** Until the answer ends, only the other window knows its figures, so the text so far is counted here. */
 export function answeredElsewhere(answer: AnswerTurn): AnswerTurn {
   const outputTokens = estimateTokens(answer.reasoning + answer.text);
   return { ...answer, elsewhere: true, figures: { outputTokens, estimated: true } };

@@ -1,4 +1,4 @@
-/** The panel's view of what the services know. */
+/** Converts the services' state to the panel's views. */
 import type { Model } from '../../../service/modelCatalog.ts';
 import { balanceLevel } from '../../balance/balanceLevel.ts';
 import type { BalanceState } from '../../balance/balanceMonitor.ts';
@@ -29,7 +29,7 @@ function toModelView(model: Model): ModelView {
   };
 }
 
-/** `warnBelow` in US dollars. */
+/** `warnBelow` is in US dollars. */
 export function toBalanceView({ balance, problem }: BalanceState, warnBelow: number): BalanceView {
   const remaining = balance?.remaining;
   const level = balanceLevel(balance, warnBelow);

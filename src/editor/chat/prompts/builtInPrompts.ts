@@ -1,4 +1,4 @@
-/** The prompts that the chat brings along, and what goes with each of them. */
+/** The prompts that are part of the chat, and their attachments. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { builtInPrompt } from '../../codeCommands/builtInPrompts.ts';
@@ -14,17 +14,17 @@ const PREFIX = 'builtIn:';
 
 export interface BuiltInPrompt {
   readonly prompt: Prompt;
-  /** What is attached beside what its text names. */
+  /** The attachments in addition to those that the text names. */
   readonly sources: readonly Source[];
 }
 
-/** Those whose names no prompt of the person has. */
+/** The built-in prompts that no prompt of the user replaces. */
 export function builtInViews(taken: ReadonlySet<string>): readonly PromptView[] {
   const free = NAMES.filter((name) => !taken.has(name));
   return free.map((name) => ({ id: PREFIX + name, name, description: describe(name), source: 'builtIn' }));
 }
 
-/** @returns undefined for the id of another prompt. */
+/** Returns undefined for the ID of another prompt. */
 export function builtInOf(promptId: string): BuiltInPrompt | undefined {
   const name = NAMES.find((known) => PREFIX + known === promptId);
   return name && { prompt: { name, description: describe(name), body: bodyOf(name) }, sources: sourcesOf(name) };

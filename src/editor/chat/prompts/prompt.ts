@@ -1,13 +1,13 @@
-/** A prompt of the library: a Markdown file, with a description in its front matter where it has one. */
+/** A prompt of the library: a Markdown file, optionally with a description in its front matter. */
 export interface Prompt {
-  /** Without the file's ending; what is typed after the slash. */
+  /** The file's name without its extension, to be typed after the slash. */
   readonly name: string;
   readonly description: string;
-  /** With its variables as they were written. */
+  /** The text with its variables unreplaced. */
   readonly body: string;
 }
 
-/** What stands for something that is filled in before sending. */
+/** A placeholder that is replaced before sending. */
 export type Variable = 'selection' | 'file' | 'clipboard';
 
 const FRONT_MATTER = /^---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/;
@@ -27,7 +27,7 @@ export function variablesIn(body: string): ReadonlySet<Variable> {
   return new Set([...body.matchAll(VARIABLE)].map(([, name]) => name as Variable));
 }
 
-/** Puts the values in the places of the variables. What is filled in is not looked at again. */
+/** Replaces the variables with their values. Variables within the values are not replaced. */
 export function fillIn(body: string, values: Readonly<Partial<Record<Variable, string>>>): string {
   return body.replaceAll(VARIABLE, (whole, name: Variable) => values[name] ?? whole);
 }

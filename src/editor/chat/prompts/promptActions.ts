@@ -14,7 +14,7 @@ import { Starters } from './starters.ts';
 
 export type PromptMessage = Extract<ChatPanelMessage, { type: 'listPrompts' | 'usePrompt' | 'newPrompt' | 'starter' }>;
 
-/** Does what the list of prompts asks for, in the panel and by commands. */
+/** The actions on the list of prompts, in the panel and as commands. */
 export class PromptActions {
   readonly #session: ChatSession;
   readonly #library: PromptLibrary;
@@ -41,7 +41,7 @@ export class PromptActions {
     }
   }
 
-  /** Asks for a place and a name, and opens the new file, or the one that has this name already. */
+  /** Asks for a folder and a name, and opens the new file, or an existing one with this name. */
   async create(): Promise<void> {
     const folder = await this.#pickFolder();
     if (folder === undefined) return;
@@ -60,7 +60,7 @@ export class PromptActions {
     await vscode.window.showTextDocument(uri);
   }
 
-  /** Lets the person choose a prompt, and opens its file. */
+  /** Lets the user choose a prompt, and opens its file. */
   async open(): Promise<void> {
     const files = await this.#library.read();
     if (files.length === 0) return this.create();
@@ -77,7 +77,7 @@ export class PromptActions {
     if (choice !== undefined) await vscode.window.showTextDocument(choice.file.uri);
   }
 
-  /** The person's own, then those built in that none of them replaces. */
+  /** Lists the user's prompts, then the built-in ones that they do not replace. */
   async #list(): Promise<void> {
     const own = (await this.#library.read()).map(toView);
     const prompts = [...own, ...builtInViews(new Set(own.map(({ name }) => name)))];
@@ -125,14 +125,16 @@ function newPrompt(): string {
 }
 
 interface Values {
-  /** Of the attachments. */
+  /** The document of the attachments. */
   readonly document: vscode.TextDocument | undefined;
-  /** What goes with the question; its text names them. */
+  /** The question's attachments, which its text names. */
   readonly attachments: readonly Attachment[];
   readonly values: Readonly<Partial<Record<Variable, string>>>;
 }
 
-/** Selection and file become attachments, so that they show as such before sending; the clipboard becomes text. */
+/**
+ * Selection and file become attachments, so that they are visible before sending. The clipboard is inserted as text.
+ */
 async function valuesFor({ name, body }: Prompt): Promise<Values> {
   const wanted = variablesIn(body);
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
@@ -158,7 +160,7 @@ function toView(file: PromptFile): PromptView {
   return { id: idOf(file), name, description, source: file.source };
 }
 
-/** No path of this machine goes to the panel. */
+/** The ID must not contain paths, because the panel does not receive paths of this machine. */
 function idOf({ source, prompt, uri }: PromptFile): string {
   return `${source}:${vscode.workspace.getWorkspaceFolder(uri)?.name ?? ''}:${prompt.name}`;
 }

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { PromptView } from '../protocol.ts';
 import { type Prompt, readPrompt } from './prompt.ts';
 
-/** Of each folder of the workspace. */
+/** The prompts' folder in each workspace folder. */
 export const WORKSPACE_FOLDER = '.model-access/prompts';
-/** The same, for the editor's own chat and other tools. */
+/** The folder of prompts for the editor's own chat and other tools. */
 const REPOSITORY_FOLDER = '.github/prompts';
 
 export interface PromptFile {
@@ -13,16 +13,19 @@ export interface PromptFile {
   readonly prompt: Prompt;
 }
 
-/** The person's own prompts: Markdown files in folders of the workspace and of the profile. Read when they are asked for. */
+/** The user's prompts: Markdown files in folders of the workspace and of the profile. They are read on each request. */
 export class PromptLibrary {
-  /** Of the profile. */
+  /** The folder in the profile. */
   readonly folder: vscode.Uri;
 
   constructor(globalStorage: vscode.Uri) {
     this.folder = vscode.Uri.joinPath(globalStorage, 'prompts');
   }
 
-  /** By name, those of the workspace first. A workspace that is not trusted offers none: its prompts are someone else's. */
+  /**
+   * Reads the prompts, sorted by name, those of the workspace first. An untrusted workspace offers none, because others
+   * control its prompts.
+   */
   async read(): Promise<PromptFile[]> {
     const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
     const [own, ...ofWorkspace] = await Promise.all([

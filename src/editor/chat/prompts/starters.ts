@@ -12,17 +12,19 @@ import type { Attachment } from '../conversation/record.ts';
 import type { ChatPanelMessage, StarterView } from '../protocol.ts';
 import { fillIn } from './prompt.ts';
 
-/** With a key, the prompts show until there are so many chats. */
+/** With a key, the starters are shown until there are this many chats. */
 const MAX_CHATS = 3;
 const CODE_FILES = '**/*.{ts,tsx,js,jsx,mjs,py,go,rs,java,kt,cs,rb,php,swift,c,cc,cpp,dart,scala}';
 const MAX_FOUND = 60;
-/** A longer file costs more than a first look should. In characters. */
+/** A longer file would cost too much for a first question. In characters. */
 const MAX_LENGTH = 20_000;
 
 type StarterId = StarterView['id'];
 type StarterMessage = Extract<ChatPanelMessage, { type: 'starter' }>;
 
-/** The prompts that an empty chat offers, about one file: the open one, else one of the workspace, else a sample. */
+/**
+ * The prompts that an empty chat offers, about one file: the open one, or else one of the workspace, or else a sample.
+ */
 export class Starters {
   readonly #session: ChatSession;
   readonly #store: ConversationStore;
@@ -50,7 +52,7 @@ export class Starters {
     this.#session.panel.post({ type: 'starters', starters: this.#file === undefined ? [] : startersFor(this.#file) });
   }
 
-  /** The sandbox answers at once. A question that costs something goes into the composer first. */
+  /** The sandbox answers at once. A question that costs money is put into the composer first. */
   async #use(id: StarterId): Promise<void> {
     const question = this.#questionOf(id);
     if (question === undefined) return;
@@ -109,7 +111,7 @@ async function fileToStartWith(): Promise<Attachment> {
   return SAMPLE;
 }
 
-/** The one with the most to say about. */
+/** Returns the workspace file with the most content to ask about. */
 async function documentsOfWorkspace(): Promise<vscode.TextDocument[]> {
   const found = await vscode.workspace.findFiles(CODE_FILES, SKIPPED_FOLDERS, MAX_FOUND);
   const clear = await new Guard().clearByPath(found.filter(({ path }) => !/test|spec/i.test(baseName(path))));

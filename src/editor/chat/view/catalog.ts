@@ -2,11 +2,11 @@
 
 export interface ModelView {
   readonly id: string;
-  /** Heading it stands under in the picker, such as `Family A`. */
+  /** The heading in the picker, such as `Family A`. */
   readonly family: string;
-  /** Tokens. Absent when the catalog does not say. */
+  /** In tokens. Undefined if the catalog does not contain it. */
   readonly contextWindow?: number;
-  /** US dollars for a million tokens. Absent when the catalog does not say. */
+  /** In US dollars per 1M tokens. Undefined if the catalog does not contain it. */
   readonly inputPrice?: number;
   readonly outputPrice?: number;
   readonly tools?: boolean;
@@ -17,7 +17,7 @@ export interface ModelView {
 export interface CatalogView {
   readonly models: readonly ModelView[];
   readonly state: 'loading' | 'current' | 'stale' | 'failed';
-  /** Milliseconds since the epoch at which the list was read; absent when it never was. */
+  /** When the list was read, in milliseconds since the epoch. Undefined if it never was. */
   readonly readAt?: number;
   readonly problem?: string;
 }

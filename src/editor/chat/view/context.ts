@@ -1,29 +1,29 @@
-/** What goes with a question, as the panel shows it. */
+/** Attachments of a question, as the panel shows them. */
 
 export interface AttachmentView {
   readonly id: string;
   readonly kind: AttachmentKind;
-  /** Such as `session.ts:42–67`. */
+  /** A label such as `session.ts:42–67`. */
   readonly label: string;
-  /** Absent while it is being counted. */
+  /** Undefined while they are being counted. */
   readonly tokens?: number;
-  /** More about it, such as what was left out. */
+  /** A note on its content, such as what was omitted. */
   readonly note?: string;
-  /** Names the picture of an image, by which the panel asks for it. */
+  /** The file name by which the panel requests an image. */
   readonly picture?: string;
 }
 
-/** `diff`: changes that Git sees. `problems`: what the editor reports. `address`: the text of a web page. */
+/** `diff`: uncommitted changes from Git. `problems`: what the editor reports. `address`: the text of a web page. */
 export type AttachmentKind = 'selection' | 'file' | 'folder' | 'problems' | 'diff' | 'terminal' | 'image' | 'address';
 
-/** `symbol`: all but functions and methods. */
+/** `symbol`: any symbol except functions, methods, and constructors. */
 type SymbolKind = 'function' | 'symbol';
 
-/** Something that can be attached, in the list that `@` opens. */
+/** An item in the list that `@` opens. */
 export interface ContextChoiceView {
   readonly id: string;
   readonly kind: AttachmentKind | SymbolKind | 'instructions';
   readonly label: string;
-  /** Such as the folder of a file. */
+  /** A detail such as the folder of a file. */
   readonly detail?: string;
 }

@@ -1,7 +1,7 @@
-/** What can be decided for one conversation, beside its model and format. */
+/** Parameters of one conversation, except its model and format. */
 export interface ParameterValues {
   readonly systemPrompt?: string;
-  /** Most tokens of one answer. */
+  /** The maximum number of tokens of an answer. */
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly reasoningEffort?: ReasoningEffort;
@@ -14,24 +14,24 @@ export type ParameterChange = { readonly [Name in keyof ParameterValues]: Parame
 
 export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
 
-/** What the workspace wants every model to know, such as its `AGENTS.md`. */
+/** The workspace's instructions for all models, such as its `AGENTS.md`. */
 export interface InstructionsView {
   readonly label: string;
-  /** Estimated. */
+  /** An estimate. */
   readonly tokens: number;
-  /** Whether this conversation's requests carry them. */
+  /** Whether this conversation's requests contain the instructions. */
   readonly isSent: boolean;
 }
 
 export interface ParametersView {
-  /** What was decided for this conversation. */
+  /** The parameters set for this conversation. */
   readonly own: ParameterValues;
-  /** What holds where nothing was. */
+  /** The values of parameters that are not set. */
   readonly defaults: ParameterValues;
-  /** Names of the sets that the person saved. */
+  /** The names of the user's presets. */
   readonly presets: readonly string[];
-  /** Absent where the workspace has none. */
+  /** Undefined if the workspace has no instructions. */
   readonly instructions?: InstructionsView;
-  /** What requests of the chosen format have no place for. Absent until it was asked for. */
+  /** The parameters that requests in the chosen format cannot carry. Undefined until they were asked for. */
   readonly dropped?: readonly ParameterName[];
 }

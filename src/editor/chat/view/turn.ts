@@ -6,7 +6,7 @@ import type { AttachmentView } from './context.ts';
 
 export type { AnswerCitation, AnswerDelta, Refuser, ToolCallView } from '../../../rules/answer.ts';
 
-/** Which of several branches shows here. Counted from 1. */
+/** The position of the branch shown, counted from 1, and the number of branches. */
 export interface BranchView {
   readonly position: number;
   readonly count: number;
@@ -17,11 +17,11 @@ export interface UserTurn {
   readonly id: string;
   readonly text: string;
   readonly attachments: readonly AttachmentView[];
-  /** Absent when there is but one. */
+  /** Undefined if there is only one branch. */
   readonly branch?: BranchView;
 }
 
-/** A button of an error card; the host knows what each does. */
+/** A button of an error card. The host implements its action. */
 export type NextStep =
   | 'retry'
   | 'continue'
@@ -37,13 +37,13 @@ export interface FailureView {
   readonly kind: ErrorKind;
   /** What happened, in a few words. */
   readonly title: string;
-  /** Why, and what to do. Ends with whether anything was charged, where that is known. */
+  /** Why it happened, and what to do. Ends with whether it was charged, if known. */
   readonly detail: string;
-  /** The first is the primary button. */
+  /** The first one is the primary button. */
   readonly steps: readonly NextStep[];
 }
 
-/** Figures of one answer. Money in US dollars, absent when no price is known. */
+/** The figures of one answer. Amounts are in US dollars, undefined if no price is known. */
 export interface AnswerFigures {
   readonly inputTokens?: number;
   readonly outputTokens: number;
@@ -51,17 +51,20 @@ export interface AnswerFigures {
   readonly cost?: number;
   readonly firstTokenMs?: number;
   readonly tokensPerSecond?: number;
-  /** What was said before sending; absent for an answer that went on. The cost is that of input and expected answer. */
+  /**
+   * The forecast from before the request was sent; undefined for a continued answer. The cost includes input and
+   * expected answer.
+   */
   readonly forecast?: { readonly inputTokens: number; readonly cost?: number };
-  /** True while the tokens are counted here rather than reported by the service. */
+  /** Whether the tokens are estimated locally instead of reported by the service. */
   readonly estimated: boolean;
 }
 
-/** A wait before the request is sent again after a rate limit or an overload. */
+/** A wait before a retry, such as after a rate limit or an overload. */
 export interface RetryView {
   readonly attempt: number;
   readonly attempts: number;
-  /** Milliseconds since the epoch at which it is sent, and how long the whole wait is. */
+  /** The time of the retry, in milliseconds since the epoch, and the length of the whole wait in milliseconds. */
   readonly at: number;
   readonly waitMs: number;
   readonly reason: 'rateLimit' | 'overloaded' | 'network' | 'timeout' | 'server';
@@ -73,14 +76,14 @@ export interface AnswerTurn extends AnswerContent {
   readonly model: string;
   readonly format: FormatName;
   readonly sandbox: boolean;
-  /** Milliseconds that the reasoning took, once the text has begun. */
+  /** The duration of the reasoning in milliseconds, once the text has begun. */
   readonly reasoningMs?: number;
   readonly retry?: RetryView;
   readonly figures?: AnswerFigures;
   readonly failure?: FailureView;
-  /** Absent when there is but one. */
+  /** Undefined if there is only one branch. */
   readonly branch?: BranchView;
-  /** Another window is answering: it can be stopped there alone. */
+  /** Whether another window is answering. Only that window can stop the answer. */
   readonly elsewhere?: true;
 }
 

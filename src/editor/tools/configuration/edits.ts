@@ -1,37 +1,37 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../../formats/json.ts';
 
-/** A text format that is edited in place: comments, order and members that nobody asked about stay as they are. */
+/** A text format that is edited in place: comments, order, and other members are unchanged. */
 export interface ConfigurationFormat {
-  /** @throws {SyntaxError} with the place when the text cannot be read. */
+  /** @throws {SyntaxError} with the position if the text cannot be parsed. */
   parse(text: string): unknown;
-  /** The text with a value at a path; without one it is removed. Numbers count items of lists. */
+  /** Returns the text with a value set at a path, or removed if it is undefined. Numbers are indexes in lists. */
   edit(text: string, path: readonly (string | number)[], value: unknown): string;
 }
 
 export type Value = string | number | boolean | readonly Value[] | { readonly [name: string]: Value };
 
-/** What is written into a tool's configuration. Paths name members from the outermost in. */
+/** A change of a tool's configuration. Paths name members from the outermost in. */
 export type Change =
   | {
       readonly kind: 'set';
       readonly path: readonly string[];
       readonly value: Value;
-      /** A member of the value that the tool itself updates, such as a time. */
+      /** The name of a member of the value that the tool itself updates, such as a time. */
       readonly stamp?: string;
     }
-  /** Only where nothing stands there yet, such as a version that the tool asks for. */
+  /** Applies only if the member does not exist, such as a version that the tool requires. */
   | { readonly kind: 'default'; readonly path: readonly string[]; readonly value: Value }
-  /** One more item of a list, which is made where it is missing. Its `name` tells it from the others. */
+  /** Appends an item to a list, which is created if needed. The item's `name` identifies it. */
   | { readonly kind: 'append'; readonly path: readonly string[]; readonly value: NamedItem };
 
 export type NamedItem = { readonly name: string } & { readonly [name: string]: Value };
 
-/** What is remembered of a change, without its value: that may be a key. */
+/** The stored data of a change, without its value, which may be a key. */
 export interface AppliedChange {
   readonly kind: 'set' | 'append';
   readonly path: readonly string[];
-  /** SHA-256 of the value that was written, without its stamp. */
+  /** The SHA-256 digest of the written value, without its stamp. */
   readonly digest: string;
   readonly stamp?: string;
 }
@@ -59,10 +59,9 @@ export function appliedChanges(changes: readonly Change[]): AppliedChange[] {
 }
 
 /**
- * Takes back what was written, in a file that others have changed since: only values that are still ours, to what they
- * were before. Members that held nothing else go too.
- *
- * @param before The text as it was before the changes.
+ * Reverts changes in a file that was edited since. Only values that are unchanged get their previous value. Containers
+ * that become empty are removed if they did not exist before.
+ * @param before The text before the changes.
  */
 export function revertChanges(
   format: ConfigurationFormat,
@@ -91,7 +90,7 @@ function revertChange(
     : withoutEmpty(format, format.edit(text, [...path, index], undefined), earlier, [...path, '']);
 }
 
-/** Removes what contains nothing any more and was not there before, from the inside out. */
+/** Removes empty containers that did not exist before, from the inside out. */
 function withoutEmpty(format: ConfigurationFormat, text: string, earlier: unknown, path: readonly string[]): string {
   const parent = path.slice(0, -1);
   if (parent.length === 0) return text;
@@ -106,7 +105,7 @@ function withoutMember(value: unknown, name: string | undefined): unknown {
   return Object.fromEntries(Object.entries(value).filter(([member]) => member !== name));
 }
 
-/** The same for values that say the same, in whatever order their members stand. */
+/** Returns the same digest for equal values, regardless of the order of members. */
 function digestOf(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(value)))

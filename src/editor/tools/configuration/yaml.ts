@@ -7,7 +7,7 @@ export const yaml: ConfigurationFormat = {
     const document = documentOf(text);
     const present = document.getIn(path, true);
     if (value === undefined) document.deleteIn(path);
-    // The node keeps its comment.
+    // Keeps the node's comment.
     else if (isScalar(present) && typeof value !== 'object') present.value = value;
     else document.setIn(path, document.createNode(value));
     return document.toString({ lineWidth: 0 });

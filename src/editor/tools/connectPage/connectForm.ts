@@ -1,4 +1,4 @@
-/** The form of the page: what it begins with, and the local key that it describes. */
+/** The form of the page: its initial values, and the local key that it describes. */
 import * as l10n from '@vscode/l10n';
 import type { IssuedKey, KeyTerms } from '../../../gateway/keys/issuedKey.ts';
 import type { KeyForm, KeyFormProblems } from '../../localKeys/keyPage/protocol.ts';
@@ -10,11 +10,11 @@ import type { ConnectForm, ConnectProblems } from './protocol.ts';
 export interface KeyOfTool {
   readonly name: string;
   readonly terms: KeyTerms;
-  /** Empty when the tool can be connected. */
+  /** Empty if the tool can be connected. */
   readonly problems: ConnectProblems;
 }
 
-/** The fields of a tool when it is chosen: those of its connection, else an unlimited key that is named after it. */
+/** The fields for a selected tool: those of its connection, or else an unlimited key named after the tool. */
 export function openingForm(
   tool: Tool,
   model: string,
@@ -35,7 +35,7 @@ export function openingForm(
   };
 }
 
-/** @param earlier the key that the tool has already: what the form does not show of its terms stays. */
+/** @param earlier The tool's existing key. Terms that the form does not show are kept. */
 export function keyOfForm(
   form: ConnectForm,
   keys: readonly IssuedKey[],
@@ -72,7 +72,7 @@ function problemsOf({ model, period }: ConnectForm, problems: KeyFormProblems): 
   };
 }
 
-/** A key may have more budgets than the one that the form has room for. */
+/** The form has one budget, but a key may have several. */
 function shownBudget(key: KeyTerms | undefined) {
   return key?.budgets?.find(({ unit }) => unit === 'usd');
 }
@@ -92,7 +92,7 @@ function withUnshown(terms: KeyTerms, earlier: KeyTerms | undefined): KeyTerms {
   };
 }
 
-/** A key of that name may be left from before, or be the person's own. */
+/** A key with that name may be left from an earlier connection, or be the user's own. */
 function freeName(name: string, keys: readonly IssuedKey[]): string {
   const taken = new Set(keys.map((key) => key.name.toLowerCase()));
   let free = name;

@@ -30,7 +30,7 @@ export interface ConnectPageServices extends ToolServices, CheckServices {
   readonly chatModel: () => string;
 }
 
-/** The tab that connects a tool. Secrets stay on this side of it. */
+/** The tab that connects a tool. Secrets are never sent to the page. */
 export class ConnectPage {
   readonly #services: ConnectPageServices;
   readonly #tab: WebviewTab<ConnectHostMessage, ConnectPageMessage>;
@@ -96,7 +96,7 @@ export class ConnectPage {
     }
   }
 
-  /** Programs take their time to tell their versions: the page shows the tools before that, with versions known earlier. */
+  /** Programs take time to report their versions, so the page first shows the tools with the versions known so far. */
   async #findTools(): Promise<void> {
     const found = await this.#finder.find();
     this.#found = found.map((tool) => ({ ...this.#found.find((each) => each.tool === tool.tool), ...tool }));
@@ -216,7 +216,7 @@ export class ConnectPage {
     return { kind: 'disconnected' };
   }
 
-  /** Says what came of it, with the tools as they are afterwards. */
+  /** Reports the outcome and the tools' new state. */
   async #finish(work: () => Promise<ConnectOutcome>): Promise<void> {
     const outcome = await work().catch((error: unknown): ConnectOutcome => {
       this.#services.log.error('A tool could not be connected or disconnected', error);
@@ -231,7 +231,7 @@ export class ConnectPage {
     await (await this.#checkerOf(id))?.run();
   }
 
-  /** The checker of the tool that the page shows; undefined when that is not connected. */
+  /** Returns the checker of the tool that the page shows; undefined if the tool is not connected. */
   async #checkerOf(id: string): Promise<ToolChecker | undefined> {
     if (this.#checker?.checked.tool.id === id) return this.#checker;
     const { localKeys, toolConnections } = this.#services;
@@ -239,7 +239,7 @@ export class ConnectPage {
     const { keys } = await localKeys.read();
     const key = keys.find((each) => each.id === connection?.key);
     if (connection?.access === undefined || key === undefined) return undefined;
-    // Another question for it may have made it meanwhile.
+    // A concurrent request may have created it in the meantime.
     if (this.#checker?.checked.tool.id === id) return this.#checker;
     const access = { ...connection.access, secret: key.secret };
     this.#dropChecker();
@@ -278,7 +278,7 @@ function toolWith(id: string): Tool {
   return tool;
 }
 
-/** Types the program's name; the person starts it, in the folder that it is meant for. */
+/** Types the program's name. The user starts it, in the folder where it is needed. */
 function openTerminal({ name, program }: Tool): void {
   const terminal = vscode.window.createTerminal({ name });
   terminal.show();

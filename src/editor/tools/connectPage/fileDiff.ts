@@ -2,10 +2,10 @@ import { structuredPatch } from 'diff';
 import { maskedLine } from './maskedLine.ts';
 import type { DiffLine } from './protocol.ts';
 
-/** Lines that stay and are shown around each change. */
+/** The number of unchanged lines shown around each change. */
 const CONTEXT = 3;
 
-/** What changes between two texts, with keys and passwords masked. */
+/** Returns the changed lines between two texts, with keys and passwords masked. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: CONTEXT });
   let shown = 0;
@@ -28,7 +28,7 @@ function numbered(lines: readonly string[], oldStart: number, newStart: number):
       case ' ':
         return [{ kind: 'same', old: oldLine++, new: newLine++, text }];
       default:
-        // It says that the file does not end with a line break.
+        // The note that the file does not end with a line break.
         return [];
     }
   });

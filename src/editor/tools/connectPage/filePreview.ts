@@ -17,11 +17,11 @@ interface PreviewedFile {
   readonly path: string;
   readonly format: ToolConfiguration['format'];
   readonly changes: readonly Change[];
-  /** Of the present connection: it is undone before the file is changed. */
+  /** The file of the current connection, which is restored before the file is changed. */
   readonly connected?: ChangedFile;
 }
 
-/** A file as connecting would leave it, compared with the file as disconnecting would leave it. Writes nothing. */
+/** Compares a file after disconnecting with the same file after connecting. Writes nothing. */
 export async function previewFile({ path, format, changes, connected }: PreviewedFile): Promise<FilePreview> {
   const shown = { path: shortPath(path), isNew: false, lines: [], notes: [] };
   try {
@@ -42,7 +42,7 @@ export async function previewFile({ path, format, changes, connected }: Previewe
   }
 }
 
-/** `~/.codex/config.toml` */
+/** Shortens a path, such as `~/.codex/config.toml`. */
 export function shortPath(path: string, home = homedir()): string {
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }

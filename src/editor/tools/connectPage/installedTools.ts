@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** A program that takes longer has no version to show. */
+/** The version of a program that takes longer is not shown. */
 const VERSION_TIMEOUT_MS = 5000;
 const VERSION = /\d+\.\d+[\w.+-]*/;
 
@@ -13,9 +13,9 @@ export interface Search {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** @returns the path of a program on the `PATH`; undefined when it is not there. */
+/** Returns the path of a program on the `PATH`; undefined if it is not found. */
 export async function findProgram(name: string, { platform, env }: Search): Promise<string | undefined> {
-  // A relative folder would lead into whatever folder the editor was started in.
+  // A relative folder would depend on the folder in which the editor was started.
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   const endings = platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
   for (const path of folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending)))) {
@@ -24,7 +24,7 @@ export async function findProgram(name: string, { platform, env }: Search): Prom
   return undefined;
 }
 
-/** What `PROGRAM --version` says; undefined when it says none, fails, or takes too long. */
+/** Returns the version that `PROGRAM --version` prints; undefined if it prints none, fails, or takes too long. */
 export function versionOf(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { timeout: VERSION_TIMEOUT_MS, cwd: homedir(), windowsHide: true, maxBuffer: 64_000 };

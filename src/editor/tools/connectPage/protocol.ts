@@ -1,44 +1,44 @@
-/** What the page that connects a tool and its host say to each other. No secret is in any of it. */
+/** The messages between the page that connects a tool and its host. They never contain secrets. */
 import type { BudgetPeriod, KeyFormModel } from '../../localKeys/keyPage/protocol.ts';
 import type { PageReady, PageTransport } from '../../webviews/protocol.ts';
 
-/** The fields of the page as they were typed. */
+/** The page's fields with the text as typed. */
 export interface ConnectForm {
   readonly tool: string;
   readonly model: string;
-  /** Name of the tool's local key. */
+  /** The name of the tool's local key. */
   readonly name: string;
-  /** US dollars; empty for no budget. */
+  /** In US dollars; empty for no budget. */
   readonly budget: string;
   readonly period: BudgetPeriod;
-  /** US dollars; empty for no cap. */
+  /** In US dollars; empty for no cap. */
   readonly sessionDollars: string;
-  /** Whether the proposed aliases are added to the settings of the gateway. */
+  /** Whether the proposed aliases are added to the gateway's settings. */
   readonly addsAliases: boolean;
 }
 
 export type ConnectField = 'model' | 'name' | 'budget' | 'sessionDollars';
 
-/** What is wrong with fields, in words for the person. */
+/** Error messages by field. */
 export type ConnectProblems = { readonly [Field in ConnectField]?: string };
 
 export interface ConnectTool {
   readonly id: string;
   readonly name: string;
-  /** Found on this machine, or something that needs no installation, such as an SDK. */
+  /** Whether the tool was found on this machine, or needs no installation, such as an SDK. */
   readonly isInstalled: boolean;
-  /** Its program, its extension, or its file was found. */
+  /** Whether its program, its extension, or its file was found. */
   readonly isFound: boolean;
   readonly version?: string;
-  /** The file that changes, as it is shown; absent for a tool whose fields are copied. */
+  /** The path of the changed file for display. Undefined for a tool whose settings are copied. */
   readonly file?: string;
   readonly documentation: string;
-  /** What starts it in a terminal. */
+  /** The program that starts it in a terminal. */
   readonly program?: string;
   readonly isConnected: boolean;
-  /** It looks for the gateway at an earlier address. */
+  /** Whether it is configured for an earlier address of the gateway. */
   readonly isStale: boolean;
-  /** What the page begins with when the tool is chosen. */
+  /** The page's initial values when the tool is selected. */
   readonly form: ConnectForm;
 }
 
@@ -46,21 +46,21 @@ export interface ConnectModel extends KeyFormModel {
   readonly tools?: boolean;
   readonly images?: boolean;
   readonly reasoning?: boolean;
-  /** What the check costs with it at most, in US dollars, as estimated. */
+  /** The estimated maximum cost of the check with it in US dollars. */
   readonly checkCost?: number;
 }
 
 export interface ConnectState {
-  /** Tools that were found first. */
+  /** Tools that were found come first. */
   readonly tools: readonly ConnectTool[];
   readonly models: readonly ConnectModel[];
   /** The model of the current chat. */
   readonly chatModel: string;
-  /** The sandbox answers, and its money is a sample. */
+  /** Whether the sandbox answers, whose costs are sample money. */
   readonly isSample?: boolean;
 }
 
-/** A line of the file as it will be, or one that is removed. A gap stands for lines that stay and are not shown. */
+/** A line of the changed file, or a removed line. A gap stands for unchanged lines that are not shown. */
 export type DiffLine =
   | { readonly kind: 'same'; readonly old: number; readonly new: number; readonly text: string }
   | { readonly kind: 'added'; readonly new: number; readonly text: string }
@@ -68,24 +68,24 @@ export type DiffLine =
   | { readonly kind: 'gap' };
 
 export interface FilePreview {
-  /** As it is shown. */
+  /** The path for display. */
   readonly path: string;
   /** Whether the file is created. */
   readonly isNew: boolean;
   readonly lines: readonly DiffLine[];
-  /** What a person should know before a key is written there. */
+  /** Notes for the user before a key is written there. */
   readonly notes: readonly string[];
   /** Why the file cannot be changed. */
   readonly problem?: string;
 }
 
-/** What connecting with a form would do. */
+/** The effects of connecting with a form. */
 export interface ConnectPreview {
   readonly problems: ConnectProblems;
   readonly file?: FilePreview;
-  /** What is copied for the tool, with the secret masked. */
+  /** The text to copy for the tool, with the secret masked. */
   readonly snippet?: string;
-  /** By names that the tool asks for whatever its configuration says. */
+  /** Aliases for names that the tool requests regardless of its configuration. */
   readonly aliases: Readonly<Record<string, string>>;
 }
 
@@ -93,13 +93,13 @@ export type CheckName = 'gateway' | 'key' | 'model' | 'tool';
 
 export interface CheckRow {
   readonly state: 'waiting' | 'running' | 'passed' | 'failed';
-  /** How long it took, in milliseconds. */
+  /** The duration in milliseconds. */
   readonly milliseconds?: number;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** US dollars. */
+  /** In US dollars. */
   readonly cost?: number;
-  /** The cost is the sandbox's sample money. */
+  /** Whether the cost is the sandbox's sample money. */
   readonly isSample?: boolean;
   /** What went wrong, and what to do about it. */
   readonly problem?: string;
@@ -108,7 +108,7 @@ export interface CheckRow {
 /** The check of a connected tool. */
 export interface ToolCheck {
   readonly tool: string;
-  /** Of the gateway, without the protocol. */
+  /** The gateway's host and port, without the protocol. */
   readonly host: string;
   readonly key: string;
   readonly model: string;
@@ -118,15 +118,15 @@ export interface ToolCheck {
 export type ConnectOutcome =
   | { readonly kind: 'connected' | 'disconnected' }
   | { readonly kind: 'failed'; readonly problem: string }
-  /** Nothing was done: the person gave up, or a field is wrong. */
+  /** Nothing was changed: the user canceled, or a field is invalid. */
   | { readonly kind: 'none' };
 
 export type ConnectHostMessage =
   | { readonly type: 'state'; readonly state: ConnectState }
-  /** The answer to a request of the same number. */
+  /** The reply to the request with the same number. */
   | { readonly type: 'preview'; readonly number: number; readonly preview: ConnectPreview }
   | { readonly type: 'check'; readonly check: ToolCheck }
-  /** What came of the last `connect` or `disconnect`. */
+  /** The outcome of the last `connect` or `disconnect`. */
   | { readonly type: 'outcome'; readonly outcome: ConnectOutcome };
 
 export type ConnectPageMessage =

@@ -9,13 +9,13 @@ import type { Access, Tool } from '../tool.ts';
 import type { CheckName, CheckRow, ToolCheck } from './protocol.ts';
 
 const TIMEOUT_MS = 30_000;
-/** Of the key's last requests; checks are few among them. */
+/** The number of the key's last requests that are searched. Few of them are checks. */
 const MAX_REQUESTS = 50;
 const WAITING: CheckRow = { state: 'waiting' };
 
 export interface CheckServices {
   readonly worker: GatewayWorker;
-  /** The path of the ledger. */
+  /** The path of the ledger's database file. */
   readonly ledger: string;
   readonly log: Log;
 }
@@ -28,8 +28,8 @@ export interface CheckedTool {
 }
 
 /**
- * Asks what a connected tool will ask, step by step, and then waits for the tool's own first request, which the ledger
- * reports.
+ * Makes the requests that a connected tool will make, step by step, and then waits for the tool's own first request,
+ * which the ledger reports.
  */
 export class ToolChecker implements vscode.Disposable {
   readonly checked: CheckedTool;
@@ -37,7 +37,7 @@ export class ToolChecker implements vscode.Disposable {
   readonly #report: (check: ToolCheck) => void;
   readonly #subscription: vscode.Disposable;
   #rows: Readonly<Record<CheckName, CheckRow>> = { gateway: WAITING, key: WAITING, model: WAITING, tool: WAITING };
-  /** When the check asked the model, in milliseconds since the epoch. */
+  /** When the check sent its request to the model, in milliseconds since the epoch. */
   #askedAt: number | undefined;
   #isDisposed = false;
 
@@ -71,7 +71,7 @@ export class ToolChecker implements vscode.Disposable {
     await this.readRequests();
   }
 
-  /** Takes from the ledger what the check cost, and whether the tool has asked. */
+  /** Reads from the ledger what the check cost, and whether the tool has sent a request. */
   async readRequests(): Promise<void> {
     const { worker, ledger, log } = this.#services;
     try {
@@ -85,7 +85,7 @@ export class ToolChecker implements vscode.Disposable {
     this.#tell();
   }
 
-  /** @param failure what to say when the check gets no answer. */
+  /** @param failure The message if the check gets no answer. */
   async #step(name: CheckName, check: () => Promise<string | undefined>, failure: string): Promise<boolean> {
     this.#set(name, { state: 'running' });
     const started = performance.now();
@@ -98,12 +98,15 @@ export class ToolChecker implements vscode.Disposable {
     return problem === undefined;
   }
 
-  /** Needs no key, and asks nobody else. */
+  /** Needs no key and no upstream. */
   async #checkGateway(): Promise<undefined> {
     await this.#ask(new URL('/health/live', this.checked.access.address).href);
   }
 
-  /** The list of models costs nothing. What the service says to it does not matter here. */
+  /**
+   * Requests the list of models, which costs nothing. Only a refusal by the gateway matters here, not the service's
+   * answer.
+   */
   async #checkKey(): Promise<string | undefined> {
     const { access, tool } = this.checked;
     const status = await this.#ask(`${access.address}/models`, { authorization: `Bearer ${access.secret}` });
@@ -120,7 +123,7 @@ export class ToolChecker implements vscode.Disposable {
       : `${l10n.t('Status {0}: {1}', String(status), problem.replace(/\.$/, ''))}. ${advice(status)}`;
   }
 
-  /** @returns the status. The answer is read to its end: until then the gateway counts the request as running. */
+  /** Returns the status. Reads the answer to its end, because until then the gateway counts the request as running. */
   async #ask(address: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(address, { headers: { ...CHECK_HEADERS, ...headers }, signal });

@@ -7,29 +7,29 @@ import type { Tool } from '../tool.ts';
 import { TOOLS } from '../toolList.ts';
 import { findProgram, versionOf } from './installedTools.ts';
 
-/** What is known of a tool on this machine. */
+/** A tool and what was found of it on this machine. */
 export interface FoundTool {
   readonly tool: Tool;
-  /** Its program, its extension, or its file is there. */
+  /** Whether its program, its extension, or its file was found. */
   readonly isFound: boolean;
-  /** Path of the file that changes, whether it is there or not: where links lead, if they lead anywhere. */
+  /** The path of the file to change, whether or not it exists. Links are followed if they have a target. */
   readonly file?: string;
-  /** Path of its program. */
+  /** The path of its program. */
   readonly program?: string;
   readonly version?: string;
 }
 
-/** Looks for the tools on this machine. */
+/** Finds the tools on this machine. */
 export class ToolFinder {
-  /** By the path of the program, since a look may take seconds. */
+  /** By program path. Cached, because asking may take seconds. */
   readonly #versions = new Map<string, Promise<string | undefined>>();
 
-  /** Without versions of programs, which take longer. */
+  /** Finds the tools without their programs' versions, which take longer. */
   find(): Promise<FoundTool[]> {
     return Promise.all(TOOLS.map((tool) => this.#find(tool)));
   }
 
-  /** The same tools with the versions that their programs tell. */
+  /** Adds the versions that the tools' programs report. */
   withVersions(found: readonly FoundTool[]): Promise<FoundTool[]> {
     return Promise.all(found.map((tool) => this.#withVersion(tool)));
   }
@@ -51,7 +51,7 @@ export class ToolFinder {
 
   async #withVersion(found: FoundTool): Promise<FoundTool> {
     const { program } = found;
-    // Windows runs command files through a shell alone.
+    // Windows runs command files only through a shell.
     if (program === undefined || /\.(cmd|bat)$/i.test(program)) return found;
     const asked = this.#versions.get(program) ?? versionOf(program);
     this.#versions.set(program, asked);
@@ -60,12 +60,12 @@ export class ToolFinder {
   }
 }
 
-/** A link that leads nowhere is shown itself; the preview says what is wrong with it. */
+/** A link without a target is shown itself; the preview reports the problem. */
 async function targetOf(file: string): Promise<string> {
   return (await undefinedIfMissing(realpath(file))) ?? file;
 }
 
-/** The file of a tool that exists, else the one that would be made. */
+/** Returns the tool's existing file, or else the one to create. */
 export async function fileOf({ configuration }: Tool): Promise<string | undefined> {
   if (configuration === undefined) return undefined;
   const { env, platform } = process;

@@ -4,17 +4,17 @@ import type { AnswerSink, Routing, UpstreamRequest, UsageCount } from '../../cor
 import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 
 export interface FrontOptions {
-  /** The caller's. */
+  /** The caller's sink. */
   readonly sink: AnswerSink;
   /** Added to the headers of the answer. */
   readonly headers: () => OutgoingHttpHeaders | undefined;
-  /** Called instead of the sink when the answer fails before it has begun, such as when it cannot be translated. */
+  /** Called instead of the sink if the answer fails before its start, for example because it cannot be translated. */
   readonly onFailed: (error: ApiError, begun: BilledFailure | undefined) => void;
-  /** The answer has ended, or broke off. */
+  /** Called when the answer has ended or was cut off. */
   readonly onEnded: () => void;
 }
 
-/** The caller's side of one attempt: where its answer arrives, translated if need be. */
+/** The caller's side of one attempt. Receives the answer, after its translation if there is one. */
 export class AnswerFront implements AnswerSink {
   readonly #options: FrontOptions;
   #hasBegun = false;
@@ -25,12 +25,12 @@ export class AnswerFront implements AnswerSink {
     this.#options = options;
   }
 
-  /** Somebody else is asked: nothing that still comes is heard. */
+  /** Ignores everything that still arrives, because another upstream is asked. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Nobody did better: the caller is told after all. */
+  /** Passes on the failure of this attempt, because no other attempt was better. */
   reopen(): void {
     this.#isClosed = false;
     this.#hasBegun = true;
@@ -81,7 +81,7 @@ export class AnswerFront implements AnswerSink {
     return this.#options.sink.tap?.(request, sink) ?? sink;
   }
 
-  /** What an answer has used that could be read and not be translated. */
+  /** Usage of an answer that could be read but not translated. */
   #begun(): BilledFailure | undefined {
     if (this.#count === undefined || this.#count.isEstimated) return undefined;
     return { usage: this.#count.usage, ...(this.#count.isPartial !== true && { isWhole: true }) };

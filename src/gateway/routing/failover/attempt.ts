@@ -20,31 +20,34 @@ import {
 import { beginsStream, HeldBody } from './heldBody.ts';
 import { HeldStream } from './heldStream.ts';
 
-/** A client that hears nothing for minutes gives up, so by then it gets the beginning of the answer and heartbeats. */
+/**
+ * Clients give up when nothing arrives for minutes. After this time, the held beginning of the answer and heartbeats
+ * are sent.
+ */
 const MAX_HOLD_MS = 30_000;
 
 export interface AttemptOptions {
-  /** Where the answer goes once the attempt is committed. */
+  /** Receives the answer once the attempt is committed. */
   readonly sink: AnswerSink;
-  /** In which the upstream answers. */
+  /** The upstream's format. */
   readonly format: WireFormat;
-  /** False for answers that can only be passed on as they come. */
+  /** False for answers that can only be passed on unread. */
   readonly isReadable: boolean;
-  /** What the route takes for a failure. */
+  /** The triggers that the route treats as failures. */
   readonly triggers: ReadonlySet<Trigger>;
-  /** From now to the first output; 0 means no limit. */
+  /** From the start of the attempt to the first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
-  /** The output of an answer that is not streamed comes all at once, so that there is no first one to wait for. */
+  /** The limit for the first output applies to streams only, because other answers arrive at once. */
   readonly asksForStream: () => boolean;
-  /** Called when the upstream answers, before the sink hears of it. */
+  /** Called when the upstream answers, before the sink is started. */
   readonly onCommitted: (status: number) => void;
-  /** Called once when it gives no answer. What it still sends is ignored. */
+  /** Called once if the upstream does not answer. Whatever it sends later is ignored. */
   readonly onFailed: (failure: Failure) => void;
 }
 
 /**
- * One request to one upstream. Holds its answer back until it says something, so that an upstream that fails before can
- * be replaced without a trace at the client. From then on every byte passes as it comes.
+ * One request to one upstream. Holds the answer back until its first output, so that an upstream that fails earlier can
+ * be replaced without the client noticing. After that, all bytes pass through as they arrive.
  */
 export class Attempt implements AnswerSink {
   readonly #options: AttemptOptions;
@@ -61,7 +64,7 @@ export class Attempt implements AnswerSink {
     this.#options = options;
     const { firstTokenSeconds } = options;
     if (firstTokenSeconds > 0) {
-      // Only now, as it takes a search of the whole request.
+      // Checked only when the timer fires, because it requires a search of the whole request.
       const giveUp = () => {
         if (options.asksForStream()) this.#fail(failureOfCall(tooLate(firstTokenSeconds), this.#begun()));
       };
@@ -69,12 +72,12 @@ export class Attempt implements AnswerSink {
     }
   }
 
-  /** Whether it has failed or was canceled. */
+  /** Whether the attempt has failed or was canceled. */
   get isOver(): boolean {
     return this.#phase === 'failed';
   }
 
-  /** Nothing more is heard or passed on. */
+  /** Ignores everything that still arrives. */
   cancel(): void {
     this.#phase = 'failed';
     this.#stopClocks();
@@ -138,7 +141,7 @@ export class Attempt implements AnswerSink {
     else this.#fail(failureWithoutAnswer('The upstream ended its answer without any output.', this.#told()));
   }
 
-  /** An error before anything else costs as little as an error instead of an answer, unless it says what was used. */
+  /** An error before any other event costs as much as an error response, unless it reports usage. */
   #failByEvent(stream: HeldStream): void {
     const { error } = stream;
     const told = this.#told();
@@ -193,12 +196,12 @@ export class Attempt implements AnswerSink {
     return goesOn;
   }
 
-  /** Of an answer that is no error. */
+  /** Usage of an answer that is not an error response. */
   #begun(): BilledFailure | undefined {
     return this.#status === 0 || this.#status >= 400 ? undefined : this.#told();
   }
 
-  /** What the answer that is held has told of its usage. */
+  /** Usage reported by the held part of the answer. */
   #told(): BilledFailure {
     if (this.#count?.isEstimated === false) return billedFailure(this.#count.usage, this.#count.isPartial !== true);
     const meter = new UsageMeter(this.#options.format.name, String(this.#headers['content-type'] ?? ''));

@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 
 const MAX_NAME_LENGTH = 128;
 
-/** The upstreams that were considered for one request, for the answer's headers and the record. */
+/** The upstreams considered for one request, for the answer's headers and the record. */
 export class AttemptLog {
   readonly #route: ChosenRoute | undefined;
   readonly #onAttempt: (attempt: UpstreamAttempt, billed?: BilledFailure) => void;
@@ -25,7 +25,7 @@ export class AttemptLog {
     this.#status = undefined;
   }
 
-  /** An upstream answers. */
+  /** Called when an upstream answers. */
   committed(candidate: Candidate, status: number): void {
     this.#status = status;
     this.#entries.push({ candidate, result: status });
@@ -33,7 +33,7 @@ export class AttemptLog {
 
   failed(candidate: Candidate, { error, trigger, billed }: Failure): void {
     const failure = trigger ?? 'request';
-    // An upstream that gave no answer has no status, whatever the client is told.
+    // An upstream that did not answer has no status, whichever status the client receives.
     const status = trigger === 'network' || trigger === 'idle' ? undefined : error.status;
     this.#entries.push({ candidate, result: status ?? failure });
     this.#isUnderWay = false;
@@ -46,14 +46,14 @@ export class AttemptLog {
     this.#report(candidate, { skipped });
   }
 
-  /** Its answer has ended, or nobody waits for it any more. */
+  /** Called when the answer has ended or the client has disconnected. */
   ended(candidate: Candidate): void {
     if (!this.#isUnderWay) return;
     this.#isUnderWay = false;
     this.#report(candidate, this.#status === undefined ? {} : { status: this.#status });
   }
 
-  /** What the answer tells about who gave it. */
+  /** Returns the headers that name the upstream and the model of the answer. */
   headers({ member, model }: Candidate): OutgoingHttpHeaders {
     const route = this.#describe();
     return {
@@ -63,7 +63,7 @@ export class AttemptLog {
     };
   }
 
-  /** Such as `coding; rule=0; attempts="a/x 503, b/y 200"`. */
+  /** For example, `coding; rule=0; attempts="a/x 503, b/y 200"`. */
   #describe(): string {
     const { name, rule } = this.#route ?? {};
     const parts = name === undefined ? [] : [headerSafe(name), ...(rule === undefined ? [] : [`rule=${rule}`])];
@@ -82,7 +82,7 @@ function nameOf({ member, model }: Candidate): string {
   return `${headerSafe(member.id)}/${headerSafe(model)}`;
 }
 
-/** Names of models come from callers and upstreams; a header takes no line breaks, and the list no quotes. */
+/** Model names come from callers and upstreams. Line breaks would break the header, and quotes the list in it. */
 function headerSafe(name: string): string {
   return name.replace(/[^\w.:/@+-]/g, '_').slice(0, MAX_NAME_LENGTH);
 }

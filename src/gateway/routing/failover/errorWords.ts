@@ -1,8 +1,8 @@
-/** Reasons that upstreams give in words, since no status or code for them is common to all. */
+/** Reasons that upstreams give only in messages, because there is no common status or code for them. */
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { ExtraTrigger } from '../routes/routeEntry.ts';
 
-/** A quota that comes back by itself, as vendors call their rate limits, is no lack of credit. */
+/** Excludes quotas that reset by themselves, as some vendors call their rate limits. */
 const CREDIT =
   /credit balance|out of credits?|(?:not enough|insufficient|no)[ _](?:credits?|funds|balance|quota)|exceeded_current_quota|billing_hard_limit|billing_not_active|payment required|(?:add|purchase|buy) (?:more )?credits|余额不足|欠费/i;
 const OVERFLOW =
@@ -11,7 +11,7 @@ const FILTER = /content[_ ](?:management[_ ])?(?:filter|policy)|content_policy_v
 
 const REFUSED: ReadonlySet<number> = new Set([400, 403, 413, 422, 429]);
 
-/** The trigger that a refusal's code or message implies; `undefined` when only its status counts. */
+/** Returns the trigger for a refusal's code or message, or `undefined` if only the status counts. */
 export function extraTrigger(error: ApiError, status: number): ExtraTrigger | undefined {
   if (error.kind === 'credit') return 'credit';
   if (!REFUSED.has(status)) return undefined;

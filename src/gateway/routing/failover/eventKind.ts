@@ -1,12 +1,12 @@
-/** What the first events of a stream mean for the choice of an upstream. */
+/** Classifies the first events of a stream for the choice of an upstream. */
 import type { FormatName } from '../../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../../formats/json.ts';
 import type { ServerSentEvent } from '../../../formats/serverSentEvents.ts';
 import { parseJson } from '../../../service/json.ts';
 
 /**
- * `preamble`: nothing was said yet. `output`: text, reasoning, a tool call, the end of the answer, or an event that is
- * not known. `refusal` and `filter`: the end of an answer without output, for that reason. `error`: the upstream failed.
+ * `preamble`: no output yet. `output`: text, reasoning, a tool call, the end of the answer, or an unknown event.
+ * `refusal` and `filter`: the answer ends without output for this reason. `error`: the upstream failed.
  */
 export type EventKind = 'preamble' | 'output' | 'refusal' | 'filter' | 'error';
 
@@ -21,7 +21,7 @@ export function eventKind(format: FormatName, event: ServerSentEvent): EventKind
 }
 
 function chatCompletionsKind({ data }: ServerSentEvent): EventKind {
-  // The end marker before any output is the end of an empty stream.
+  // An end marker without any output before it ends an empty stream.
   if (data === '[DONE]') return 'preamble';
   const chunk = parseJson(data);
   if (!isRecord(chunk)) return 'output';
@@ -92,7 +92,7 @@ function addedItemKind(item: unknown): EventKind {
 
 const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"([^"\\]+)"/;
 
-/** Usually known without parsing the event, whose data may repeat a long request. */
+/** Reads the type without parsing the data where possible, because the data can repeat a long request. */
 function typeOf({ event, data }: ServerSentEvent): string {
   const named = event ?? LEADING_TYPE.exec(data)?.[1];
   if (named !== undefined && named !== 'message') return named;
@@ -101,12 +101,12 @@ function typeOf({ event, data }: ServerSentEvent): string {
   return typeof wire.type === 'string' ? wire.type : isError(wire.error) ? 'error' : '';
 }
 
-/** An error that is null is none. */
+/** Some servers send `null` for no error. */
 function isError(error: unknown): error is JsonRecord | string {
   return isRecord(error) || (typeof error === 'string' && error !== '');
 }
 
-/** What a whole answer says, where it is more than an answer; `undefined` for one that can be passed on. */
+/** Classifies a complete answer that is an error or was declined. Returns `undefined` for one that can be passed on. */
 export function bodyKind(format: FormatName, body: unknown): Exclude<EventKind, 'preamble' | 'output'> | undefined {
   if (!isRecord(body) || isError(body.error) || body.type === 'error') return 'error';
   if (format === 'chat-completions') return completionKind(body.choices);
@@ -119,7 +119,7 @@ export function bodyKind(format: FormatName, body: unknown): Exclude<EventKind, 
   return body.output.every(isRefusalItem) ? 'refusal' : undefined;
 }
 
-/** Whether an item of an answer in the responses format says nothing but that the model refuses. */
+/** Whether an item of an answer in the responses format contains only the model's refusal. */
 function isRefusalItem(item: unknown): boolean {
   if (!isRecord(item) || item.type !== 'message' || !Array.isArray(item.content)) return false;
   return item.content.length > 0 && item.content.every((part) => isRecord(part) && part.type === 'refusal');

@@ -7,19 +7,19 @@ import { readError } from '../../core/upstreamError.ts';
 import type { Trigger } from '../routes/routeEntry.ts';
 import { extraTrigger } from './errorWords.ts';
 
-/** Why an upstream gave no answer. */
+/** Why an upstream did not answer. */
 export interface Failure {
-  /** Absent when the request itself is wrong, so that nobody else is asked. */
+  /** Undefined if the request itself is invalid, so that no other upstream is asked. */
   readonly trigger?: Trigger;
-  /** With a status, as the caller would be told. */
+  /** Has the status that the caller would receive. */
   readonly error: ApiError;
-  /** The upstream's answer, if it was an error answer that can be passed on. */
+  /** The upstream's error response, if it can be passed on. */
   readonly answer?: ErrorAnswer;
-  /** How long the upstream asks not to be asked again. */
+  /** How long the upstream asks clients to wait. */
   readonly retryAfterMs?: number;
-  /** Absent when the upstream cannot bill anything. */
+  /** Undefined if the upstream cannot bill the attempt. */
   readonly billed?: BilledFailure;
-  /** Whether the same upstream may do better a moment later. */
+  /** Whether a retry with the same upstream can succeed a moment later. */
   readonly isPassing?: true;
 }
 
@@ -55,7 +55,7 @@ const TRIGGER_OF_STATUS: Readonly<Record<number, Trigger>> = {
   429: 'rate',
 };
 
-/** Kinds of errors with which an upstream says that it has not worked for the request. */
+/** Kinds of errors that upstreams return without processing the request. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'authentication',
   'credit',
@@ -66,11 +66,11 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'tooLarge',
 ]);
 
-/** Failures that are often over at once; an overloaded upstream is left alone. */
+/** Statuses of failures that are often transient. An overloaded upstream is not asked again. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([500, 502]);
 const LONGEST_RETRY_MS = 1_000;
 
-/** Of an answer with status 400 or higher. */
+/** Failure of an attempt whose answer has status 400 or higher. */
 export function failureOfAnswer(answer: ErrorAnswer, format: WireFormat): Failure {
   const { status, headers, body } = answer;
   const error = readError({ status, headers, body: body.toString() }, format);
@@ -87,10 +87,10 @@ export function failureOfAnswer(answer: ErrorAnswer, format: WireFormat): Failur
   };
 }
 
-/** Of an answer that began as a success and turned out to be an error. */
+/** Failure of an answer that started successfully and then contained an error. */
 export function failureOfEvent(error: ApiError, format: WireFormat, begun?: BilledFailure): Failure {
   const status = statusOf(error, format);
-  // What was refused in other words than a status costs no more than with one.
+  // A refusal that has no HTTP status of its own costs no more than one that has.
   const billed = REFUSALS.has(error.kind) && begun?.usage === undefined ? undefined : begun;
   const trigger = extraTrigger(error, status) ?? TRIGGER_OF_KIND[error.kind];
   return {
@@ -101,19 +101,22 @@ export function failureOfEvent(error: ApiError, format: WireFormat, begun?: Bill
   };
 }
 
-/** Of a success that is no answer. */
+/** Failure of a successful response that is not an answer. */
 export function failureWithoutAnswer(message: string, billed?: BilledFailure): Failure {
   const error: ApiError = { kind: 'malformed', status: 502, message };
   return { error, trigger: 'server', isPassing: true, ...(billed !== undefined && { billed }) };
 }
 
-/** Of an answer that ends without output because the model or a filter declined. */
+/** Failure of an answer that ends without output because the model or a filter declined. */
 export function failureOfDecline(trigger: 'refusal' | 'filter', billed: BilledFailure): Failure {
   const who = trigger === 'refusal' ? 'The model refused' : "The upstream's content filter refused";
   return { error: { kind: 'invalidRequest', status: 400, message: `${who} to answer.` }, trigger, billed };
 }
 
-/** Of a request that got no answer at all. @param begun what there was of one. */
+/**
+ * Failure of a call that has not returned an answer.
+ * @param begun usage of the part that arrived, if there is one.
+ */
 export function failureOfCall(error: ApiError, begun?: BilledFailure): Failure {
   const trigger = TRIGGER_OF_KIND[error.kind];
   const isPassing = error.kind === 'network';
@@ -133,7 +136,7 @@ function waitHeaders({ 'retry-after-ms': ms, 'retry-after': wait }: OutgoingHttp
   return headers;
 }
 
-/** Some servers send the status as the code of the error. */
+/** Some servers send the HTTP status as the error's code. */
 function statusOf(error: ApiError, format: WireFormat): number {
   const code = Number(error.code);
   return code >= 400 && code < 600 ? code : format.encodeError(error).status;

@@ -1,8 +1,10 @@
-/** What attempts tell about the health of their upstreams, which decides who is left alone, and for how long. */
+/**
+ * Updates the health of upstreams after each attempt. It determines which upstreams are not asked, and for how long.
+ */
 import type { Candidate } from '../candidate.ts';
 import type { Failure } from './failure.ts';
 
-/** With these the upstream has answered, so that it is alive. */
+/** After these failures, the upstream is known to be available, because it has answered. */
 const ALIVE: ReadonlySet<Failure['trigger']> = new Set([
   'rate',
   'gone',
@@ -13,13 +15,13 @@ const ALIVE: ReadonlySet<Failure['trigger']> = new Set([
   undefined,
 ]);
 
-/** @param sentAt when the request was sent, by the clock of the upstream's pauses. */
+/** @param sentAt when the request was sent, on the clock of the upstream's pauses. */
 export function noteAnswer({ member, model }: Candidate, sentAt: number): void {
   member.circuit.succeeded();
   member.pauses.succeeded(model, sentAt);
 }
 
-/** @param sentAt when the request was sent, by the clock of the upstream's pauses. */
+/** @param sentAt when the request was sent, on the clock of the upstream's pauses. */
 export function noteFailure({ member, model }: Candidate, failure: Failure, sentAt: number): void {
   const { trigger } = failure;
   member.pauses.failed(model, failure, sentAt);

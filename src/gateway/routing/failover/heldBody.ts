@@ -7,31 +7,31 @@ import { bodyKind, type EventKind } from './eventKind.ts';
 import { type Failure, failureOfEvent, failureWithoutAnswer } from './failure.ts';
 import { HeldStream } from './heldStream.ts';
 
-/** A longer answer is none of the short errors that servers send with status 200. */
+/** Longer bodies cannot be one of the short errors that some servers send with status 200. */
 const MAX_BYTES = 256 * 1024;
 
 const ERROR = new QuotedWord('error');
 const NO_ERROR = /^"error"\s*:\s*null\b/;
 const MAX_NO_ERROR_LENGTH = 32;
-/** Members that every answer has, and no error. */
+/** Members that every answer has and no error has. */
 const ANSWERS: Readonly<Record<FormatName, readonly QuotedWord[]>> = {
   'chat-completions': [new QuotedWord('choices'), new QuotedWord('message')],
   messages: [new QuotedWord('content')],
   responses: [new QuotedWord('output')],
 };
-/** Some servers stream without saying so. */
+/** Some servers send streams with another content type. */
 const EVENT_STREAM = /^\s*(?:event|data|id|:)/;
 const LOOKED_AT = 16;
 const OPENING_BRACE = '{'.charCodeAt(0);
 
-/** An answer in one body, held back until it is known whether it is one. */
+/** Holds back an answer that is not a stream until it is known whether it is an error. */
 export class HeldBody {
   readonly #format: WireFormat;
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  /** @param format in which the upstream answers. */
+  /** @param format the upstream's format. */
   constructor(format: WireFormat, maxBytes = MAX_BYTES) {
     this.#format = format;
     this.#maxBytes = maxBytes;
@@ -46,14 +46,14 @@ export class HeldBody {
     return this.#chunks.length < 2 ? first : Buffer.concat(this.#chunks);
   }
 
-  /** @returns false when it is too long to be held. */
+  /** @returns false if the answer is too long to be held. */
   add(chunk: Buffer): boolean {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     return this.#length <= this.#maxBytes;
   }
 
-  /** @param asksReason whether it matters why an answer has no output. */
+  /** @param asksReason whether the reason of an answer without output matters. */
   kind(asksReason: boolean): Exclude<EventKind, 'preamble'> {
     const { bytes } = this;
     if (!asksReason && isSurelyAnswer(this.#format.name, bytes)) return 'output';
@@ -61,7 +61,10 @@ export class HeldBody {
     return bodyKind(this.#format.name, parseJsonBody(bytes)) ?? 'output';
   }
 
-  /** Of an answer that is an error. An error costs something only where it says so. @param told what was used. */
+  /**
+   * Returns the failure for an answer that is an error, which costs something only if it reports usage.
+   * @param told the reported usage.
+   */
   failure(told: BilledFailure): Failure {
     const body = parseJsonBody(this.bytes);
     const error = body === undefined ? undefined : this.#format.decodeError(body);
@@ -77,12 +80,12 @@ export class HeldBody {
   }
 }
 
-/** Whether it looks like a stream of events, whatever its headers say. */
+/** Whether the bytes start like an event stream, independently of the headers. */
 export function beginsStream(bytes: Buffer): boolean {
   return bytes[0] !== OPENING_BRACE && EVENT_STREAM.test(bytes.toString('latin1', 0, LOOKED_AT));
 }
 
-/** Found without parsing; an answer whose text speaks of an error is not sure. */
+/** Searches without parsing. An answer whose text mentions an error is not certain and must be parsed. */
 function isSurelyAnswer(format: FormatName, bytes: Buffer): boolean {
   if (ANSWERS[format].some((word) => word.indexIn(bytes) === -1)) return false;
   const at = ERROR.indexIn(bytes);

@@ -8,10 +8,10 @@ import { type EventKind, eventKind } from './eventKind.ts';
 const MAX_EVENTS = 64;
 const MAX_BYTES = 256 * 1024;
 const SIGNS_OF_LIFE: ReadonlySet<string> = new Set(['ping', 'keepalive']);
-/** Which few servers write. */
+/** Separator of events that few servers use. */
 const BLANK_LINE_OF_RETURNS = '\r\r';
 
-/** The beginning of a stream, held back until it is known whether the upstream answers. */
+/** Holds back the beginning of a stream until it is known whether the upstream answers. */
 export class HeldStream {
   readonly #format: WireFormat;
   readonly #chunks: (Uint8Array | string)[] = [];
@@ -19,7 +19,7 @@ export class HeldStream {
   #rest: Buffer = Buffer.alloc(0);
   #bytes = 0;
 
-  /** @param format in which the upstream answers. */
+  /** @param format the upstream's format. */
   constructor(format: WireFormat) {
     this.#format = format;
   }
@@ -28,7 +28,10 @@ export class HeldStream {
     return this.#chunks;
   }
 
-  /** @returns what the stream says, once it says something or is too long to be held. Events behind that are not read. */
+  /**
+   * @returns the kind of the first event that is not a preamble, or `output` if the stream is too long to be held.
+   *   Later events are not read.
+   */
   add(chunk: Uint8Array | string): Exclude<EventKind, 'preamble'> | undefined {
     const bytes = asBuffer(chunk);
     this.#chunks.push(chunk);
@@ -42,19 +45,22 @@ export class HeldStream {
     return this.#events.length >= MAX_EVENTS || this.#bytes > MAX_BYTES ? 'output' : undefined;
   }
 
-  /** The upstream has closed. @returns what the last event says, if it lacks its blank line. */
+  /**
+   * Called when the upstream has closed the stream.
+   * @returns the kind of the last event if its blank line is missing.
+   */
   end(): EventKind {
     return this.#rest.length === 0 ? 'preamble' : this.#read(Buffer.concat([this.#rest, Buffer.from('\n\n')]));
   }
 
-  /** What the events say about a failure. */
+  /** The error that the events report. */
   get error(): ApiError | undefined {
     const decoder = this.#format.createStreamDecoder();
     const events = this.#events.flatMap((event) => decoder.push(this.#format.parseEvent(event)));
     return events.find((event) => event.type === 'error')?.error;
   }
 
-  /** Whether the answer had begun before the last event. */
+  /** Whether the answer had started before the last event. */
   get hasBegun(): boolean {
     return this.#events.slice(0, -1).some(({ event = '' }) => !SIGNS_OF_LIFE.has(event));
   }
@@ -66,7 +72,7 @@ export class HeldStream {
     return returns === -1 ? -1 : returns + BLANK_LINE_OF_RETURNS.length;
   }
 
-  /** Comments keep the connection alive and say nothing. */
+  /** Comments only keep the connection alive. */
   #read(bytes: Buffer): EventKind {
     const [event] = new ServerSentEventDecoder().push(bytes);
     if (event === undefined) return 'preamble';

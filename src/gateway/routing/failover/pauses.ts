@@ -2,13 +2,13 @@ import type { Failure } from './failure.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** Neither a key nor an account nor a list of models is mended within seconds. */
+/** Keys, accounts, and lists of models are not corrected within seconds. */
 const AUTH_PAUSE_MS = 60_000;
 const CREDIT_PAUSE_MS = 10 * 60_000;
 const GONE_PAUSE_MS = 5 * 60_000;
-/** A date far away may be a mistake of somebody's clock. */
+/** A longer delay may be due to a wrong clock. */
 const MAX_ASKED_PAUSE_MS = 60 * 60_000;
-/** Callers choose the names of models. */
+/** Limits the memory, because callers choose the names of models. */
 const MAX_MODELS = 1_000;
 
 interface Pause {
@@ -18,21 +18,21 @@ interface Pause {
 }
 
 /**
- * For how long one upstream is not asked while others can be: after a rate limit or a missing model for that model, after
- * a refused key or an exhausted credit for all models. Requests run side by side, so an answer or a failure counts only
- * for pauses that had begun when its request was sent.
+ * How long an upstream is not asked while others are available: after a rate limit or an unknown model for that model,
+ * after a refused key or an exhausted credit for all models. Since requests run in parallel, an answer or failure only
+ * affects pauses that started before its request was sent.
  */
 export class Pauses {
   readonly #now: () => number;
   readonly #ofModels = new Map<string, Pause>();
   #ofAll: Pause | undefined;
 
-  /** @param now in milliseconds. */
+  /** @param now returns milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** The time by which requests are marked. */
+  /** The current time, for `sentAt`. */
   get now(): number {
     return this.#now();
   }
@@ -42,7 +42,7 @@ export class Pauses {
     return now < (this.#ofAll?.until ?? 0) || now < (this.#ofModels.get(model)?.until ?? 0);
   }
 
-  /** @param sentAt when the request was sent, as {@link now}. */
+  /** @param sentAt when the request was sent, according to {@link now}. */
   failed(model: string, { trigger, retryAfterMs }: Failure, sentAt = this.#now()): void {
     const asked = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, MAX_ASKED_PAUSE_MS);
     if (trigger === 'rate') this.#limited(model, asked, sentAt);
@@ -51,13 +51,13 @@ export class Pauses {
     else if (trigger === 'auth') this.#ofAll = this.#pauseOf(AUTH_PAUSE_MS);
   }
 
-  /** @param sentAt when the request was sent, as {@link now}. */
+  /** @param sentAt when the request was sent, according to {@link now}. */
   succeeded(model: string, sentAt = this.#now()): void {
     if (hasBegun(this.#ofModels.get(model), sentAt)) this.#ofModels.delete(model);
     if (hasBegun(this.#ofAll, sentAt)) this.#ofAll = undefined;
   }
 
-  /** Requests that were refused side by side were refused once. */
+  /** Parallel requests that are refused count as one refusal. */
   #limited(model: string, asked: number | undefined, sentAt: number): void {
     const before = this.#ofModels.get(model);
     const isNew = before === undefined || hasBegun(before, sentAt);
@@ -83,7 +83,7 @@ function hasBegun(pause: Pause | undefined, at: number): boolean {
   return pause !== undefined && pause.begunAt <= at;
 }
 
-/** Twice as long each time, until an answer came. */
+/** Doubles with each failure until there is an answer. */
 function nextLength(before: Pause | undefined): number {
   if (before === undefined) return FIRST_PAUSE_MS;
   return Math.min(Math.max(before.lengthMs * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS);

@@ -6,22 +6,24 @@ import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../c
 import { translate } from '../../translation/translation.ts';
 import type { Candidate } from '../candidate.ts';
 
-/** A request as one upstream understands it, and the way back of its answer. */
+/** A request in a format that the upstream understands, and the path of its answer back to the caller. */
 export interface PreparedCall {
   readonly request: UpstreamRequest;
+  /** Writes the body that the request still lacks. */
+  readonly writeBody?: (() => Promise<Uint8Array>) | undefined;
   readonly routing: Routing;
-  /** In which the upstream answers. */
+  /** The upstream's format. */
   readonly format: WireFormat;
-  /** False for a form of its own, which only its translation reads. */
+  /** False if the upstream has a form of its own, which only its translation can read. */
   readonly isReadable: boolean;
-  /** Where the upstream's answer goes: the given sink, or the translation before it. */
+  /** Receives the upstream's answer: the given sink, or the translation in front of it. */
   readonly sink: AnswerSink;
   readonly isTranslated: boolean;
-  /** The call as it is to be used from outside. */
+  /** Wraps the upstream's call for use by the caller. */
   readonly attach: (call: UpstreamCall) => UpstreamCall;
 }
 
-/** @returns what is wrong with the request, where the upstream would need a translation that is not possible. */
+/** @returns the error of the request if the upstream needs a translation that is not possible. */
 export function prepareCall(
   caller: CallerRequest,
   { member, model }: Candidate,
@@ -44,6 +46,7 @@ export function prepareCall(
   const answer = translation.createAnswer(sink, member.upstream.mask);
   return {
     request: translation.request,
+    writeBody: translation.writeBody,
     routing: { ...routing, dropped: translation.dropped },
     format: target,
     isReadable: name !== undefined,

@@ -4,7 +4,7 @@ import { CallHandle } from '../../core/callHandle.ts';
 import { noCompaction, refusesCompaction } from '../../core/compactionRefusal.ts';
 import { sendApiError } from '../../core/gatewayAnswer.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
-import type { AnswerSink, Routing, UpstreamCall } from '../../core/upstream.ts';
+import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import type { CallPlan, Candidate } from '../candidate.ts';
 import { AnswerFront } from './answerFront.ts';
 import { Attempt } from './attempt.ts';
@@ -14,34 +14,35 @@ import { noteAnswer, noteFailure } from './health.ts';
 import { type PreparedCall, prepareCall } from './preparedCall.ts';
 import { tellFailure } from './toldFailure.ts';
 
-/** What a call needs to know beside its plan. */
+/** What a call needs beside its plan. */
 export interface CallServices {
   readonly responses: ResponseStore;
-  /** Learns what several candidates can do, where it matters and is not known. */
+  /** Requests the abilities of several candidates if they matter and are unknown. */
   readonly load: (candidates: readonly Candidate[]) => Promise<unknown> | undefined;
-  /** What the upstream cannot do that the request asks for; `undefined` when nothing is known to be missing. */
+  /** Returns what the request needs and the upstream lacks, or `undefined` if nothing is known to be missing. */
   readonly missing: (candidate: Candidate) => string | undefined;
-  /** Those of `others` that may take a request that was too long for `failed`. */
+  /** Returns those of `others` that may accept a request that was too long for `failed`. */
   readonly larger: (failed: Candidate, others: readonly Candidate[]) => Promise<readonly Candidate[]>;
 }
 
-/** One upstream being asked. */
+/** The current attempt. */
 interface Asking {
   readonly candidate: Candidate;
   readonly prepared: PreparedCall;
   readonly front: AnswerFront;
   readonly attempt: Attempt;
-  /** By the clock of the upstream's pauses. */
+  /** On the clock of the upstream's pauses. */
   readonly sentAt: number;
 }
 
-/** Between a passing failure and the second request, at random, so that many clients do not come at once. */
+/** Random delay before the retry after a transient failure, so that many clients do not retry at the same moment. */
 const MIN_RETRY_MS = 100;
 const RETRY_JITTER_MS = 200;
 
 /**
- * Asks one upstream after the other until one answers. The failure that is told in the end is the first one that an
- * upstream has told itself, else the first one. A single upstream gets a second chance after a failure that is often over at once.
+ * Asks one upstream after the other until one answers. If none does, reports the first failure that an upstream has
+ * returned itself, otherwise the first failure. A single upstream is asked a second time after a failure that is often
+ * transient.
  */
 export class RoutedCall extends CallHandle {
   #caller: CallerRequest;
@@ -54,12 +55,12 @@ export class RoutedCall extends CallHandle {
   #first: { readonly failure: Failure; readonly asking: Asking } | undefined;
   #refusal: ApiError | undefined;
   #asking: Asking | undefined;
-  /** Of the upstream that is asked, without the translation. */
+  /** The call to the current upstream, without the translation. */
   #upstreamCall: UpstreamCall | undefined;
   #retry: NodeJS.Timeout | undefined;
   #total: NodeJS.Timeout | undefined;
   #isOver = false;
-  /** Whether a failed attempt may be billed, since which nobody was asked. */
+  /** Whether a failed attempt may be billed and no other upstream has been asked since. */
   #isBilled = false;
 
   constructor(caller: CallerRequest, plan: CallPlan, sink: AnswerSink, services: CallServices) {
@@ -91,7 +92,7 @@ export class RoutedCall extends CallHandle {
     this.#next();
   }
 
-  /** Without those that cannot do what the request asks for, unless nobody can. */
+  /** Removes candidates that lack an ability that the request needs, unless all do. */
   #able(candidates: readonly Candidate[]): readonly Candidate[] {
     if (candidates.length < 2) return candidates;
     const missing = candidates.map((candidate) => this.#services.missing(candidate));
@@ -111,7 +112,7 @@ export class RoutedCall extends CallHandle {
     else this.#ask(candidate);
   }
 
-  /** What another attempt may cost is set aside first, where an earlier one may be billed. */
+  /** If an earlier attempt may be billed, first reserves the cost of another one. */
   #ask(candidate: Candidate): void {
     if (this.#wouldTranslateCompaction(candidate)) {
       this.#finish();
@@ -129,11 +130,12 @@ export class RoutedCall extends CallHandle {
   }
 
   #askNow(candidate: Candidate): void {
+    let asking: Asking | undefined;
     const front = new AnswerFront({
       sink: this.#sink,
       headers: () => (this.#plan.isSingle ? undefined : this.#log.headers(candidate)),
       // The upstream has answered, and may bill it.
-      onFailed: (error, begun = {}) => this.#failed(asking, failureOfCall(error, begun)),
+      onFailed: (error, begun = {}) => asking && this.#failed(asking, failureOfCall(error, begun)),
       onEnded: () => {
         this.#finish();
         this.#log.ended(candidate);
@@ -146,6 +148,16 @@ export class RoutedCall extends CallHandle {
       this.#next();
       return;
     }
+    const send = (request: UpstreamRequest) => {
+      asking = this.#begun(candidate, prepared, front);
+      this.#send(asking, request);
+    };
+    const { request, writeBody } = prepared;
+    if (writeBody === undefined) send(request);
+    else void writeBody().then((body) => this.#isOver || send({ ...request, body }));
+  }
+
+  #begun(candidate: Candidate, prepared: PreparedCall, front: AnswerFront): Asking {
     const { format, isReadable, sink } = prepared;
     const attempt = new Attempt({
       sink,
@@ -158,13 +170,13 @@ export class RoutedCall extends CallHandle {
       onFailed: (failure) => this.#failed(asking, failure),
     });
     const asking: Asking = { candidate, prepared, front, attempt, sentAt: candidate.member.pauses.now };
-    this.#send(asking);
+    return asking;
   }
 
-  #send(asking: Asking): void {
+  #send(asking: Asking, written: UpstreamRequest): void {
     const { candidate, prepared, attempt } = asking;
     const { idleSeconds } = this.#plan.limits;
-    const request = idleSeconds === undefined ? prepared.request : { ...prepared.request, idleSeconds };
+    const request = idleSeconds === undefined ? written : { ...written, idleSeconds };
     this.#asking = asking;
     this.call = undefined;
     this.#upstreamCall = undefined;
@@ -172,7 +184,7 @@ export class RoutedCall extends CallHandle {
     this.#sink.routed?.(this.#routing(prepared));
     const tapped = prepared.isTranslated ? (this.#sink.tap?.(request, attempt) ?? attempt) : attempt;
     const call = candidate.member.upstream.send(request, tapped);
-    // It may have failed at once, and another be under way.
+    // `send` may have failed synchronously, and the next attempt may already run.
     if (attempt.isOver) call.cancel();
     if (this.#asking !== asking) return;
     this.#upstreamCall = call;
@@ -193,7 +205,7 @@ export class RoutedCall extends CallHandle {
     const failure = lacksCompaction ? withoutTrigger(told) : told;
     attempt.cancel();
     front.close();
-    // The translation stays, for the case that this failure is told.
+    // Keeps the translation, in case this failure is reported to the caller.
     this.#upstreamCall?.cancel();
     this.#upstreamCall = undefined;
     this.call = undefined;
@@ -201,11 +213,11 @@ export class RoutedCall extends CallHandle {
     this.#log.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
     const isFirst = this.#first === undefined;
-    // What an upstream says helps the caller more than that another one cannot be reached.
+    // An error that an upstream returns helps the caller more than the message that another one is unreachable.
     const isClearer = !isUnreachable(failure) && (lacksCompaction || isUnreachable(this.#first?.failure));
     if (isFirst || isClearer) this.#first = { failure, asking };
     const { trigger } = failure;
-    // A request that a later upstream does not understand may still be right for the next.
+    // A request that a later upstream rejects as invalid can still be valid for the next one.
     const isFinal = (isFirst || lacksCompaction) && (trigger === undefined || !this.#plan.triggers.has(trigger));
     if (isFinal) this.#giveUp();
     else if (this.#mayRetry && failure.isPassing && this.#canSendAgain()) this.#retryLater(candidate);
@@ -213,13 +225,16 @@ export class RoutedCall extends CallHandle {
     else this.#next();
   }
 
-  /** The model is there. Whoever asked has another way, and an item that another upstream compacts is only readable there. */
+  /**
+   * The model is available, but its upstream cannot compact. The client has another way to compact, and an item
+   * compacted by another upstream could only be read there.
+   */
   #lacksCompaction({ answer }: Failure): boolean {
     if (answer === undefined) return false;
     return refusesCompaction(this.#caller.original, answer.status, answer.body.toString());
   }
 
-  /** The answer would be one to the conversation, since no other format can ask for anything else. */
+  /** Other formats cannot request a compaction, so the upstream would answer the conversation instead. */
   #wouldTranslateCompaction({ member }: Candidate): boolean {
     const { original, format } = this.#caller;
     return original.asksCompaction === true && member.targetFor(format.name) !== undefined;
@@ -231,13 +246,13 @@ export class RoutedCall extends CallHandle {
     this.#retry = setTimeout(() => this.#ask(again), MIN_RETRY_MS + Math.random() * RETRY_JITTER_MS);
   }
 
-  /** A body that was passed on as it came is whole by now, or cannot be sent again. */
+  /** A body that was streamed through must be complete by now to be sent again. */
   #canSendAgain(): boolean {
     const { bodyStream } = this.#caller.original;
     return bodyStream === undefined || bodyStream.whole !== undefined;
   }
 
-  /** Such a body names the model that was not known here. */
+  /** The complete body names the model, which was unknown while the body was streamed. */
   #withWholeBody(candidate: Candidate): Candidate {
     const { bodyStream, ...original } = this.#caller.original;
     if (bodyStream?.whole === undefined) return candidate;
@@ -263,7 +278,7 @@ export class RoutedCall extends CallHandle {
       return;
     }
     const { failure, asking } = this.#first;
-    // The attempt was reported with what it may cost.
+    // The possible cost was already reported with the attempt.
     const { mayBeBilled: _, ...error } = failure.error;
     asking.front.reopen();
     asking.front.routed(this.#routing(asking.prepared));
@@ -284,7 +299,7 @@ export class RoutedCall extends CallHandle {
     this.#sink.fail({ kind: 'timeout', status: 504, message, mayBeBilled: true });
   }
 
-  /** Nobody else will be asked. */
+  /** No further upstream is asked. */
   #finish(): void {
     this.#isOver = true;
     clearTimeout(this.#retry);

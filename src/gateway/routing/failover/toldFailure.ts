@@ -1,4 +1,4 @@
-/** What the caller is told when no upstream answers. */
+/** The error that the caller receives if no upstream answers. */
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { sendJson } from '../../core/gatewayAnswer.ts';
@@ -12,8 +12,8 @@ import type { PreparedCall } from './preparedCall.ts';
 const RETRY_HEADERS = ['retry-after', 'retry-after-ms', 'x-should-retry'] as const;
 
 /**
- * Passes the failure on: the upstream's own words where the caller can read them, else an error in the caller's format.
- * A refused key of the upstream is no matter of the caller's key, so it does not look like one.
+ * Passes the upstream's error response on if the caller can read it. Otherwise, sends an error in the caller's format.
+ * If the upstream refuses the gateway's key, the error must not look as if the caller's key were refused.
  */
 export function tellFailure(failure: Failure, prepared: PreparedCall, sink: AnswerSink, caller: WireFormat): void {
   const { answer, error } = failure;
@@ -29,7 +29,7 @@ export function tellFailure(failure: Failure, prepared: PreparedCall, sink: Answ
   } else sink.fail(forCaller(error, format, caller));
 }
 
-/** Agents match the words of refusals; a page of a proxy has none for them. */
+/** Agents match the text of error messages, which the HTML page of a proxy does not contain. */
 function isOfFormat({ status, headers, body }: ErrorAnswer, format: WireFormat): boolean {
   if (/html/i.test(String(headers['content-type'] ?? ''))) return false;
   return status < 500 || format.decodeError(parseJsonBody(body)) !== undefined;

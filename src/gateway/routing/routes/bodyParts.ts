@@ -1,24 +1,27 @@
-/** What rules ask about a request's body, read from its bytes: most of them are skipped, and none is parsed. */
+/**
+ * The facts about a request's body that rules depend on. They are read from its bytes: most members are skipped, and
+ * none is parsed.
+ */
 import { JsonCursor } from '../../http/jsonCursor.ts';
 
 /** A tool that a request offers. */
 export interface OfferedTool {
-  /** Of a function. */
+  /** Name of a function. */
   readonly name: string | undefined;
-  /** Of a hosted tool, such as `web_search_20250305`. */
+  /** Type of a hosted tool, such as `web_search_20250305`. */
   readonly type: string | undefined;
 }
 
-/** The images of a conversation. */
+/** The images in a conversation. */
 export interface Images {
   readonly count: number;
-  /** Of the content parts that are images, in the body. */
+  /** Size of the image parts in the body. */
   readonly bytes: number;
 }
 
-/** The types of content parts that are images, in the three formats. */
+/** Types of image parts in the three formats. */
 const IMAGE_TYPES: ReadonlySet<string | undefined> = new Set(['image', 'image_url', 'input_image']);
-/** A result of a tool in a message is nested five deep. */
+/** A tool result in a message is nested five levels deep. */
 const MAX_DEPTH = 16;
 const BYTE_ORDER_MARK = 0xef;
 const COLON = 0x3a;
@@ -36,13 +39,13 @@ export function toolsIn(body: Buffer): readonly OfferedTool[] {
 }
 
 const TOOLS = '"tools"';
-/** What follows the tools is parsed, so it has to be short. */
+/** The part after the tools is parsed, so it must be short. */
 const MAX_REST = 4 * 1024;
 
 /**
- * The tools of a body that has them behind the conversation, as most clients write them, so that it need not be walked
- * through. They are those of the outermost object if what follows them completes an object.
- * @returns `undefined` where they are elsewhere.
+ * Reads the tools of a body that has them after the conversation, as most clients send them, without walking through
+ * the conversation. They belong to the outermost object if the rest after them completes an object.
+ * @returns `undefined` if the tools are elsewhere.
  */
 function lateToolsIn(body: Buffer): readonly OfferedTool[] | undefined {
   const key = body.lastIndexOf(TOOLS);
@@ -69,7 +72,7 @@ function toolsAt(cursor: JsonCursor): readonly OfferedTool[] {
   return tools;
 }
 
-/** Of the conversation alone: schemas of tools may have members of the same names. */
+/** Reads only the conversation, because tool schemas can have members with the same names. */
 export function imagesIn(body: Buffer): Images {
   const found = { count: 0, bytes: 0 };
   const cursor = cursorOf(body);
@@ -83,7 +86,7 @@ function cursorOf(body: Buffer): JsonCursor {
   return new JsonCursor(body, body[0] === BYTE_ORDER_MARK ? 3 : 0);
 }
 
-/** Chat completions have the name in a member of the tool. */
+/** In chat completions, the name is in a member object of the tool. */
 function toolAt(cursor: JsonCursor): OfferedTool {
   let [name, type]: (string | undefined)[] = [];
   cursor.object((member) => {

@@ -5,21 +5,21 @@ import { type Images, imagesIn, type OfferedTool, toolsIn } from './bodyParts.ts
 import type { RouteRule } from './routeEntry.ts';
 import { type RouteFacts, ruleFits } from './routeTable.ts';
 
-/** In the types of content parts that are images, `image`, `image_url`, and `input_image`. */
+/** Part of the types of image parts: `image`, `image_url`, and `input_image`. */
 const IMAGE = new WordSearch('image');
 const BEFORE_IMAGE = /"(?:input_)?$/;
 const BEHIND_IMAGE = /^(?:_url)?"/;
 const TOOLS = new WordSearch('"tools"');
 const BYTES_PER_TOKEN = 4;
-/** As vendors count a picture of ordinary size, whatever its bytes. */
+/** Vendors count about this many tokens for a picture of ordinary size, independently of its bytes. */
 const TOKENS_PER_IMAGE = 1_600;
 const NO_IMAGES: Images = { count: 0, bytes: 0 };
 
 type RoutedRequest = Pick<UpstreamRequest, 'body' | 'session'>;
 
 /**
- * What the rules of a route ask about a request. Each fact is read when a rule first asks for it, and the members of the
- * body are visited only if its bytes contain the word in question: most requests are decided by a search.
+ * The facts about a request that a route's rules depend on. Each fact is read when a rule first needs it. The members
+ * of the body are visited only if its bytes contain the relevant word, so that a search is enough for most requests.
  */
 export class RequestFacts implements RouteFacts {
   readonly #request: RoutedRequest;
@@ -42,7 +42,7 @@ export class RequestFacts implements RouteFacts {
     return this.#request.session?.agentType;
   }
 
-  /** An estimate of the input tokens. */
+  /** Estimated number of input tokens. */
   get tokens(): number {
     const { count, bytes } = this.#body.length / BYTES_PER_TOKEN < TOKENS_PER_IMAGE ? NO_IMAGES : this.#allImages;
     return Math.ceil((this.#body.length - bytes) / BYTES_PER_TOKEN) + count * TOKENS_PER_IMAGE;
@@ -52,7 +52,7 @@ export class RequestFacts implements RouteFacts {
     return this.#allImages.count > 0;
   }
 
-  /** Whether it offers any tool. */
+  /** Whether the request offers any tool. */
   get hasTools(): boolean {
     return TOOLS.isIn(this.#body, () => true) && this.#allTools.length > 0;
   }
@@ -85,7 +85,7 @@ function isTool({ name, type }: OfferedTool, wanted: string): boolean {
   return name === wanted || type === wanted || isDated(type, wanted);
 }
 
-/** Such as `web_search_20250305`. */
+/** For example, `web_search_20250305`. */
 function isDated(type: string | undefined, wanted: string): boolean {
   return type?.startsWith(`${wanted}_`) === true && /^\d{6,8}$/.test(type.slice(wanted.length + 1));
 }

@@ -1,9 +1,9 @@
-/** A route as a person writes it, in the settings of the editor and in the file that `--config` names. */
+/** A route as the user writes it in the editor's settings or in the file of `--config`. */
 import * as z from 'zod/mini';
 
 /** Failures after which the next model of a route is always asked. */
 export const DEFAULT_TRIGGERS = ['rate', 'server', 'network', 'idle', 'gone', 'auth'] as const;
-/** Failures after which the next model is asked only if the route says so in `also`. */
+/** Failures after which the next model is asked only if the route lists them in `also`. */
 export const EXTRA_TRIGGERS = ['overflow', 'credit', 'refusal', 'filter'] as const;
 /** Classes of requests, as clients send them in the header `x-claude-code-request-class`. */
 const REQUEST_CLASSES = ['main', 'subagent', 'workflow', 'compaction', 'auxiliary'] as const;
@@ -16,11 +16,11 @@ const seconds = z.optional(z.number().check(z.minimum(0), z.maximum(86_400)));
 
 /** How long the gateway waits for an upstream. */
 export const upstreamLimits = z.strictObject({
-  /** Until the headers of the answer; 600 when absent. */
+  /** Until the headers of the answer. Default: 600. */
   headersSeconds: seconds,
-  /** From the request to the first output; no limit when absent. */
+  /** From the request to the first output. Default: no limit. */
   firstTokenSeconds: seconds,
-  /** Between two bytes of the answer; 300 when absent. */
+  /** Between two bytes of the answer. Default: 300. */
   idleSeconds: seconds,
 });
 
@@ -28,22 +28,22 @@ export const upstreamLimits = z.strictObject({
 export const routeLimits = z.strictObject({
   firstTokenSeconds: seconds,
   idleSeconds: seconds,
-  /** From the request to the end of the answer, with all attempts; no limit when absent. */
+  /** From the request to the end of the answer, including all attempts. Default: no limit. */
   totalSeconds: seconds,
 });
 
-/** Models in the order in which they are asked, each `upstream/model`, a model, an alias, or another route. */
+/** Models in the order in which they are asked. Each is `upstream/model`, a model, an alias, or another route. */
 const use = z.array(z.string().check(z.minLength(1))).check(z.minLength(1));
 
 const ruleShape = {
   class: z.optional(oneOf(REQUEST_CLASSES)),
   /** The agent's name, as clients send it in `x-claude-code-agent-type`. */
   agent: z.optional(z.string().check(z.minLength(1))),
-  /** The name or the type of a tool that the request offers. */
+  /** Name or type of a tool that the request offers. */
   tool: z.optional(z.string().check(z.minLength(1))),
   /** Whether the conversation contains an image. */
   image: z.optional(z.boolean()),
-  /** True for requests with more input tokens than this, as the gateway estimates them. */
+  /** True for requests with more input tokens than this, as estimated by the gateway. */
   tokensAbove: z.optional(z.number().check(z.minimum(0))),
   use,
 };
@@ -61,7 +61,7 @@ export const routeEntry = z.strictObject({
   limits: z.optional(routeLimits),
 });
 
-/** Routes by the names that callers use as models. */
+/** Routes by name. Callers use the names as models. */
 export const routesEntry = z.record(z.string().check(z.minLength(1), z.maxLength(512)), routeEntry);
 
 export type RouteLimits = z.infer<typeof routeLimits>;

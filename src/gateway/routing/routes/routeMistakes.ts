@@ -1,34 +1,36 @@
-/** Mistakes in routes that only show beside the upstreams: circles, and names that lead nowhere. */
+/** Mistakes in routes that can only be found when the upstreams are known: circular references and unknown names. */
 import { matchesAny } from '../../core/modelPattern.ts';
 import { quotedList, type RouteList, type RouteSettings } from './routeEntry.ts';
 
 export interface RouteMistake {
-  /** Such as `routes.coding.use.0`. */
+  /** For example, `routes.coding.use.0`. */
   readonly path: string;
   readonly value: string;
-  /** A `circle` leads back to its own route, an `unknown` name is offered by nobody, a `taken` one is also an alias. */
+  /**
+   * `circle`: leads back to its own route. `unknown`: no upstream offers the name. `taken`: the name is also an alias.
+   */
   readonly kind: 'circle' | 'unknown' | 'taken';
-  /** The names that may stand there instead; patterns have a `*`. Empty for a circle. */
+  /** The names that are valid at this place. Patterns contain a `*`. Empty for a circular reference. */
   readonly allowed: readonly string[];
 }
 
-/** What the names in a route may refer to. */
+/** The names to which a route can refer. */
 export interface KnownNames {
   readonly upstreams: readonly { readonly id: string; readonly models: readonly string[] }[];
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** Aliases that lead nowhere: each has to stand for a route or for a model that somebody offers. */
+/** Finds aliases that stand for neither a route nor an offered model. */
 export function findAliasMistakes(routes: RouteList, known: KnownNames): readonly RouteMistake[] {
   return Object.entries(known.aliases).flatMap(([name, value]): RouteMistake[] => {
     if (Object.hasOwn(routes, value) || isOffered(value, known)) return [];
-    // An alias leads to a route or a model, and not to another alias.
+    // An alias cannot stand for another alias.
     const allowed = offeredNames(routes, { ...known, aliases: {} });
     return [{ path: `aliases.${name}`, value, kind: 'unknown', allowed }];
   });
 }
 
-/** In the order in which the routes are written. Empty when every route can be used. */
+/** Finds mistakes in the order in which the routes are written. Returns an empty array if all routes can be used. */
 export function findRouteMistakes(routes: RouteList, known: KnownNames): readonly RouteMistake[] {
   return Object.entries(routes).flatMap(([name, route]) => {
     const path = `routes.${name}`;
@@ -40,7 +42,7 @@ export function findRouteMistakes(routes: RouteList, known: KnownNames): readonl
   });
 }
 
-/** In English, for logs and command lines. */
+/** Returns a message in English, for logs and command lines. */
 export function describeMistake({ path, value, kind, allowed }: RouteMistake): string {
   const name = JSON.stringify(value);
   if (kind === 'circle') return `${path}: ${name} leads back to this route. A route cannot use itself.`;
@@ -83,12 +85,12 @@ function leadsTo(
   return namesIn(route, '').some(({ value }) => leadsTo(value, target, routes, aliases, seen));
 }
 
-/** A route goes before an alias of the same name. */
+/** A route takes precedence over an alias of the same name. */
 function behindAlias(name: string, routes: RouteList, aliases: KnownNames['aliases']): string {
   return Object.hasOwn(routes, name) || !Object.hasOwn(aliases, name) ? name : (aliases[name] ?? name);
 }
 
-/** A name may begin with its upstream's id, which then offers whatever it is asked for. */
+/** A name can start with an upstream's ID, which then counts as offered whatever model follows. */
 function isOffered(name: string, { upstreams }: KnownNames): boolean {
   const isChosen = upstreams.some(({ id }) => name.startsWith(`${id}/`) && name.length > id.length + 1);
   return isChosen || upstreams.some(({ models }) => matchesAny(models, name));

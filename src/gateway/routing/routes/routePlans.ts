@@ -6,9 +6,9 @@ import type { RouteRule } from './routeEntry.ts';
 import type { Route, RouteTable } from './routeTable.ts';
 import { type Pin, type SessionPins, sessionOf } from './sessionPins.ts';
 
-/** Where a request would go as one of a new session. */
+/** Where a request would be sent at the start of a session. */
 interface Start {
-  /** What the client asks for: a route, or a model. */
+  /** The requested route or model. */
   readonly name: string;
   readonly first: Candidate | undefined;
   readonly rule?: number | undefined;
@@ -16,13 +16,15 @@ interface Start {
   readonly isForLong?: boolean;
 }
 
-/** Who is asked for a request: as the rules of its route say, and where its session already is. */
+/**
+ * Plans which upstreams are asked for a request, based on the rules of its route and on the session's earlier requests.
+ */
 export class RoutePlans {
   readonly #table: RouteTable;
   readonly #expand: (models: readonly string[]) => readonly Candidate[];
   readonly #pins: SessionPins;
 
-  /** @param expand gives the upstreams that offer these models, in their order. */
+  /** @param expand returns the upstreams that offer these models, in order. */
   constructor(table: RouteTable, expand: (models: readonly string[]) => readonly Candidate[], pins: SessionPins) {
     this.#table = table;
     this.#expand = expand;
@@ -32,7 +34,7 @@ export class RoutePlans {
   planRoute(route: Route, request: UpstreamRequest, facts: RequestFacts): CallPlan {
     const { name, when, triggers, limits } = route;
     const pin = this.#find(request, name);
-    // A session that was too long for other models does not return to them when it is shorter.
+    // A session that was too long for other models does not return to them when it gets shorter.
     const longRule = ofLongRequests(when[pin?.rule ?? -1]);
     const { rule, models } = this.#table.choose(route, (each) => facts.fit(each) || each === longRule);
     const choices = this.#expand(models);
@@ -47,7 +49,7 @@ export class RoutePlans {
     };
   }
 
-  /** @param choices those that offer the model, in their order. */
+  /** @param choices the upstreams that offer the model, in order. */
   planModel(name: string, choices: readonly Candidate[], request: UpstreamRequest): CallPlan {
     const usual = { triggers: DEFAULT_TRIGGER_SET, limits: {} };
     if (choices.length < 2) return { ...usual, candidates: choices };
@@ -62,7 +64,7 @@ export class RoutePlans {
     return this.#pins.isEmpty ? undefined : this.#pins.find(sessionOf(request, name));
   }
 
-  /** Only sessions that are elsewhere than a new one would be have to be remembered. */
+  /** Only remembers sessions that are not where a new session would start. */
   #answered(
     { member, model }: Candidate,
     { name, first, rule, isForLong = false }: Start,

@@ -1,7 +1,7 @@
 import type { RouteLimits, RouteList, RouteRule, RouteSettings, Trigger } from './routeEntry.ts';
 import { DEFAULT_TRIGGERS } from './routeEntry.ts';
 
-/** A route that is ready to be used. */
+/** A parsed route. */
 export interface Route {
   readonly name: string;
   readonly use: readonly string[];
@@ -10,29 +10,29 @@ export interface Route {
   readonly limits: RouteLimits;
 }
 
-/** What a route's rules chose for one request. */
+/** The result of a route's rules for one request. */
 export interface RouteChoice {
   readonly route: Route;
-  /** The index of the rule in `when`; absent when none fits. */
+  /** Index of the rule in `when`. Undefined if none matches. */
   readonly rule?: number;
-  /** Models in their order, without routes. */
+  /** Models in order, with nested routes resolved. */
   readonly models: readonly string[];
 }
 
-/** Whether a rule fits a request. */
+/** Whether a rule matches a request. */
 export type FitsRule = (rule: RouteRule) => boolean;
 
-/** What the rules of routes ask about a request. */
+/** The facts about a request that rules depend on. */
 export interface RouteFacts {
   readonly requestClass: string | undefined;
   readonly agentType: string | undefined;
-  /** Of the input, estimated. */
+  /** Estimated number of input tokens. */
   readonly tokens: number;
   readonly hasImage: boolean;
   offersTool(tool: string): boolean;
 }
 
-/** Whether all conditions of the rule hold. What costs most to find out is asked last. */
+/** Whether all conditions of the rule hold. Evaluates the most expensive conditions last. */
 export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
   const { class: wanted, agent, tool, image, tokensAbove } = rule;
   return (
@@ -44,7 +44,7 @@ export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
   );
 }
 
-/** The routes of a gateway by their names, and by the aliases that stand for them. */
+/** The routes of a gateway, by name and by alias. */
 export class RouteTable {
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #aliases: ReadonlyMap<string, string>;
@@ -55,7 +55,7 @@ export class RouteTable {
     this.#aliases = aliases;
   }
 
-  /** Each route and alias with the model that it stands for or prefers, by which lists describe it. */
+  /** Each route and alias with the model that it stands for or prefers. Lists describe it with that model's entry. */
   get firstModels(): ReadonlyMap<string, string> {
     const names = [...this.#routes.keys(), ...this.#aliases.keys()];
     return new Map(names.map((name) => [name, this.#modelOf(this.#reachableFrom(name)[0] ?? '')]));
@@ -65,14 +65,14 @@ export class RouteTable {
     return this.#routes.get(name) ?? this.#routes.get(this.#modelOf(name));
   }
 
-  /** The first rule that fits decides; routes in its list are replaced by what they choose for the same request. */
+  /** Applies the first rule that matches. Routes in its list are replaced by their own choices for the same request. */
   choose(route: Route, fits: FitsRule): RouteChoice {
     const rule = route.when.findIndex(fits);
     const names = route.when[rule]?.use ?? route.use;
     return { route, ...(rule !== -1 && { rule }), models: this.#flatten(names, fits) };
   }
 
-  /** All models that a request for this route may reach, whatever rules fit. */
+  /** Returns all models that a request for this route can reach with any rule. */
   reachable(route: Route): readonly string[] {
     const names = [...route.use, ...route.when.flatMap(({ use }) => use)];
     return [...new Set(names.flatMap((name) => this.#reachableFrom(name)))];

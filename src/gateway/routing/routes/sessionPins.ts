@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { isRecord } from '../../../formats/json.ts';
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
+import { isHuge } from '../../http/turns.ts';
 
-/** A session is over, and its cache cold, after so long without a request. */
+/** After this time without a request, a session is considered ended and its cache cold. */
 const COLD_MS = 5 * 60_000;
 const MAX_SESSIONS = 10_000;
 
@@ -11,30 +12,30 @@ const MAX_SESSIONS = 10_000;
 export interface Pin {
   readonly upstream: string;
   readonly model: string;
-  /** The rule that chose it, as its index; absent when none fitted. */
+  /** Index of the rule that chose it. Undefined if none matched. */
   readonly rule: number | undefined;
   readonly usedAt: number;
 }
 
 /**
- * Remembers the sessions that are answered by another model than the first of their route, since every move throws the
- * prompt cache away. They return to the first choice when their cache has gone cold.
+ * Remembers the sessions that are answered by another model than the first one of their route, because every move loses
+ * the prompt cache. When the cache has gone cold, they return to the first one.
  */
 export class SessionPins {
   readonly #now: () => number;
   readonly #pins = new Map<string, Pin>();
 
-  /** @param now in milliseconds. */
+  /** @param now returns milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** As long as no session was moved, nobody need know which session a request belongs to. */
+  /** If no session was moved, requests need not be assigned to sessions. */
   get isEmpty(): boolean {
     return this.#pins.size === 0;
   }
 
-  /** @param session as {@link sessionOf} gives it. */
+  /** @param session the result of {@link sessionOf}. */
   find(session: string): Pin | undefined {
     const pin = this.#pins.get(session);
     if (pin === undefined || this.#now() - pin.usedAt <= COLD_MS) return pin;
@@ -55,8 +56,8 @@ export class SessionPins {
 }
 
 /**
- * The name of the request's session for one route: the client's own, else a digest of what stays the same in a
- * conversation, which is its instructions, its tools, and the first message of the user.
+ * Returns a key for the request's session on one route: the client's session ID, or else a digest of what stays the
+ * same in a conversation (instructions, tools, and first user message).
  */
 export function sessionOf(request: UpstreamRequest, route: string): string {
   const { session, localKeyId } = request;
@@ -66,20 +67,24 @@ export function sessionOf(request: UpstreamRequest, route: string): string {
 }
 
 function digestOf({ json, body }: UpstreamRequest): string {
+  // Whoever parses a long body does so step by step, and has done it before.
+  if (json === undefined && body !== undefined && isHuge(body)) return hash(body);
   const value = json ?? (body && parseJsonBody(body));
   const { system, instructions, tools, messages, input } = isRecord(value) ? value : {};
   const said = Array.isArray(messages) ? messages : Array.isArray(input) ? input : [input];
   const isOfUser = (message: unknown) => !isRecord(message) || message.role === 'user';
   const first = said.findIndex(isOfUser);
   const start = first === -1 ? said.slice(0, 1) : said.slice(0, first + 1);
-  return createHash('sha256')
-    .update(JSON.stringify([system, instructions, tools, start], withoutMarks))
-    .digest('base64url');
+  return hash(JSON.stringify([system, instructions, tools, start], withoutMarks));
+}
+
+function hash(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('base64url');
 }
 
 const CACHE_MARKS: ReadonlySet<string> = new Set(['cache_control', 'prompt_cache_breakpoint']);
 
-/** Clients move their cache marks with each turn, and write a text that they mark as a part. */
+/** Clients move their cache marks with each turn, and turn a marked string into an array with one part. */
 function withoutMarks(name: string, value: unknown): unknown {
   if (CACHE_MARKS.has(name)) return undefined;
   const [part, ...others] = Array.isArray(value) && (name === 'content' || name === 'system') ? value : [];

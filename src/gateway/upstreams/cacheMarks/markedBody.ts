@@ -2,29 +2,29 @@ import { asBuffer } from '../../http/asBuffer.ts';
 import { JsonCursor, type JsonKind } from '../../http/jsonCursor.ts';
 
 const MARK = '"cache_control":{"type":"ephemeral"}';
-/** A client that writes one of these decides about the cache itself. */
+/** A client that sends one of these controls the cache itself. */
 const OWN_MARKS = ['"cache_control"', '"prompt_cache_breakpoint"', '"prompt_cache_options"'];
 const CACHE_KEY = '"prompt_cache_key"';
 
-/** Bytes to insert at a position. */
+/** Text to insert at a position in the body. */
 interface Insertion {
   readonly at: number;
   readonly text: string;
 }
 
-/** A value in the body. */
+/** The position of a value in the body. */
 interface Place {
   readonly kind: JsonKind;
   readonly start: number;
   readonly end: number;
-  /** Of a list, its last element that is an object. */
+  /** For an array: its last element that is an object. */
   readonly last?: Place;
 }
 
 /**
- * A request of the messages format with a mark on its last system prompt, or else on its last tool, and one for the whole
- * request, which services put on its last block. All other bytes stay the same.
- * @returns undefined if the client marks something itself, or the body is not an object.
+ * Adds two cache marks to a request in the messages format: one on the last system prompt, or else on the last tool,
+ * and one on the whole request, which services apply to its last block. All other bytes stay unchanged.
+ * @returns undefined if the client sets marks itself or the body is not an object.
  */
 export function markedMessages(body: Uint8Array): Uint8Array | undefined {
   const bytes = asBuffer(body);
@@ -37,8 +37,8 @@ export function markedMessages(body: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * The same for the chat-completions format, in which some servers take marks for models that need them: on the last of
- * the leading system messages, and on the last message of the user or of a tool.
+ * Adds cache marks to a request in the chat-completions format, in which some servers accept them for models that need
+ * them: on the last of the leading system messages, and on the last message of the user or of a tool.
  */
 export function markedChatCompletions(body: Uint8Array): Uint8Array | undefined {
   const bytes = asBuffer(body);
@@ -51,7 +51,7 @@ export function markedChatCompletions(body: Uint8Array): Uint8Array | undefined 
   return marks.length === 0 ? undefined : spliced(bytes, marks);
 }
 
-/** A request of the responses format with a key by which the service finds the cache of the session. */
+/** Adds a key to a request in the responses format, with which the service finds the session's cache. */
 export function keyedResponses(body: Uint8Array, sessionId: string): Uint8Array | undefined {
   const bytes = asBuffer(body);
   if (bytes.includes(CACHE_KEY)) return undefined;
@@ -112,7 +112,7 @@ const CLOSING_BRACE = 0x7d;
 const EMPTY_STRING_LENGTH = 2;
 const EMPTY_TEXT = /"text"\s*:\s*""/;
 
-/** A text becomes a list with one marked text. Services refuse marks on empty texts and on reasoning. */
+/** Converts a string to an array with one marked text. Services refuse marks on empty texts and on reasoning. */
 function marksOn(bytes: Buffer, place: Place | undefined): Insertion[] {
   if (place?.kind === 'string') {
     if (place.end - place.start <= EMPTY_STRING_LENGTH) return [];

@@ -4,7 +4,10 @@ import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import { RetryingCall } from '../retryingCall.ts';
 import { keyedResponses, markedChatCompletions, markedMessages } from './markedBody.ts';
 
-/** Models whose cache needs marks on chat-completions too. Others cache by themselves, and some servers refuse marks. */
+/**
+ * Models that need marks for caching in the chat-completions format, too. Others cache automatically, and some servers
+ * refuse marks.
+ */
 const MARKED_MODELS = /claude|anthropic/i;
 
 const REFUSED_NAMES = ['cache_control', 'prompt_cache_key'];
@@ -12,8 +15,8 @@ const REFUSED_NAMES = ['cache_control', 'prompt_cache_key'];
 const ENDPOINTS: ReadonlySet<Endpoint> = new Set<Endpoint>(['/messages', '/chat/completions', '/responses']);
 
 /**
- * An upstream whose cache is used for clients that mark nothing. An endpoint that refuses the marks gets none for as long
- * as the upstream is in use.
+ * Adds cache marks to requests of clients that set none. If an endpoint refuses the marks, it gets none until the
+ * upstream is closed.
  */
 export class MarkingUpstream extends WrappedUpstream {
   readonly #refusing = new Set<Endpoint>();
@@ -22,7 +25,7 @@ export class MarkingUpstream extends WrappedUpstream {
     return true;
   }
 
-  /** Marks are set in the whole body. */
+  /** Adding marks requires the whole body. */
   override takesBodyStream(endpoint: Endpoint): boolean {
     const mayBeMarked = ENDPOINTS.has(endpoint) && !this.#refusing.has(endpoint);
     return !mayBeMarked && super.takesBodyStream(endpoint);

@@ -6,12 +6,12 @@ import { editorFormat } from './editorFormat.ts';
 import type { EditorEvent } from './editorStream.ts';
 import type { AskEditor, EditorAnswer, EditorChatRequest } from './protocol.ts';
 
-/** A chat with one of the editor's models, as a stream of {@link editorFormat}. */
+/** A chat with one of the editor's models, as a stream in {@link editorFormat}. */
 export class EditorCall implements UpstreamCall {
   readonly #sink: AnswerSink;
   readonly #model: string;
   readonly #cancel: () => void;
-  /** What has come while the client was slow: the editor's models cannot be held up. */
+  /** Answers received while the client was slow, because the editor's models cannot be paused. */
   readonly #held: EditorAnswer[] = [];
   #isPaused = false;
   #hasStarted = false;
@@ -73,7 +73,10 @@ export class EditorCall implements UpstreamCall {
     this.#sink.data(formatServerSentEvent({ data: JSON.stringify(event) }));
   }
 
-  /** Before the first byte it is an answer: that a model refuses does not mean that the upstream is dead. */
+  /**
+   * An error before the first byte is sent as a response: the refusal of a model does not mean that the upstream is
+   * unavailable.
+   */
   #fail(error: ApiError): void {
     this.#isOver = true;
     if (this.#hasStarted) this.#sink.fail(error);

@@ -10,13 +10,13 @@ const { name, path, decodeRequest, decodeResponse, encodeResponse, droppedFromAn
 const { decodeError, encodeError } = wireFormats.messages;
 
 /**
- * The editor's language model API as a format, so that requests for its models take the road of every translation. It
- * stays inside the worker: nobody outside speaks it. What is not its own, the errors above all, is the messages
- * format's.
+ * The editor's language model API as a wire format, so that requests for its models are translated like all others. It
+ * is only used inside the worker. Everything that the API does not define, in particular errors, is taken from the
+ * messages format.
  *
- * Cannot carry what {@link droppedFromRequest} names. Instructions become messages of the user. A list of allowed tools, or a
- * single tool to call, becomes the tools offered. Temperature, `top_p` and the limit of tokens go along as options of
- * the model, which its extension may heed or not.
+ * Does not support what {@link droppedFromRequest} returns. Instructions become user messages. A list of allowed tools,
+ * or a single tool to call, becomes the list of offered tools. Temperature, `top_p`, and the token limit are passed as
+ * model options, which the model's extension may ignore.
  */
 export const editorFormat: WireFormat<EditorChatRequest, unknown, EditorEvent> = {
   name,
@@ -35,7 +35,7 @@ export const editorFormat: WireFormat<EditorChatRequest, unknown, EditorEvent> =
   encodeError,
 };
 
-/** The events are written in this thread: there is nothing to check. */
+/** The events are created in this thread, so they are not validated. */
 function parseEvent({ data }: ServerSentEvent): StreamItem<EditorEvent> {
   return { type: 'event', event: JSON.parse(data) };
 }

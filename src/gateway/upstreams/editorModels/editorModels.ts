@@ -12,7 +12,7 @@ import type { AskEditor, EditorAnswer, EditorChatRequest, EditorModel, EditorQue
 
 const ID = 'editor';
 
-/** The models that other extensions offer through the editor, as a member of the routing. */
+/** Returns the models that other extensions offer through the editor, as an upstream of the router. */
 export function createEditorModels(ask: AskEditor): MemberSettings {
   return { upstream: new EditorModels(ask), models: [`${ID}/*`], format: editorFormat };
 }
@@ -37,7 +37,7 @@ class EditorModels implements Upstream {
   }
 
   async close(): Promise<void> {
-    // It holds nothing.
+    // There are no resources to release.
   }
 
   async #list(sink: AnswerSink, signal: AbortSignal): Promise<() => void> {
@@ -81,7 +81,7 @@ function problemOf(answer: EditorAnswer): ApiError {
     : { kind: 'server', status: 500, message: 'The editor did not respond to the request.' };
 }
 
-/** Named so that the name in the list is the one to ask with. */
+/** The listed name is the one that requests use. */
 function listed({ name, displayName, vendor, maxInputTokens }: EditorModel) {
   return { id: `${ID}/${name}`, display_name: displayName, owned_by: vendor, context_length: maxInputTokens };
 }

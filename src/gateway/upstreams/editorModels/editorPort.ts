@@ -1,7 +1,7 @@
 import { RpcClient } from '../../../rpc/rpcClient.ts';
 import type { AskEditor, EditorAnswer, EditorQuestion, EditorReply, EditorRequest } from './protocol.ts';
 
-/** Questions to the editor over the worker's port. */
+/** Sends requests to the editor over the worker's port. */
 export class EditorPort {
   readonly #post: (message: EditorRequest) => void;
   readonly #client: RpcClient<EditorQuestion, EditorAnswer>;

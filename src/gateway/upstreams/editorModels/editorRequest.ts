@@ -1,4 +1,4 @@
-/** A request in the neutral form, as the editor's language model API takes it. */
+/** Converts a request from the neutral form to that of the editor's language model API. */
 import type {
   AssistantPart,
   ChatRequest,
@@ -39,7 +39,7 @@ export function encodeEditorRequest(request: ChatRequest): EditorChatRequest {
   };
 }
 
-/** What the API has no place for, in the words that most formats have. */
+/** Returns the names of what the API does not support, as most formats name them. */
 export function droppedFromRequest(request: ChatRequest): string[] {
   const { reasoning, responseFormat, serviceTier, store, truncation, parallelToolCalls, tools = [] } = request;
   return [
@@ -73,8 +73,10 @@ function offeredTools({ tools = [], toolChoice }: ChatRequest): readonly Tool[] 
       return [];
     case 'tool':
       return tools.filter(({ name }) => name === toolChoice.name);
-    case 'allowed':
-      return tools.filter(({ name }) => toolChoice.names.includes(name));
+    case 'allowed': {
+      const allowed = new Set(toolChoice.names);
+      return tools.filter(({ name }) => allowed.has(name));
+    }
     default:
       return tools;
   }
@@ -88,7 +90,7 @@ function encodeTool({ name, description = '', parameters }: Tool): EditorTool {
   return { name, description, ...(parameters !== undefined && { inputSchema: parameters }) };
 }
 
-/** By the names that most services give them. */
+/** Uses the names that most services use. */
 function encodeOptions({ temperature, topP, maxTokens }: ChatRequest): JsonObject {
   return defined({ temperature, top_p: topP, max_tokens: maxTokens });
 }
@@ -110,7 +112,7 @@ function encodeMessage({ role, parts }: Message): EditorMessage[] {
   }
 }
 
-/** Extensions refuse messages of nothing. */
+/** Extensions refuse messages without parts. */
 function message(role: EditorMessage['role'], parts: readonly EditorPart[]): EditorMessage[] {
   return parts.length === 0 ? [] : [{ role, parts }];
 }

@@ -2,16 +2,16 @@ import type { ChatEvent } from '../../../formats/conversation.ts';
 import type { StreamDecoder, StreamItem } from '../../../formats/wireFormat.ts';
 import type { EditorAnswerPart } from './protocol.ts';
 
-/** One event of the stream inside the worker. */
+/** An event of the stream inside the worker. */
 export type EditorEvent =
   | { readonly type: 'start'; readonly model: string }
   | { readonly type: 'part'; readonly part: EditorAnswerPart }
   | { readonly type: 'end' };
 
-/** Makes the pieces of an editor's model into events. Nobody counts tokens there, so no usage is among them. */
+/** Converts the output of an editor's model to events. There is no usage, because the API does not count tokens. */
 export class EditorStreamDecoder implements StreamDecoder<EditorEvent> {
   readonly #id: string;
-  /** Of the part that the last piece belongs to. */
+  /** Index of the part that the last piece belongs to. */
   #index = -1;
   #type: EditorAnswerPart['type'] | undefined;
   #calls = 0;

@@ -1,6 +1,6 @@
 /**
- * What the gateway's worker asks of the editor in its window, and what the editor answers: plain values that travel
- * between threads. They say no more than the editor's language model API can carry.
+ * Requests of the gateway's worker to the editor in its window, and their answers: plain values that can be sent
+ * between threads. They contain only what the editor's language model API supports.
  */
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { JsonObject } from '../../../formats/conversation.ts';
@@ -38,13 +38,13 @@ export interface EditorTool {
 }
 
 export interface EditorChatRequest {
-  /** As in {@link EditorModel.name}, or with the family in place of the id. */
+  /** As in {@link EditorModel.name}, or with the family in place of the ID. */
   readonly model: string;
   readonly messages: readonly EditorMessage[];
   readonly tools?: readonly EditorTool[];
-  /** True when one of the tools must be called. */
+  /** True if one of the tools must be called. */
   readonly mustCallTool?: true;
-  /** Handed on to the model's extension, which may heed them or not. */
+  /** Passed to the model's extension, which may ignore them. */
   readonly modelOptions?: JsonObject;
 }
 
@@ -62,10 +62,10 @@ export type EditorQuestion =
   | { readonly kind: 'chat'; readonly request: EditorChatRequest }
   | { readonly kind: 'count'; readonly request: EditorChatRequest };
 
-/** A piece of what a model says. */
+/** A piece of a model's output. */
 export type EditorAnswerPart = EditorTextPart | { readonly type: 'reasoning'; readonly text: string } | EditorToolCall;
 
-/** Of a chat: parts, and `end`. Of the other questions one answer. In place of each, `error`. */
+/** A chat is answered by parts and an `end`, the other requests by one answer. Each can end with an `error` instead. */
 export type EditorAnswer =
   | { readonly kind: 'models'; readonly models: readonly EditorModel[] }
   | { readonly kind: 'tokens'; readonly tokens: number }
@@ -73,10 +73,13 @@ export type EditorAnswer =
   | { readonly kind: 'end' }
   | { readonly kind: 'error'; readonly error: ApiError };
 
-/** Asks the editor of this window. `receive` hears the answer until it is over or the returned function cancels it. */
+/**
+ * Sends a request to the editor of this window. `receive` is called until the answer is complete or the returned
+ * function cancels it.
+ */
 export type AskEditor = (question: EditorQuestion, receive: (answer: EditorAnswer) => void) => () => void;
 
-/** A question to the editor of the worker's window. Answered by {@link EditorReply}, in several pieces for a chat. */
+/** A request to the editor of the worker's window. Answered by {@link EditorReply}, in several pieces for a chat. */
 export type EditorRequest =
   | { readonly type: 'askEditor'; readonly questionId: number; readonly question: EditorQuestion }
   | { readonly type: 'cancelEditor'; readonly questionId: number };

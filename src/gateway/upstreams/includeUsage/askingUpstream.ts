@@ -8,9 +8,9 @@ import { UsageSink } from './usageSink.ts';
 interface AskingRequest {
   /** With the option. */
   readonly request: UpstreamRequest;
-  /** The same without it; absent when it cannot be sent again. */
+  /** The same request without the option. Undefined if it cannot be sent again. */
   readonly without?: UpstreamRequest;
-  /** Whether the caller shall not see what it did not ask for. Known once the request has gone. */
+  /** Whether the usage must be hidden from the caller, who did not ask for it. Known once the request was sent. */
   readonly hidesUsage: () => boolean;
 }
 
@@ -19,13 +19,16 @@ const REFUSED_NAMES = [OPTIONS, 'include_usage'];
 const CHAT_COMPLETIONS: Endpoint = '/chat/completions';
 
 /**
- * An upstream whose chat-completions streams are asked what they used, for callers who do not ask by themselves. Whether
- * it takes the option is remembered for as long as the upstream is in use.
+ * Asks chat-completions streams for their usage on behalf of callers who do not ask for it. Remembers whether the
+ * upstream supports the option.
  */
 export class AskingUpstream extends WrappedUpstream {
   #stand: 'unknown' | 'takesIt' | 'refusesIt' = 'unknown';
 
-  /** A body that has gone cannot be sent again without the option, so the first ones are kept until the answer. */
+  /**
+   * A streamed body cannot be sent again without the option, so the first bodies are buffered until the upstream has
+   * answered.
+   */
   override takesBodyStream(endpoint: Endpoint): boolean {
     const mayBeSentAgain = endpoint === CHAT_COMPLETIONS && this.#stand === 'unknown';
     return !mayBeSentAgain && super.takesBodyStream(endpoint);

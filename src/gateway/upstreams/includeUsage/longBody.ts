@@ -6,8 +6,8 @@ import { LAST_MEMBER, OPTIONS, WANTED } from './usageOption.ts';
 const SPACES = Buffer.alloc(LAST_MEMBER.length, ' ');
 
 /**
- * A body that goes on as it comes, with the option before its closing brace where it asks for a stream and has no such
- * options. Its length is told before that is known, so spaces stand there where the option does not.
+ * Passes a body on while it arrives, and inserts the option before its closing brace if it asks for a stream and has no
+ * such options. Its length must be announced before this is known, so spaces are inserted if the option is not.
  */
 export class LongBodyAsking extends Transform implements SizedBody {
   readonly length: number;
@@ -45,7 +45,7 @@ export class LongBodyAsking extends Transform implements SizedBody {
     done(null, Buffer.concat([chunk.subarray(0, at), this.#addition(), chunk.subarray(at)]));
   }
 
-  /** Of a body without an end, which is no JSON; its announced length still holds. */
+  /** For a body without a closing brace, which is not JSON. The announced length must still be correct. */
   override _flush(done: TransformCallback): void {
     done(null, this.#scanner.closedAt === undefined ? SPACES : null);
   }

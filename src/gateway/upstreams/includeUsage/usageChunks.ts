@@ -8,7 +8,7 @@ import { asBuffer } from '../../http/asBuffer.ts';
 import { endOfFirstEvent, endOfLastEvent } from '../../http/eventBounds.ts';
 import { findUsage } from '../../http/usageKey.ts';
 
-/** No event that tells but the usage is longer, in bytes. */
+/** Longer than any event that contains only the usage, in bytes. */
 const MAX_HELD = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -17,27 +17,27 @@ export interface ToldUsage {
   readonly usage: Usage;
   /** The model that the chunk names. */
   readonly model?: string;
-  /** True when the answer began or went on after it, so that it does not cover all of it. */
+  /** True if the answer started or continued after the usage, so that the usage is incomplete. */
   readonly isPartial?: true;
 }
 
 const DELTA = '"delta"';
 
 /**
- * Takes the chunk that tells nothing but the usage out of a chat-completions stream, for a caller who has not asked for
- * it. All other bytes pass as they come; an event that is not whole waits for its end.
+ * Removes the chunk that contains only the usage from a chat-completions stream, for a caller who has not asked for it.
+ * All other bytes pass unchanged. An incomplete event is held back until its end.
  */
 export class UsageChunks {
   #held: Buffer = NOTHING;
   #told: ToldUsage | undefined;
   #hasPassed = false;
 
-  /** What the chunks that were taken out told. */
+  /** The usage in the chunks that were removed. */
   get told(): ToldUsage | undefined {
     return this.#told;
   }
 
-  /** @returns what may go on now. */
+  /** @returns the bytes that can be passed on now. */
   push(chunk: Uint8Array | string): Buffer {
     const bytes = this.#held.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#held, asBuffer(chunk)]);
     const end = endOfLastEvent(bytes);
@@ -46,7 +46,10 @@ export class UsageChunks {
     return Buffer.concat(this.#withoutUsage(isTooLong ? bytes : bytes.subarray(0, end)));
   }
 
-  /** The stream is over. @returns what had waited for more. */
+  /**
+   * Called at the end of the stream.
+   * @returns the bytes that were held back.
+   */
   end(): Buffer {
     const rest = this.#held;
     this.#held = NOTHING;
@@ -71,7 +74,7 @@ export class UsageChunks {
     return kept;
   }
 
-  /** What was told before these events does not cover what they say. */
+  /** A usage that was reported before further output is incomplete. */
   #pass(events: Buffer): void {
     this.#hasPassed ||= events.length > 0;
     if (this.#told === undefined || this.#told.isPartial === true || !events.includes(DELTA)) return;
@@ -84,7 +87,7 @@ export class UsageChunks {
     if (others.length > 0 || !isUsageAlone(told)) return false;
     const usage = decodeUsage(told.usage);
     if (usage === undefined) return false;
-    // Half of it is as good as nothing: the rest is unknown.
+    // Half of a usage is useless, because the rest is unknown.
     const isWhole = typeof told.usage.prompt_tokens === 'number' && typeof told.usage.completion_tokens === 'number';
     if (!isWhole) return true;
     const { model } = told;

@@ -1,4 +1,4 @@
-/** The option of a chat-completions request by which its stream tells the usage at its end. */
+/** The option of a chat-completions request that makes its stream report the usage at its end. */
 import { isRecord } from '../../../formats/json.ts';
 import { parseJson } from '../../../service/json.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
@@ -7,23 +7,23 @@ import { WordSearch } from '../../http/wordSearch.ts';
 
 export const OPTIONS = 'stream_options';
 export const WANTED: ReadonlySet<string> = new Set(['stream', OPTIONS]);
-/** As the last member of a request without such options. */
+/** The last member of a request without such options. */
 export const LAST_MEMBER = Buffer.from(`,"${OPTIONS}":{"include_usage":true}`);
 
 const STREAM = new WordSearch('"stream"');
 const NAMED_OPTIONS = new WordSearch(`"${OPTIONS}"`);
-/** Reading all members of shorter requests takes no time. In bytes. */
+/** For shorter requests, reading all members takes no noticeable time. In bytes. */
 const LONG = 16 * 1024;
-/** As much of an end of a long request is read, in bytes. */
+/** How much is read at each end of a long request, in bytes. */
 const END_BYTES = 2 * 1024;
 const OPENING_BRACE = Buffer.from('{');
-/** Behind the name, or so much space that it is not told here. */
+/** After the name, or more white space than is looked at. */
 const IS_TRUE = /^\s*:?\s*(?:true|$)/;
 const LOOKED_AT = 16;
 
 /**
- * The request with the option, every other byte as it was. `undefined` when it asks by itself, is no stream, or names its
- * options in a way that is not clear.
+ * Adds the option to the request, leaving all other bytes unchanged. Returns `undefined` if the request has the option,
+ * is not streamed, or names its options ambiguously.
  */
 export function withUsageAsked(body: Uint8Array): Uint8Array | undefined {
   const bytes = asBuffer(body);
@@ -43,8 +43,8 @@ export function withUsageAsked(body: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Where a long request closes that says at one of its ends that it is a stream, and names no options anywhere: told without
- * reading what is in between, which takes milliseconds for a megabyte.
+ * Returns the position of the closing brace of a long request if one of its ends shows that it is streamed and it
+ * contains no such options. Skips the part in between, because reading it takes milliseconds per megabyte.
  */
 function endOfLongStream(bytes: Buffer): number | undefined {
   if (bytes.length < LONG || NAMED_OPTIONS.isIn(bytes, () => true)) return undefined;
@@ -64,7 +64,7 @@ function startsStream(bytes: Buffer): boolean {
   return scanner.values.get('stream') === 'true';
 }
 
-/** Whether what begins there are the last members of the request: an object that they are in closes only at its end. */
+/** Whether the bytes from `start` are the last members of the request: their object closes only at its end. */
 function endsStream(bytes: Buffer, start: number, close: number): boolean {
   if (close - start > END_BYTES) return false;
   const scanner = new ObjectScanner(WANTED);
@@ -72,7 +72,7 @@ function endsStream(bytes: Buffer, start: number, close: number): boolean {
   return scanner.closedAt === close - start + OPENING_BRACE.length && scanner.values.get('stream') === 'true';
 }
 
-/** The request without any such options. */
+/** Returns the request without stream options. */
 export function withoutOptions(body: Uint8Array): Uint8Array {
   const value = parseJson(asBuffer(body).toString());
   if (!isRecord(value)) return body;

@@ -5,13 +5,13 @@ import { encodingOf, isEventStream } from '../../http/answerHeaders.ts';
 import { isPlain } from '../../http/contentEncoding.ts';
 import { UsageChunks } from './usageChunks.ts';
 
-/** Takes the usage out of an answer whose caller has not asked for it. */
+/** Removes the usage from an answer whose caller has not asked for it. */
 export class UsageSink implements AnswerSink {
   readonly #sink: AnswerSink;
   readonly #hidesUsage: () => boolean;
   #chunks: UsageChunks | undefined;
 
-  /** @param hidesUsage whether the caller shall not see the usage. Called when the answer begins. */
+  /** @param hidesUsage whether to hide the usage from the caller. Called when the answer starts. */
   constructor(sink: AnswerSink, hidesUsage: () => boolean) {
     this.#sink = sink;
     this.#hidesUsage = hidesUsage;

@@ -1,4 +1,4 @@
-/** Credit: what each local key may still spend in the sandbox, drawn down by use at catalog prices. */
+/** The credit of each local key in the sandbox, charged at catalog prices. */
 import type { Usage } from '../../../formats/conversation.ts';
 import type { Price } from './catalog.ts';
 
@@ -15,18 +15,18 @@ export interface BalanceBody {
   readonly sandbox: true;
 }
 
-/** Money is counted in whole billionths of a dollar: every catalog price of one token is a whole number of them. */
+/** Money is counted in integer billionths of a dollar. The catalog price of a single token is a multiple of that. */
 const PER_DOLLAR = 1e9;
 const PER_TOKEN_AT_DOLLAR_PER_MILLION = PER_DOLLAR / 1e6;
 
-/** Below this part of what was granted the package is `low`. */
+/** Below this fraction of the granted credit, the package's state is `low`. */
 const LOW_PART = 0.1;
 
 export class Account {
   readonly #granted: number;
   #used = 0;
 
-  /** @param credit US dollars to spend. */
+  /** @param credit in US dollars. */
   constructor(credit: number) {
     this.#granted = Math.max(0, Math.round(credit * PER_DOLLAR));
   }
@@ -37,7 +37,7 @@ export class Account {
     return remaining < this.#granted * LOW_PART ? 'low' : 'active';
   }
 
-  /** Takes the cost of an answer. One that costs more than what remains takes all of it, and no more. */
+  /** Charges the cost of an answer, up to the remaining credit. */
   charge(usage: Usage, price: Price): void {
     this.#used = Math.min(this.#granted, this.#used + costInBillionths(usage, price));
   }
@@ -55,7 +55,7 @@ export class Account {
   }
 }
 
-/** US dollars. */
+/** Returns US dollars. */
 export function costOf(usage: Usage, price: Price): number {
   return costInBillionths(usage, price) / PER_DOLLAR;
 }
@@ -64,13 +64,13 @@ function costInBillionths({ inputTokens, outputTokens }: Usage, { input, output 
   return Math.round((inputTokens * input + outputTokens * output) * PER_TOKEN_AT_DOLLAR_PER_MILLION);
 }
 
-/** The accounts of all local keys: one each, or one for all. */
+/** The accounts of all local keys: one for each, or one shared by all. */
 export class Accounts {
   readonly #accounts = new Map<string, Account>();
   readonly #credit: number;
   readonly #shared: Account | undefined;
 
-  /** @param credit US dollars that each account begins with, at the first use of its key. */
+  /** @param credit initial US dollars of each account, which is created when its key is first used. */
   constructor(credit: number, shared: boolean) {
     this.#credit = credit;
     this.#shared = shared ? new Account(credit) : undefined;

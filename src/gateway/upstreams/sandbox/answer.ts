@@ -1,4 +1,4 @@
-/** One answer as the steps of its delivery: whole or streamed, with the fault that was asked for. */
+/** The steps in which an answer is delivered, complete or streamed, including a requested fault. */
 import { responseEvents } from '../../../formats/answer.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { ChatEvent, ChatResponse, Usage } from '../../../formats/conversation.ts';
@@ -11,7 +11,7 @@ import type { Headers } from './rateLimits.ts';
 
 const SLOW_START_MS = 1_000;
 const SLOW_PACE_MS = 120;
-/** How many events come before a stall. */
+/** Number of events before a stall. */
 const BEFORE_STALL = 5;
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
@@ -25,20 +25,20 @@ const FAILED: ApiError = {
   message: 'The service failed in the middle of the answer. (Sandbox fault error-event, as requested.)',
 };
 
-/** An answer of the model, before it is written down in a format. */
+/** A model's answer, before it is encoded in a format. */
 export interface Answer {
   readonly response: ChatResponse;
   readonly usage: Usage;
   readonly headers: Headers;
   readonly course: Course | undefined;
   /**
-   * Called once, before the client can know that the answer is whole, with the usage of what was produced. `complete`
-   * is false when the client left before, or the answer broke off.
+   * Called once, before the client can know that the answer is complete, with the usage of the generated output.
+   * `complete` is false if the client has disconnected or the answer was cut off.
    */
   readonly settle: (usage: Usage, complete: boolean) => void;
 }
 
-/** The answer not streamed; `body` is it in the caller's format. */
+/** Returns the steps of an answer that is not streamed; `body` is the answer in the caller's format. */
 export function* wholeSteps({ usage, headers, course, settle }: Answer, body: unknown): Generator<Step, void> {
   let complete = false;
   try {
@@ -69,7 +69,7 @@ export function* streamSteps(answer: Answer, encoder: StreamEncoder, paceMs: num
   if (complete) yield* send([...closing.flatMap((event) => encoder.push(event)), ...encoder.end()]);
 }
 
-/** @returns whether all events were played; false when the fault ended the stream. */
+/** @returns whether all events were sent, or false if the fault has ended the stream. */
 function* play(
   events: readonly ChatEvent[],
   encoder: StreamEncoder,
@@ -89,7 +89,7 @@ function* play(
   return true;
 }
 
-/** A JSON body, broken when the fault is of that kind. */
+/** Sends a JSON body, which is broken if the fault requires it. */
 export function* jsonSteps(status: number, headers: Headers, body: unknown, course?: Course): Generator<Step, void> {
   const text = JSON.stringify(course === 'malformed' ? { malformed: 'As requested of the sandbox.' } : body);
   const length = course === 'truncate' ? {} : { 'content-length': String(Buffer.byteLength(text)) };
@@ -105,7 +105,7 @@ export function* hesitate(course: Course | undefined): Generator<Step, void> {
   if (course === 'slow') yield { type: 'wait', ms: SLOW_START_MS };
 }
 
-/** What happens in the middle of a stream with the fault; nothing for faults that do not show there. */
+/** Applies the fault in the middle of a stream. Does nothing for other faults. */
 function* misbehave(
   course: Course | undefined,
   encoder: StreamEncoder,
@@ -121,7 +121,7 @@ function* send(events: readonly ServerSentEvent[]): Generator<Step, void> {
   if (events.length > 0) yield { type: 'data', chunk: events.map(formatServerSentEvent).join('') };
 }
 
-/** The event as several: a delta for each word. Long words are split, between characters. */
+/** Splits an event into several: one delta for each word. Splits long words between characters. */
 function inPieces(event: ChatEvent): readonly ChatEvent[] {
   switch (event.type) {
     case 'textDelta':
@@ -139,7 +139,7 @@ function wordsOf(text: string): readonly string[] {
   return text.match(/\s*\S{1,24}|\s+$/gu) ?? [];
 }
 
-/** The text produced so far, part by part, for the bill of an answer that was broken off. */
+/** The output generated so far by part, for charging an answer that is cut off. */
 class Output {
   readonly #parts: string[] = [];
 

@@ -1,4 +1,4 @@
-/** Answers to the chat's and the commands' requests about attached code, in the form that such requests ask for. */
+/** Answers requests of the chat and of code commands about attached code, in the requested form. */
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 
@@ -10,18 +10,18 @@ interface AttachedCode {
   readonly text: string;
 }
 
-/** An attachment as the chat writes it: a heading, then a fenced block. */
+/** An attachment in the chat's format: a heading, then a fenced code block. */
 const ATTACHMENT =
   /^(Selection from|File|Git changes) (?:\(([^\n]+?)\)|([^\n]+?)(?: \([^\n]*\))?):\n(`{3,})([^\n`]*)\n([\s\S]*)\n\4$/;
 
 const ASKS_FOR_CODE = /\bin one fenced code block\b/i;
-/** In the languages of the interface: the chat's own prompt is written in the reader's. */
+/** In all languages of the interface, because the chat's prompt is in the user's language. */
 const ASKS_FOR_TABLE = /\btable\b|\bTabelle\b|表格/i;
 const ASKS_FOR_MESSAGE = /^Write a commit message\b/im;
 
 /**
- * The attached code with a comment or summarized in a table, or a commit message about the attached diff.
- * @returns undefined when the question asks for neither, or nothing of that kind is attached.
+ * Returns the attached code with a comment, its summary in a table, or a commit message about the attached diff.
+ * @returns undefined if the question asks for none of them or nothing suitable is attached.
  */
 export function answerAboutCode(request: ChatRequest, question: string): string | undefined {
   const attached = attachedCode(request);
@@ -46,7 +46,7 @@ function attachedCode({ messages }: ChatRequest): AttachedCode[] {
   });
 }
 
-/** Headings, a table, and a formula, with figures of the text itself. */
+/** Headings, a table, and a formula with figures of the text itself. */
 function summary({ path, text }: AttachedCode): string {
   const lines = text.split('\n');
   const blank = lines.filter((line) => line.trim() === '').length;

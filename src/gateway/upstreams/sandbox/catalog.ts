@@ -1,4 +1,4 @@
-/** The models that the sandbox offers: the names of the specification, with sample figures beside them. */
+/** The models that the sandbox offers: the names in the specification, with sample figures. */
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -15,7 +15,7 @@ interface Capabilities {
 export interface SandboxModel {
   readonly id: string;
   readonly family: string;
-  /** Most tokens of a request, and of an answer. */
+  /** Maximum tokens of a request, and of an answer. */
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
   readonly price: Price;
@@ -26,7 +26,7 @@ type Figures = readonly [contextWindow: number, maxOutputTokens: number, input: 
 
 const EVERYTHING: Capabilities = { tools: true, images: true, reasoning: true };
 
-/** The names are the specification's. It gives no figures: these are samples, and `docs/sandbox.md` says so. */
+/** The names come from the specification. It has no figures, so these are samples, as `docs/sandbox.md` says. */
 export const catalog: readonly SandboxModel[] = [
   model('Family A', 'familya-haiku-4.5', [200_000, 64_000, 1, 5], { ...EVERYTHING, reasoning: false }),
   model('Family A', 'familya-opus-4.5', [200_000, 64_000, 5, 25]),

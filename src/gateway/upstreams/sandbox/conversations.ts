@@ -1,31 +1,31 @@
-/** Earlier answers of the responses format, so that `previous_response_id` can continue them. */
+/** Earlier answers in the responses format, which `previous_response_id` can continue. */
 import type { AssistantPart, ChatRequest, Message, TextPart } from '../../../formats/conversation.ts';
 import { type InputTools, inputToolsOf, withEarlierTools } from '../../../formats/inputTools.ts';
 import { newPiece, type Piece, SharedPieces } from '../../core/sharedPieces.ts';
 import { invalid } from './requestError.ts';
 
 const MAX_ANSWERS = 500;
-/** Of all together. */
+/** Total size of all conversations. */
 const MAX_BYTES = 64_000_000;
 
 interface Conversation {
   readonly localKeyId: string;
   readonly system: readonly TextPart[];
-  /** The whole conversation; messages are shared with the answers that it continued. */
+  /** The whole conversation. Messages are shared with the answers that it continues. */
   readonly messages: readonly Message[];
   readonly inputTools: InputTools;
-  /** What it takes in memory, in bytes of requests and characters of answers. */
+  /** Memory use, in bytes of requests and characters of answers. */
   readonly pieces: readonly Piece[];
 }
 
-/** Bounded: the oldest answers are forgotten first. */
+/** Limited in size: the oldest answers are removed first. */
 export class Conversations {
   readonly #byResponseId = new Map<string, Conversation>();
   readonly #held = new SharedPieces();
 
   /**
-   * The request with the conversation before it. Instructions of the request take the place of earlier ones.
-   * @throws {RequestError} when the answer that it refers to is not known, or belongs to another key.
+   * Returns the request including the conversation that it continues. Instructions in the request replace earlier ones.
+   * @throws {RequestError} if the previous answer is unknown or belongs to another key.
    */
   extend(request: ChatRequest, localKeyId: string): ChatRequest {
     const id = request.previousResponseId;
@@ -40,7 +40,10 @@ export class Conversations {
     return withEarlierTools(whole, earlier.inputTools);
   }
 
-  /** @param request the whole conversation that was answered; @param bytes the size of the request's body. */
+  /**
+   * @param request the whole conversation that was answered.
+   * @param bytes the size of the request's body.
+   */
   remember(id: string, localKeyId: string, request: ChatRequest, parts: readonly AssistantPart[], bytes: number): void {
     const answer: Message = { role: 'assistant', parts };
     const earlier = this.#byResponseId.get(request.previousResponseId ?? '')?.pieces ?? [];

@@ -3,21 +3,21 @@ import { errorText } from '../../../display/errorText.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
 
-/** One step of an answer on its way to the sink. */
+/** A step in the delivery of an answer to its sink. */
 export type Step =
   | { readonly type: 'start'; readonly status: number; readonly headers: OutgoingHttpHeaders }
   | { readonly type: 'data'; readonly chunk: string }
   | { readonly type: 'wait'; readonly ms: number }
-  /** Nothing more happens until the client goes. */
+  /** Nothing more happens until the client disconnects. */
   | { readonly type: 'silence' }
   | { readonly type: 'fail'; readonly error: ApiError };
 
-/** The steps ran out: the answer is whole. */
+/** There are no more steps: the answer is complete. */
 const END = { type: 'end' } as const;
 
 /**
- * Plays the steps of one answer to its sink, the first of them only after the constructor's caller has gone on.
- * Whoever writes the steps may rely on `finally`: it runs when the client leaves in the middle, too.
+ * Plays the steps of an answer to its sink. The first step runs asynchronously, after the constructor has returned.
+ * `finally` blocks in the generator also run if the client disconnects early.
  */
 export class Delivery implements UpstreamCall {
   readonly #steps: Generator<Step, void>;

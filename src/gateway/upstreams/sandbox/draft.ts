@@ -1,19 +1,19 @@
 import type { AssistantPart, FinishReason, Usage } from '../../../formats/conversation.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 
-/** What the model says, before it has an id and a price. */
+/** The model's output, before it has an ID and a price. */
 export interface Draft {
   readonly parts: readonly AssistantPart[];
   readonly finishReason: FinishReason;
   readonly stopSequence?: string;
 }
 
-/** The text of a part that counts as output. */
+/** Returns the text of a part that counts as output. */
 export function textOf(part: AssistantPart): string {
   return part.type === 'toolCall' ? part.arguments : part.text;
 }
 
-/** The draft's usage; its tokens are counted by the same rule as the input. */
+/** Returns the draft's usage. Output tokens are estimated by the same rule as the input. */
 export function usageOf({ parts }: Draft, inputTokens: number): Usage {
   const thoughts = parts.filter(({ type }) => type === 'reasoning');
   const reasoning = thoughts.length > 0 ? { reasoningTokens: sum(thoughts) } : {};
@@ -28,7 +28,7 @@ function tokensOf(part: AssistantPart): number {
   return estimateTokens(textOf(part)) + (part.type === 'toolCall' ? estimateTokens(part.name) : 0);
 }
 
-/** The draft up to the first stop sequence in its text, which is not part of the answer. */
+/** Ends the draft before the first stop sequence in its text. */
 export function stopAt(draft: Draft, stopSequences: readonly string[]): Draft {
   for (const [index, part] of draft.parts.entries()) {
     if (part.type !== 'text') continue;
@@ -52,7 +52,7 @@ function firstStop(text: string, sequences: readonly string[]) {
     );
 }
 
-/** The draft cut where its tokens are used up, in the middle of a part if need be. */
+/** Cuts the draft off after this number of tokens, within a part if necessary. */
 export function cutTo(maxTokens: number, draft: Draft): Draft {
   const parts: AssistantPart[] = [];
   let left = maxTokens;
@@ -68,7 +68,10 @@ export function cutTo(maxTokens: number, draft: Draft): Draft {
   return draft;
 }
 
-/** What fits of a part, or undefined when nothing does. A seal belongs to whole reasoning only, so it is left out. */
+/**
+ * Returns what fits of a part, or undefined if nothing does. A signature is only valid for complete reasoning, so it is
+ * removed.
+ */
 function shorten(part: AssistantPart, maxTokens: number): AssistantPart | undefined {
   if (part.type === 'toolCall') {
     const left = maxTokens - estimateTokens(part.name);
@@ -79,7 +82,7 @@ function shorten(part: AssistantPart, maxTokens: number): AssistantPart | undefi
   return part.type === 'reasoning' ? { type: 'reasoning', text } : { ...part, text };
 }
 
-/** The longest beginning of the text found to have no more than that many tokens; it splits no character. */
+/** Returns the longest beginning of the text with at most this number of tokens. Does not split surrogate pairs. */
 function fitting(text: string, maxTokens: number): string {
   let fits = 0;
   let tooLong = text.length + 1;

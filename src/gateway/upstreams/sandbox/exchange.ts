@@ -7,7 +7,7 @@ import { type Course, type FaultPlan, wordInHeaders } from './faults.ts';
 import type { IdSource } from './ids.ts';
 import type { Headers, RateLimits } from './rateLimits.ts';
 
-/** What one sandbox keeps between requests, and its clock. */
+/** The sandbox's state between requests, and its clock. */
 export interface Memory {
   readonly accounts: Accounts;
   readonly limits: RateLimits;
@@ -18,16 +18,19 @@ export interface Memory {
   readonly now: () => number;
 }
 
-/** One request under way: what every answer to it needs to know. */
+/** A running request, with what every answer to it needs. */
 export class Exchange {
   readonly request: UpstreamRequest;
-  /** The caller's: errors are spelt in it, and the names of rate-limit headers belong to it. */
+  /** The caller's format, which determines the form of errors and the names of rate-limit headers. */
   readonly format: WireFormat;
   readonly requestId: string;
+  /** @throws when the body is not JSON or has too much of something. */
+  readonly readBody: () => unknown;
   readonly #memory: Memory;
 
-  constructor(request: UpstreamRequest, memory: Memory) {
+  constructor(request: UpstreamRequest, memory: Memory, readBody: () => unknown) {
     this.request = request;
+    this.readBody = readBody;
     this.format = wireFormats[request.callerFormat];
     this.requestId = memory.ids.next('req_');
     this.#memory = memory;
@@ -38,16 +41,16 @@ export class Exchange {
   }
 
   /**
-   * The fault that the request asks for, behind the model's name or else in a header.
+   * Returns the fault that the request asks for, by a suffix of the model's name or else by a header.
    * @param modelId empty for requests without a model.
-   * @throws {RequestError} when the fault is an error answer.
+   * @throws {RequestError} if the fault is an error response.
    */
   fault(word: string | undefined, modelId: string): Course | undefined {
     const { headers, localKeyId } = this.request;
     return this.#memory.faults.apply(word ?? wordInHeaders(headers), `${localKeyId} ${modelId}`);
   }
 
-  /** The headers of every answer. */
+  /** Returns the headers of every answer. */
   headers(): Headers {
     return {
       'x-model-access-sandbox': 'true',

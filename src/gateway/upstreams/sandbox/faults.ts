@@ -1,14 +1,16 @@
-/** Faults on request, for whoever tests a client: by a word behind the model's name or by a header. */
+/**
+ * Simulates faults on request, for testing clients. They are requested by a suffix of the model's name or by a header.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { invalid, RequestError } from './requestError.ts';
 
 export const FAULT_HEADER = 'x-sandbox-fault';
 
-/** Ends a fault's word when every second request is to pass: the first fails, its repetition does not. */
+/** Suffix of a fault's name that makes only every second request fail, so that a retry succeeds. */
 const ONCE = '-once';
 
-/** Faults that are an error answer from the start. */
+/** Faults that are error responses. */
 const refusals = {
   'rate-limit': { kind: 'rateLimit', status: 429, message: 'Too many requests. Try again in one second.' },
   overloaded: { kind: 'overloaded', message: 'The service is overloaded. Try again later.' },
@@ -17,7 +19,7 @@ const refusals = {
   'no-credit': { kind: 'credit', status: 402, message: 'The credit of this key is used up.' },
 } as const satisfies Record<string, ApiError>;
 
-/** Faults in the course of an answer. */
+/** Faults during an answer. */
 const courses = ['slow', 'stall', 'cut', 'truncate', 'malformed', 'error-event', 'empty'] as const;
 
 export type Course = (typeof courses)[number];
@@ -26,26 +28,26 @@ export type Fault = Refusal | Course;
 
 export const faults: readonly Fault[] = [...(Object.keys(refusals) as Refusal[]), ...courses];
 
-/** The name in a request's `model` field, and the word of the fault that may stand behind it. */
+/** Splits a request's `model` into the model's name and the name of the fault, if there is one. */
 export function splitModelName(name: string): { readonly id: string; readonly word: string | undefined } {
   const plus = name.indexOf('+');
   return plus < 0 ? { id: name, word: undefined } : { id: name.slice(0, plus), word: name.slice(plus + 1) };
 }
 
-/** The fault's word in the headers, if there is one. */
+/** Returns the fault's name in the headers, if there is one. */
 export function wordInHeaders(headers: IncomingHttpHeaders): string | undefined {
   const value = headers[FAULT_HEADER];
   return (Array.isArray(value) ? value[0] : value)?.trim();
 }
 
-/** Remembers which requests have failed once, so that their repetition passes. */
+/** Remembers which requests have failed once, so that their retry succeeds. */
 export class FaultPlan {
   readonly #failed = new Set<string>();
 
   /**
-   * @param who tells requests apart for the words that end in `-once`: the same key on the same model.
-   * @returns the fault to show in the course of the answer, if any.
-   * @throws {RequestError} when the fault is an error answer, or when the word is none.
+   * @param who identifies a request and its retry, for names that end with `-once`: the key and the model.
+   * @returns the fault during the answer, if there is one.
+   * @throws {RequestError} if the fault is an error response or the name is unknown.
    */
   apply(word: string | undefined, who: string): Course | undefined {
     if (word === undefined || word === '') return undefined;
@@ -58,7 +60,7 @@ export class FaultPlan {
   }
 }
 
-/** The error answer of a fault. */
+/** Returns the error response of a fault. */
 export function refusal(fault: Refusal): RequestError {
   const error = { ...refusals[fault], message: `${refusals[fault].message} (Sandbox fault, as requested.)` };
   return new RequestError(error, fault === 'rate-limit' ? { 'retry-after': '1' } : {});

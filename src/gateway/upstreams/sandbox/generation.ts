@@ -1,4 +1,4 @@
-/** Chat requests in any of the three formats: read, checked, answered by the sandbox's model, charged. */
+/** Handles chat requests in all three formats: decodes and checks them, generates the answer, and charges it. */
 import type { ChatRequest, ChatResponse } from '../../../formats/conversation.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
 import { type Answer, streamSteps, wholeSteps } from './answer.ts';
@@ -18,9 +18,9 @@ const SILENCE: Draft = { parts: [], finishReason: 'stop' };
 
 /** A chat request that has passed all checks. */
 interface Accepted {
-  /** As the client sent it, which is what formats echo in their answers. */
+  /** As sent by the client. Formats repeat it in their answers. */
   readonly asked: ChatRequest;
-  /** With the conversation that it continues. */
+  /** Including the conversation that it continues. */
   readonly whole: ChatRequest;
   readonly model: SandboxModel;
   readonly inputTokens: number;
@@ -29,7 +29,7 @@ interface Accepted {
 
 /**
  * @param paceMs pause before each event of a stream.
- * @throws {RequestError} when the request is refused.
+ * @throws {RequestError} if the request is refused.
  */
 export function generate(exchange: Exchange, memory: Memory, paceMs: number): Generator<Step, void> {
   const accepted = accept(exchange, memory);
@@ -44,7 +44,7 @@ export function generate(exchange: Exchange, memory: Memory, paceMs: number): Ge
 
 function accept(exchange: Exchange, memory: Memory): Accepted {
   const { request, format, account } = exchange;
-  const given = readRequest(format, request.body);
+  const given = readRequest(format, exchange.readBody);
   const { id, word } = splitModelName(given.model);
   const model = modelNamed(id);
   const course = exchange.fault(word, id);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Makes ids that no other sandbox makes; with a seed, the same ones in the same order. */
+/** Generates unique IDs. With a seed, generates the same IDs in the same order. */
 export class IdSource {
   readonly #seed: string;
   #count = 0;
@@ -21,7 +21,7 @@ export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** One of the choices, always the same one for the same text. */
+/** Returns one of the choices, always the same one for the same text. */
 export function pick<T>(choices: readonly [T, ...T[]], text: string): T {
   const position = Number.parseInt(digest(text).slice(0, 8), 16) % choices.length;
   return choices[position] ?? choices[0];

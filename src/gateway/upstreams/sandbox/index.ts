@@ -1,4 +1,4 @@
-/** The sandbox: the whole service of the specification, offline. `docs/sandbox.md` describes it for its users. */
+/** The sandbox: the whole service of the specification, offline. Its user documentation is `docs/sandbox.md`. */
 import type { Upstream } from '../../core/upstream.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 

@@ -1,10 +1,10 @@
-/** Images and documents of a request, in words. */
+/** Describes the images and documents of a request. */
 import type { ChatRequest, DocumentPart, ImagePart, Message } from '../../../formats/conversation.ts';
 import { imageSize } from '../../../tokens/imageSize.ts';
 
 type Media = ImagePart | DocumentPart;
 
-/** All images and documents in order, those inside tool results included. */
+/** Returns all images and documents in order, including those in tool results. */
 export function mediaOf({ messages }: ChatRequest): readonly Media[] {
   return messages.flatMap((message) => message.parts.flatMap(mediaIn));
 }
@@ -14,7 +14,7 @@ function mediaIn(part: Message['parts'][number]): readonly Media[] {
   return part.type === 'image' || part.type === 'document' ? [part] : [];
 }
 
-/** Such as `image/png, 640 × 480 pixels, 12.3 kB`. */
+/** For example, `image/png, 640 × 480 pixels, 12.3 kB`. */
 export function describeMedia(media: Media): string {
   const name = media.type === 'document' && media.name !== undefined ? [media.name] : [];
   return [...name, ...describeSource(media)].join(', ');

@@ -1,4 +1,4 @@
-/** The model that answers in the sandbox. It is deterministic: equal requests have equal answers. */
+/** The sandbox's model. It is deterministic: equal requests have equal answers. */
 import type { AssistantPart, JsonValue } from '../../../formats/conversation.ts';
 import { answerAboutCode } from './attachedCode.ts';
 import { cutTo, type Draft, stopAt } from './draft.ts';
@@ -10,7 +10,7 @@ import { type PlannedCall, planCalls } from './toolCalls.ts';
 import { readTurn } from './turn.ts';
 import { answerWord, readThink } from './words.ts';
 
-/** @param ids where the ids of tool calls come from, the only thing that differs between equal requests. */
+/** @param ids generates the IDs of tool calls, which are the only difference between answers to equal requests. */
 export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): Draft {
   const { request, model, format } = asked;
   const turn = readTurn(asked.request);

@@ -1,9 +1,9 @@
-/** The bodies of `GET /models` and `GET /models/{id}` in both list shapes. */
+/** The bodies of `GET /models` and `GET /models/{id}`, in both formats of the list. */
 import type { FormatName, JsonObject } from '../../../formats/conversation.ts';
 import { catalog, findModel, type SandboxModel } from './catalog.ts';
 import { RequestError } from './requestError.ts';
 
-/** The sandbox's models have no real dates; a fixed one keeps its answers the same. */
+/** The sandbox's models have no real dates. A fixed date keeps answers equal. */
 const CREATED = Date.UTC(2026, 0, 1) / 1000;
 
 export function modelList(format: FormatName): JsonObject {
@@ -13,14 +13,14 @@ export function modelList(format: FormatName): JsonObject {
 }
 
 /**
- * @param subpath `/{id}`, as it stands in the address.
- * @throws {RequestError} when there is no such model.
+ * @param subpath `/{id}`, as in the URL.
+ * @throws {RequestError} if there is no such model.
  */
 export function singleModel(subpath: string, format: FormatName): JsonObject {
   return modelEntry(modelNamed(decode(subpath.slice(1))), format);
 }
 
-/** @throws {RequestError} when the catalog has no such model. */
+/** @throws {RequestError} if the catalog has no such model. */
 export function modelNamed(id: string): SandboxModel {
   const model = findModel(id);
   if (model !== undefined) return model;
@@ -36,7 +36,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Both shapes carry the same further fields; prices are US dollars per million tokens. */
+/** Both formats have the same additional fields. Prices are US dollars per million tokens. */
 function modelEntry({ id, family, ...model }: SandboxModel, format: FormatName): JsonObject {
   const further = {
     family,

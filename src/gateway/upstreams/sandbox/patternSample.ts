@@ -1,18 +1,18 @@
-/** Longer patterns, deeper groups and longer samples are not tried. */
+/** Longer patterns, deeper groups, and longer samples are not supported. */
 const MAX_PATTERN = 2_000;
 const MAX_DEPTH = 50;
 const MAX_SAMPLE = 1_000;
 
-/** Of what a class shorthand stands for. */
+/** A sample character for each class shorthand. */
 const SHORTHANDS: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a' };
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', '0': '\0' };
-/** Tried in turn for a class that names what it does not take. */
+/** Tried in turn for a negated class. */
 const CANDIDATES = ['a', 'A', '1', '-', '_', '.', ' ', '/', '~'];
 
 /**
- * A text that a regular expression of JSON Schema matches, made by reading the pattern once; `undefined` for what this
- * does not read, such as assertions that look ahead or behind and references to groups. The pattern comes from a caller
- * and is never run: one that backtracks would hold up everybody else.
+ * Generates a text that matches a regular expression in a JSON Schema, by reading the pattern once. Returns `undefined`
+ * for unsupported syntax, such as lookahead, lookbehind, and backreferences. Patterns come from callers and are never
+ * executed, because one that backtracks would block all other requests.
  */
 export function patternSample(pattern: string): string | undefined {
   if (pattern.length > MAX_PATTERN) return undefined;
@@ -58,7 +58,7 @@ class PatternReader {
     return follows;
   }
 
-  /** The first alternative is the sample; the others are only read. */
+  /** Uses the first alternative as the sample. The others are only parsed. */
   #alternatives(depth: number): string {
     if (depth > MAX_DEPTH) throw new UnreadPattern();
     const first = this.#sequence(depth);
@@ -170,7 +170,7 @@ class PatternReader {
     return character === '\\' ? this.#escape() : character;
   }
 
-  /** Once where the quantifier leaves it open. */
+  /** Returns 1 unless the quantifier requires another number. */
   #times(): number {
     const next = this.#next;
     if (next === '*' || next === '+' || next === '?') this.#at += 1;

@@ -1,4 +1,7 @@
-/** The rate-limit headers. The sandbox counts like the service would, but never refuses by itself: see `faults.ts`. */
+/**
+ * Rate-limit headers. The sandbox counts requests and tokens, but never refuses a request because of them; see
+ * `faults.ts` for simulated refusals.
+ */
 import type { FormatName } from '../../../formats/conversation.ts';
 
 const WINDOW_MS = 60_000;
@@ -7,7 +10,7 @@ const TOKENS_PER_MINUTE = 20_000_000;
 
 export type Headers = Record<string, string>;
 
-/** What one local key has used of its minute. */
+/** A local key's usage of the current minute. */
 interface Window {
   readonly endsAt: number;
   requests: number;
@@ -18,7 +21,7 @@ export class RateLimits {
   readonly #windows = new Map<string, Window>();
   readonly #now: () => number;
 
-  /** @param now milliseconds since the epoch. */
+  /** @param now returns milliseconds since the epoch. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -31,7 +34,7 @@ export class RateLimits {
     this.#windowOf(localKeyId).tokens += tokens;
   }
 
-  /** The messages format has names of its own for them; the other two share one set. */
+  /** The messages format has its own header names; the other two formats share theirs. */
   headers(localKeyId: string, format: FormatName): Headers {
     const { requests, tokens, endsAt } = this.#windowOf(localKeyId);
     const left = {

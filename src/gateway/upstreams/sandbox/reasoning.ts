@@ -1,4 +1,4 @@
-/** What the sandbox shows as its thinking, and the seal that must come back with it. */
+/** The sandbox's simulated reasoning, and its signature, which clients must send back unchanged. */
 import type { ChatRequest, FormatName, ReasoningPart } from '../../../formats/conversation.ts';
 import type { SandboxModel } from './catalog.ts';
 import { digest } from './ids.ts';
@@ -17,13 +17,13 @@ const THOUGHTS = [
 
 const SENTENCES: Readonly<Record<string, number>> = { minimal: 1, low: 2, medium: 4 };
 
-/** Whether the request asks for reasoning, by a parameter. Models without the capability ignore it. */
+/** Whether the request has a parameter that asks for reasoning. Models without the capability ignore it. */
 export function asksForReasoning({ reasoning }: ChatRequest, model: SandboxModel): boolean {
   if (!model.capabilities.reasoning || reasoning === undefined) return false;
   return reasoning.effort !== 'none' && reasoning.budgetTokens !== 0;
 }
 
-/** The seal is a signature or, in the responses format, encrypted content; the chat format knows none. */
+/** The seal is a signature or, in the responses format, encrypted content. The chat-completions format has none. */
 export function think(request: ChatRequest, format: FormatName): ReasoningPart {
   const sentences = SENTENCES[request.reasoning?.effort ?? 'medium'] ?? THOUGHTS.length;
   const text = THOUGHTS.slice(0, sentences).join(' ');
@@ -32,7 +32,7 @@ export function think(request: ChatRequest, format: FormatName): ReasoningPart {
 }
 
 /**
- * The hosted models refuse reasoning whose text no longer fits its signature; so does the sandbox for its own.
+ * The hosted models refuse reasoning that does not match its signature, and the sandbox does the same for its own.
  * @throws {RequestError}
  */
 export function checkSeals({ messages }: ChatRequest): void {

@@ -1,4 +1,4 @@
-/** The sandbox's usual answer: in Markdown, what it received. */
+/** The sandbox's default answer: a description of the request in Markdown. */
 import type { ChatRequest, FormatName, Message } from '../../../formats/conversation.ts';
 import { costOf } from './account.ts';
 import type { SandboxModel } from './catalog.ts';
@@ -8,7 +8,7 @@ import { describeMedia, mediaOf } from './media.ts';
 import type { Turn } from './turn.ts';
 import { usages } from './words.ts';
 
-/** What the answer may depend on; nothing else, so that equal requests have equal answers. */
+/** The only values on which the answer may depend, so that equal requests have equal answers. */
 export interface Received {
   readonly request: ChatRequest;
   readonly turn: Turn;
@@ -44,7 +44,7 @@ export function report(received: Received): string {
   return blocks.join('\n\n');
 }
 
-/** The answer after tools have run: what came back from each. */
+/** The answer after tool calls: describes the result of each. */
 export function reportResults({ request, turn }: Received): string {
   const calls = request.messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
   const blocks = turn.results.map((result) => {
@@ -96,7 +96,7 @@ function lengthOf(part: Message['parts'][number]): number {
     : textOf(part).length;
 }
 
-/** The parameters that were set, except the lists that have rows of their own. */
+/** Returns the parameters that were set, except those that have their own rows. */
 function describeParameters(request: ChatRequest): readonly string[] {
   const { reasoning, toolChoice, stopSequences, responseFormat } = request;
   const plain = [
@@ -125,7 +125,7 @@ function list(items: readonly string[] | undefined): string {
   return items.slice(0, SHOWN_ITEMS).join('; ') + more;
 }
 
-/** Text as it may stand in a cell of a table. */
+/** Formats a text for a table cell. */
 function cell(text: string): string {
   return oneLine(text, SHOWN_CELL).replaceAll('|', '\\|');
 }

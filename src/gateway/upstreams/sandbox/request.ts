@@ -1,8 +1,9 @@
-/** Reads the body of a request and refuses what the model cannot take. */
+/** Reads the body of a request, and refuses what the model does not support. */
 import type { ChatRequest } from '../../../formats/conversation.ts';
 import { CONTINUED_THREAD, decodeCountTokensRequest, LOST_THREAD } from '../../../formats/messages/index.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { checkLimits } from '../../core/requestLimits.ts';
+import type { UpstreamRequest } from '../../core/upstream.ts';
 import { readJsonBody } from '../../http/jsonBody.ts';
 import type { SandboxModel } from './catalog.ts';
 import { mediaOf } from './media.ts';
@@ -10,16 +11,16 @@ import { checkSeals } from './reasoning.ts';
 import { fromFormatError, invalid, RequestError } from './requestError.ts';
 
 /** @throws {RequestError} naming the field that does not fit. */
-export function readRequest(format: WireFormat, body: Uint8Array | undefined): ChatRequest {
-  return decoded(() => format.decodeRequest(readJson(body)));
+export function readRequest(format: WireFormat, readBody: () => unknown): ChatRequest {
+  return decoded(() => format.decodeRequest(readBody()));
 }
 
 /** @throws {RequestError} naming the field that does not fit. */
-export function readCountRequest(body: Uint8Array | undefined): ChatRequest {
-  return decoded(() => decodeCountTokensRequest(readJson(body)));
+export function readCountRequest(readBody: () => unknown): ChatRequest {
+  return decoded(() => decodeCountTokensRequest(readBody()));
 }
 
-/** @throws {RequestError} when the request is of the right form but the model cannot serve it. */
+/** @throws {RequestError} if the request is well-formed but the model cannot serve it. */
 export function checkRequest(request: ChatRequest, model: SandboxModel, inputTokens: number): void {
   if (request.dropped?.includes(CONTINUED_THREAD)) throw new RequestError(LOST_THREAD);
   if (request.messages.length === 0 && request.system.length === 0)
@@ -35,7 +36,9 @@ export function checkRequest(request: ChatRequest, model: SandboxModel, inputTok
   }
 }
 
-function readJson(body: Uint8Array | undefined): unknown {
+/** @throws what is to be told of a body that is not to be read. */
+export function readJson({ body, json }: UpstreamRequest): unknown {
+  if (json !== undefined) return json;
   if (body === undefined || body.length === 0) throw invalid('The request has no body; it must be JSON.');
   return readJsonBody(body);
 }

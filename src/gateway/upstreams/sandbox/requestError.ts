@@ -1,10 +1,13 @@
 import { type ApiError, FormatError } from '../../../formats/apiError.ts';
 
-/** A request that the sandbox answers with an error. Thrown while a request is read and checked; never leaves it. */
+/**
+ * A request that the sandbox answers with an error. Thrown while a request is read and checked, and always caught in
+ * the sandbox.
+ */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly error: ApiError;
-  /** Headers that belong to this error alone, such as `retry-after`. */
+  /** Additional headers of this error, such as `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(error: ApiError, headers: Readonly<Record<string, string>> = {}) {
@@ -14,7 +17,7 @@ export class RequestError extends Error {
   }
 }
 
-/** A request that cannot be served as it is: HTTP 400. `param` names the field. */
+/** An invalid request, answered with HTTP 400. `param` is the name of the field. */
 export function invalid(message: string, param?: string, code?: string): RequestError {
   return new RequestError({
     kind: 'invalidRequest',
@@ -25,7 +28,9 @@ export function invalid(message: string, param?: string, code?: string): Request
   });
 }
 
-/** What a decoder threw, as an answer. Anything but a {@link FormatError} is a fault of ours and passes through. */
+/**
+ * Converts a decoder's {@link FormatError} to an error response. Returns other errors unchanged, because they are bugs.
+ */
 export function fromFormatError(error: unknown): unknown {
   return error instanceof FormatError ? invalid(error.message, error.path) : error;
 }

@@ -1,5 +1,8 @@
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
+import { LaterCall } from '../../core/laterCall.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { readLongJson } from '../../http/jsonBody.ts';
+import { isLong } from '../../http/turns.ts';
 import { Accounts } from './account.ts';
 import { hesitate, jsonSteps } from './answer.ts';
 import { Conversations } from './conversations.ts';
@@ -10,23 +13,23 @@ import { generate } from './generation.ts';
 import { IdSource } from './ids.ts';
 import { modelList, modelNamed, singleModel } from './models.ts';
 import { RateLimits } from './rateLimits.ts';
-import { readCountRequest } from './request.ts';
+import { readCountRequest, readJson } from './request.ts';
 import { RequestError } from './requestError.ts';
 
 export interface SandboxOptions {
-  /** US dollars that each account may spend. Default 25. */
+  /** US dollars of each account. Default: 25. */
   readonly credit?: number;
-  /** True when all local keys draw on one account; else each has its own. */
+  /** Whether all local keys share one account. Default: each has its own. */
   readonly sharedCredit?: boolean;
-  /** Pause between the events of a stream, in milliseconds. Default 12; 0 sends them in one go. */
+  /** Pause between the events of a stream, in milliseconds. Default: 12; 0 sends them without pauses. */
   readonly delayMs?: number;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Makes the ids of answers repeat from one sandbox to the next. */
+  /** Makes the IDs of answers reproducible. */
   readonly idSeed?: string;
 }
 
-/** The whole service of the specification in memory: no network, no real model. */
+/** The whole service of the specification in memory, without network or real models. */
 export class Sandbox implements Upstream {
   readonly id = 'sandbox';
   readonly #memory: Memory;
@@ -49,17 +52,34 @@ export class Sandbox implements Upstream {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    return new Delivery(this.#answer(request), sink);
+    const { body, json } = request;
+    if (body === undefined || json !== undefined || !isLong(body)) return this.#deliver(request, sink);
+    let readBody = (): unknown => undefined;
+    const read = readLongJson(body).then(
+      ({ value }) => {
+        readBody = () => value;
+      },
+      (error: unknown) => {
+        // The answer tells what is wrong with it, as with a short one.
+        readBody = () => {
+          throw error;
+        };
+      },
+    );
+    return new LaterCall(sink, read, () => this.#deliver(request, sink, readBody));
   }
 
-  /** There are no connections to end. */
+  #deliver(request: UpstreamRequest, sink: AnswerSink, readBody = () => readJson(request)): UpstreamCall {
+    return new Delivery(this.#answer(new Exchange(request, this.#memory, readBody)), sink);
+  }
+
+  /** There are no connections to close. */
   async close(): Promise<void> {
     return;
   }
 
-  *#answer(request: UpstreamRequest): Generator<Step, void> {
-    const exchange = new Exchange(request, this.#memory);
-    this.#memory.limits.countRequest(request.localKeyId);
+  *#answer(exchange: Exchange): Generator<Step, void> {
+    this.#memory.limits.countRequest(exchange.request.localKeyId);
     let steps: Generator<Step, void>;
     try {
       steps = this.#route(exchange);
@@ -95,9 +115,9 @@ function showBalance(exchange: Exchange): Generator<Step, void> {
   return show(exchange, exchange.account.balance(), exchange.fault(undefined, ''));
 }
 
-/** Costs nothing, so it works without credit, too. */
+/** Counting is free, so it also works without credit. */
 function countTokens(exchange: Exchange): Generator<Step, void> {
-  const request = readCountRequest(exchange.request.body);
+  const request = readCountRequest(exchange.readBody);
   const { id, word } = splitModelName(request.model);
   modelNamed(id);
   return show(exchange, { input_tokens: estimateRequestTokens(request) }, exchange.fault(word, id));

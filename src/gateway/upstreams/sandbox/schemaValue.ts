@@ -1,21 +1,25 @@
-/** Values that fit a JSON Schema: arguments for tools and answers in a format that the caller prescribed. */
+/** Generates values that match a JSON Schema: arguments of tool calls, and answers in a requested format. */
 import type { JsonObject, JsonValue } from '../../../formats/conversation.ts';
 import { isRecord } from '../../../formats/json.ts';
 import { patternSample } from './patternSample.ts';
 
-/** What the person's message offers for the value: by the name of a property, or in the order of the strings. */
+/** Values in the user's message: by the name of a property, or in the order of the strings. */
 export interface Hints {
   readonly named: ReadonlyMap<string, string>;
-  /** Quoted words of the message; each string without a named value takes the next one. */
+  /** Quoted words in the message. Each string without a named value uses the next one. */
   readonly quoted: readonly string[];
 }
 
-/** From this depth on, only what is required is written: schemas may refer to themselves. */
+/** Below this depth, only required properties are written, because schemas can be recursive. */
 const OPTIONAL_DEPTH = 6;
-/** Where writing ends in any case, so that no schema can keep the sandbox busy; what is left becomes null. */
+/** Absolute limits, so that no schema can keep the sandbox busy. Values beyond them become null. */
 const MAX_DEPTH = 64;
 const MAX_VALUES = 5_000;
 const MAX_ITEMS = 200;
+/** Of all names and strings of a value, counting what a schema gives as it is. */
+const MAX_CHARACTERS = 1_000_000;
+/** So many members of merged schemas take as long as writing one value. */
+const MERGED_PER_VALUE = 8;
 
 const SAMPLES: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T12:00:00Z',
@@ -31,8 +35,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes a value for the schema. With `optional`, properties that are not required are filled as well; without, only
- * those that the hints name. Knows the keywords that tools and answers use; what it does not know it ignores.
+ * Generates a value for the schema. With `optional`, includes optional properties; without it, includes only those
+ * named in the hints. Supports the keywords that tools and answers use, and ignores all others.
  */
 export function schemaValue(
   schema: JsonValue,
@@ -47,6 +51,7 @@ class Writer {
   readonly #quoted: string[];
   readonly #optional: boolean;
   #written = 0;
+  #characters = 0;
 
   constructor(root: JsonValue, hints: Hints, optional: boolean) {
     this.#root = root;
@@ -61,12 +66,13 @@ class Writer {
 
   #write(given: JsonValue, name: string, depth: number): JsonValue {
     this.#written += 1;
-    if (depth > MAX_DEPTH || this.#written > MAX_VALUES) return null;
+    this.#characters += name.length;
+    if (depth > MAX_DEPTH || this.#isFull) return null;
     const schema = this.#resolve(given);
     const hint = this.#named.get(name);
-    if (schema.const !== undefined) return schema.const;
-    if (isList(schema.enum)) return fromEnum(schema.enum, hint);
-    if (hint === undefined && schema.default !== undefined) return schema.default;
+    if (schema.const !== undefined) return this.#given(schema.const);
+    if (isList(schema.enum)) return this.#given(fromEnum(schema.enum, hint));
+    if (hint === undefined && schema.default !== undefined) return this.#given(schema.default);
     switch (typeOf(schema)) {
       case 'object':
         return this.#object(schema, depth);
@@ -80,19 +86,30 @@ class Writer {
       case 'null':
         return null;
       default:
-        return string(schema, name, hint ?? this.#quoted.shift());
+        return this.#given(string(schema, name, hint ?? this.#quoted.shift()));
     }
+  }
+
+  get #isFull(): boolean {
+    return this.#written > MAX_VALUES || this.#characters > MAX_CHARACTERS;
+  }
+
+  /** The value, or null where it is too long beside all others. */
+  #given(value: JsonValue): JsonValue {
+    this.#characters += typeof value === 'string' ? value.length : JSON.stringify(value).length;
+    return this.#characters > MAX_CHARACTERS ? null : value;
   }
 
   #object(schema: JsonObject, depth: number): JsonValue {
     const properties = isRecord(schema.properties) ? schema.properties : {};
     const required = isList(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
+    const needed = new Set(required);
     const chosen = Object.keys(properties).filter(
-      (key) => required.includes(key) || this.#named.has(key) || (this.#optional && depth < OPTIONAL_DEPTH),
+      (key) => needed.has(key) || this.#named.has(key) || (this.#optional && depth < OPTIONAL_DEPTH),
     );
     const first = Object.keys(properties)[0];
     if (depth === 0 && chosen.length === 0 && first !== undefined && this.#quoted.length > 0) chosen.push(first);
-    const names = [...chosen, ...required.filter((key) => !chosen.includes(key))];
+    const names = [...new Set([...chosen, ...required])].slice(0, MAX_VALUES);
     return Object.fromEntries(names.map((key) => [key, this.#write(properties[key] ?? {}, key, depth + 1)]));
   }
 
@@ -100,16 +117,16 @@ class Writer {
     const fixed = isList(schema.prefixItems) ? schema.prefixItems : [];
     const wanted = depth < OPTIONAL_DEPTH ? Math.max(1, fixed.length) : 0;
     const least = Math.min(numberOr(schema.minItems, wanted), MAX_ITEMS);
-    const length = Math.min(Math.max(wanted, least), numberOr(schema.maxItems, MAX_ITEMS));
+    const length = Math.min(Math.max(wanted, least), numberOr(schema.maxItems, MAX_ITEMS), MAX_ITEMS);
     const items = schema.items ?? {};
     const values = Array.from({ length }, (_, i) => this.#write(fixed[i] ?? items, name, depth + 1));
     return schema.uniqueItems === true ? distinct(values, this.#resolve(items)) : values;
   }
 
-  /** Follows references and takes the first branch of a choice, so that one plain schema is left. */
+  /** Follows references, and uses the first branch of a choice, so that one plain schema remains. */
   #resolve(given: JsonValue, steps = 0): JsonObject {
     this.#written += steps;
-    if (!isRecord(given) || steps > MAX_DEPTH || this.#written > MAX_VALUES) return {};
+    if (!isRecord(given) || steps > MAX_DEPTH || this.#isFull) return {};
     const { $ref, anyOf, oneOf, allOf, ...rest } = given;
     const choice = isList(anyOf) ? anyOf : isList(oneOf) ? oneOf : [];
     const named = choice.find((branch) => !isRecord(branch) || branch.type !== 'null') ?? choice[0];
@@ -118,10 +135,19 @@ class Writer {
       ...(named === undefined ? [] : [named]),
       ...(isList(allOf) ? allOf : []),
     ];
-    return parts.map((part) => this.#resolve(part, steps + 1)).reduce(merge, rest);
+    return parts.map((part) => this.#resolve(part, steps + 1)).reduce((whole, part) => this.#merge(whole, part), rest);
   }
 
-  /** Where a reference such as `#/$defs/point` leads within the schema. */
+  #merge(whole: JsonObject, part: JsonObject): JsonObject {
+    const merged = merge(whole, part);
+    const { properties = {}, required = [] } = merged;
+    const members =
+      Object.keys(merged).length + Object.keys(properties ?? {}).length + (isList(required) ? required.length : 0);
+    this.#written += members / MERGED_PER_VALUE;
+    return merged;
+  }
+
+  /** Resolves a reference such as `#/$defs/point` within the schema. */
   #find(reference: string): JsonValue {
     if (!reference.startsWith('#')) return {};
     const keys = reference.slice(1).split('/').slice(1);
@@ -185,13 +211,15 @@ function patterned({ pattern }: JsonObject): string | undefined {
   return typeof pattern === 'string' ? patternSample(pattern) : undefined;
 }
 
-/** Values of a list that must not repeat: strings and numbers are told apart by a count, other repetitions left out. */
+/**
+ * Makes the values of an array unique: appends a count to strings, increments numbers, and removes other duplicates.
+ */
 function distinct(values: readonly JsonValue[], items: JsonObject): readonly JsonValue[] {
   if (isList(items.enum)) return items.enum.slice(0, values.length);
   const told = values.map((value, i) =>
     typeof value === 'string' ? `${value} ${i + 1}` : typeof value === 'number' ? value + i : value,
   );
-  return told.filter((value, i) => told.findIndex((other) => JSON.stringify(other) === JSON.stringify(value)) === i);
+  return [...new Map(told.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 function numberOr(value: JsonValue | undefined, otherwise: number): number {

@@ -1,22 +1,22 @@
-/** Which of the tools offered the sandbox calls, and with what. */
+/** Decides which of the offered tools the sandbox calls, and with which arguments. */
 import type { ChatRequest, Tool } from '../../../formats/conversation.ts';
 import { type Hints, schemaValue } from './schemaValue.ts';
 import type { Turn } from './turn.ts';
 
-/** A call without its id. */
+/** A tool call without its ID. */
 export interface PlannedCall {
   readonly tool: Tool;
-  /** JSON text, or free text for a free-form tool. */
+  /** JSON, or plain text for a free-form tool. */
   readonly arguments: string;
 }
 
-/** Of the question so much is searched for names of tools and their arguments. */
+/** Length of the question's beginning that is searched for tool names and arguments. */
 const SEARCHED_LENGTH = 4_000;
 
 /**
- * The calls that answer this turn; none when it is to be answered in words. A person asks for a tool by its name.
- * Several names mean several calls at once, or one after the other when the word "then" stands in the question.
- * A tool choice that demands a call is obeyed even when nobody named a tool.
+ * Returns the calls that answer this turn, or an empty array if it is answered in words. Users request a tool by its
+ * name. Several names result in parallel calls, or in sequential calls if the question contains the word "then". A tool
+ * choice that requires a call is followed even if the user has named no tool.
  */
 export function planCalls(request: ChatRequest, given: Turn): readonly PlannedCall[] {
   const turn = { ...given, question: given.question.slice(0, SEARCHED_LENGTH) };
@@ -27,12 +27,14 @@ export function planCalls(request: ChatRequest, given: Turn): readonly PlannedCa
   return (oneByOne ? chosen.slice(0, 1) : chosen).map((tool) => ({ tool, arguments: argumentsFor(tool, turn, hints) }));
 }
 
-/** What the person asked for and has not had yet. */
+/** Returns the tools that the user has asked for and that were not called yet. */
 function named(tools: readonly Tool[], turn: Turn): readonly Tool[] {
   if (turn.results.length > 0 && !isSequence(turn)) return [];
+  const called = new Set(turn.called);
+  const words = wordsIn(turn.question);
   return tools
-    .map((tool) => ({ tool, position: mentionOf(tool.name, turn.question) }))
-    .filter(({ tool, position }) => position >= 0 && !turn.called.includes(tool.name))
+    .map((tool) => ({ tool, position: mentionOf(tool.name, turn.question, words) }))
+    .filter(({ tool, position }) => position >= 0 && !called.has(tool.name))
     .sort((a, b) => a.position - b.position)
     .map(({ tool }) => tool);
 }
@@ -41,9 +43,11 @@ function limited(request: ChatRequest, wanted: readonly Tool[], tools: readonly 
   const choice = request.toolChoice ?? { type: 'auto' };
   if (choice.type === 'none') return [];
   if (choice.type === 'tool') return tools.filter((tool) => tool.name === choice.name).slice(0, 1);
-  const allowed = choice.type === 'allowed' ? tools.filter((tool) => choice.names.includes(tool.name)) : tools;
+  const names = new Set(choice.type === 'allowed' ? choice.names : []);
+  const allowed = choice.type === 'allowed' ? tools.filter((tool) => names.has(tool.name)) : tools;
   const mode = choice.type === 'allowed' ? choice.mode : choice.type;
-  const calls = wanted.filter((tool) => allowed.includes(tool));
+  const callable = new Set(allowed);
+  const calls = wanted.filter((tool) => callable.has(tool));
   return calls.length === 0 && mode === 'required' ? allowed.slice(0, 1) : calls;
 }
 
@@ -52,23 +56,33 @@ function isSequence({ question }: Turn): boolean {
 }
 
 /**
- * Where the question names the tool, or -1. Names that are plain words, such as `Read`, count only behind a word of
- * request, since people use them in other meanings.
+ * Returns the position where the question names the tool, or -1. Names that are ordinary words, such as `Read`, only
+ * count after "use", "call", or "run", because they also occur with other meanings.
  */
-function mentionOf(name: string, question: string): number {
-  const position = wordIn(question, name);
+function mentionOf(name: string, question: string, words: ReadonlyMap<string, number>): number {
+  const position = WORD.test(name) ? (words.get(name) ?? -1) : wordIn(question, name);
   if (position < 0 || /[_\d.-]|[a-z][A-Z]/.test(name)) return position;
   return /\b(use|call|run)\b/i.test(question.slice(0, position)) ? position : -1;
 }
 
-/** Where the name stands as a word of its own; -1 where it does not. */
+const WORD = /^[\w-]+$/;
+
+/** The first position of each word. */
+function wordsIn(question: string): ReadonlyMap<string, number> {
+  return new Map([...question.matchAll(/[\w-]+/g)].map(({ 0: word, index }) => [word, index] as const).reverse());
+}
+
+/** Where a name that is more than a word stands by itself; -1 where it does not. */
 function wordIn(question: string, name: string): number {
   if (name === '') return -1;
-  const continues = (at: number) => /[\w-]/.test(question.charAt(at));
   for (let at = question.indexOf(name); at !== -1; at = question.indexOf(name, at + 1)) {
-    if (!continues(at - 1) && !continues(at + name.length)) return at;
+    if (!continuesWord(question, at - 1) && !continuesWord(question, at + name.length)) return at;
   }
   return -1;
+}
+
+function continuesWord(question: string, at: number): boolean {
+  return WORD.test(question.charAt(at));
 }
 
 /** `key=value` pairs of the question, and its quoted words that are not the names of tools. */

@@ -1,10 +1,10 @@
 import type { AssistantPart, ChatRequest, Message, ToolResultPart } from '../../../formats/conversation.ts';
 
-/** What the person asked last, and what has happened since. */
+/** The user's last question, and what has happened since. */
 export interface Turn {
-  /** Empty when the person said nothing in words. */
+  /** Empty if the user has written no text. */
   readonly question: string;
-  /** Names of the tools that were called since. */
+  /** Names of the tools called since then. */
   readonly called: readonly string[];
   readonly results: readonly ToolResultPart[];
 }
@@ -20,11 +20,11 @@ export function readTurn({ messages }: ChatRequest): Turn {
   };
 }
 
-/** In this tag the editor's own agent mode wraps the person's words, among others with the context. */
+/** The editor's own agent mode wraps the user's text in this tag, among others with context. */
 const USER_REQUEST = { opening: '<userRequest>', closing: '</userRequest>' };
 
 /**
- * The last text of a user message that a person wrote. Coding agents send further texts wrapped in tags beside it
+ * Returns the last text in a user message that the user has written. Coding agents add other texts wrapped in tags
  * (reminders, the environment), which are not the question.
  */
 function wordsOf(message: Message): string | undefined {

@@ -1,4 +1,4 @@
-/** What a person can ask of the sandbox in words. `docs/sandbox.md` lists them. */
+/** Commands that users can write to the sandbox. `docs/sandbox.md` lists them. */
 import type { Draft } from './draft.ts';
 
 const MAX_WORDS = 20_000;
@@ -34,12 +34,12 @@ const words: readonly Word[] = [
 const HELP = /^help\s*$/i;
 const THINK = /^think\b[:,]?\s*/i;
 
-/** The question without a leading `think`, which asks for reasoning before the answer. */
+/** Removes a leading `think` from the question, which asks for reasoning before the answer. */
 export function readThink(question: string): { readonly thinks: boolean; readonly question: string } {
   return { thinks: THINK.test(question), question: question.replace(THINK, '') };
 }
 
-/** The answer to a question that is made of one of the words, or undefined. */
+/** Returns the answer to a question that is one of the commands, or undefined. */
 export function answerWord(question: string): Draft | undefined {
   if (HELP.test(question)) return say(help());
   for (const { pattern, answer } of words) {
@@ -49,7 +49,7 @@ export function answerWord(question: string): Draft | undefined {
   return undefined;
 }
 
-/** How each word but `help` is written, `think` and the naming of a tool included. */
+/** The syntax of each command except `help`, including `think` and the use of tools. */
 export const usages: readonly [string, ...string[]] = [
   'think about this',
   ...words.map(({ usage }) => usage),

@@ -12,7 +12,7 @@ import { KeepNote } from './keepNote.tsx';
 import { affordableModel, blindToImages, isSaidInThread, type Shortfall, seeingModel, shortfall } from './obstacle.ts';
 import { WindowNote } from './windowNote.tsx';
 
-/** The note before sending: one at a time, the most important first. */
+/** The note above the composer. Shows one problem at a time, the most important first. */
 export function BeforeSending({ state }: { readonly state: ChatState }) {
   if (isAnsweredElsewhere(state)) return <ElsewhereNote />;
   const compared = openComparison(state);
@@ -102,7 +102,7 @@ function Note({ kind, title, children }: NoteProps) {
   );
 }
 
-/** Selects another model for this conversation. */
+/** Selects another model for this chat. */
 function ModelButton({ model, text }: { readonly model: ModelView; readonly text: string }) {
   const store = useStore();
   const { id, contextWindow } = model;

@@ -6,7 +6,7 @@ import { useStore } from '../storeContext.ts';
 import { breakdownRows } from './meter.ts';
 import { PopoverBox } from './popoverBox.tsx';
 
-/** The breakdown of the request and its maximum cost. */
+/** The breakdown of the request's tokens, and its maximum cost. */
 export function Breakdown({ state }: { readonly state: ChatState }) {
   const { estimate, model } = state;
   const rows = breakdownRows(state);
@@ -41,7 +41,7 @@ export function Breakdown({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** The usage of all requests so far. */
+/** Opens the usage of all requests so far. */
 function UsageLink() {
   const store = useStore();
   return (

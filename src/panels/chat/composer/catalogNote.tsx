@@ -4,7 +4,7 @@ import type { CatalogView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** Says if the list is out of date, with a button to load it again. */
+/** Warns that the list of models is out of date, with a button to reload it. */
 export function CatalogNote({ catalog }: { readonly catalog: CatalogView }) {
   const store = useStore();
   if (catalog.state === 'current') return null;

@@ -8,9 +8,9 @@ import { Thumbnail } from './thumbnail.tsx';
 interface ChipProps {
   readonly attachment: AttachmentView;
   readonly selected?: boolean;
-  /** It is the largest part of a request that does not fit. */
+  /** True for the largest part of a request that does not fit. */
   readonly large?: boolean;
-  /** Renders the button that removes it. */
+  /** Called by the button that removes the chip, which is shown if this is set. */
   readonly onRemove?: () => void;
 }
 

@@ -13,7 +13,7 @@ const ICONS: Readonly<Record<Exclude<ContextChoiceView['kind'], 'file'>, string>
   symbol: 'symbol-interface',
 };
 
-/** The codicon of an attachment or attachable item; a file's icon follows from its label. */
+/** Returns the codicon of an attachment or attachable item. A file's icon is derived from its label. */
 export function chipIcon({ kind, label }: Pick<ContextChoiceView, 'kind' | 'label'>): string {
   if (kind !== 'file') return ICONS[kind];
   if (/\.(log|out|txt)$/i.test(label)) return 'output';

@@ -4,12 +4,12 @@ import { costWith } from './modelList.ts';
 
 const MAX_COMPARED = 3;
 
-/** The selected models after one was toggled. A fourth replaces the third. */
+/** Returns the selected models after one was toggled. A fourth model replaces the third. */
 export function toggled(chosen: readonly string[], id: string): readonly string[] {
   return chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen.slice(0, MAX_COMPARED - 1), id];
 }
 
-/** The state with an estimate for all of these models together. */
+/** Returns the state with an estimate for all of these models together. */
 export function withCompared(state: ChatState, chosen: readonly string[]): ChatState {
   if (chosen.length < 2) return state;
   const models = chosen.flatMap((id) => state.catalog.models.find((model) => model.id === id) ?? []);

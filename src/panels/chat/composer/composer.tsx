@@ -64,7 +64,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** Id of the largest attachment of a request that does not fit. */
+/** Returns the ID of the largest attachment of a request that does not fit. */
 function largeAttachment(state: ChatState): string | undefined {
   if (tokensOver(state.estimate, contextWindowOf(state)) === 0) return undefined;
   const part = largestPart(state);

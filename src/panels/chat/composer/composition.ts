@@ -7,7 +7,7 @@ import type { Popover } from '../popover.ts';
 import { PromptChoice } from '../prompts/promptChoice.ts';
 import { promptQuery } from '../prompts/promptMatches.ts';
 
-/** Callbacks to the composer around the text field. */
+/** What the composition needs from the composer. */
 export interface ComposerHost {
   readonly popover: Signal<Popover | undefined>;
   post(message: ChatPanelMessage): void;
@@ -79,7 +79,7 @@ export class Composition {
     this.#around.takeFocus();
   }
 
-  /** Inserts a prompt into the composer: the active one, unless another is given. */
+  /** Inserts a prompt into the composer, by default the active one. */
   usePrompt(prompt = this.prompts.chosen): void {
     if (prompt === undefined) return;
     this.#around.popover.value = undefined;

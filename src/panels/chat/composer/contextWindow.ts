@@ -1,25 +1,25 @@
 /** Whether a request fits into the model's context window, and what to do if it does not. */
 import type { AttachmentView, ChatState, EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
 
-/** A local estimate may be wrong by about this share, so a request that is over by less may still be sent. */
+/** The possible error of a local estimate, as a share. A request that exceeds the window by less can still be sent. */
 const DOUBT = 0.1;
 
 function modelInUse(state: ChatState): ModelView | undefined {
   return state.catalog.models.find(({ id }) => id === state.model);
 }
 
-/** @returns tokens, or undefined if the catalog does not say. */
+/** @returns tokens, or undefined if the catalog has no context window. */
 export function contextWindowOf(state: ChatState): number | undefined {
   return modelInUse(state)?.contextWindow;
 }
 
-/** By how many tokens the request is too large; 0 if it fits or if unknown. */
+/** Returns by how many tokens the request exceeds the window; 0 if it fits or if this is unknown. */
 export function tokensOver(estimate: EstimateView, contextWindow: number | undefined): number {
   if (contextWindow === undefined || estimate.inputTokens === undefined) return 0;
   return Math.max(0, estimate.inputTokens - contextWindow);
 }
 
-/** True if the request is too large even with the margin of an estimate. */
+/** Whether the request is too large even if the estimate is off by its possible error. */
 export function cannotFit(estimate: EstimateView, contextWindow: number | undefined): boolean {
   const over = tokensOver(estimate, contextWindow);
   return over > (estimate.estimated === true ? (contextWindow ?? 0) * DOUBT : 0);
@@ -41,7 +41,7 @@ export function largestPart(state: ChatState): LargestPart {
   return parts.reduce((largest, part) => (part.tokens > largest.tokens ? part : largest));
 }
 
-/** The other model with the smallest context window that the request fits into. */
+/** Returns the other model with the smallest context window that fits the request. */
 export function largerModel(state: ChatState): ModelView | undefined {
   const needed = state.estimate.inputTokens ?? 0;
   return state.catalog.models

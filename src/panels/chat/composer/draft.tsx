@@ -13,9 +13,9 @@ import { InstructionsChip } from './instructionsChip.tsx';
 
 interface DraftProps {
   readonly attachments: readonly AttachmentView[];
-  /** The workspace's, if they are sent. */
+  /** The workspace's instructions, if they are sent. */
   readonly instructions: InstructionsView | undefined;
-  /** Id of the attachment that is too large to be sent. */
+  /** ID of the attachment that is too large to be sent. */
   readonly large: string | undefined;
 }
 
@@ -68,13 +68,14 @@ export function Draft({ attachments, instructions, large }: DraftProps) {
   );
 }
 
-/** The text field, with the focus and the cursor where they are asked to be. */
+/** The text field. Moves the focus and the cursor on request. */
 function useDraftField() {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
   const requests = store.focusRequests.value;
   useLayoutEffect(() => {
-    // A panel that is shown again must not take the focus from the editor; it asks when it wants the panel to have it.
+    // A panel that is shown again must not take the focus from the editor, which requests the focus if the panel needs
+    // it.
     if (requests > 0 || document.hasFocus()) field.current?.focus();
   }, [requests]);
   useEffect(() => {
@@ -124,10 +125,10 @@ const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (
   closeChoices: (store) => store.composition.closeChoices(),
 };
 
-/** The lists that the field's keys control, by their popover. */
+/** The IDs of the lists that the field's keys control, by popover. */
 const LISTS: Readonly<Record<string, string | undefined>> = { prompts: 'prompt-list', context: 'context-list' };
 
-/** Id of the active row. */
+/** Returns the ID of the active row. */
 function activeRow(composition: Composition): string | undefined {
   if (composition.choosing === 'context') return contextRowId(composition.context.active.value);
   const prompt = composition.choosing === 'prompts' ? composition.prompts.chosen : undefined;

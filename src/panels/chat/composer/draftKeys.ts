@@ -8,13 +8,13 @@ export interface DraftKey {
 }
 
 export interface DraftPlace {
-  /** The cursor is before the first character and nothing is selected. */
+  /** True if the cursor is before the first character and nothing is selected. */
   readonly atStart: boolean;
   readonly isEmpty: boolean;
-  /** A non-empty list of prompts or attachable items is open. */
+  /** True if a non-empty list of prompts or attachable items is open. */
   readonly chooses: boolean;
   readonly hasChips: boolean;
-  /** The last chip is selected, and the next Backspace removes it. */
+  /** True if the last chip is selected, so that the next Backspace removes it. */
   readonly chipSelected: boolean;
 }
 
@@ -29,10 +29,10 @@ export type DraftAction =
   | 'useChoice'
   | 'closeChoices';
 
-/** The key of an active input method; some send it without `isComposing`. */
+/** The key code of an active input method. Some send it without `isComposing`. */
 const KEY_OF_INPUT_METHOD = 229;
 
-/** @returns the action of a key, or undefined if the text field handles it. */
+/** Returns the action of a key, or undefined if the text field handles the key. */
 export function draftAction(event: DraftKey, place: DraftPlace): DraftAction | undefined {
   if (event.isComposing || event.keyCode === KEY_OF_INPUT_METHOD) return undefined;
   const choice = place.chooses ? choiceAction(event) : undefined;

@@ -1,6 +1,6 @@
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 
-/** The state as it would be if the edited message were in the composer. */
+/** Returns the state as if the edited message were in the composer. */
 export function editedState(state: ChatState): ChatState {
   const { edited, editEstimate = { state: 'none' } } = state;
   return { ...state, estimate: editEstimate, ...(edited !== undefined && { model: edited.model }) };

@@ -4,7 +4,7 @@ import type { InstructionsView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** The workspace's instructions, which go with every message of the chat until they are removed from it. */
+/** The workspace's instructions, which are sent with every message of the chat until they are removed from it. */
 export function InstructionsChip({ instructions: { label, tokens } }: { readonly instructions: InstructionsView }) {
   const store = useStore();
   const size = l10n.t('{0}, {1} tokens', label, formatTokensExact(tokens));

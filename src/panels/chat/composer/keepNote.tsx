@@ -5,7 +5,9 @@ import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** Before the next question: one of the side-by-side answers must be kept, because the conversation continues from one. */
+/**
+ * Asks to keep one of the side-by-side answers before the next question, because the chat continues from one answer.
+ */
 export function KeepNote({ answers }: { readonly answers: readonly AnswerTurn[] }) {
   const store = useStore();
   const buttons = useRef<HTMLDivElement>(null);

@@ -8,7 +8,7 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** A menu whose first item has the focus; Up and Down move between items, Escape closes it. */
+/** A menu that focuses its first item. Up and Down move between items, Escape closes the menu. */
 export function Menu({ label, onClose, children }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => itemsOf(menu.current)[0]?.focus(), []);
@@ -28,7 +28,7 @@ export function Menu({ label, onClose, children }: MenuProps) {
   );
 }
 
-/** The items that are visible at this width. */
+/** Returns the items that are visible at this width. */
 function itemsOf(menu: HTMLElement | null): HTMLElement[] {
   const items = [...(menu?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
   return items.filter((item) => item.offsetParent !== null);

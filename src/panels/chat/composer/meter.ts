@@ -20,16 +20,16 @@ export interface MeterView {
   readonly state: MeterState;
   /** Fractions of the bar, from the left: earlier messages, attachments, message and settings. Their sum is at most 1. */
   readonly segments: readonly [number, number, number];
-  /** The part of the bar, from the right, that does not fit. */
+  /** The part of the bar, from the right, that exceeds the window. */
   readonly excess: number;
-  /** Share of the window in percent, for assistive technology; at most 100. */
+  /** Percentage of the window, for assistive technology; at most 100. */
   readonly percent: number;
   readonly tokens: string;
   readonly share?: string;
   /** Such as `200k`. */
   readonly window?: string;
   readonly cost?: string;
-  /** The text after the cost; `rest` is its amount with the texts for wide and narrow panels. */
+  /** The balance after the request, as texts for wide and narrow panels. */
   readonly rest?: { readonly wide: string; readonly narrow: string };
   readonly loadingPrices: boolean;
   readonly spoken: string;
@@ -58,7 +58,7 @@ export function meterView(state: ChatState): MeterView {
   };
 }
 
-/** The balance may be too low in general or for this request. */
+/** Derives the state from whether the balance is too low in general or for this request. */
 function moneyState(state: ChatState): MeterState {
   const missing = shortfall(state);
   if (state.balance.state === 'exhausted' || missing?.isCertain === true) return 'exhausted';
@@ -73,7 +73,7 @@ function tokensText({ estimate }: ChatState): string {
   return estimate.estimated === true ? approximately(text) : text;
 }
 
-/** With fewer than two answers there is no typical answer, so the input's cost is shown with `+ answer`. */
+/** With fewer than two answers there is no typical answer, so the cost of the input is shown with `+ answer`. */
 function costText({ estimate, connection }: ChatState): string | undefined {
   const { inputTokens, inputCost, expectedCost } = estimate;
   const cost = expectedCost ?? inputCost;
@@ -91,7 +91,7 @@ function restText(state: ChatState): MeterView['rest'] {
   }
   const after = formatBalance(estimate.balanceAfter);
   const narrow = l10n.t('{0} after', after);
-  // With the word for samples before it, the long form has no room on the line.
+  // After the word for sample amounts, the long form does not fit on the line.
   return { wide: state.connection === 'sandbox' ? narrow : l10n.t('{0} left after', after), narrow };
 }
 
@@ -100,7 +100,7 @@ function doesNotFit(window: number): MeterView['rest'] {
   return { wide: text, narrow: text };
 }
 
-/** The host's counts of the parts, or everything as the message if it has none. */
+/** Returns the host's counts of the parts, or attributes everything to the message if there are none. */
 function segments({ estimate }: ChatState, share: number | undefined): MeterView['segments'] {
   const total = estimate.inputTokens;
   if (share === undefined || total === undefined || total === 0) return [0, 0, 0];
@@ -122,7 +122,7 @@ function spoken({ estimate, balance }: ChatState, share: number | undefined): st
   return parts.join(', ');
 }
 
-/** One row of the breakdown. Amounts are texts, ready to show. */
+/** One row of the breakdown. Amounts are formatted texts. */
 export interface BreakdownRow {
   readonly kind: 'history' | 'attachments' | 'message' | 'answer';
   readonly label: string;

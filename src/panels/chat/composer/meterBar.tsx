@@ -6,7 +6,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { type MeterState, type MeterView, meterView } from './meter.ts';
 
-/** How long the pointer rests on the meter before the breakdown opens. In milliseconds. */
+/** How long the pointer must rest on the meter before the breakdown opens, in milliseconds. */
 const HOVER_MS = 300;
 
 const STATE_ICONS: Readonly<Record<MeterState, string | undefined>> = {
@@ -16,7 +16,7 @@ const STATE_ICONS: Readonly<Record<MeterState, string | undefined>> = {
   exhausted: 'error',
 };
 
-/** Below the composer, always in the same place: tokens, share of the context window, cost, balance after. */
+/** The line below the composer: tokens, share of the context window, cost, and balance after the request. */
 export function Meter({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const view = meterView(state);
@@ -44,7 +44,7 @@ export function Meter({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** Sample money is never in the colour of money. */
+/** Sample amounts never have the color of money. */
 function meterClass({ connection }: ChatState, { state }: MeterView): string {
   return connection === 'sandbox' ? `meter ${state} sample` : `meter ${state}`;
 }
@@ -53,7 +53,8 @@ function meterClass({ connection }: ChatState, { state }: MeterView): string {
 function useBreakdownPeek() {
   const store = useStore();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // True while the breakdown is open because of the pointer or the focus: it then goes with them, unless clicked.
+  // True while the breakdown is open because of the pointer or the focus. It then closes with them, unless it was
+  // clicked.
   const passing = useRef(false);
   const show = () => {
     if (store.popover.value !== undefined) return;
@@ -79,7 +80,10 @@ function useBreakdownPeek() {
   return { onPointerEnter, onFocus, onClick, hide };
 }
 
-/** The same in a question that is being edited, without the breakdown. `was`: what its last answer cost, in US dollars. */
+/**
+ * The meter of a question that is being edited, without the breakdown. `was` is the cost of its last answer, in US
+ * dollars.
+ */
 export function EditMeter({ state, was }: { readonly state: ChatState; readonly was: number | undefined }) {
   const view = meterView(state);
   return (

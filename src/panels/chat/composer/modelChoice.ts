@@ -5,7 +5,7 @@ import { useStore } from '../storeContext.ts';
 import { toggled } from './comparing.ts';
 import { groupModels } from './modelList.ts';
 
-/** What the model picker shows, which row the keys are at, and what choosing one does. */
+/** State of the model picker: its rows, the active row, and the actions on them. */
 export function useModelChoice({ catalog, model: inUse }: ChatState) {
   const store = useStore();
   const [filter, setFilter] = useState('');

@@ -36,7 +36,7 @@ export function ModelFooter({ state, model }: { readonly state: ChatState; reado
   );
 }
 
-/** How many models the next question goes to. */
+/** Shows how many models the next question is sent to. */
 export function ComparedFooter({ chosen }: { readonly chosen: readonly string[] }) {
   const store = useStore();
   const text =

@@ -1,4 +1,4 @@
-/** The list of models in the picker: filtered, grouped by family, and with what the request would cost on each. */
+/** The list of models in the picker: filtered, grouped by family, and with the cost of the request on each model. */
 
 import * as l10n from '@vscode/l10n';
 import { formatPrice } from '../../../display/money.ts';
@@ -10,7 +10,10 @@ export interface ModelGroup {
   readonly models: readonly ModelView[];
 }
 
-/** Families in the catalog's order. A model stays when its name or family holds every word of the filter. */
+/**
+ * Groups models by family, in the catalog's order. A model is kept if its name or family contains every word of the
+ * filter.
+ */
 export function groupModels(models: readonly ModelView[], filter: string): readonly ModelGroup[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const kept = models.filter(({ id, family }) => {
@@ -20,7 +23,9 @@ export function groupModels(models: readonly ModelView[], filter: string): reado
   return [...Map.groupBy(kept, ({ family }) => family)].map(([family, members]) => ({ family, models: members }));
 }
 
-/** US dollars that the request would be expected to cost on this model, or undefined without prices or a count. */
+/**
+ * Returns the expected cost of the request on this model in US dollars, or undefined without prices or a token count.
+ */
 export function costWith(model: ModelView, estimate: EstimateView): number | undefined {
   const { inputTokens, expectedOutputTokens } = estimate;
   if (inputTokens === undefined || model.inputPrice === undefined) return undefined;
@@ -29,7 +34,7 @@ export function costWith(model: ModelView, estimate: EstimateView): number | und
   return (inputTokens * model.inputPrice + expectedOutputTokens * model.outputPrice) / 1e6;
 }
 
-/** The second line of a row in a narrow panel: `200k · $1.00 in · $5.00 out`, as far as known. */
+/** Returns the second line of a row in a narrow panel, with the known parts: `200k · $1.00 in · $5.00 out`. */
 export function summary({ contextWindow, inputPrice, outputPrice }: ModelView): string {
   return [
     contextWindow === undefined ? undefined : formatWindow(contextWindow),

@@ -9,7 +9,7 @@ import { ComparedFooter, ModelFooter } from './modelFooter.tsx';
 import { ModelRow } from './modelRow.tsx';
 import { PopoverBox } from './popoverBox.tsx';
 
-/** A filter with the list of models below it, grouped by family, each with its window and prices. */
+/** A filter with the list of models below it, grouped by family, each with its context window and prices. */
 export function ModelPicker({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const choice = useModelChoice(state);
@@ -73,7 +73,7 @@ function ModelFilter({ choice }: { readonly choice: ModelChoice }) {
   );
 }
 
-/** Turns the list into one from which several models are chosen. */
+/** Switches between choosing one model and choosing several. */
 function CompareRow({ choice: { comparing, toggleComparing } }: { readonly choice: ModelChoice }) {
   return (
     <button type="button" class="row compare-row" aria-pressed={comparing} onClick={toggleComparing}>
@@ -123,7 +123,7 @@ function useScrollToActive(activeId: string | undefined) {
     if (element === null) return;
     const scroll = () => element.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
     scroll();
-    // The room of the list, and where its texts break, are settled a moment after it is drawn.
+    // The size of the list and its line breaks are only final a moment after it is rendered.
     const observer = new ResizeObserver(scroll);
     for (const part of [element, ...element.children]) observer.observe(part);
     return () => observer.disconnect();

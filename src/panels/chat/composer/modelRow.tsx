@@ -15,7 +15,7 @@ interface ModelRowProps {
   readonly onPoint: () => void;
 }
 
-/** One line with columns in a wide panel, two lines in a narrow one. */
+/** One model: a line with columns in a wide panel, two lines in a narrow one. */
 export function ModelRow({ id, model, checked, inUse, active, onChoose, onPoint }: ModelRowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox takes the keys

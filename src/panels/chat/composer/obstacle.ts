@@ -1,22 +1,22 @@
-/** What prevents sending the message, or may be a surprise after sending it. */
+/** Checks that prevent sending the message, or that warn before it is sent. */
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { openComparison } from '../turns.ts';
 import { cannotFit, contextWindowOf, tokensOver } from './contextWindow.ts';
 import { costWith } from './modelList.ts';
 
-/** A local estimate may be wrong by about this share, so a request that costs more by less may still be sent. */
+/** The possible error of a local estimate, as a share. A request that exceeds the balance by less can still be sent. */
 const DOUBT = 0.1;
 
-/** Money that a request needs beyond the balance. US dollars. */
+/** The amount by which a request exceeds the balance, in US dollars. */
 export interface Shortfall {
-  /** The expected cost; absent if no price is known. */
+  /** The expected cost. Undefined if no price is known. */
   readonly needed?: number;
   readonly left: number;
   /** True if the balance does not even cover the input. */
   readonly isCertain: boolean;
 }
 
-/** @returns undefined if the balance covers the request, or if unknown. */
+/** @returns undefined if the balance covers the request, or if this is unknown. */
 export function shortfall({ estimate, balance }: ChatState): Shortfall | undefined {
   const { inputTokens, inputCost = 0, estimated } = estimate;
   const needed = estimate.expectedCost ?? estimate.inputCost;
@@ -27,27 +27,27 @@ export function shortfall({ estimate, balance }: ChatState): Shortfall | undefin
   return { left, isCertain, ...(needed !== undefined && { needed }) };
 }
 
-/** The last answer failed because of missing credit, so its card already says so. */
+/** Whether the last answer failed because of missing credit, so that its card already says so. */
 export function isSaidInThread({ turns }: ChatState): boolean {
   const last = turns.at(-1);
   return last?.role === 'assistant' && last.failure?.kind === 'credit';
 }
 
-/** Why the request cannot be sent: it exceeds the context window or the balance. */
+/** Returns the limit that the request exceeds, so that it cannot be sent: the context window or the balance. */
 export function obstacle(state: ChatState): 'window' | 'balance' | undefined {
   if (cannotFit(state.estimate, contextWindowOf(state))) return 'window';
   if (state.balance.state === 'exhausted') return 'balance';
   return shortfall(state)?.isCertain === true ? 'balance' : undefined;
 }
 
-/** Whether there is something to send and nothing prevents it. The caller checks for an answer in progress. */
+/** Whether there is something to send and nothing prevents sending it. The caller checks for an answer in progress. */
 export function canBeSent(state: ChatState | undefined, draft: string): boolean {
   if (state === undefined || state.connection === 'none') return false;
   if (draft.trim() === '' && state.attachments.length === 0) return false;
   return openComparison(state).length === 0 && obstacle(state) === undefined;
 }
 
-/** The most expensive model that the balance covers and the request fits into. */
+/** Returns the most expensive model that the balance covers and the request fits. */
 export function affordableModel(state: ChatState): ModelView | undefined {
   const { catalog, model: inUse, estimate, balance } = state;
   const left = balance.remaining ?? 0;
@@ -58,13 +58,13 @@ export function affordableModel(state: ChatState): ModelView | undefined {
     .sort((a, b) => cost(b) - cost(a))[0];
 }
 
-/** Whether images, new or earlier, would be sent to a model that does not accept them. */
+/** Whether images, new or earlier ones, would be sent to a model that does not accept them. */
 export function blindToImages(state: ChatState): boolean {
   const model = state.catalog.models.find(({ id }) => id === state.model);
   return model?.images === false && hasImages(state);
 }
 
-/** Another model that accepts images and fits the request, preferably of the same family. */
+/** Returns another model that accepts images and fits the request, preferably of the same family. */
 export function seeingModel({ catalog, model: inUse, estimate }: ChatState): ModelView | undefined {
   const family = catalog.models.find(({ id }) => id === inUse)?.family;
   const seeing = catalog.models.filter(

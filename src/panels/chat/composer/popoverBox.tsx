@@ -18,10 +18,10 @@ export function PopoverBox({ name, children, ...rest }: PopoverBoxProps) {
       target instanceof Element &&
       (box.current?.contains(target) === true || target.closest(`[data-opens="${name}"]`) !== null);
     const closeFrom = ({ target }: Event) => {
-      // Where one box opens another, the focus is there before this one is gone.
+      // If one popover opens another, the other one has the focus before this one is closed.
       if (store.popover.value === name && !isInside(target)) store.popover.value = undefined;
     };
-    // A click on something that takes no focus leaves it to the page.
+    // A click on an element that takes no focus leaves the focus on the page.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || document.activeElement !== document.body) return;
       event.preventDefault();

@@ -5,7 +5,7 @@ import type { PanelMemory } from '../panelMemory.ts';
 import type { Composition } from './composition.ts';
 import { canBeSent } from './obstacle.ts';
 
-/** What the queued message needs of the panel around it. */
+/** What the queued message needs from the panel. */
 export interface QueueHost {
   readonly state: ReadonlySignal<ChatState | undefined>;
   readonly busy: ReadonlySignal<boolean>;
@@ -17,9 +17,9 @@ export interface QueueHost {
   scrollToEnd(): void;
 }
 
-/** The one message of a chat that waits for the end of an answer in it. It survives reloads of the page. */
+/** A message that waits for the end of an answer, at most one per chat. It survives reloads of the page. */
 export class QueuedMessage {
-  /** Empty when none waits in the chat that is shown. */
+  /** Empty if no message is queued in the current chat. */
   readonly text: ReadonlySignal<string>;
   readonly #panel: QueueHost;
   readonly #byConversation = signal<Readonly<Record<string, string>>>({});
@@ -30,7 +30,7 @@ export class QueuedMessage {
     this.text = computed(() => this.#byConversation.value[this.#conversationId] ?? '');
   }
 
-  /** Lets the draft wait. A second message becomes the end of the first. */
+  /** Queues the draft. If a message is already queued, the draft is appended to it. */
   add(): void {
     const { composition } = this.#panel;
     const text = composition.draft.value.trim();
@@ -42,12 +42,12 @@ export class QueuedMessage {
     this.#panel.announce(l10n.t('Queued. It is sent when the answer is complete.'));
   }
 
-  /** Has the meter count what is sent next. */
+  /** Requests a token count of what is sent next. */
   count(): void {
     this.#panel.post({ type: 'draft', text: this.text.value || this.#panel.composition.draft.value });
   }
 
-  /** Sends it, unless something prevents that. */
+  /** Sends the queued message, unless something prevents that. */
   send(): void {
     const text = this.text.value;
     const { busy, state } = this.#panel;
@@ -57,13 +57,13 @@ export class QueuedMessage {
     this.#panel.scrollToEnd();
   }
 
-  /** Sends it by its button, which goes with it. */
+  /** Sends the queued message from its button, which is then removed. */
   sendNow(): void {
     this.send();
     this.#panel.takeFocus();
   }
 
-  /** Puts it back into the composer, before what is there. */
+  /** Moves the queued message back into the composer, before the current draft. */
   edit(): void {
     const { composition } = this.#panel;
     const parts = [this.text.value, composition.draft.value].filter((part) => part !== '');

@@ -3,7 +3,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** The row above the message: what is sent next, with ways to change or delete it. */
+/** The row above the composer that shows the queued message, with actions to change or delete it. */
 export function QueuedRow() {
   const store = useStore();
   const text = store.queue.text.value;

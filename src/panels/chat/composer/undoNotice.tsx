@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** How long it stays, in milliseconds; longer while it is pointed at or has the focus. */
+/** How long the notice is shown, in milliseconds; longer while it is hovered or focused. */
 const SHOWN_MS = 15_000;
 
-/** The last action, with an undo button. */
+/** Shows the last action, with an undo button. */
 export function UndoNotice() {
   const store = useStore();
   const notice = store.notice.value;

@@ -5,7 +5,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { contextWindowOf, type LargestPart, largerModel, largestPart, tokensOver } from './contextWindow.ts';
 
-/** Before sending: the request is too large for the model, its largest part, and how to fix it. */
+/** The note before sending if the request is too large for the model: its largest part, and how to reduce it. */
 export function WindowNote({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const over = tokensOver(state.estimate, contextWindowOf(state));
@@ -41,7 +41,7 @@ export function WindowNote({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** The minimum that must remain of a trimmed attachment, in tokens. */
+/** The minimum length that must remain of a trimmed attachment, in tokens. */
 const SHORTEST = 500;
 
 /** Trims the attachment, or removes it if nothing would remain. */

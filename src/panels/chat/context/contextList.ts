@@ -28,12 +28,18 @@ export class ContextList {
     return this.choices.value?.[this.active.value];
   }
 
-  /** An `@` that the button wrote, and nothing after it: leaving the list takes it away again. */
+  /**
+   * Whether the list was opened by the button's `@` and nothing has been typed after it, so that closing the list
+   * removes the `@`.
+   */
   get isButtonsOwn(): boolean {
     return this.#byButton && this.#mention?.query === '';
   }
 
-  /** Follows what is typed. @returns `opened` when a new mention has begun, `none` when there is none. */
+  /**
+   * Updates the mention after typing.
+   * @returns `opened` if a new mention has started, `none` if there is none.
+   */
   follow(draft: string, cursor: number, byButton = false): 'opened' | 'same' | 'none' {
     const before = this.#mention;
     this.#mention = mentionAt(draft, cursor);
@@ -49,7 +55,7 @@ export class ContextList {
     this.#active.value = stepped(this.active.value, step, this.choices.value?.length ?? 0);
   }
 
-  /** Takes over the host's results. Results of earlier queries are ignored. */
+  /** Shows the host's results. Results of earlier queries are ignored. */
   receive(query: string, choices: readonly ContextChoiceView[], unsearched: readonly string[] = []): void {
     if (query !== this.#mention?.query) return;
     this.choices.value = choices;

@@ -6,7 +6,7 @@ import { chipIcon } from '../composer/chipIcon.ts';
 import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** The attachable items that match the text after the `@`. The composer keeps the focus. */
+/** The attachable items that match the text after the `@`. The focus stays in the composer. */
 export function ContextPopover() {
   const { context } = useStore().composition;
   const choices = context.choices.value;

@@ -4,8 +4,8 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 const LONGEST = 128;
 
 /**
- * Thumbnails of attached images. Each is requested once, when first visible; the image itself, which may have
- * megabytes, is released as soon as the thumbnail exists.
+ * Thumbnails of attached images. Each image is requested once, when it is first visible. The image itself, which may be
+ * several megabytes, is released as soon as its thumbnail exists.
  */
 export class Pictures {
   readonly #ask: (picture: string) => void;
@@ -16,7 +16,7 @@ export class Pictures {
     this.#ask = ask;
   }
 
-  /** The URL of the thumbnail; undefined until it is loaded, or if the image is missing or damaged. */
+  /** Returns the URL of the thumbnail; undefined until it is loaded, or if the image is missing or damaged. */
   small(picture: string): ReadonlySignal<string | undefined> {
     const known = this.#known.get(picture);
     if (known !== undefined) return known;
@@ -26,7 +26,7 @@ export class Pictures {
     return address;
   }
 
-  /** `data` is base64. */
+  /** @param data base64. */
   async receive(picture: string, data: string | undefined): Promise<void> {
     const known = this.#known.get(picture);
     if (known === undefined || data === undefined) return;
@@ -34,7 +34,7 @@ export class Pictures {
   }
 }
 
-/** @returns undefined for bytes that the browser cannot read; an icon is shown instead. */
+/** @returns undefined for bytes that the browser cannot decode; an icon is shown instead. */
 async function smallPicture(data: string): Promise<string | undefined> {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   const image = await createImageBitmap(new Blob([bytes])).catch(() => undefined);

@@ -1,23 +1,23 @@
-/** The contents of a drop or paste: URIs of the editor's files, or files from outside. */
+/** Reads the contents of a drop or a paste: URIs of the editor's files, or files from outside. */
 import * as l10n from '@vscode/l10n';
 import type { ChatPanelMessage } from '../../../editor/chat/protocol.ts';
 
-/** The data types of the editor and the system for dragged files, the most detailed first. */
+/** The data types that the editor and the operating system use for dragged files, the most detailed first. */
 const ADDRESS_LISTS = ['application/vnd.code.uri-list', 'text/uri-list'];
 const RESOURCES = 'resourceurls';
 
 /** Dropped web addresses are ignored, because they are not files. */
 const WEB_ADDRESS = /^https?:/i;
 
-/** A longer text that is pasted becomes a file: the text field would be slow to edit with it. In characters. */
+/** A longer pasted text becomes a file, because editing it in the text field would be slow. In characters. */
 const MAX_PASTED_LENGTH = 100_000;
 
-/** Larger files are not read; the host says so. In bytes. */
+/** Larger files are not read, and the host reports that. In bytes. */
 const LARGEST = 5 * 1024 * 1024;
 
 type Carrier = Pick<DataTransfer, 'getData'> & { readonly types: readonly string[] };
 
-/** Whether it may be attached. The contents are only known when it is dropped. */
+/** Whether a dragged item may be attachable. Its contents are only known when it is dropped. */
 export function mayAttach({ types }: Pick<Carrier, 'types'>): boolean {
   return types.some((type) => type === 'Files' || type.toLowerCase() === RESOURCES || ADDRESS_LISTS.includes(type));
 }
@@ -28,7 +28,7 @@ export function addressesOf(carrier: Carrier): readonly string[] {
   return [...new Set(lines)].filter((address) => address !== '' && !WEB_ADDRESS.test(address));
 }
 
-/** One message per file. A file that is too large or cannot be read is sent without its content. */
+/** Returns one message per file. A file that is too large or cannot be read is sent without its content. */
 export function contentOf(file: File): Promise<ChatPanelMessage> {
   const { name, size: bytes } = file;
   const without: ChatPanelMessage = { type: 'attachContent', name, bytes };
@@ -41,20 +41,20 @@ export function contentOf(file: File): Promise<ChatPanelMessage> {
   });
 }
 
-/** The pasted text as a file, where it is too long for the text field. */
+/** Returns the pasted text as a file if it is too long for the text field. */
 export function longText(text: string): File | undefined {
   if (text.length <= MAX_PASTED_LENGTH) return undefined;
   return new File([text], l10n.t('Pasted text.txt'), { type: 'text/plain' });
 }
 
-/** Older drags of the editor carry a JSON list. */
+/** Older kinds of drags of the editor contain a JSON list. */
 function resourcesOf(carrier: Carrier): readonly string[] {
   const type = carrier.types.find((name) => name.toLowerCase() === RESOURCES);
   const parsed: unknown = type === undefined ? [] : JSON.parse(carrier.getData(type) || '[]');
   return Array.isArray(parsed) ? parsed.filter((one) => typeof one === 'string') : [];
 }
 
-/** The data of a `data:` URL; empty for an empty file. */
+/** Returns the data of a `data:` URL; empty for an empty file. */
 function afterComma(address: string | ArrayBuffer | null): string {
   return typeof address === 'string' ? address.slice(address.indexOf(',') + 1) : '';
 }

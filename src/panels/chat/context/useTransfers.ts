@@ -2,7 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ChatStore } from '../store.ts';
 import { addressesOf, contentOf, longText, mayAttach } from './transfer.ts';
 
-/** Attaches what is dropped anywhere on the panel. @returns whether something is dragged over it. */
+/**
+ * Attaches files that are dropped anywhere on the panel.
+ * @returns whether something is being dragged over the panel.
+ */
 export function useDrops(store: ChatStore): boolean {
   const [hovered, setHovered] = useState(false);
   useEffect(() => {
@@ -31,7 +34,10 @@ export function useDrops(store: ChatStore): boolean {
   return hovered;
 }
 
-/** Attaches pasted images and long texts. Other text stays text, even if the clipboard also contains an image of it. */
+/**
+ * Attaches pasted images and long texts. Other text is pasted as text, even if the clipboard also contains an image of
+ * it.
+ */
 export function onPaste(store: ChatStore, event: ClipboardEvent): void {
   const { clipboardData } = event;
   if (clipboardData === null) return;

@@ -77,7 +77,7 @@ export const HISTORY_FOUND: HistoryView = {
   cost: 0.184,
 };
 
-/** The list as a host would narrow it; no row of the samples was begun elsewhere. */
+/** Filters the list as the host does. No sample row belongs to another workspace. */
 export function narrowed(history: HistoryView, filter: HistoryFilter): HistoryView {
   const passes = ({ pinned, model }: HistoryRow) =>
     (filter.pinned !== true || pinned) && (filter.model === undefined || filter.model === model);

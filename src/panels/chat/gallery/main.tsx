@@ -1,4 +1,4 @@
-/** The chat panel's states in a plain page, without an editor. Its address is read by `galleryPage.ts`. */
+/** Shows the chat panel's states in a plain page, without an editor. `galleryPage.ts` reads the page's address. */
 import { render } from 'preact';
 import type { ChatHostMessage, ChatPanelMessage } from '../../../editor/chat/protocol.ts';
 import { openGalleryPage } from '../../shared/gallery/galleryPage.ts';
@@ -12,7 +12,7 @@ import { type GalleryState, STATES } from './states.ts';
 
 declare global {
   interface Window {
-    /** For tests: what the panel has posted, and a way to tell it something as its host. */
+    /** For tests: the messages that the panel has posted, and a function that sends it a message from the host. */
     posted: readonly ChatPanelMessage[];
     tell: (message: ChatHostMessage) => void;
   }
@@ -41,8 +41,8 @@ function show(state: GalleryState): void {
     schedule: (flush) => frames.schedule(flush),
     now: () => (live ? NOW + Date.now() - started : NOW),
   });
-  // After the composer has taken the focus, as when a person opens it, and with the fonts: a field that takes the focus is
-  // scrolled to where it is by then.
+  // Runs after the composer has taken the focus, as in the editor, and after the fonts have loaded: a field that takes
+  // the focus is scrolled into view at its position at that time.
   requestAnimationFrame(() => document.fonts.ready.then(() => play(state, store, host)));
 }
 

@@ -1,4 +1,4 @@
-/** Formulas, diagrams, footnotes and a wide table. */
+/** Formulas, diagrams, footnotes, and a wide table. */
 export const RICH =
   String.raw`The loss is $L(\theta) = -\sum_i y_i \log p_i$ for each token[^loss], and it costs $5 or $6 a run.
 

@@ -1,4 +1,4 @@
-/** Answers that hold more than text: calls of tools, sources, a refusal. */
+/** Answers that contain more than text: tool calls, sources, a refusal. */
 import { answer, user } from './samples.ts';
 
 export const TOOL_CALLS = [

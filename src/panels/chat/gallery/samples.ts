@@ -1,4 +1,4 @@
-/** What the gallery's states are made of. Names and prices are samples. */
+/** Sample data for the gallery's states. Names and prices are invented. */
 import type {
   AnswerTurn,
   AttachmentView,
@@ -11,7 +11,7 @@ import type {
   UserTurn,
 } from '../../../editor/chat/protocol.ts';
 
-/** The gallery's time, in milliseconds since the epoch. */
+/** The current time in the gallery, in milliseconds since the epoch. */
 export const NOW = Date.UTC(2026, 0, 15, 10, 42);
 
 function model(
@@ -50,7 +50,7 @@ const MODELS: readonly ModelView[] = [
 
 export const CATALOG: CatalogView = { models: MODELS, state: 'current', readAt: NOW };
 
-/** Models of which nothing is known but the names. */
+/** Models without prices and context windows. */
 export const UNPRICED: CatalogView = {
   models: MODELS.map(({ id, family }) => ({ id, family })),
   state: 'current',
@@ -70,7 +70,7 @@ export const SCREENSHOT: AttachmentView = {
 };
 export const RETRY_FILE: AttachmentView = { id: 'a5', kind: 'file', label: 'retry.ts', tokens: 2100 };
 
-/** Sums up to the parts of the breakdown: 8.4k, 1.8k, 2.6k, and an answer of 900. */
+/** The sum of the breakdown's parts: 8.4k, 1.8k, 2.6k, and an answer of 900. */
 export const ESTIMATE: EstimateView = {
   state: 'known',
   inputTokens: 12_830,
@@ -224,7 +224,7 @@ export const STARTERS: readonly StarterView[] = [
   { id: 'document', title: 'Add comments to quote.ts', detail: 'Proposes an edit that you review' },
 ];
 
-/** While one of them is pointed at. */
+/** The estimate while the pointer is on a starter. */
 export const PREVIEWED: EstimateView = {
   state: 'known',
   inputTokens: 301,

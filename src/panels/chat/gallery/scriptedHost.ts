@@ -15,12 +15,12 @@ import { narrowed } from './historySamples.ts';
 import { answer, MARKDOWN, PREVIEWED, STARTERS, user } from './samples.ts';
 import type { GalleryState } from './states.ts';
 
-/** Pieces of the scripted stream: a few words each, one a frame of about sixty a second. */
+/** Pieces of the scripted stream: a few words each, one per frame at about 60 frames per second. */
 const PIECE = /\S+\s*/g;
 const FRAME_MS = 16;
 const OUTPUT_PRICE = 15 / 1e6;
 
-/** A host without an editor: it gives one state, and answers what is sent with a scripted stream. */
+/** A host without an editor. It sends one state, and answers messages with a scripted stream. */
 export class ScriptedHost implements PanelTransport {
   readonly posted: ChatPanelMessage[] = [];
   #state: ChatState;
@@ -177,7 +177,7 @@ function figures(outputTokens: number): AnswerFigures {
   };
 }
 
-/** A page with a heading and lines, as base64. */
+/** Returns an image of a page with a heading and lines, as base64. */
 function samplePicture(): string {
   const canvas = document.createElement('canvas');
   canvas.width = 320;

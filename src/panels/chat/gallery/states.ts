@@ -1,4 +1,4 @@
-/** The states that the gallery shows. */
+/** The states in the gallery. */
 import { COMPOSER_STATES } from './states/composerStates.ts';
 import { CONVERSATION_STATES } from './states/conversationStates.ts';
 import type { GalleryState } from './states/galleryState.ts';

@@ -32,7 +32,7 @@ interface FilterMenuProps extends FilterProps {
   readonly onClose: () => void;
 }
 
-/** It stays open while several things are chosen. */
+/** The filter menu. It stays open while several items are chosen. */
 export function FilterMenu({ filter, history, onChange, onClose }: FilterMenuProps) {
   const { models, hasWorkspace } = history;
   const { model, ...others } = filter;
@@ -95,7 +95,7 @@ function FilterItem({ role, text, checked, onChoose }: FilterItemProps) {
   );
 }
 
-/** The active filters below the search, which can be removed. */
+/** Shows the active filters below the search field, with buttons to remove them. */
 export function AppliedFilters({ filter, onChange }: FilterProps) {
   const { model, ...others } = filter;
   return (

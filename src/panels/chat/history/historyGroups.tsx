@@ -7,7 +7,7 @@ import { useStore } from '../storeContext.ts';
 
 interface HistoryGroupsProps {
   readonly groups: readonly HistoryGroup[];
-  /** The open chat and the active row. */
+  /** IDs of the open chat and of the active row. */
   readonly current: string;
   readonly active: string | undefined;
   readonly onOpen: (row: HistoryRow) => void;

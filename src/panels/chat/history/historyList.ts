@@ -4,14 +4,17 @@ import { pressKey, stepped } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
 import { rowId } from './historyGroups.tsx';
 
-/** Quiet time after the last key before it is searched, in milliseconds. */
+/** Pause in typing after which the search starts, in milliseconds. */
 const QUIET_MS = 120;
-/** Number of rows at first, and of each addition near the end of the list. */
+/** Number of rows at first, and of rows added near the end of the list. */
 export const HISTORY_PAGE = 100;
 /** Distance from the end of the list at which more rows are requested, in CSS pixels. */
 const NEAR = 400;
 
-/** What the history shows, which row the keys are at, and what they do. @param current the chat that is open. */
+/**
+ * State of the history: its rows, the active row, and its keys.
+ * @param current ID of the open chat.
+ */
 export function useHistoryList(current: string) {
   const store = useStore();
   const history = store.history.value;
@@ -64,7 +67,7 @@ export function useHistoryList(current: string) {
   };
 }
 
-/** What is searched for. Each change is asked of the host, words after a pause in the typing. */
+/** The search. Each change is sent to the host, words after a pause in typing. */
 function useSearch() {
   const store = useStore();
   const [query, setQuery] = useState('');

@@ -6,11 +6,11 @@ import { HISTORY_PAGE } from './historyList.ts';
 
 interface HistoryNoteProps {
   readonly history: HistoryView;
-  /** Leaves the filter. */
+  /** Clears the filter. */
   readonly onShowAll: () => void;
 }
 
-/** Shown instead of rows. */
+/** The note that is shown if there are no rows. */
 export function HistoryNote({ history, onShowAll }: HistoryNoteProps) {
   const store = useStore();
   const isFiltered = Object.keys(history.filter).length > 0;

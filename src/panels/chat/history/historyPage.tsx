@@ -12,8 +12,8 @@ import { HistoryNote } from './historyNote.tsx';
 import { RowActions } from './rowActions.tsx';
 
 /**
- * The saved chats with a search over titles and text. The keys stay with the search; Tab leads on to a row's actions,
- * Shift+Tab back to the filter.
+ * The saved chats, with a search in titles and text. The search field keeps the focus; Tab moves to the active row's
+ * actions, Shift+Tab to the filter.
  */
 export function HistoryPage({ current }: { readonly current: string }) {
   const list = useHistoryList(current);

@@ -13,7 +13,7 @@ interface RowActionsProps {
   readonly onDone: () => void;
 }
 
-/** The actions of the row under the cursor. They are placed over the row, because a listbox cannot contain buttons. */
+/** The actions of the active row. They are placed over the row, because a listbox cannot contain buttons. */
 export function RowActions({ row, renaming, onRename, onDone }: RowActionsProps) {
   const store = useStore();
   const box = useRef<HTMLDivElement>(null);

@@ -14,13 +14,13 @@ import type { MathToken } from './syntax.ts';
 
 interface BlockContentProps {
   readonly token: Token;
-  /** True if more of it may arrive. */
+  /** True if more of the block may arrive. */
   readonly growing: boolean;
-  /** The source of the block before it. */
+  /** The source of the previous block. */
   readonly before?: string | undefined;
 }
 
-/** One block token as elements. */
+/** Renders one block token. */
 export function BlockContent({ token, growing, before }: BlockContentProps) {
   const block = token as MarkedToken | MathToken | PlainToken;
   switch (block.type) {
@@ -62,7 +62,7 @@ export function BlockContent({ token, growing, before }: BlockContentProps) {
   }
 }
 
-/** An answer's headings are one level below the panel's own. */
+/** Headings in an answer are one level below the panel's own heading. */
 function headingElement(depth: number) {
   return depth <= 1 ? 'h2' : depth === 2 ? 'h3' : depth === 3 ? 'h4' : depth === 4 ? 'h5' : 'h6';
 }
@@ -78,7 +78,7 @@ function blocksOf(tokens: readonly Token[], growing: boolean) {
   ));
 }
 
-/** Blank lines between blocks are tokens too. */
+/** Returns the source of the previous block. Blank lines between blocks are tokens too, and are skipped. */
 function textBefore(tokens: readonly Token[], index: number): string | undefined {
   return tokens.slice(0, index).findLast(({ type }) => type !== 'space')?.raw;
 }
@@ -103,7 +103,7 @@ function List({ list, growing }: { readonly list: Tokens.List; readonly growing:
   );
 }
 
-/** Text that was too much to parse, in pieces of which only those in sight are laid out. */
+/** Text that was too expensive to parse. It is split into pieces, so that only visible ones are laid out. */
 function Plain({ text }: { readonly text: string }) {
   return (
     <>
@@ -116,7 +116,7 @@ function Plain({ text }: { readonly text: string }) {
   );
 }
 
-/** A table scrolls horizontally in a narrower panel. A header without text becomes a plain cell. */
+/** A table that scrolls horizontally in a narrow panel. A header without text becomes a plain cell. */
 function Table({ table }: { readonly table: Tokens.Table }) {
   const cell = (content: Tokens.TableCell, index: number) => (
     <Content

@@ -1,13 +1,13 @@
 /**
- * Splits a growing Markdown source into its top-level blocks, so that only the end of a streaming answer is parsed and
- * drawn again. A block that has not changed keeps its identity from one split to the next.
+ * Splits growing Markdown into its top-level blocks, so that only the end of a streaming answer is parsed and rendered
+ * again. An unchanged block keeps its identity from one split to the next.
  */
 import type { Token } from 'marked';
 import { plain, plainPieces } from './boundedLexer.ts';
 import { lexMarkdown } from './syntax.ts';
 
 export interface Block {
-  /** The block's source together with the blank lines after it. */
+  /** The block's source, including the blank lines after it. */
   readonly raw: string;
   readonly token: Token;
 }
@@ -24,7 +24,7 @@ const NOTHING: Split = { source: '', blocks: [], settled: { count: 0, length: 0 
 /** The last block may still grow, and the one before it may turn out to be its beginning (a list after a blank line). */
 const UNSETTLED = 2;
 
-/** @param previous the split of an earlier state of the same source; any other split is ignored. */
+/** @param previous the split of an earlier state of the same source; a split of another source is ignored. */
 export function splitBlocks(source: string, previous: Split = NOTHING): Split {
   const text = unixLines(source);
   if (text === previous.source) return previous;
@@ -35,8 +35,8 @@ export function splitBlocks(source: string, previous: Split = NOTHING): Split {
 }
 
 /**
- * The split of a source that is complete: references to links that were defined further down are now resolved.
- * Without any, blocks keep their identity.
+ * Splits a complete source. References to links that are defined later are now resolved. If there are no such
+ * definitions, blocks keep their identity.
  */
 export function splitComplete(source: string, previous: Split = NOTHING): Split {
   const split = splitBlocks(source);
@@ -52,7 +52,7 @@ function sameOr(block: Block, previous: Block | undefined): Block {
   return previous?.raw === block.raw && previous.token.type === block.token.type ? previous : block;
 }
 
-/** The parser may tidy what it reports as a block's source; where that changes its length, nothing is settled. */
+/** The parser may normalize a block's source. If that changes the length, no block counts as settled. */
 function settledOf(text: string, blocks: readonly Block[]): Split['settled'] {
   const lengths = blocks.map(({ raw }) => raw.length);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

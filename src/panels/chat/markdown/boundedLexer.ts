@@ -1,43 +1,43 @@
 /**
- * Markdown's parser with limits. Some texts make it work for seconds: emphasis within emphasis that is never closed,
- * lists a thousand deep, a word of a megabyte. What is over a limit becomes plain text, whoever wrote it and why.
+ * Markdown's parser with limits. Some texts would keep it busy for seconds: nested emphasis that is never closed, lists
+ * a thousand levels deep, a word of a megabyte. Text that exceeds a limit becomes plain text.
  */
 import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'marked';
 import { WorkMeter } from './workMeter.ts';
 
-/** Text that is shown as it was written. */
+/** Text that is shown as written. */
 export interface PlainToken extends Tokens.Generic {
   readonly type: 'plain';
   readonly text: string;
 }
 
-/** How deep lists and quotes may be nested, and emphasis in emphasis. */
+/** Maximum depth of nested lists and quotes, and of nested emphasis. */
 const MAX_DEPTH = 24;
 
-/** Lists and quotes are read again for each level and line: longer ones are cut between two lines. */
+/** Lists and quotes are parsed again for each level and line, so longer ones are split between two lines. */
 const MAX_CONTAINER_LINES = 400;
 const MAX_CONTAINER_LENGTH = 32_000;
 
 const NESTED_WORK = 1500;
 
-/** Text without a blank line that is longer, and no code, is not parsed. */
+/** Longer text without a blank line is not parsed, unless it is code. In characters. */
 const MAX_PARAGRAPH = 100_000;
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
-/** Cells of a table, counting those that its short rows lack. */
+/** Maximum number of cells in a table, including those missing in short rows. */
 const MAX_CELLS = 4000;
 
 /** The second line of a table. */
 const DELIMITER_ROW = /^[ \t|:-]*-[ \t|:-]*\n?$/;
 
-/** Plain text comes in pieces of this length, so that only those in sight are laid out. */
+/** Plain text is split into pieces of this length, so that only visible ones are laid out. In characters. */
 const PLAIN_LENGTH = 8000;
 
-/** Each opens something that the parser may look for up to the end. */
+/** Each of these starts a construct whose end the parser may search up to the end of the text. */
 const OPENING = /[[\]`<]/g;
 
-/** Addresses are looked for in these, once for each of their characters. */
+/** The parser searches these words for addresses, once for each of their characters. */
 const WORD = /[!-~]{64,}/g;
 
 export class BoundedLexer extends Lexer {
@@ -53,7 +53,7 @@ export class BoundedLexer extends Lexer {
   override blockTokens(src: string, tokens: Token[] = [], lastParagraphClipped = false): Token[] & Lexer['tokens'] {
     this.#depth += 1;
     try {
-      // An item, a quote or a note costs as much as some hundred characters.
+      // An item, a quote, or a footnote costs as much as a few hundred characters.
       const isAffordable = this.#depth === 1 || this.#meter.spend(NESTED_WORK + src.length);
       if (this.#depth > MAX_DEPTH || !isAffordable) tokens.push(plain(src));
       else super.blockTokens(src, tokens, lastParagraphClipped);
@@ -63,7 +63,10 @@ export class BoundedLexer extends Lexer {
     }
   }
 
-  /** For what takes its part of the text without the tokenizer below. @returns false where it is not to be done. */
+  /**
+   * For extensions that consume text without the tokenizer below.
+   * @returns false if there is no budget left for the work.
+   */
   affords(units: number): boolean {
     return this.#meter.spend(units);
   }
@@ -82,7 +85,10 @@ export class BoundedLexer extends Lexer {
   }
 }
 
-/** How far it is to the next blank line. It is looked for once, while what is left gets shorter from the front. */
+/**
+ * Finds the distance to the next blank line. The position is searched once, while the remaining text gets shorter from
+ * the front.
+ */
 class ParagraphEnd {
   #length = 0;
   #afterEnd = 0;
@@ -106,16 +112,19 @@ class BoundedTokenizer extends Tokenizer {
     this.#meter = meter;
   }
 
-  /** The parser's first question at each block. Up to the next blank line it reads twice, to see what this is. */
+  /**
+   * Called by the parser at the start of each block, so the budget is checked here. The parser reads the text up to the
+   * next blank line twice to determine the kind of block.
+   */
   override space(src: string): Tokens.Space | undefined {
     const length = this.#paragraph.lengthIn(src);
     if (length > MAX_PARAGRAPH && !FENCE.test(src)) return plain(src.slice(0, length)) as unknown as Tokens.Space;
     const isAffordable = this.#meter.spend(250 + 2 * length);
-    // Any token is taken here. It ends the parser's loop when it has all that is left.
+    // The parser accepts any token here. A token with the entire remaining text ends its loop.
     return isAffordable ? super.space(src) : (plain(src) as unknown as Tokens.Space);
   }
 
-  /** The parser's first question at each part of a line. */
+  /** Called by the parser at each part of a line, so the budget is checked here. */
   override escape(src: string): Tokens.Escape | undefined {
     const work = 100 + (/^[*_~[!$<`\\]/.test(src) ? src.length : src.length / 4);
     return this.#meter.spendInRun(work) ? super.escape(src) : (text(src) as unknown as Tokens.Escape);
@@ -137,19 +146,19 @@ class BoundedTokenizer extends Tokenizer {
     return super.table(beginning(src, Math.floor(MAX_CELLS / columns) + 2, Number.POSITIVE_INFINITY));
   }
 
-  /** As much of a list or a quote as is read at once; all, where neither begins here. */
+  /** Returns the part of a list or quote that is parsed at once, or all of the text if neither starts here. */
   #container(src: string, start: RegExp): string {
     if (!start.test(src)) return src;
     const cut = beginning(src, MAX_CONTAINER_LINES, MAX_CONTAINER_LENGTH);
     if (cut.length === src.length) return src;
-    // Where it can, the cut lies before an item, so that no item is torn.
+    // If possible, the text is split before an item, so that no item is divided.
     const lines = cut.split('\n');
     const last = lines.findLastIndex((line, index) => index > 0 && start.test(line));
     return last === -1 ? cut : `${lines.slice(0, last).join('\n')}\n`;
   }
 }
 
-/** Plain text in pieces, each ending with a line where there is one. */
+/** Splits plain text into pieces, at line ends where possible. */
 export function plainPieces(source: string): string[] {
   const pieces: string[] = [];
   for (let from = 0; from < source.length; ) {
@@ -169,14 +178,14 @@ function text(src: string): Tokens.Text {
   return { type: 'text', raw: src, text: src, escaped: false };
 }
 
-/** What the parser does before its first step in a line: it looks for what must not be read as emphasis. */
+/** Returns the work of the parser before its first step in a line: it searches for text that is not emphasis. */
 function workBefore(src: string): number {
   const openings = src.match(OPENING)?.length ?? 0;
   const words = src.length < 64 ? [] : (src.match(WORD) ?? []);
   return 100 + src.length * (1 + openings / 2) + words.reduce((sum, { length }) => sum + length * length, 0) / 6;
 }
 
-/** So many lines at most, and where these are too long so many characters. */
+/** Returns at most this number of lines, or of characters if the lines are too long. */
 function beginning(src: string, lines: number, length: number): string {
   let end = 0;
   for (let line = 0; line < lines && end < src.length; line += 1) {
@@ -187,7 +196,7 @@ function beginning(src: string, lines: number, length: number): string {
   return src.slice(0, end);
 }
 
-/** After the line's break. */
+/** Returns the position after the line break. */
 function endOfLine(src: string, from: number): number {
   const end = src.indexOf('\n', from);
   return end === -1 ? src.length : end + 1;

@@ -1,4 +1,4 @@
-/** What code of an answer is sent with when it is applied to a file. */
+/** Creates the messages that apply code of an answer to a file. */
 import type { Tokens } from 'marked';
 import type { ChatPanelMessage } from '../../../editor/chat/protocol.ts';
 import { splitComplete } from './blocks.ts';
@@ -16,12 +16,12 @@ export function applyMessage(text: string, info: string, before: string | undefi
   return { type: 'applyCode', text, paths: file === undefined ? named.reverse() : [file], language };
 }
 
-/** Whether an answer has a block of code, without parsing it. */
+/** Whether an answer contains a code block, without parsing it. */
 export function hasCode(answer: string): boolean {
   return FENCE.test(answer);
 }
 
-/** One message for each block that names its file; without any, one for the longest block. */
+/** Returns one message for each block that names its file, or one for the longest block if none does. */
 export function applyMessagesOf(answer: string): readonly ApplyMessage[] {
   const { blocks } = splitComplete(answer);
   const shown = blocks.filter(({ token }) => token.type !== 'space');

@@ -11,16 +11,16 @@ import { FileLink } from './fileLink.tsx';
 import { GrowingHighlight } from './growingHighlight.ts';
 import { useHighlight } from './useHighlight.ts';
 
-/** A block with more lines shows its beginning until it is unfolded. */
+/** A block with more lines is collapsed to its first lines. */
 const MAX_UNFOLDED_LINES = 40;
 
 interface CodeBlockProps {
   readonly text: string;
   /** The info string after the opening fence. */
   readonly info: string;
-  /** True while more of it may arrive. */
+  /** True if more of it may arrive. */
   readonly growing: boolean;
-  /** The text before it in the answer, which may name the file that the code belongs to. */
+  /** The text before the block, which may name the file that the code belongs to. */
   readonly before?: string | undefined;
 }
 
@@ -80,12 +80,12 @@ interface FoldableProps {
   readonly children: ComponentChildren;
 }
 
-/** The code, or its first lines with a button for the others. */
+/** The code, or its first lines with a button that shows the rest. */
 function Foldable({ lines, folds, children }: FoldableProps) {
   const [isOpen, setOpen] = useState(false);
   const code = useRef<HTMLPreElement>(null);
   const toggle = () => {
-    // What was below the reader's place is gone: the beginning of the block is in sight then.
+    // Collapsing removes the text at the scroll position, so the beginning of the block is scrolled into view.
     if (isOpen) code.current?.scrollIntoView({ block: 'nearest' });
     setOpen(!isOpen);
   };

@@ -1,6 +1,6 @@
 /** Parses the info string of a code block. */
 export interface CodeInfo {
-  /** A name or alias of a language, in lower case; empty when none is given. */
+  /** A name or alias of a language, in lower case; empty if there is none. */
   readonly language: string;
   /** The file name if the info string has one, otherwise the language; empty if it has neither. */
   readonly label: string;
@@ -50,7 +50,7 @@ const NAMES: Readonly<Record<string, string>> = {
   zsh: 'Shell',
 };
 
-/** Reads the usual spellings: `ts`, `ts session.ts`, `ts title="session.ts"`, `ts:src/session.ts`, `session.ts`. */
+/** Parses the usual forms: `ts`, `ts session.ts`, `ts title="session.ts"`, `ts:src/session.ts`, `session.ts`. */
 export function codeInfo(info: string): CodeInfo {
   const [first = '', ...others] = info.trim().split(/[\s{,]+/);
   const [word = '', afterColon] = first.split(/:(.*)/, 2);

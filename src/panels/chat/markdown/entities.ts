@@ -1,11 +1,11 @@
 const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi;
 
-/** Text of a Markdown token with its character references resolved: `&lt;` is `<`. */
+/** Resolves the character references in the text of a Markdown token: `&lt;` becomes `<`. */
 export function resolveEntities(text: string): string {
   return text.includes('&') ? text.replace(REFERENCE, resolve) : text;
 }
 
-/** Each reference is resolved once: a text may be made of nothing else. */
+/** Each reference is resolved once, because a text may consist of nothing but references. */
 const known = new Map<string, string>();
 const MAX_KNOWN = 10_000;
 
@@ -15,7 +15,7 @@ function resolve(reference: string): string {
   return resolved;
 }
 
-/** The browser knows the names; the pattern above lets nothing through but a reference. */
+/** Lets the browser resolve the name. The pattern above accepts nothing but a reference. */
 function asTheBrowserDoes(reference: string): string {
   const field = document.createElement('textarea');
   field.innerHTML = reference;

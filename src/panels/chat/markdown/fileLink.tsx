@@ -9,7 +9,7 @@ interface FileLinkProps {
   readonly children: ComponentChildren;
 }
 
-/** Links to a file in the workspace and the named lines; plain text if there is no such file. */
+/** A link to a file in the workspace and the given lines. Plain text if there is no such file. */
 export function FileLink({ file, children }: FileLinkProps) {
   const store = useStore();
   if (!store.files.has(file.path)) return <>{children}</>;
@@ -31,10 +31,10 @@ function titleOf({ path, line, endLine }: FilePath): string {
   return l10n.t('Open {0}, lines {1} to {2}', path, line, endLine);
 }
 
-/** Longer texts are not looked through for paths. In characters. */
+/** Longer texts are not searched for paths. In characters. */
 const MAX_LENGTH = 20_000;
 
-/** Text with the paths in it as links. */
+/** Returns text whose paths are links. */
 export function withFileLinks(text: string): ComponentChildren {
   const paths = text.length > MAX_LENGTH ? [] : pathsIn(text);
   if (paths.length === 0) return breakable(text);

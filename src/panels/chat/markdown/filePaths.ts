@@ -1,6 +1,6 @@
-/** Paths of files in the text of an answer, such as `src/session.ts:42` and `session.ts#L3-L9`. */
+/** Finds the paths of files in the text of an answer, such as `src/session.ts:42` and `session.ts#L3-L9`. */
 
-/** A path as it is written, and the lines that it names, counted from 1. */
+/** A path as written, and its lines, counted from 1. */
 export interface FilePath {
   readonly path: string;
   readonly line?: number;
@@ -10,37 +10,37 @@ export interface FilePath {
 /** A path in text, with its position. */
 export interface FoundPath extends FilePath {
   readonly start: number;
-  /** As it is written, with its lines. */
+  /** The path as written, with its lines. */
   readonly raw: string;
 }
 
 const LINES = /(?::(\d{1,7})(?::\d{1,5}(?!\d))?(?:[-–](\d{1,7}))?|#L(\d{1,7})(?:C\d+)?(?:[-–]L?(\d{1,7})(?:C\d+)?)?)?/;
 
-/** Folders and a name with an ending that begins with a letter. */
+/** Folders, and a name with an extension that begins with a letter. */
 const IN_TEXT = new RegExp(
   String.raw`(?<![\w./\\@:#-])((?:\.{1,2}/|/)?(?:@?[\w.+~-]+/)*[\w+~-][\w.+~-]*\.[A-Za-z]\w{0,11})${LINES.source}(?![\w/@])`,
   'g',
 );
 
-/** In inline code, also names with brackets, and names without an extension inside a folder. */
+/** In inline code, names with brackets and names without an extension inside a folder are accepted too. */
 const ALONE = new RegExp(
   String.raw`^((?:[\w.@+~()[\]-]+[/\\])*[\w@+~()[\].-]*\.[A-Za-z]\w{0,11}|/?(?:[\w.@+~()[\]-]+/)+[\w.@+~-]+|[A-Z]\w*file|LICENSE|\.\w[\w.-]*)${LINES.source}$`,
 );
 
-/** Longer than any path with what may stand around it. */
+/** Longer texts are not paths. In characters. */
 const LONGEST = 300;
 
 const WORD = /\S+/g;
 
-/** The path if the whole inline code is one. */
+/** Returns the path if the whole inline code is a path. */
 export function pathOf(code: string): FilePath | undefined {
   const match = code.length > LONGEST ? null : ALONE.exec(code);
   return match === null ? undefined : read(match);
 }
 
 /**
- * The paths in text, in their order. Whether there are such files is for the host to say. A word that is longer than any
- * path is passed over, since the pattern reads it once for each of its characters.
+ * Returns the paths in a text, in order. The host checks whether the files exist. A word that is longer than any path
+ * is skipped, because the pattern reads it once for each of its characters.
  */
 export function pathsIn(text: string): FoundPath[] {
   if (!text.includes('.')) return [];
@@ -51,7 +51,7 @@ export function pathsIn(text: string): FoundPath[] {
   );
 }
 
-/** The lines are named in the one or the other way. */
+/** Lines are written in one of two forms, after a colon or after `#L`. */
 function read([, path = '', colonLine, colonEnd, hashLine, hashEnd]: RegExpMatchArray): FilePath {
   const line = Number(colonLine ?? hashLine ?? 0);
   const endLine = Number(colonEnd ?? hashEnd ?? 0);

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { BlockContent } from './blockContent.tsx';
 import type { FootnoteToken } from './syntax.ts';
 
-/** The notes, at the end of the text. */
+/** The footnotes, at the end of the text. */
 export function FootnoteList({ notes }: { readonly notes: readonly FootnoteToken[] }) {
   if (notes.length === 0) return null;
   return (

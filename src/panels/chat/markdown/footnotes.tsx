@@ -4,7 +4,7 @@ import { useContext } from 'preact/hooks';
 import type { Block } from './blocks.ts';
 import type { FootnoteReferenceToken, FootnoteToken } from './syntax.ts';
 
-/** The number of each footnote's label, counted from 1 in the order of the notes. */
+/** The number of each footnote, by label, counted from 1 in the order of the footnotes. */
 export type FootnoteNumbers = ReadonlyMap<string, number>;
 
 const NO_FOOTNOTES: FootnoteNumbers = new Map();
@@ -15,14 +15,14 @@ export function footnotesOf(blocks: readonly Block[]): readonly FootnoteToken[] 
   return blocks.flatMap(({ token }) => (token.type === 'footnote' ? [token as FootnoteToken] : []));
 }
 
-/** The same object as before when the labels are the same, so that references are not drawn again. */
+/** Returns the previous object if the labels are unchanged, so that references are not rendered again. */
 export function footnoteNumbers(notes: readonly FootnoteToken[], previous = NO_FOOTNOTES): FootnoteNumbers {
   const labels = [...new Set(notes.map(({ label }) => label))];
   const isSame = labels.length === previous.size && labels.every((label, index) => previous.get(label) === index + 1);
   return isSame ? previous : new Map(labels.map((label, index) => [label, index + 1]));
 }
 
-/** A superscript link to the note. Plain text while there is no such note. */
+/** A superscript link to the footnote. Plain text if there is no such footnote. */
 export function FootnoteReference({ token }: { readonly token: FootnoteReferenceToken }) {
   const number = useContext(Footnotes).get(token.label);
   if (number === undefined) return <>{token.raw}</>;

@@ -6,7 +6,7 @@ export interface Highlighted {
   readonly tail: string;
 }
 
-/** While code grows, this many times the cost of highlighting passes before it is highlighted again. */
+/** While code grows, the pause between two passes is this many times the duration of the last one. */
 const REST = 10;
 
 /** Highlights growing code without spending more than a tenth of the time on it. */

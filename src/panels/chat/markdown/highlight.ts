@@ -39,23 +39,27 @@ const LANGUAGES: Readonly<Record<string, LanguageFn>> = {
   yaml,
 };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
-// TypeScript's grammar reads JavaScript as well, and that of C++ reads C.
+// TypeScript's grammar also covers JavaScript, and the grammar of C++ covers C.
 hljs.registerAliases(['javascript', 'js', 'jsx', 'mjs', 'cjs'], { languageName: 'typescript' });
 hljs.registerAliases(['c', 'h'], { languageName: 'cpp' });
 
-/** Characters above which code is not highlighted, because it would take noticeable time. */
+/** Longer code is not highlighted, because it would take noticeable time. In characters. */
 const MOST = 30_000;
 
 /** The patterns of some languages read a long line once for each of its characters. */
 const LONG_LINE = /[^\n]{500}/;
 
-/** Characters of the first part that is tried, and milliseconds that the next one must not be expected to take. */
+/**
+ * Length of the first part that is tried, in characters, and the maximum expected duration of the next part, in
+ * milliseconds.
+ */
 const FIRST_PART = 500;
 const MOST_MS = 120;
 
 /**
- * Whether colouring would be felt. Some languages read code that is none, such as one word in each line, again and again:
- * ever longer beginnings tell before it does harm, as twice the length is to take about twice the time.
+ * Whether highlighting would take noticeable time. Some languages read text that is not code, such as one word per
+ * line, again and again. Increasingly long beginnings are tried to detect this early, because twice the length should
+ * take about twice the time.
  */
 function growsTooFast(code: string, colour: (part: string) => void, now: () => number): boolean {
   let before: number | undefined;
@@ -70,13 +74,13 @@ function growsTooFast(code: string, colour: (part: string) => void, now: () => n
   return false;
 }
 
-/** Words that the editor's themes colour as control flow; highlight.js has one class for all keywords. */
+/** Words that the editor's themes color as control flow. highlight.js has one class for all keywords. */
 const CONTROL =
   /<span class="hljs-(?:keyword|title function_)">(as|async|await|break|case|catch|continue|default|do|elif|else|except|export|finally|for|from|if|import|in|match|of|pass|raise|return|switch|throw|try|while|with|yield)<\/span>/g;
 
 /**
- * @returns HTML that holds nothing but the escaped code and spans with classes, or undefined when the language is not
- * known, or the code or one of its lines is too long.
+ * @returns HTML that contains only the escaped code and spans with classes; undefined if the language is unknown, or if
+ * the code or one of its lines is too long.
  */
 export function highlight(code: string, language: string, now = () => performance.now()): string | undefined {
   if (code.length > MOST || LONG_LINE.test(code) || hljs.getLanguage(language) === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The HTML tags that are drawn as such. All others are shown as text, since in an answer about code `Promise<Token>`
- * is no tag, and leaving it out would change what is said.
+ * The HTML tags that are rendered as HTML. All others are shown as text, because in an answer about code
+ * `Promise<Token>` is not a tag, and removing it would change the meaning.
  */
 export const ALLOWED_TAGS: ReadonlySet<string> = new Set([
   ...['a', 'abbr', 'b', 'br', 'code', 'del', 'em', 'i', 'ins', 'kbd', 'mark', 'q', 's', 'samp', 'small', 'span'],
@@ -11,7 +11,7 @@ export const ALLOWED_TAGS: ReadonlySet<string> = new Set([
 const COMMENT = /^\s*<!--/;
 const TAG = /^\s*<\/?([a-z][\w-]*)/i;
 
-/** Whether raw HTML is markup that is drawn (or a comment, which draws nothing) rather than text. */
+/** Whether raw HTML is rendered as markup (or is a comment, which renders nothing) rather than shown as text. */
 export function isMarkup(html: string): boolean {
   const tag = TAG.exec(html)?.[1]?.toLowerCase();
   return tag === undefined ? COMMENT.test(html) : ALLOWED_TAGS.has(tag);

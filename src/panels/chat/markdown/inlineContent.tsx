@@ -20,11 +20,11 @@ interface ContentProps {
 }
 
 /**
- * An element with inline tokens. They are drawn as elements, never as a string; only where they hold HTML that is
- * markup do they go through DOMPurify as a whole, since its opening and closing tags are tokens of their own.
+ * An element with inline tokens. They are rendered as elements, not as an HTML string. Only if they contain HTML
+ * markup, all of them are sanitized together by DOMPurify, because opening and closing tags are separate tokens.
  */
 export function Content({ element, tokens, ...rest }: ContentProps) {
-  // Each block has the direction of its own first letter, as answers mix scripts.
+  // Each block has the direction of its own first letter, because answers mix scripts.
   const block = element === 'span' ? rest : { ...rest, dir: 'auto' };
   if (tokens.some(({ type, raw }) => type === 'html' && isMarkup(raw))) {
     return createElement(element, { ...block, dangerouslySetInnerHTML: { __html: inlineHtml(textTags(tokens)) } });
@@ -32,7 +32,7 @@ export function Content({ element, tokens, ...rest }: ContentProps) {
   return createElement(element, block, inline(tokens));
 }
 
-/** Text that is not markup, and tokens that only elements can show, are escaped before the string is built. */
+/** Text that is not markup, and tokens that only elements can render, are escaped before the string is built. */
 function textTags(tokens: readonly Token[]): readonly Token[] {
   return tokens.map((token) =>
     (token.type === 'html' && !isMarkup(token.raw)) || token.type === 'math' || token.type === 'footnoteReference'
@@ -78,14 +78,14 @@ function inlineToken(token: InlineToken, key: number): ComponentChildren {
   }
 }
 
-/** Code that is the path of a file becomes a link. */
+/** Inline code. If it is the path of a file, it becomes a link. */
 function InlineCode({ text }: { readonly text: string }) {
   const code = <code>{breakable(text)}</code>;
   const file = pathOf(text);
   return file === undefined ? code : <FileLink file={file}>{code}</FileLink>;
 }
 
-/** Addresses without a scheme are file paths or not links. */
+/** Returns a link. Addresses without a scheme are file paths or not links. */
 function link(key: number, href: string, title: string | undefined, children: ComponentChildren) {
   const safe = safeHref(href);
   if (safe !== undefined && !SCHEME.test(safe)) {
@@ -107,7 +107,7 @@ function link(key: number, href: string, title: string | undefined, children: Co
   );
 }
 
-/** The decoded address, or the address itself if its encoding is invalid. */
+/** Returns the decoded address, or the address itself if its encoding is invalid. */
 function decoded(href: string): string {
   try {
     return decodeURIComponent(href);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** A part of the panel that is loaded when it is first needed. */
+/** A part of the panel that is loaded on first use. */
 export interface Late<Part> {
   /** Undefined until it is loaded. Reading it while rendering starts loading, and renders again afterwards. */
   readonly current: Part | undefined;

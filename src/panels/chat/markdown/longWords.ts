@@ -1,12 +1,13 @@
 import { type ComponentChildren, Fragment, h } from 'preact';
 
-/** Longer than any word that is written by hand. */
+/** No word written by hand is this long. */
 const LONG_WORD = /\S{500}/;
 const PIECES = /[\s\S]{1,100}/gu;
 
 /**
- * The text, with places to break the line in words of hundreds of characters: browsers look for such places in a word again
- * for each line of it, which takes seconds for some thousand backslashes. Nothing of it is copied with the text.
+ * Returns the text with line break opportunities in words of hundreds of characters. Without them, browsers search such
+ * a word for a break again for each of its lines, which takes seconds for a few thousand backslashes. Copied text does
+ * not contain them.
  */
 export function breakable(text: string): ComponentChildren {
   if (!LONG_WORD.test(text)) return text;

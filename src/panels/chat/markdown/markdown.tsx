@@ -8,16 +8,16 @@ import { FootnoteList } from './footnoteList.tsx';
 import { type FootnoteNumbers, Footnotes, footnoteNumbers, footnotesOf } from './footnotes.tsx';
 import { type Section, sectionsOf } from './sections.ts';
 
-/** Characters of a text whose sections are not all drawn at once. */
+/** The sections of a longer text are not all rendered at once. In characters. */
 const LONG = 20_000;
 
 interface MarkdownProps {
   readonly source: string;
-  /** False while more of it may arrive. */
+  /** False if more of it may arrive. */
   readonly complete: boolean;
 }
 
-/** Markdown as elements. While it grows, only its last blocks are parsed and drawn again. */
+/** Renders Markdown as elements. While it grows, only its last blocks are parsed and rendered again. */
 export function Markdown({ source, complete }: MarkdownProps) {
   const store = useStore();
   const previous = useRef<Split>(undefined);
@@ -35,7 +35,7 @@ export function Markdown({ source, complete }: MarkdownProps) {
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
     if (link === null) return;
     event.preventDefault();
-    // The editor opens the links of a webview itself when their clicks reach its window: this would be a second time.
+    // The editor itself opens a webview's links when clicks on them reach the window, which would open them twice.
     event.stopPropagation();
     store.post({ type: 'openLink', href: link.getAttribute('href') ?? '' });
   };
@@ -61,11 +61,11 @@ export function Markdown({ source, complete }: MarkdownProps) {
 interface SectionViewProps {
   readonly section: Section;
   readonly growing: boolean;
-  /** Drawn when it comes near the view, or in an idle moment. */
+  /** Rendered when it comes near the view, or when the page is idle. */
   readonly late: boolean;
 }
 
-/** A section that has not changed is not drawn again. */
+/** An unchanged section is not rendered again. */
 function SectionView({ section, growing, late }: SectionViewProps) {
   const element = useRef<HTMLDivElement>(null);
   const drawn = useDrawn(element, late);
@@ -102,7 +102,7 @@ interface BlockViewProps {
   readonly before: string | undefined;
 }
 
-/** A block that has not changed is not drawn again. */
+/** An unchanged block is not rendered again. */
 function BlockView({ block, growing, before }: BlockViewProps) {
   return useMemo(
     () => <BlockContent token={block.token} growing={growing} before={before} />,

@@ -1,10 +1,10 @@
-/** HTML inside Markdown: which tags are taken as such, and how what they hold is made safe. */
+/** Sanitizes HTML in Markdown. */
 import DOMPurify from 'dompurify';
 import { Parser, Renderer, type Token, type Tokens } from 'marked';
 import { ALLOWED_TAGS } from './htmlTags.ts';
 import { safeHref } from './links.ts';
 
-/** Pictures are not loaded, so they become links. */
+/** Images are not loaded, so they become links. */
 class PanelRenderer extends Renderer {
   override image({ href, text }: Tokens.Image): string {
     const link = document.createElement('a');
@@ -16,7 +16,7 @@ class PanelRenderer extends Renderer {
 
 const renderer = new PanelRenderer();
 
-/** Safe HTML of inline tokens. */
+/** Returns sanitized HTML of inline tokens. */
 export function inlineHtml(tokens: readonly Token[]): string {
   return sanitized(Parser.parseInline([...tokens], { renderer }));
 }

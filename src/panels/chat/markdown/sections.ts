@@ -1,18 +1,18 @@
 import type { Block } from './blocks.ts';
 
-/** Characters of source after which a section ends: about half of what a tall panel shows. */
+/** Length after which a section ends, about half of what a tall panel shows. In characters of the source. */
 const LONG_ENOUGH = 1200;
 
-/** Neighbouring blocks that are laid out, or left alone out of sight, together. */
+/** Adjacent blocks that are laid out, or skipped while not visible, together. */
 export interface Section {
   readonly blocks: readonly Block[];
-  /** The source of the block before its first one. */
+  /** The source of the block before the section. */
   readonly before: string | undefined;
 }
 
 /**
- * A section's end depends on what stands before it alone, so that text which is added at the end moves none. One with the
- * same blocks as before is the same object.
+ * Groups blocks into sections. Where a section ends depends only on the text before it, so text that is appended moves
+ * no boundary. A section with the same blocks as before is the same object.
  */
 export function sectionsOf(blocks: readonly Block[], previous: readonly Section[] = []): readonly Section[] {
   const sections: Section[] = [];

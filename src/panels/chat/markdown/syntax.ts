@@ -1,4 +1,4 @@
-/** Markdown beyond GitHub's: math and footnotes. */
+/** Markdown syntax beyond GitHub's: math and footnotes. */
 import { Marked, type Token, type Tokens } from 'marked';
 import { BoundedLexer } from './boundedLexer.ts';
 import type { WorkMeter } from './workMeter.ts';
@@ -7,7 +7,7 @@ export interface MathToken extends Tokens.Generic {
   readonly type: 'math' | 'mathBlock';
   /** The formula in TeX, without its delimiters. */
   readonly text: string;
-  /** Stands on a line of its own. */
+  /** True if the formula is on lines of its own. */
   readonly display: boolean;
 }
 
@@ -22,20 +22,20 @@ export interface FootnoteReferenceToken extends Tokens.Generic {
   readonly label: string;
 }
 
-/** A formula on lines of its own, closed, and without blank lines inside. What is still open stays text. */
+/** A closed formula on lines of its own without blank lines inside. An unclosed one stays text. */
 const MATH_BLOCK =
   /^ {0,3}(?:\$\$((?:[^$\n]|\n(?!\s*\n)|\$(?!\$))+?)\$\$|\\\[((?:[^\n]|\n(?!\s*\n))+?)\\\])[ \t]*(?:\n+|$)/;
 
 const MATH_DISPLAY = /^(?:\$\$((?:[^$\n]|\$(?!\$))+?)\$\$|\\\[([^\n]+?)\\\])/;
 
 /**
- * A formula within a line. After the rule of Pandoc no space stands inside of either dollar, and no letter or digit
- * follows the second one, so that sums of money and variables of a shell stay text.
+ * A formula within a line. As in Pandoc, there is no space inside either dollar sign and no letter or digit after the
+ * second one, so that amounts of money and shell variables stay text.
  */
 const MATH_INLINE =
   /^(?:\$(?![\s$])((?:[^$\n\\]|\\.)*?[^$\s\\]|(?:[^$\n\\]|\\.)*?\\[^\s])\$(?![\w$])|\\\(([^\n]+?)\\\))/;
 
-/** `$5 (or 5$`: begins as a sum of money and holds nothing that only a formula has. */
+/** `$5 (or 5$`: starts like an amount of money and contains nothing that only formulas have. */
 const MONEY = /^\d[\d.,]*\s(?!.*[\\^_={}+<>])/;
 
 const FOOTNOTE = /^ {0,3}\[\^([^\]\s]+)\]:[ \t]*([^\n]*(?:\n(?: {2,}|\t)[^\n]*|\n+(?: {4}|\t)[^\n]*)*)(?:\n+|$)/;
@@ -86,12 +86,15 @@ const markdown = new Marked({
   ],
 });
 
-/** The top-level tokens of a Markdown source. @param meter counts what is spent on it, and ends it when it is too much. */
+/**
+ * Returns the top-level tokens of Markdown.
+ * @param meter counts the work, and stops parsing when there is too much.
+ */
 export function lexMarkdown(source: string, meter?: WorkMeter): Token[] {
   return new BoundedLexer(markdown.defaults, meter).lex(source);
 }
 
-/** Drawing a formula takes longer than reading it. An answer may have some hundreds of them. */
+/** Rendering a formula takes longer than parsing it. An answer may have a few hundred formulas. */
 const FORMULA_WORK = 5000;
 const FOOTNOTE_WORK = 1500;
 
@@ -99,7 +102,7 @@ function affordable(lexer: unknown, formula: MathToken | undefined): MathToken |
   return formula === undefined || affords(lexer, FORMULA_WORK) ? formula : undefined;
 }
 
-/** The parser hands its extensions the lexer that it was called with. */
+/** The parser passes the current lexer to its extensions. */
 function affords(lexer: unknown, units: number): boolean {
   return lexer instanceof BoundedLexer && lexer.affords(units);
 }
@@ -111,13 +114,16 @@ function mathToken(type: MathToken['type'], match: RegExpExecArray | null, displ
   return { type, raw: match[0], text, display };
 }
 
-/** The same within a paragraph, which ends at a blank line in any case: the parser asks this once for each of them. */
+/**
+ * Like {@link indexOf} within a paragraph, which always ends at a blank line, because the parser asks once per
+ * paragraph.
+ */
 function indexInParagraph(source: string, pattern: RegExp): number | undefined {
   const end = source.search(/\n[ \t]*\n/);
   return indexOf(end === -1 ? source : source.slice(0, end), pattern);
 }
 
-/** Where the parser looks next for a token of its own; undefined for nowhere. */
+/** Returns the position at which the parser looks for the next token of an extension; undefined if there is none. */
 function indexOf(source: string, pattern: RegExp): number | undefined {
   const index = source.search(pattern);
   return index === -1 ? undefined : index;

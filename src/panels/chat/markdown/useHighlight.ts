@@ -4,7 +4,7 @@ import type { highlight } from './highlight.ts';
 
 const loaded = signal<{ readonly highlight: typeof highlight } | undefined>(undefined);
 
-/** The highlighter, or undefined until it is loaded. */
+/** Returns the highlighter, or undefined until it is loaded. */
 export function useHighlight(): typeof highlight | undefined {
   useEffect(() => {
     if (loaded.peek() !== undefined) return;

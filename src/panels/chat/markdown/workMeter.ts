@@ -1,6 +1,6 @@
 /**
- * Counts the work of parsing, so that the same text has the same outcome on every machine. A unit is about one character
- * that is read, which takes ten nanoseconds or less.
+ * Counts the work of parsing in units instead of time, so that the same text has the same result on every machine. A
+ * unit is about one character read, which takes ten nanoseconds or less.
  */
 export class WorkMeter {
   readonly #limit: number;
@@ -8,7 +8,10 @@ export class WorkMeter {
   #spent = 0;
   #endOfRun = 0;
 
-  /** @param limit units for a whole text. @param runLimit units for a paragraph, an item or a cell of it. */
+  /**
+   * @param limit units for a whole text.
+   * @param runLimit units for a paragraph, an item, or a cell.
+   */
   constructor(limit = 5_000_000, runLimit = 1_000_000) {
     this.#limit = limit;
     this.#runLimit = runLimit;
@@ -18,17 +21,17 @@ export class WorkMeter {
     return this.#spent;
   }
 
-  /** @returns false when there are not so many units left: then the work is not to be done. */
+  /** @returns false if not enough units are left, so that the work must not be done. */
   spend(units: number): boolean {
     return this.#spendUpTo(this.#limit, units);
   }
 
-  /** A paragraph or the like begins. What it does not spend is left for the others. */
+  /** Starts a paragraph or similar. Units that it does not use remain for others. */
   beginRun(): void {
     this.#endOfRun = Math.min(this.#limit, this.#spent + this.#runLimit);
   }
 
-  /** The same as {@link spend} within a paragraph or the like. */
+  /** Like {@link spend} within a paragraph or similar. */
   spendInRun(units: number): boolean {
     return this.#spendUpTo(this.#endOfRun, units);
   }

@@ -3,18 +3,18 @@ import { type Signal, signal } from '@preact/signals';
 /** How long paths are collected before the host is asked, in milliseconds. */
 const GATHERED_MS = 50;
 
-/** Which of the paths in answers are files in the workspace. Each is requested once, in batches. */
+/** Knows which of the paths in answers are files in the workspace. Each path is sent to the host once, in batches. */
 export class WorkspaceFiles {
   readonly #ask: (paths: readonly string[]) => void;
   readonly #known = new Map<string, Signal<boolean>>();
   #waiting: string[] = [];
 
-  /** @param ask asks the host, which answers with `receive`. */
+  /** @param ask sends paths to the host, which answers with `receive`. */
   constructor(ask: (paths: readonly string[]) => void) {
     this.#ask = ask;
   }
 
-  /** Whether there is such a file; false until the host has answered, which renders the reader again. */
+  /** Whether the file exists; false until the host has answered. Then components that read this are rendered again. */
   has(path: string): boolean {
     const known = this.#known.get(path);
     if (known !== undefined) return known.value;

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChatState, ParameterName } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 
-/** Which of the parameters the chosen format cannot carry, so that they have no effect. */
+/** Shows which parameters the chosen format does not support, so that they have no effect. */
 export function DroppedNote({ state }: { readonly state: ChatState }) {
   const { dropped = [], own, defaults } = state.parameters;
   if (dropped.length === 0) return null;

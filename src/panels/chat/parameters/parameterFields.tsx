@@ -5,12 +5,12 @@ import { EFFORTS, effortText, numberIn, stopSequencesIn } from './parameterText.
 
 interface FieldsProps {
   readonly parameters: ParametersView;
-  /** Gets the first field. */
+  /** Reference to the first field. */
   readonly first: RefObject<HTMLTextAreaElement | null>;
   readonly onChange: (change: ParameterChange) => void;
 }
 
-/** The fields of the parameters. An empty one follows the settings. */
+/** The fields of the parameters. An empty field uses the setting. */
 export function ParameterFields({ parameters, first, onChange }: FieldsProps) {
   const { own, defaults } = parameters;
   return (

@@ -24,12 +24,12 @@ export function effortText(effort: ReasoningEffort): string {
   }
 }
 
-/** @returns null for an empty field, and for what its limits forbid. */
+/** @returns null for an empty or invalid field. */
 export function numberIn(field: HTMLInputElement): number | null {
   return field.value === '' || !field.validity.valid ? null : field.valueAsNumber;
 }
 
-/** Texts with commas between them. `\n` and `\t` stand for a line break and a tab. */
+/** Parses texts that are separated by commas. `\n` and `\t` stand for a line break and a tab. */
 export function stopSequencesIn(text: string): readonly string[] | null {
   const sequences = text
     .split(',')

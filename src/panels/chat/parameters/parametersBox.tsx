@@ -8,7 +8,7 @@ import { ParameterFields } from './parameterFields.tsx';
 import { NOTHING_DECIDED } from './parameterText.ts';
 import { Presets } from './presets.tsx';
 
-/** The conversation's own parameters. An empty field uses the settings. */
+/** The chat's own parameters. An empty field uses the setting. */
 export function ParametersBox({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const { own, presets } = state.parameters;
@@ -19,7 +19,7 @@ export function ParametersBox({ state }: { readonly state: ChatState }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing) return;
     event.preventDefault();
-    // A field that is being written in tells its change when it loses the focus.
+    // A field reports its change when it loses the focus.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     store.closePopover();
   };

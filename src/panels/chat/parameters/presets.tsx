@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** Sets of parameters under names. */
+/** Named sets of parameters. */
 export function Presets({ names }: { readonly names: readonly string[] }) {
   const store = useStore();
   return (

@@ -5,10 +5,10 @@ import { matchingPrompts, promptQuery } from './promptMatches.ts';
 
 /** The list of prompts that match the draft, and the active one. */
 export class PromptChoice {
-  /** What the library holds. */
+  /** All prompts of the library. */
   readonly all = signal<readonly PromptView[]>([]);
   readonly matches: ReadonlySignal<readonly PromptView[]>;
-  /** A place in the matches; -1 without any. */
+  /** Index in the matches; -1 if there are none. */
   readonly active: ReadonlySignal<number>;
   readonly #active = signal(0);
 

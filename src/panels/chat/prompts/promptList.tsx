@@ -12,7 +12,7 @@ const SOURCES: Readonly<Record<Exclude<PromptView['source'], 'profile'>, () => s
   builtIn: () => l10n.t('built-in'),
 };
 
-/** The prompts that match the text after the slash. The composer keeps the focus. */
+/** The prompts that match the text after the slash. The focus stays in the composer. */
 export function PromptList() {
   const store = useStore();
   const { prompts } = store.composition;

@@ -1,11 +1,14 @@
 import type { PromptView } from '../../../editor/chat/protocol.ts';
 
-/** What is typed after a slash that stands first, as long as it is one word; else undefined. */
+/** Returns the text after a leading slash if the draft is a single word; otherwise undefined. */
 export function promptQuery(draft: string): string | undefined {
   return /^\/(\S*)$/.exec(draft)?.[1];
 }
 
-/** Those whose name begins with the query first, then those that have it in name or description. */
+/**
+ * Returns matching prompts: first those whose name begins with the query, then those that contain it in the name or
+ * description.
+ */
 export function matchingPrompts(prompts: readonly PromptView[], query: string): readonly PromptView[] {
   const wanted = query.toLowerCase();
   const begins = ({ name }: PromptView) => name.toLowerCase().startsWith(wanted);

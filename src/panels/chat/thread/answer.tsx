@@ -23,7 +23,7 @@ interface AnswerProps {
   readonly last: boolean;
   /** One of several answers side by side. */
   readonly compared?: boolean;
-  /** Its text may be drawn later. */
+  /** True if its text may be rendered later. */
   readonly late?: boolean;
 }
 
@@ -75,7 +75,7 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
   );
 }
 
-/** The actions of an answer that ended early. */
+/** Offers the next steps for an answer that ended early. */
 function NextSteps({ turn }: { readonly turn: AnswerTurn }) {
   const store = useStore();
   if (turn.status !== 'stopped' && turn.status !== 'cut') return null;
@@ -95,8 +95,8 @@ function NextSteps({ turn }: { readonly turn: AnswerTurn }) {
 }
 
 /**
- * Keeps an element from shrinking while it grows on the whole: a paragraph that turns into a table must not make the
- * thread jump. The height is let go when the answer ends or the panel's width changes.
+ * Keeps an element from shrinking while its content grows overall: a paragraph that turns into a table must not make
+ * the thread jump. The minimum height is removed when the answer ends or the panel's width changes.
  */
 function useGrowingHeight(growing: boolean) {
   const element = useRef<HTMLDivElement>(null);

@@ -9,7 +9,7 @@ import { useStore } from '../storeContext.ts';
 interface AnswerActionsProps {
   readonly turn: AnswerTurn;
   readonly last: boolean;
-  /** One of several side-by-side answers, which can only be copied. */
+  /** True for one of several side-by-side answers, which can only be copied. */
   readonly compared: boolean;
 }
 

@@ -24,7 +24,7 @@ export function Citations({ citations }: { readonly citations: readonly Citation
   );
 }
 
-/** A source can apply to several passages of the answer. */
+/** Removes duplicates, because a source can apply to several passages of the answer. */
 function eachOnce(citations: readonly Citation[]): readonly Citation[] {
   const keys = citations.map(({ url, title, quote }) => JSON.stringify([url, title, quote]));
   return citations.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
@@ -47,7 +47,7 @@ function Source({ citation: { url, title } }: { readonly citation: Citation }) {
   );
 }
 
-/** The address without scheme and `www`. */
+/** Returns the address without its scheme and `www`. */
 function shortAddress(url: string): string {
   return url.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
 }

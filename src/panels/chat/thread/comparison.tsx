@@ -5,7 +5,7 @@ import { isRunning } from '../../../rules/answer.ts';
 import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
 
-/** Answers of several models to one question: columns in a wide panel, tabs in a narrow one. */
+/** The answers of several models to one question: columns in a wide panel, tabs in a narrow one. */
 export function Comparison({ turn }: { readonly turn: ComparisonTurn }) {
   const [selected, setSelected] = useState(0);
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {

@@ -11,7 +11,7 @@ const ICONS: Readonly<Record<StarterView['id'], string>> = {
   document: 'git-pull-request-go-to-changes',
 };
 
-/** A chat without a question yet: what this is, and prompts to begin with. */
+/** A chat without messages: an introduction, and suggested prompts. */
 export function EmptyThread({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const { connection, conversationId } = state;
@@ -45,7 +45,7 @@ export function EmptyThread({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** While one of them is pointed at or has the focus, the meter shows what it would cost. */
+/** The suggested prompts. While one of them is hovered or focused, the meter shows its cost. */
 function StarterList() {
   const store = useStore();
   const starters = store.starters.value;

@@ -18,7 +18,7 @@ const LABELS: Readonly<Record<NextStep, () => string>> = {
 interface FailureCardProps {
   readonly turnId: string;
   readonly failure: FailureView;
-  /** Steps make sense at the end of the conversation only. */
+  /** Next steps are only shown at the end of the conversation. */
   readonly withSteps: boolean;
 }
 

@@ -10,10 +10,10 @@ import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { isStalled, StallCard, useSilence } from './stall.tsx';
 
-/** A longer wait for the first token shows how long it has been. In milliseconds. */
+/** After this time without a first token, the elapsed time is shown. In milliseconds. */
 const LONG_WAIT_MS = 2000;
 
-/** One line while an answer is in progress: tokens, cost so far, speed. */
+/** The line of an answer in progress: tokens, cost so far, speed. */
 export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
   const { now } = useStore();
   const silence = useSilence(turn);
@@ -49,7 +49,7 @@ export function LiveLine({ turn }: { readonly turn: AnswerTurn }) {
   );
 }
 
-/** The sandbox's money is a sample. */
+/** Marks amounts of the sandbox as samples. */
 function costOf({ sandbox }: AnswerTurn, text: string): string {
   return sandbox ? asSample(text) : text;
 }
@@ -63,7 +63,7 @@ function endedEarly(status: AnswerTurn['status']) {
   return status === 'cut' ? { icon: 'warning', text: l10n.t('Cut off at the token limit') } : undefined;
 }
 
-/** One line after the answer: input, output, cost, time to first token, speed. It wraps at a dot. */
+/** The line of a finished answer: input, output, cost, time to first token, speed. It wraps at the dots. */
 export function MetaLine({ turn }: { readonly turn: AnswerTurn }) {
   const { figures, status } = turn;
   const early = endedEarly(status);
@@ -103,7 +103,7 @@ export function MetaLine({ turn }: { readonly turn: AnswerTurn }) {
   );
 }
 
-/** The service's count, and the difference from the estimate before sending. */
+/** Returns the service's count, and its difference from the estimate before sending. */
 function inputTitle(tokens: number, forecast: number | undefined): string {
   const counted = l10n.t('{0} tokens in', formatTokensExact(tokens));
   if (forecast === undefined) return counted;

@@ -1,4 +1,4 @@
-/** When the thread stays at its end while an answer grows. All lengths are CSS pixels. */
+/** Decides when the thread stays at its end while an answer grows. All lengths are in CSS pixels. */
 
 const NEAR = 48;
 
@@ -8,7 +8,7 @@ export interface ScrollMetrics {
   readonly scrollHeight: number;
 }
 
-/** True while the view is close enough to the end to follow it. */
+/** Whether the view is close enough to the end to follow it. */
 export function isNearEnd(metrics: ScrollMetrics): boolean {
   return distanceFromEnd(metrics) < NEAR;
 }
@@ -18,11 +18,11 @@ function distanceFromEnd({ scrollTop, clientHeight, scrollHeight }: ScrollMetric
 }
 
 /**
- * Whether to go on following after a scroll. Only the reader lets go, by moving up, and at once: to be taken back to the
- * end with every token would make it impossible to leave. Where the movement stops, {@link isNearEnd} decides. A scroll
- * that comes with a change of size is the layout's, unless the reader is known to be at it.
+ * Whether to keep following after a scroll. Only the user ends it, immediately by moving up, because it would be
+ * impossible to leave the end if every token scrolled back to it. Where the movement stops, {@link isNearEnd} decides.
+ * A scroll that coincides with a change of size is caused by the layout, unless the user is scrolling.
  *
- * @param reading true while the wheel, the keys, a finger or the scroll bar are in use.
+ * @param reading true while the wheel, the keys, a finger, or the scroll bar are in use.
  */
 export function followsAfterScroll(
   follows: boolean,

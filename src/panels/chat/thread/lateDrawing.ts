@@ -3,25 +3,29 @@ import { useContext, useLayoutEffect, useState } from 'preact/hooks';
 import type { Turn } from '../../../editor/chat/protocol.ts';
 import { answersOf } from '../turns.ts';
 
-/** How far from the view, in pixels, an answer is drawn without waiting. */
+/** Answers within this distance from the view are rendered without waiting. In pixels. */
 const MARGIN = 1200;
 
-/** Milliseconds of an idle period below which no more is drawn in it. */
+/** An idle period with less time left is not used. In milliseconds. */
 const MIN_IDLE = 4;
 
-/** Characters at the end of a conversation that are drawn at once: more than a tall panel shows. */
+/** Number of characters at the end of a conversation that are rendered immediately: more than a tall panel shows. */
 const AT_ONCE = 6000;
 
 /**
- * Answers of a long conversation whose text is not drawn yet. They are drawn when they come near the view, and else in
- * idle moments, the latest first: in the end all are there, for screen readers, selections and searches.
+ * Answers of a long conversation whose text is not rendered yet. They are rendered when they come near the view, and
+ * otherwise while the page is idle, the latest first. In the end all are rendered, for screen readers, selections, and
+ * searches.
  */
 export class LateDrawing {
   readonly #waiting = new Map<Element, () => void>();
   #observer: IntersectionObserver | undefined;
   #idle: number | undefined;
 
-  /** @param scroller what scrolls the turns. @returns a function that ends it. */
+  /**
+   * @param scroller the scroll container of the turns.
+   * @returns a function that stops it.
+   */
   start(scroller: Element): () => void {
     const observer = new IntersectionObserver((entries) => this.#drawNear(entries), {
       root: scroller,
@@ -36,7 +40,7 @@ export class LateDrawing {
     };
   }
 
-  /** @returns a function that takes the answer out again. */
+  /** @returns a function that removes the answer again. */
   add(element: Element, draw: () => void): () => void {
     this.#waiting.set(element, draw);
     this.#observer?.observe(element);
@@ -48,7 +52,7 @@ export class LateDrawing {
     for (const { isIntersecting, target } of entries) if (isIntersecting) this.#draw(target);
   }
 
-  /** One answer at a time, as the drawing itself follows after this. */
+  /** Renders one answer at a time, because rendering itself happens after this function. */
   #drawIdly(deadline: IdleDeadline): void {
     this.#idle = undefined;
     const latest = [...this.#waiting.keys()].at(-1);
@@ -71,7 +75,7 @@ export class LateDrawing {
 
 export const LateDrawingContext = createContext<LateDrawing | undefined>(undefined);
 
-/** @returns the place of the first turn that is drawn at once; the last two always are. */
+/** Returns the index of the first turn that is rendered immediately. The last two always are. */
 export function firstDrawnAtOnce(turns: readonly Turn[]): number {
   let first = turns.length;
   for (let characters = 0; first > 0 && (characters < AT_ONCE || first > turns.length - 2); ) {
@@ -82,7 +86,7 @@ export function firstDrawnAtOnce(turns: readonly Turn[]): number {
   return first;
 }
 
-/** Whether an element's content is drawn by now. Without `late` it is from the first. */
+/** Whether an element's content is rendered now. Always true without `late`. */
 export function useDrawn(element: RefObject<Element | null>, late: boolean): boolean {
   const drawing = useContext(LateDrawingContext);
   const [drawn, setDrawn] = useState(!late || drawing === undefined);

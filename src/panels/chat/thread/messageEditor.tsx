@@ -12,7 +12,7 @@ import { obstacle } from '../composer/obstacle.ts';
 import { onPaste } from '../context/useTransfers.ts';
 import { useStore } from '../storeContext.ts';
 
-/** Only the keys that send and leave mean something here. */
+/** Only the keys that send and cancel have a meaning in the editor of a message. */
 const NOWHERE: DraftPlace = {
   atStart: false,
   isEmpty: false,
@@ -21,7 +21,7 @@ const NOWHERE: DraftPlace = {
   chipSelected: false,
 };
 
-/** Edits a sent message with its attachments and its model, to send it again as a new version. */
+/** Edits a sent message with its attachments and its model. Sending it creates a new version. */
 export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
   const store = useStore();
   const [text, setText] = useState(turn.text);
@@ -123,7 +123,7 @@ function EditorTools({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** The field has the focus at first, and again after a list was closed. What follows the question is out of reach. */
+/** Focuses the field at first, and again after a list was closed. Turns after the question are not reachable. */
 function useFieldFocus(field: { readonly current: HTMLTextAreaElement | null }): void {
   const requests = useStore().focusRequests.value;
   useLayoutEffect(() => {
@@ -142,7 +142,7 @@ function useFieldFocus(field: { readonly current: HTMLTextAreaElement | null }):
   useLayoutEffect(() => field.current?.focus(), [field, requests]);
 }
 
-/** What the answer to the question cost, where one answer follows it. */
+/** Returns the cost of the answer to the question, if a single answer follows it. */
 function costOfAnswer({ turns }: ChatState, questionId: string): number | undefined {
   const answer = turns[turns.findIndex(({ id }) => id === questionId) + 1];
   return answer?.role === 'assistant' ? answer.figures?.cost : undefined;

@@ -1,13 +1,16 @@
-/** The scroll position in the thread, relative to a turn, because the heights of unrendered turns are estimates. */
+/**
+ * The scroll position in the thread, relative to a turn, because the heights of turns that are not laid out are
+ * estimates.
+ */
 import type { ReadingPlace } from '../../../editor/chat/protocol.ts';
 
-/** How long a scroll must rest before its place is kept. In milliseconds. */
+/** How long scrolling must pause before the position is stored. In milliseconds. */
 export const RESTING_MS = 200;
 
-/** So often the place is sought again while turns around it get their heights. In frames. */
+/** For how many frames the position is restored while turns around it are laid out. */
 export const SETTLING_FRAMES = 12;
 
-/** The turn at the upper edge of the view, and how far it is scrolled out. */
+/** Returns the turn at the top edge of the view, and its offset. */
 export function placeOf(scroller: HTMLElement, conversationId: string): ReadingPlace | undefined {
   const { top } = scroller.getBoundingClientRect();
   for (const element of turnsOf(scroller)) {
@@ -18,7 +21,10 @@ export function placeOf(scroller: HTMLElement, conversationId: string): ReadingP
   return undefined;
 }
 
-/** Scrolls so that the turn stands where it stood. @returns false when there is no such turn. */
+/**
+ * Scrolls so that the turn has its former position.
+ * @returns false if there is no such turn.
+ */
 export function goToPlace(scroller: HTMLElement, { turnId, offset }: ReadingPlace): boolean {
   const element = turnsOf(scroller).find(({ dataset }) => dataset.turn === turnId);
   if (element === undefined) return false;

@@ -3,7 +3,7 @@ import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 
-/** Says that the answer is a refusal, with its text if there is one. */
+/** Shows that the answer is a refusal, with its text if there is one. */
 export function Refusal({ turn, growing }: { readonly turn: AnswerTurn; readonly growing: boolean }) {
   const { refusal = '', refusedBy } = turn;
   return (

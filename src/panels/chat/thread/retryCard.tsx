@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<RetryView['reason'], () => string>> = {
   server: () => l10n.t('The service had an error'),
 };
 
-/** Seconds before the end at which the countdown is read out once more. */
+/** Seconds before the end at which the countdown is announced once more. */
 const LAST_CALL = 3;
 
 export function RetryCard({ turnId, retry }: { readonly turnId: string; readonly retry: RetryView }) {
@@ -23,7 +23,7 @@ export function RetryCard({ turnId, retry }: { readonly turnId: string; readonly
   useEffect(() => {
     if (seconds === LAST_CALL) store.announce(retryAnnouncement(seconds));
   }, [seconds, store]);
-  // Whether a request that got no answer was charged is not known; one that was refused was not.
+  // Whether a request without an answer is charged is unknown; a refused request is not charged.
   const refused = retry.reason === 'rateLimit' || retry.reason === 'overloaded';
   const elapsed = Math.min(1, Math.max(0, 1 - (seconds * 1000) / Math.max(1, retry.waitMs)));
   return (

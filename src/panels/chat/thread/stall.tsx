@@ -6,11 +6,14 @@ import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** Without data for so long, an answer has stalled; after the second time, asking again is the advice. In milliseconds. */
+/**
+ * After this time without data, an answer counts as stalled; after the second one, asking again is suggested. In
+ * milliseconds.
+ */
 const STALLED_MS = 12_000;
 const LONG_STALL_MS = 60_000;
 
-/** How long nothing has come of an answer in progress. In milliseconds. */
+/** Returns for how long an answer in progress has received no data. In milliseconds. */
 export function useSilence(turn: AnswerTurn): number {
   const { now } = useStore();
   const time = useNow(now, true);
@@ -19,7 +22,7 @@ export function useSilence(turn: AnswerTurn): number {
   return Math.max(0, time - last.current.at);
 }
 
-/** Says for how long nothing has come, and what can be done about it. */
+/** Shows for how long no data has arrived, and what the user can do. */
 export function StallCard({ turn, silence }: { readonly turn: AnswerTurn; readonly silence: number }) {
   const store = useStore();
   const isStalled = silence >= STALLED_MS;

@@ -17,7 +17,7 @@ interface ThreadProps {
   readonly turns: readonly Turn[];
 }
 
-/** The conversation. It stays at its end while an answer grows, as long as the reader is there. */
+/** The conversation. It stays at its end while an answer grows if the user has scrolled there. */
 export function Thread({ conversationId, turns }: ThreadProps) {
   const { scroller, content, place, follows, toEnd, read, onScroll, onScrollEnd } = useThreadScroll(conversationId);
   const store = useStore();
@@ -70,11 +70,11 @@ export function Thread({ conversationId, turns }: ThreadProps) {
 interface TurnProps {
   readonly turn: Turn;
   readonly last: boolean;
-  /** Only what holds when it first shows counts. */
+  /** Only the initial value is used. */
   readonly late: boolean;
 }
 
-/** A turn that has not changed is not drawn again. */
+/** An unchanged turn is not rendered again. */
 function TurnView({ turn, last, late }: TurnProps) {
   return useMemo(() => viewOf(turn, last, late), [turn, last]);
 }
@@ -90,7 +90,7 @@ function viewOf(turn: Turn, last: boolean, late: boolean) {
   }
 }
 
-/** Up and Down, Home and End move between the turns while one of them has the focus. */
+/** Up, Down, Home, and End move between the turns while one of them has the focus. */
 function moveBetweenTurns(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
   const turns = [...event.currentTarget.querySelectorAll<HTMLElement>('article')];
   const index = event.target instanceof HTMLElement ? turns.indexOf(event.target) : -1;

@@ -4,7 +4,7 @@ import { useStore } from '../storeContext.ts';
 import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
 import { useKeptPlace } from './useKeptPlace.ts';
 
-/** Where the thread is scrolled: at its end while an answer grows, as long as the reader is there. */
+/** The scroll position of the thread: it stays at its end while an answer grows if the user has scrolled there. */
 export function useThreadScroll(conversationId: string) {
   const store = useStore();
   const scroller = useRef<HTMLDivElement>(null);
@@ -41,7 +41,7 @@ export function useThreadScroll(conversationId: string) {
   const sends = store.sends.value;
   const sendsBefore = useRef(sends);
   useLayoutEffect(() => {
-    // A thread that comes back shows the reader's place, unless something was sent since.
+    // A thread that is shown again is at its former position, unless something was sent in the meantime.
     if (follows.value || sends !== sendsBefore.current) toEnd();
     sendsBefore.current = sends;
   }, [toEnd, follows, sends]);
@@ -56,7 +56,7 @@ export function useThreadScroll(conversationId: string) {
     if (reading.current) follows.value = isNearEnd(metricsOf(currentTarget));
     reading.current = false;
   };
-  /** The reader moves, rather than what is drawn. */
+  /** Records that the user scrolls, not the layout. */
   const read = () => {
     reading.current = true;
   };

@@ -6,7 +6,7 @@ import { useFold } from './useFold.ts';
 
 interface ToolCallCardProps {
   readonly call: ToolCallView;
-  /** True while its arguments may still come. */
+  /** True while its arguments may still arrive. */
   readonly growing: boolean;
 }
 
@@ -43,12 +43,12 @@ function stateOf({ arguments: written, result }: ToolCallView, growing: boolean)
   return growing && written === '' ? l10n.t('In progress') : l10n.t('Not run here');
 }
 
-/** Formatted JSON, or the text itself if it is not JSON. */
+/** Returns formatted JSON, or the text itself if it is not JSON. */
 function shown(text: string): { readonly text: string; readonly info: string } {
   try {
     return { text: JSON.stringify(JSON.parse(text), undefined, 2), info: 'json' };
   } catch {
-    // A tool may take free text, and an answer may end in the middle of JSON.
+    // A tool may take free text, and an answer may end in the middle of its JSON.
     return { text, info: '' };
   }
 }

@@ -1,4 +1,4 @@
-/** The index of the turn that a key leads to from the turn at `index`; -1 when it leads nowhere. */
+/** Returns the index of the turn to which a key moves from the turn at `index`; -1 if there is none. */
 export function nextTurn(key: string, index: number, count: number): number {
   if (index === -1) return -1;
   switch (key) {

@@ -1,6 +1,6 @@
 import { useStore } from '../storeContext.ts';
 
-/** Whether a part that is folded at first is open. It stays so when the panel is hidden or loaded anew. */
+/** Whether an initially collapsed section is expanded. The state survives hiding and reloading the panel. */
 export function useFold(name: string): readonly [boolean, () => void] {
   const { memory } = useStore();
   const open = memory.open.value.has(name);

@@ -6,11 +6,11 @@ import { useStore } from '../storeContext.ts';
 import { goToPlace, placeOf, RESTING_MS, SETTLING_FRAMES } from './readingPlace.ts';
 
 /**
- * Brings a thread that is drawn anew to where its reader was, and keeps the place from then on.
+ * Restores the scroll position of a thread that is rendered again, and stores it from then on.
  *
- * @param place where the reader was; undefined at the end.
+ * @param place the former position; undefined at the end.
  * @param follows whether the thread stays at its end.
- * @returns what is to be called when the thread has been scrolled.
+ * @returns a function to call when the thread was scrolled.
  */
 export function useKeptPlace(
   scroller: RefObject<HTMLElement | null>,
@@ -28,7 +28,7 @@ export function useKeptPlace(
       follows.value = true;
       return;
     }
-    // Turns that come into view get their true heights; a reader who moves is not held back.
+    // Turns that come into view get their actual heights, which moves the position. Stops when the user scrolls.
     let frames = SETTLING_FRAMES;
     const settle = () => {
       frames -= 1;

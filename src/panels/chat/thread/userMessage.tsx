@@ -52,7 +52,7 @@ function MessageText({ turn: { id, text } }: { readonly turn: UserTurn }) {
   );
 }
 
-/** Below the message if it has versions, otherwise in its corner while it is hovered or focused. */
+/** Below the message if it has versions, otherwise in its corner while the message is hovered or focused. */
 function MessageBar({ turn, last }: { readonly turn: UserTurn; readonly last: boolean }) {
   const store = useStore();
   const busy = store.busy.value;

@@ -1,4 +1,7 @@
-/** A message as the user wrote it: no Markdown, since that would change what they pasted, but code looks like code. */
+/**
+ * Splits a message for display. It is not rendered as Markdown, because that would change pasted text, but code looks
+ * like code.
+ */
 export type UserPart =
   | { readonly kind: 'text' | 'code'; readonly text: string }
   | { readonly kind: 'block'; readonly text: string; readonly info: string };
@@ -6,7 +9,7 @@ export type UserPart =
 const FENCE = /^(`{3,}|~{3,})([^\n`]*)\n([\s\S]*?)(?:\n\1[ \t]*(?:\n|$)|$(?![\s\S]))/gm;
 const SPAN = /`([^`\n]+)`/g;
 
-/** Lines of a message that is shown whole; longer ones are folded. */
+/** Longer messages are collapsed. In lines. */
 const FOLDED_LINES = 16;
 
 export function userParts(source: string): readonly UserPart[] {

@@ -9,7 +9,7 @@ const BENEFITS = [
   { icon: 'server-process', text: () => l10n.t('Share one local address with your other tools.') },
 ] as const;
 
-/** The welcome page while there is neither a key nor the sandbox. The editor asks for the key. */
+/** The welcome page, shown without a key and without the sandbox. The editor asks for the key. */
 export function Welcome({ state }: { readonly state: ChatState }) {
   const store = useStore();
   return (

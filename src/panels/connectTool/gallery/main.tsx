@@ -1,4 +1,4 @@
-/** The states of the page in a plain browser, without an editor. Its address is read by `galleryPage.ts`. */
+/** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
 import type { ConnectHostMessage, ConnectPageMessage } from '../../../editor/tools/connectPage/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
 import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
@@ -15,7 +15,7 @@ await openState(STATES, (state, root) => {
   if (state.isSubmitted === true) store.connect();
 });
 
-/** It connects and disconnects every tool; its checks pass. */
+/** A host that connects and disconnects every tool, and whose checks pass. */
 function scriptedHost({ state, previews, check, outcome }: GalleryState) {
   let now = state;
   const setConnected = (id: string, form: Partial<GalleryState['state']['tools'][number]>) => {

@@ -15,13 +15,13 @@ export interface GalleryState {
   readonly name: string;
   readonly title: string;
   readonly state: ConnectState;
-  /** By the ids of the tools. */
+  /** By the IDs of the tools. */
   readonly previews: Readonly<Record<string, ConnectPreview>>;
   readonly chosen?: string;
   readonly form?: Partial<ConnectForm>;
   readonly check?: ToolCheck;
   readonly isSubmitted?: true;
-  /** Of connecting; without it everything can be connected. */
+  /** The outcome of connecting. If undefined, every tool can be connected. */
   readonly outcome?: ConnectOutcome;
 }
 

@@ -1,4 +1,4 @@
-/** The states of the page in a plain browser, without an editor. Its address is read by `galleryPage.ts`. */
+/** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
 
 import type { KeyPageHostMessage, KeyPageMessage } from '../../../editor/localKeys/keyPage/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';

@@ -1,4 +1,6 @@
-/** The states of a session's page in a plain page, without an editor. Its address is read by `galleryPage.ts`. */
+/**
+ * Shows the states of a session's page in a plain page, without an editor. `galleryPage.ts` reads the page's address.
+ */
 import type { SessionHostMessage, SessionPageMessage } from '../../../editor/sessions/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
 import { startSession } from '../startSession.tsx';

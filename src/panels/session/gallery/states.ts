@@ -1,4 +1,4 @@
-/** The states of a session's page that the gallery shows. */
+/** The states of a session's page in the gallery. */
 import type {
   SessionFigures,
   SessionHostMessage,
@@ -12,7 +12,7 @@ export interface GalleryState {
   readonly message: SessionHostMessage;
 }
 
-/** 21 November 2026, 14:02 in the time zone of whoever looks. */
+/** 21 November 2026, 14:02 in the local time zone. */
 const START = new Date(2026, 10, 21, 14, 2).getTime();
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 /**
- * What the galleries of all panels take from their address: `state` (without it an overview), `theme` (dark, light, hc,
- * hc-light), `width` in pixels, `language` (de, zh-cn; else English), `motion=reduce`, `clock=live` (else time stands
- * still).
+ * The parameters in the address of all galleries: `state` (without it an overview), `theme` (dark, light, hc,
+ * hc-light), `width` in pixels, `language` (de, zh-cn; otherwise English), `motion=reduce`, `clock=live` (otherwise the
+ * clock stands still).
  */
 import * as l10n from '@vscode/l10n';
 import { setLanguage } from '../../../display/language.ts';
@@ -23,7 +23,7 @@ const BUNDLES = {
   'zh-cn': () => import('../../../../l10n/bundle.l10n.zh-cn.json'),
 };
 
-/** Puts the page into its language and theme. */
+/** Sets the language and theme of the page. */
 export async function openGalleryPage(): Promise<GalleryPage> {
   const query = new URLSearchParams(location.search);
   const root = document.getElementById('root');
@@ -32,7 +32,7 @@ export async function openGalleryPage(): Promise<GalleryPage> {
   const name = query.get('theme') ?? '';
   const theme = isTheme(name) ? name : 'dark';
   applyTheme(theme);
-  // For tests, as `tell` and `posted` are.
+  // For tests, like `tell` and `posted`.
   Object.assign(globalThis, { applyTheme });
   document.body.classList.toggle('vscode-reduce-motion', query.get('motion') === 'reduce');
   const state = query.get('state') ?? undefined;

@@ -10,7 +10,7 @@ interface Named {
 const WIDTHS = [340, 560, 900, 1280];
 const DEFAULT_WIDTH = 900;
 
-/** Draws the state of a tab that the page's address names, or all of them side by side. */
+/** Renders the state that the page's address names, or all states side by side. */
 export async function openState<State extends Named>(
   states: readonly State[],
   draw: (state: State, root: HTMLElement) => void,

@@ -1,6 +1,6 @@
 import type { PageTransport } from '../../../editor/webviews/protocol.ts';
 
-/** A host without an editor: it takes down what the page asks for, and answers as it is told to. */
+/** A host without an editor. It records the page's messages and answers them with a script. */
 export class ScriptedTransport<ToPage, ToHost> implements PageTransport<ToPage, ToHost> {
   readonly posted: ToHost[] = [];
   readonly #answer: (message: ToHost, tell: (message: ToPage) => void) => void;
@@ -31,6 +31,6 @@ export class ScriptedTransport<ToPage, ToHost> implements PageTransport<ToPage, 
   }
 
   keep(): void {
-    // Each page of the gallery starts from its state.
+    // State is not stored: each page of the gallery starts from its own state.
   }
 }

@@ -1,19 +1,19 @@
 import { numberFormat } from '../../../display/numberFormat.ts';
 import { formatDuration } from '../../../display/time.ts';
 
-/** The figures of an axis: round ones, with four divisions at most. */
+/** Computes the ticks of an axis: round numbers, at most four divisions. */
 const ROUND = [1, 2, 2.5, 5, 10];
 const MAX_DIVISIONS = 4;
 
 export interface Axis {
-  /** The end of the axis, not below the largest value. */
+  /** The end of the axis, at least the largest value. */
   readonly max: number;
   readonly step: number;
-  /** From 0 on. */
+  /** From 0. */
   readonly ticks: readonly number[];
 }
 
-/** @param largest of the values; without any the axis has one division. */
+/** @param largest the largest value; if it is not positive, the axis has one division. */
 export function axisFor(largest: number): Axis {
   if (largest <= 0) return { max: 1, step: 1, ticks: [0, 1] };
   const least = largest / MAX_DIVISIONS;
@@ -24,26 +24,29 @@ export function axisFor(largest: number): Axis {
   return { max: divisions * step, step, ticks };
 }
 
-/** Which of so many labels are shown, so that each has so much room: those at these places. */
+/** Returns the indexes of the labels to show, so that each has enough space. */
 export function labelPlaces(count: number, room: number, labelWidth: number): number[] {
   const every = Math.max(1, Math.ceil(count / Math.max(1, Math.floor(room / labelWidth))));
   return Array.from({ length: Math.ceil(count / every) }, (_, index) => index * every);
 }
 
-/** The money of an axis, with as many decimals as its steps need: `$40`, `$0.50`, `$0.00025`. */
+/** Returns a formatter for amounts on an axis, with as many decimals as the step needs: `$40`, `$0.50`, `$0.00025`. */
 export function axisMoney(step: number): (usd: number) => string {
   const decimals = step >= 1 && Number.isInteger(step) ? 0 : Math.max(2, decimalsOf(step));
   const format = numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return (usd) => `$${format(usd)}`;
 }
 
-/** The times of an axis in milliseconds, all in one unit: `0.5 s`, or `20 ms` where the steps are no tenths of a second. */
+/**
+ * Returns a formatter for times in milliseconds, all in one unit: `0.5 s`, or `20 ms` if the step is not a multiple of
+ * 0.1 s.
+ */
 export function axisTime(step: number): (ms: number) => string {
   if (step % 100 !== 0) return (ms) => `${Math.round(ms)} ms`;
   return (ms) => (ms === 0 ? '0 s' : formatDuration(ms));
 }
 
-/** Steps have two figures at most. */
+/** Returns the decimals of a step, which has at most two significant figures. */
 function decimalsOf(step: number): number {
   const [figures = '', exponent = '0'] = step.toExponential(1).split('e');
   return (figures.endsWith('.0') ? 0 : 1) - Number(exponent);

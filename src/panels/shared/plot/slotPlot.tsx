@@ -2,22 +2,22 @@ import type { ComponentChildren } from 'preact';
 import { useWidth } from '../hooks.ts';
 import { type Axis, labelPlaces } from './axis.ts';
 
-/** CSS pixels: the least room beside what is drawn, the room below it, for each label, and above all. */
+/** In CSS pixels: the minimum space to the left of the plot, the space below it, for each label, and above it. */
 const [MIN_AXIS_WIDTH, LABEL_HEIGHT, LABEL_WIDTH, TOP] = [56, 22, 72, 6];
-/** CSS pixels between the labels of the axis and what is drawn, and for each of their characters. */
+/** In CSS pixels: the gap between the axis labels and the plot, and the width of one of their characters. */
 const [AXIS_GAP, CHARACTER_WIDTH] = [8, 7];
 
 /** Positions of values in the plot, in CSS pixels. */
 export interface Scale {
-  /** Where the first slot begins. */
+  /** The left edge of the first slot. */
   readonly left: number;
-  /** The middle of a slot. */
+  /** Returns the middle of a slot. */
   readonly x: (index: number) => number;
   readonly slotWidth: number;
   readonly y: (value: number) => number;
 }
 
-/** A place on the axis below. */
+/** A slot on the horizontal axis. */
 export interface PlotSlot {
   readonly label: string;
 }
@@ -29,15 +29,18 @@ export interface SlotPlotProps<Slot extends PlotSlot> {
   readonly height: number;
   /** A one-sentence description of the plot. */
   readonly label: string;
-  /** The slot with the band. */
+  /** The index of the slot with the band. */
   readonly marked: number | undefined;
   readonly onMark: (index: number | undefined) => void;
-  /** The slot was chosen, by the pointer or by Enter. */
+  /** Called when the slot is chosen with the pointer or with Enter. */
   readonly onChoose: (slot: Slot) => void;
   readonly children: (scale: Scale) => ComponentChildren;
 }
 
-/** A plot over the slots of an axis, such as days. The pointer and the arrow keys move a band, whose values the caller shows. */
+/**
+ * A plot over the slots of an axis, such as days. The pointer and the arrow keys move a band; the caller shows the
+ * values at it.
+ */
 export function SlotPlot<Slot extends PlotSlot>(props: SlotPlotProps<Slot>) {
   const { slots, axis, format, height, label, marked, onMark, onChoose, children } = props;
   const [element, width] = useWidth<HTMLDivElement>();
@@ -96,7 +99,7 @@ export function SlotPlot<Slot extends PlotSlot>(props: SlotPlotProps<Slot>) {
   );
 }
 
-/** Amounts under a cent are long. */
+/** Returns the width of the axis labels, which are long for amounts below one cent. */
 function axisWidth(labels: readonly string[]): number {
   const longest = Math.max(...labels.map(({ length }) => length));
   return Math.max(MIN_AXIS_WIDTH, longest * CHARACTER_WIDTH + AXIS_GAP);
@@ -130,7 +133,7 @@ interface SlotAxisProps extends Pick<SlotPlotProps<PlotSlot>, 'slots'> {
 }
 
 function SlotAxis({ slots, scale, room, y }: SlotAxisProps) {
-  // A label that is wider than its slot would reach into the figures on the left.
+  // A label that is wider than its slot would overlap the figures on the left.
   const isWide = (slots[0]?.label.length ?? 0) * CHARACTER_WIDTH > scale.slotWidth;
   return (
     <>

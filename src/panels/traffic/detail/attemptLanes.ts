@@ -13,14 +13,14 @@ export interface AttemptLane {
   readonly toMs: number;
   readonly outcome: 'answered' | 'running' | 'failed' | 'skipped' | 'stopped';
   readonly status?: number;
-  /** Why it failed, or what it could not do. */
+  /** Why the attempt failed, or what it could not do. */
   readonly reason?: string;
-  /** US dollars; absent where nobody knows. */
+  /** US dollars. Undefined if unknown. */
   readonly cost?: number;
   readonly costIsEstimated: boolean;
 }
 
-/** None where one upstream was asked once. */
+/** Returns the attempts; empty if only one upstream was asked once. */
 export function attemptLanes(row: TrafficRow): readonly AttemptLane[] {
   const { attempts = [] } = row;
   const own = ownAttempt(row);
@@ -29,7 +29,9 @@ export function attemptLanes(row: TrafficRow): readonly AttemptLane[] {
   return row.end === undefined && attempts.length > 0 ? [...lanes, runningLane(row)] : lanes.length > 1 ? lanes : [];
 }
 
-/** When the last attempt failed before another one answered, in milliseconds from the beginning of the request. */
+/**
+ * Returns when the last attempt failed before another one answered, in milliseconds from the beginning of the request.
+ */
 export function failedUntil(row: TrafficRow): number | undefined {
   const { attempts = [], at, end } = row;
   const failed = attempts.filter(({ failure }) => failure !== undefined);
@@ -39,18 +41,18 @@ export function failedUntil(row: TrafficRow): number | undefined {
   return Math.max(...failed.map((attempt) => attempt.at - at + attempt.durationMs));
 }
 
-/** What the answer cost, without failed attempts. */
+/** Returns the cost of the answer without failed attempts. */
 function costOfAnswer({ cost, usage, attempts = [] }: TrafficRow): number | undefined {
   if (cost === undefined || usage === undefined) return undefined;
   return Math.max(0, cost - attempts.reduce((sum, attempt) => sum + (attempt.cost ?? 0), 0));
 }
 
-/** Whether the tokens of the answer are an estimate; the mark of a row may stand for an attempt alone. */
+/** Whether the tokens of the answer are an estimate. The mark of a row may apply only to a failed attempt. */
 export function tokensAreEstimated(row: OwnFacts & Pick<TrafficRow, 'usageIsEstimated'>): boolean {
   return row.attempts === undefined ? row.usageIsEstimated === true : ownAttempt(row)?.usageIsEstimated === true;
 }
 
-/** The one whose usage is that of the row: it answered, or its error was told. */
+/** Returns the attempt whose usage is the row's: the one that answered, or whose error was returned. */
 function ownAttempt({ attempts = [], upstream, usage }: OwnFacts): Attempt | undefined {
   const isTold = (attempt: Attempt) =>
     usage !== undefined && attempt.usage === undefined && attempt.upstream === upstream;

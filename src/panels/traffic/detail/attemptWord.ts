@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { AttemptLane } from './attemptLanes.ts';
 
-/** What became of an attempt, such as “529 overloaded”. */
+/** Describes the outcome of an attempt, such as “529 overloaded”. */
 export function attemptWord({ outcome, status, reason = '' }: AttemptLane): string {
   const word =
     outcome === 'failed'
@@ -19,7 +19,7 @@ function outcomeWord(outcome: AttemptLane['outcome']): string {
 
 const OVERLOADED = 529;
 
-/** The reasons are those for which routes ask the next upstream. */
+/** Describes a failure by the reasons for which routes ask the next upstream. */
 function failureWord(reason: string, status: number | undefined): string {
   if (status === OVERLOADED || status === 503) return l10n.t('overloaded');
   switch (reason) {

@@ -15,7 +15,7 @@ const ICONS: Readonly<Record<AttemptLane['outcome'], string>> = {
   stopped: 'circle-slash',
 };
 
-/** The upstreams that were considered, each on the same time axis. Nothing where one was asked once. */
+/** The upstreams that were considered, on one time axis. Empty if only one was asked once. */
 export function Attempts({ row, phases }: { readonly row: TrafficRow; readonly phases: readonly Phase[] }) {
   const lanes = attemptLanes(row);
   if (lanes.length === 0) return null;
@@ -74,7 +74,9 @@ interface Bar extends Omit<Phase, 'kind'> {
   readonly kind: Phase['kind'] | 'failed';
 }
 
-/** The answer has the phases of the request; of the others only their time is known. */
+/**
+ * Returns the bars of an attempt. The answer has the phases of the request; of other attempts only the time is known.
+ */
 function barsOf({ outcome, fromMs, toMs }: AttemptLane, phases: readonly Phase[]): readonly Bar[] {
   if (outcome === 'skipped') return [];
   if (outcome === 'failed') return [{ kind: 'failed', fromMs, toMs }];

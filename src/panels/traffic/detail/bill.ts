@@ -3,26 +3,26 @@ import { inMillionths } from '../../../display/money.ts';
 import type { CostKind, CostLine, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { tokensAreEstimated } from './attemptLanes.ts';
 
-/** One line of the arithmetic: so much of a kind, times its price, is its amount. */
+/** One line of the bill: a number of one kind times its price is its amount. */
 export interface BillLine {
   readonly words: string;
-  /** Tokens, or what `unit` says. */
+  /** Tokens, or the unit in `unit`. */
   readonly count: number;
   readonly unit: 'tokens' | 'searches';
-  /** US dollars for a million tokens, or for one search; absent where nobody knows it. */
+  /** US dollars per 1M tokens, or per search. Undefined if unknown. */
   readonly price?: number;
-  /** The catalog does not have the price; it was worked out from another one. */
+  /** True if the catalog has no such price, so that it is derived from another. */
   readonly isAssumed: boolean;
-  /** The upstream has not told the count. */
+  /** True if the upstream has not reported the count. */
   readonly isEstimated: boolean;
-  /** Whole millionths of a dollar. Those of all lines add up to the sum. */
+  /** Whole millionths of a dollar. The amounts of all lines add up to the sum. */
   readonly amount?: number;
 }
 
 export interface Bill {
   readonly lines: readonly BillLine[];
   readonly tokens: number;
-  /** The sum of the amounts; absent where the model has no price. */
+  /** The sum of the amounts. Undefined if the model has no price. */
   readonly amount?: number;
 }
 
@@ -34,7 +34,7 @@ interface Part extends Count {
 
 type Billed = Pick<TrafficRow, 'usage' | 'bill' | 'attempts' | 'upstream' | 'usageIsEstimated'>;
 
-/** What a request used, and what each part of it cost. Without usage there is nothing to say. */
+/** Returns what a request used, and the cost of each part; undefined without usage. */
 export function billOf(row: Billed): Bill | undefined {
   const { usage, bill } = row;
   if (usage === undefined) return undefined;
@@ -62,7 +62,7 @@ function lineOf(
   };
 }
 
-/** Their prices may all differ, so they are one line. */
+/** Combines failed attempts into one line, because their prices may differ. */
 function failedParts({ attempts = [] }: Billed): Part[] {
   const billed = attempts.filter(({ usage }) => usage !== undefined);
   if (billed.length === 0) return [];
@@ -72,7 +72,7 @@ function failedParts({ attempts = [] }: Billed): Part[] {
   return [{ kind: 'failedAttempts', amount, cost, isEstimated }];
 }
 
-/** Reasoning is part of the output and has its price, yet a line of its own. */
+/** Splits off reasoning, which is part of the output and has the same price, into a line of its own. */
 function withReasoning(part: Part, reasoningTokens: number): Part[] {
   const reasoning = part.kind === 'output' ? Math.min(reasoningTokens, part.amount) : 0;
   if (reasoning === 0) return [part];
@@ -85,7 +85,7 @@ function withReasoning(part: Part, reasoningTokens: number): Part[] {
   return lines.filter(({ amount }) => amount > 0);
 }
 
-/** The kinds of tokens that every upstream tells apart, for a model without a price. */
+/** Returns the kinds of tokens that every upstream distinguishes, for a model without a price. */
 function unpricedParts(usage: NonNullable<TrafficRow['usage']>): Part[] {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, longCacheWriteTokens = 0 } = usage;
   const parts: Part[] = [

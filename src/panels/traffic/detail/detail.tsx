@@ -11,14 +11,14 @@ import { Overview } from './overview.tsx';
 
 type TabName = 'overview' | 'request' | 'response' | 'events';
 
-/** The open exchange: beside the list, or instead of it in a narrow view. */
+/** The open request: next to the list, or instead of it in a narrow view. */
 export function Detail({ onClose }: { readonly onClose: () => void }) {
   const store = useStore();
   const open = store.open.value;
   const row = store.openRow.value;
   const title = useRef<HTMLHeadingElement>(null);
   const id = open?.id;
-  // Before the next key can be pressed.
+  // A layout effect, so that the focus moves before the next key can be pressed.
   useLayoutEffect(() => {
     if (id !== undefined) title.current?.focus();
   }, [id]);
@@ -75,7 +75,7 @@ function Tabs({ open, row }: { readonly open: OpenExchange; readonly row: Traffi
   const isRunning = row !== undefined && row.end === undefined;
   const parts = neededParts(tab, captured);
   const isDone = open.details?.record !== undefined;
-  // Of an answer that still comes, what there is is read again with its details.
+  // The body of an answer in progress is read again with its details.
   useEffect(() => {
     for (const part of parts) if (open.bodies[part] === undefined || !isDone) store.readBody(part);
   }, [open.id, tab, parts.join(), open.details, isDone]);

@@ -10,7 +10,7 @@ export type EventLine =
   | { readonly kind: 'event'; readonly nth: number; readonly event: ShownEvent; readonly sinceMs: number }
   | { readonly kind: 'gap'; readonly nth: number; readonly ms: number };
 
-/** @param startMs from where the first silence counts: the beginning of the exchange. */
+/** @param startMs start of the first gap: the beginning of the request. */
 export function eventLines(events: readonly ShownEvent[], startMs = 0): EventLine[] {
   const lines: EventLine[] = [];
   let before = startMs;

@@ -1,6 +1,6 @@
-/** What an event of a stream added to the answer, for a line of the timeline. */
+/** Extracts the text that an event of a stream added to the answer, for a line of the timeline. */
 
-/** @returns undefined when the event adds no text, such as one that only begins or ends something. */
+/** @returns undefined if the event adds no text, such as one that only starts or ends something. */
 export function eventText(data: string): string | undefined {
   const event = parsed(data);
   if (!isRecord(event)) return undefined;
@@ -12,7 +12,7 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
-    // `[DONE]`, a comment, or an event that broke off.
+    // `[DONE]`, a comment, or an incomplete event.
     return undefined;
   }
 }
@@ -23,7 +23,7 @@ function textOfChoices(choices: unknown): string | undefined {
     : undefined;
 }
 
-/** In the responses format a delta is the text itself; in the others it is an object. */
+/** In the responses format, a delta is the text itself; in the other formats it is an object. */
 function textOfDelta(delta: unknown): string | undefined {
   if (typeof delta === 'string') return delta;
   if (!isRecord(delta)) return undefined;

@@ -121,7 +121,7 @@ function Line({ line, top, isChosen, onChoose }: LineProps) {
   );
 }
 
-/** What the event calls itself, where the line before it does not. */
+/** Returns the type in the event's data, for events without an `event:` line. */
 function typeIn(data: string): string {
   return /^\{"type":"([\w.]+)"/.exec(data)?.[1] ?? '';
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { FinishReason } from '../../../formats/conversation.ts';
 
-/** The finish reason as text; unknown reasons are shown unchanged. */
+/** Returns the finish reason as text. Unknown reasons are returned unchanged. */
 export function finishWord(reason: string): string {
   return words()[reason as FinishReason] ?? reason;
 }

@@ -4,13 +4,13 @@ import { useMemo, useState } from 'preact/hooks';
 /** The depth to which JSON is initially expanded; longer lists stay collapsed. */
 const OPEN_DEPTH = 2;
 const OPEN_MEMBERS = 12;
-/** Longer texts are cut until they are asked for. */
+/** Longer texts are truncated until the user expands them. In characters. */
 const LONG_TEXT = 2_000;
 
 /** A body as collapsible JSON, or as text if it is not JSON. */
 interface TextProps {
   readonly text: string;
-  /** Tells it from others of the page. */
+  /** Distinguishes it from others on the page. */
   readonly label: string;
 }
 

@@ -6,7 +6,7 @@ import { CodeText, JsonText } from './jsonTree.tsx';
 
 type Sides = readonly ['request', 'upstreamRequest'] | readonly ['answer', 'upstreamAnswer'];
 
-/** Headers and body of the request or the answer; both sides next to each other where it was translated. */
+/** Headers and body of the request or the answer. If it was translated, both sides are next to each other. */
 export function MessageTab({ open, sides }: { readonly open: OpenExchange; readonly sides: Sides }) {
   const [caller, upstream] = sides;
   const { details, bodies } = open;

@@ -8,7 +8,7 @@ import { missWord } from '../../shared/missWord.ts';
 import type { OpenExchange } from '../store.ts';
 import { isSample } from '../words.ts';
 
-/** Why the cache missed what an earlier request had sent, if it did. */
+/** Shows why the cache missed what an earlier request had sent, if it did. */
 export function MissNote({ row, open }: { readonly row: TrafficRow; readonly open: OpenExchange }) {
   const miss = row.cacheMiss ?? open.details?.record?.cacheMiss;
   if (miss === undefined) return null;

@@ -19,7 +19,7 @@ interface Shown {
   readonly open: OpenExchange;
 }
 
-/** The timeline, usage, and cost of an exchange. */
+/** The timeline, usage, and cost of a request. */
 export function Overview({ row, open }: Shown) {
   const steps = (open.bodies.answer ?? open.bodies.upstreamAnswer)?.steps;
   const dropped = open.details?.record?.dropped ?? [];
@@ -63,10 +63,10 @@ function phaseWord(kind: PhaseKind): string {
   }
 }
 
-/** Labels nearer than this part of the bar would stand on each other. */
+/** Labels that are closer would overlap. As a fraction of the bar. */
 const LABEL_ROOM = 0.12;
 
-/** Why the upstreams were asked that were asked. */
+/** Explains the choice of the upstreams. */
 function RouteLine({ row: { route } }: Pick<Shown, 'row'>) {
   const store = useStore();
   if (route === undefined) return null;
@@ -160,7 +160,7 @@ function momentsOf(row: TrafficRow, { details }: OpenExchange, steps: readonly A
   ].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** When which upstream was asked, and which of them failed. */
+/** Returns when each upstream was asked, and which of them failed. */
 function sentMoments(row: TrafficRow, details: OpenExchange['details']): Moment[] {
   const lanes = attemptLanes(row).filter(({ outcome }) => outcome !== 'skipped');
   const sentTo = (upstream: string, atMs: number): Moment => ({

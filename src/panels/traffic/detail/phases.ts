@@ -2,14 +2,14 @@ import type { AnswerStep, TrafficDetails, TrafficRow } from '../../../editor/tra
 
 export type PhaseKind = 'queue' | 'wait' | 'reasoning' | 'receive';
 
-/** A part of the time that an exchange took, in milliseconds from its beginning. */
+/** A part of an exchange's duration, in milliseconds from its beginning. */
 export interface Phase {
   readonly kind: PhaseKind;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** How the time of an exchange was spent, without gaps. */
+/** Splits the duration of an exchange into phases without gaps. */
 export function phasesOf(
   row: TrafficRow,
   details: TrafficDetails | null | undefined,
@@ -26,7 +26,7 @@ export function phasesOf(
   return phases.filter(({ fromMs, toMs }) => toMs > fromMs);
 }
 
-/** What is not reasoning counts as the answer. */
+/** Splits the time of receiving. Everything that is not reasoning counts as the answer. */
 function received(first: number, end: number, steps: readonly AnswerStep[]): Phase[] {
   const turns = steps
     .filter(({ kind }) => kind !== 'finish' && kind !== 'error')

@@ -6,7 +6,7 @@ import { useStore } from '../store.ts';
 
 const ALL_SECRETS = `secret:${ANY_SECRET}`;
 
-/** Kinds of secrets that are not those of one vendor, whose name the kind itself is. */
+/** Kinds of secrets that do not belong to one vendor; for others the kind is the vendor's name. */
 const WORDS: Readonly<Record<string, () => string>> = {
   'api-key': () => l10n.t('API key'),
   basicauth: () => l10n.t('Address with a password'),
@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, () => string>> = {
   privatekey: () => l10n.t('Private key'),
 };
 
-/** Which kinds of secrets the request seems to contain, if any. */
+/** Shows the kinds of secrets that the request seems to contain. */
 export function SecretNote({ row: { secrets = [] } }: { readonly row: TrafficRow }) {
   const store = useStore();
   if (secrets.length === 0) return null;

@@ -6,10 +6,10 @@ import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { isSample } from '../words.ts';
 import { type Bill, type BillLine, billOf } from './bill.ts';
 
-/** What a figure is that nobody knows. */
+/** Shown for an unknown figure. */
 const UNKNOWN = '—';
 
-/** The usage times the prices of that day, line by line, and the sum. */
+/** Usage times prices at the time of the request, line by line, and the sum. */
 export function TokenTable({ row }: { readonly row: TrafficRow }) {
   const bill = billOf(row);
   if (bill === undefined) return null;
@@ -68,7 +68,7 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
   );
 }
 
-/** With the model where the service has chosen another than the one that was asked for. */
+/** Names the upstream, and the model if the service chose another model than requested. */
 function pricesOf({ at, upstream = '', answeredModel }: TrafficRow): string {
   const whose = answeredModel === undefined ? upstream : `${upstream} · ${answeredModel}`;
   return l10n.t('Prices of {0} · {1}', formatDay(dayOf(at)), whose);
@@ -86,7 +86,7 @@ function priceText({ price, unit, isAssumed }: BillLine): string {
   return isAssumed ? approximately(text) : text;
 }
 
-/** What each ≈ stands for. */
+/** Explains each ≈. */
 function notesOf({ lines }: Bill, { usageIsEstimated, estimateAccuracy }: TrafficRow): string[] {
   return [
     ...(usageIsEstimated === true

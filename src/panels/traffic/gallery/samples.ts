@@ -1,7 +1,7 @@
-/** Exchanges as a day with several tools brings them. */
+/** Exchanges of a sample day with several tools. */
 import type { CostLine, TrafficDetails, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 
-/** 21 November 2026, 14:32 in the time zone of whoever looks. */
+/** 21 November 2026, 14:32 in the local time zone. */
 export const NOW = new Date(2026, 10, 21, 14, 32).getTime();
 
 const KEYS = { agent: 'Terminal agent', commit: 'Commit helper', review: 'Review script', notebook: 'Notebook' };
@@ -76,7 +76,7 @@ function rowOf([ago, tool, model, tokens, cost, [firstByteMs, durationMs], more]
 
 const OPUS = { input: 5, cachedInput: 0.5, cacheWrite: 6.25, longCacheWrite: 10, output: 25 } as const;
 
-/** Lines of a bill by the prices above. */
+/** Returns the lines of a bill with the prices above. */
 function billOf(amounts: Partial<Record<keyof typeof OPUS, number>>, isAssumed = false): readonly CostLine[] {
   return Object.entries(amounts).map(([name, amount]) => {
     const kind = name as keyof typeof OPUS;
@@ -90,7 +90,7 @@ function attempt(upstream: string, model: string, ago: number, [fromMs, duration
   return { upstream, model, at: NOW - ago * 1_000 + fromMs, durationMs };
 }
 
-/** The rows whose details the gallery shows, by their ids. */
+/** The rows whose details the gallery shows, by ID. */
 const DETAILED: Readonly<Record<string, Partial<TrafficRow>>> = {
   req_sample2: {
     usage: { inputTokens: 12_400, outputTokens: 918, cachedInputTokens: 9_800, reasoningTokens: 412 },
@@ -147,7 +147,7 @@ export const RUNNING: TrafficRow = {
   durationMs: 14_000,
 };
 
-/** As many as a busy day leaves. */
+/** As many rows as a busy day has. */
 export const MANY: readonly TrafficRow[] = Array.from({ length: 5_000 }, (_, nth) => {
   const row = ROWS[nth % ROWS.length] as TrafficRow;
   return { ...row, id: `req_many${nth}`, number: 5_000 - nth, at: NOW - nth * 7_000 };

@@ -4,7 +4,7 @@ import { DETAILS, SURROUNDINGS } from './samples.ts';
 import type { GalleryState } from './states.ts';
 import { sessionPageOf, TREE_TITLES } from './treeSamples.ts';
 
-/** A host without an editor: it gives one state, and takes down what the page asks for. */
+/** A host without an editor. It sends one state, and records the page's messages. */
 export class ScriptedHost implements TrafficTransport {
   readonly posted: TrafficPageMessage[] = [];
   readonly #state: GalleryState;
@@ -30,11 +30,11 @@ export class ScriptedHost implements TrafficTransport {
     return undefined;
   }
 
-  /** Says something on its own. */
+  /** Sends a message to the page without a request. */
   readonly tell = (message: TrafficHostMessage): void => this.#receive(message);
 
   keep(): void {
-    // A page of the gallery begins anew each time.
+    // State is not stored: each page of the gallery starts from its own state.
   }
 
   #answers(message: TrafficPageMessage): TrafficHostMessage[] {

@@ -1,4 +1,4 @@
-/** The states of the traffic view that the gallery shows. */
+/** The states of the traffic view in the gallery. */
 import type { TrafficChoice, TrafficRow, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { MANY, ROWS, RUNNING } from './samples.ts';
 import { MANY_TREE_ROWS, TREE_ROWS } from './treeSamples.ts';
@@ -11,12 +11,12 @@ export interface GalleryState {
   readonly choice?: TrafficChoice;
   readonly viewContext?: Partial<ViewContext>;
   readonly problem?: string;
-  /** Ids of nodes of the tree that are opened, one after the other. */
+  /** IDs of tree nodes that are expanded, one after the other. */
   readonly opensNodes?: readonly string[];
-  /** The id of the exchange that is opened, and the tab. */
+  /** ID of the exchange that is opened, and the tab. */
   readonly opens?: string;
   readonly tab?: 'request' | 'response' | 'events';
-  /** Nothing but its line is remembered. */
+  /** True if only the row is left, without details. */
   readonly isForgotten?: boolean;
 }
 

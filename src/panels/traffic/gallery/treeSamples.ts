@@ -1,4 +1,4 @@
-/** Sessions as a morning with several tools brings them. */
+/** Sessions of a sample morning with several tools. */
 import type { SessionPage, SessionSums, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
 import { NOW } from './samples.ts';
@@ -11,7 +11,7 @@ interface Sample {
   readonly model: string;
   readonly minutesAgo: number;
   readonly turns: number;
-  /** Requests of each turn. */
+  /** Number of requests in each turn. */
   readonly each: number;
   readonly agentId?: string;
   readonly more?: Partial<TrafficRow>;
@@ -94,10 +94,10 @@ const ALONE: TrafficRow = {
   end: 'completed',
 };
 
-/** The latest first. */
+/** Latest first. */
 export const TREE_ROWS: readonly TrafficRow[] = [...SAMPLES.flatMap(rowsOf), ALONE].sort((a, b) => b.at - a.at);
 
-/** A session of a thousand requests, beside the others. */
+/** A session with a thousand requests, in addition to the others. */
 export const MANY_TREE_ROWS: readonly TrafficRow[] = [
   ...rowsOf({
     sessionId: 'aaaa0000bbbb1111',
@@ -112,7 +112,10 @@ export const MANY_TREE_ROWS: readonly TrafficRow[] = [
 
 export const TREE_TITLES: Readonly<Record<string, string>> = { c1: 'Fix rounding in quote.ts' };
 
-/** The sums that the ledger gives for these requests. @param rows the latest first. */
+/**
+ * Returns the sums that the ledger has for these requests.
+ * @param rows latest first.
+ */
 export function sessionPageOf(rows: readonly TrafficRow[]): SessionPage {
   const groups = [...Map.groupBy(rows, ({ sessionId = '' }) => sessionId)];
   const sessions = groups.map(([sessionId, ofSession]) => sumsOf(sessionId, ofSession));

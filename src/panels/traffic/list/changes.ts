@@ -1,4 +1,4 @@
-/** Changes of an element that touch the document only where something differs: the browser does not look itself. */
+/** Setters that change the document only if the value differs, because the browser does not compare values itself. */
 
 export function setClass(element: HTMLElement, classes: string): void {
   if (element.className !== classes) element.className = classes;
@@ -9,7 +9,7 @@ export function setAttribute(element: HTMLElement, name: string, value: string |
   else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** @param element with one text in it. */
+/** @param element an element with a single text node. */
 export function setText(element: HTMLElement, text: string): void {
   const node = element.firstChild;
   if (node !== null && node.nodeValue !== text) node.nodeValue = text;

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** CSS pixels that a text has in the columns whose texts can be of any length. */
+/** Width available for texts of any length, by column, in CSS pixels. */
 export interface ColumnRoom {
   readonly tool: number;
   readonly model: number;
@@ -9,7 +9,7 @@ export interface ColumnRoom {
 
 const NO_LIMIT: ColumnRoom = { tool: Number.POSITIVE_INFINITY, model: Number.POSITIVE_INFINITY };
 
-/** Followed as the list changes its width, by the head of the list. */
+/** Returns the widths, measured at the header of the list and updated when the list is resized. */
 export function useColumnRoom(head: RefObject<HTMLElement | null>): ColumnRoom {
   const [room, setRoom] = useState(NO_LIMIT);
   useLayoutEffect(() => {
@@ -37,7 +37,9 @@ const widths = new Map<string, number>();
 const MAX_WIDTHS = 1_000;
 let canvas: CanvasRenderingContext2D | null | undefined;
 
-/** How wide a text is in the page's font of small texts, in CSS pixels. Lists show few different names. */
+/**
+ * Returns the width of a text in the page's small font, in CSS pixels. Cached, because lists show few different names.
+ */
 export function textWidth(text: string): number {
   const known = widths.get(text);
   if (known !== undefined) return known;

@@ -15,7 +15,7 @@ import { useTimeScale } from './useTimeScale.ts';
 const ROW_HEIGHT = 28;
 const NEAR_THE_END = 40;
 
-/** The list. It is one tab stop, and only rows near the view are rendered. */
+/** The list of requests. It is one tab stop, and only rows near the view are rendered. */
 export function ExchangeGrid() {
   const store = useStore();
   const body = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function ExchangeGrid() {
   };
 
   const { show, press } = useRowKeys(body, active, Math.floor(height / ROW_HEIGHT));
-  // The same element again is not compared: the head stays as it is while the list scrolls.
+  // Preact does not compare an identical element, so the header is not rendered again while the list scrolls.
   const names = useMemo(() => <GridHead scale={scale} element={head} barWidth={barWidth} />, [scale, barWidth]);
   const isActiveInSight = active >= first && active < end;
   return (
@@ -70,7 +70,10 @@ export function ExchangeGrid() {
   );
 }
 
-/** Moves through the rows. @param page the rows that are in sight at once. */
+/**
+ * Moves between rows with the keyboard.
+ * @param page number of visible rows.
+ */
 function useRowKeys(body: RefObject<HTMLElement | null>, active: number, page: number) {
   const store = useStore();
   const rows = store.rows.value;
@@ -96,7 +99,7 @@ function useRowKeys(body: RefObject<HTMLElement | null>, active: number, page: n
   return { show, press };
 }
 
-/** Draws the lines in sight after each change. */
+/** Renders the visible lines after each change. */
 function useDrawnLines(
   body: RefObject<HTMLElement | null>,
   inside: RefObject<HTMLElement | null>,
@@ -107,7 +110,7 @@ function useDrawnLines(
     if (inside.current === null || body.current === null) return;
     lines.current ??= new ExchangeLines(inside.current);
     const added = lines.current.show(shown);
-    // Who has left the beginning keeps reading the same rows.
+    // If the user has scrolled away from the beginning, the same rows stay visible.
     if (added !== 0 && body.current.scrollTop > 0) body.current.scrollTop += added * ROW_HEIGHT;
   });
   useEffect(() => () => lines.current?.stop(), []);

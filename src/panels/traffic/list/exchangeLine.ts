@@ -18,13 +18,13 @@ import { type ColumnRoom, textWidth } from './columnRoom.ts';
 import type { TimeScale } from './scale.ts';
 import { Waterfall } from './waterfall.ts';
 
-/** What all lines of the list share. */
+/** State that all lines of the list share. */
 export interface LineView {
   readonly rowHeight: number;
   readonly scale: TimeScale;
   readonly viewContext: ViewContext | undefined;
   readonly room: ColumnRoom;
-  /** Ids of the active and of the open exchange. */
+  /** IDs of the active and the open exchange. */
   readonly activeId: string | undefined;
   readonly openId: string | undefined;
 }
@@ -34,8 +34,8 @@ export function lineId(id: string): string {
 }
 
 /**
- * The element of one exchange. The keyboard reaches it by way of the list. It is written without a library: while the list
- * scrolls it gets another exchange every few frames, and only what differs is touched.
+ * The element of one exchange, which the keyboard reaches through the list. It is written without a library: while the
+ * list scrolls it gets another exchange every few frames, and only differences are applied.
  */
 export class ExchangeLine {
   readonly element = document.createElement('div');
@@ -62,7 +62,7 @@ export class ExchangeLine {
     this.element.append(this.#result, ...texts, this.#axis);
   }
 
-  /** @returns whether its texts and bars were written anew. */
+  /** @returns whether its texts and bars were updated. */
   show(row: TrafficRow, index: number, view: LineView): boolean {
     const before = this.#view;
     const isElsewhere = view.scale !== before?.scale || view.room !== before.room;

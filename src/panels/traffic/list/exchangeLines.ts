@@ -4,31 +4,34 @@ import { rowsBefore } from '../rows.ts';
 import { type LineView, lineId } from './exchangeLine.ts';
 import { BLOCK_ROWS, RowBlock } from './rowBlock.ts';
 
-/** What the list shows. */
+/** The data that the list shows. */
 export interface ListScene {
   readonly rows: readonly TrafficRow[];
   readonly inSight: RowWindow;
   readonly view: LineView;
 }
 
-/** Those of 1,200 rows. */
+/** Maximum number of blocks in the document: 1,200 rows. */
 const MAX_BLOCKS = 120;
-/** The time that a block of new rows takes on a slow machine. */
+/** The time that rendering a block of new rows takes on a slow machine. */
 const BLOCK_MS = 5;
-/** On a busy machine no pause is long enough. After so many, or so long without any, a block is drawn nevertheless. */
+/**
+ * On a busy machine no idle period is long enough. After this number of short ones, or this time without any, a block
+ * is rendered anyway.
+ */
 const MAX_SHORT_PAUSES = 30;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * The rows of the list that are in the document, by blocks. Those in sight are drawn at once, the others around them while
- * the page has nothing else to do: a row that comes into sight and is there already costs half as much as one that is
- * made then. A block keeps its rows when newer ones come before them.
+ * The rows of the list that are in the document, grouped in blocks. Visible blocks are rendered immediately, those
+ * around them while the page is idle: showing a row that is already in the document costs half as much as creating it.
+ * A block keeps its rows when newer ones are added before them.
  */
 export class ExchangeLines {
   readonly #room: HTMLElement;
-  /** By their numbers, which go below 0 as newer exchanges come. */
+  /** By block number. Numbers become negative as newer exchanges are added. */
   readonly #blocks = new Map<number, RowBlock>();
-  /** Numbers of blocks that may show something old. */
+  /** Numbers of blocks that may be out of date. */
   readonly #due = new Set<number>();
   #scene: ListScene | undefined;
   /** The index of the first row of block 0. */
@@ -41,7 +44,7 @@ export class ExchangeLines {
     this.#room = room;
   }
 
-  /** @returns how many rows have come before those that were in sight. */
+  /** @returns how many rows were added before the visible ones. */
   show(scene: ListScene): number {
     const before = this.#scene;
     this.#scene = scene;
@@ -53,7 +56,7 @@ export class ExchangeLines {
     return added;
   }
 
-  /** Nothing is drawn any more. */
+  /** Stops rendering. */
   stop(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     if (this.#pause !== undefined) cancelIdleCallback(this.#pause);
@@ -68,7 +71,8 @@ export class ExchangeLines {
     const added = rowsBefore(before?.inSight.first ?? 0, before?.rows ?? [], scene.rows);
     this.#origin += added ?? 0;
     this.#removeAllBut(this.#blocksOf({ first: 0, end: scene.rows.length }));
-    // Of another list or width all rows would have to be laid out within one frame.
+    // For another list or width, all rows would have to be laid out within one frame, so only the visible blocks are
+    // kept.
     if (added === undefined || before?.view.room !== scene.view.room) this.#removeAllBut(this.#blocksOf(scene.inSight));
     for (const [number, block] of this.#blocks) {
       block.place(this.#firstOf(number), scene.view);
@@ -79,7 +83,8 @@ export class ExchangeLines {
 
   #drawOthers(): void {
     const isDone = this.#nextDue() === undefined;
-    // One block a frame: its layout comes after the pause, and no pause has room for that of many.
+    // One block per frame: its layout happens after the idle period, and no period is long enough for the layout of
+    // many.
     this.#frame = isDone
       ? undefined
       : requestAnimationFrame(() => (this.#pause = requestIdleCallback(this.#drawInPause, { timeout: MAX_PAUSE_MS })));
@@ -98,7 +103,7 @@ export class ExchangeLines {
     this.#drawOthers();
   };
 
-  /** The nearest to what is in sight. */
+  /** Returns the block to update that is nearest to the visible rows. */
   #nextDue(): number | undefined {
     if (this.#scene === undefined) return undefined;
     const { rows, inSight } = this.#scene;
@@ -124,7 +129,7 @@ export class ExchangeLines {
     return block;
   }
 
-  /** One that is used again for other rows, when there are enough of them. */
+  /** Returns a block to reuse for other rows, if there are already enough. */
   #takeFarthest(): RowBlock | undefined {
     if (this.#blocks.size < MAX_BLOCKS || this.#scene === undefined) return undefined;
     const middle = middleOf(this.#blocksOf(this.#scene.inSight));

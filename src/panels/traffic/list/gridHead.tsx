@@ -5,11 +5,11 @@ import type { TimeScale } from './scale.ts';
 interface GridHeadProps {
   readonly scale: TimeScale;
   readonly element: RefObject<HTMLDivElement | null>;
-  /** Of the scrollbar beside the rows, which the columns leave free. */
+  /** Width of the scrollbar beside the rows, which the columns leave free. */
   readonly barWidth: number;
 }
 
-/** The names of the columns, and the axis of the waterfall. */
+/** The column headers, and the axis of the waterfall. */
 export function GridHead({ scale, element, barWidth }: GridHeadProps) {
   return (
     <div role="rowgroup" class="grid-head" ref={element} style={{ paddingInlineEnd: `${barWidth}px` }}>

@@ -1,10 +1,10 @@
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { ExchangeLine, type LineView } from './exchangeLine.ts';
 
-/** So many rows are made and placed together. */
+/** Number of rows that are created and positioned together. */
 export const BLOCK_ROWS = 10;
 
-/** Rows of the list that follow each other, as one element. The list's first block and its last one may have gaps. */
+/** Consecutive rows of the list, as one element. The first and the last block of the list may have gaps. */
 export class RowBlock {
   readonly element = document.createElement('div');
   readonly #lines: (ExchangeLine | undefined)[] = Array.from({ length: BLOCK_ROWS });
@@ -14,17 +14,17 @@ export class RowBlock {
     this.element.setAttribute('role', 'presentation');
   }
 
-  /** @param first index of the row in its first place; less than 0 where the list begins within the block. */
+  /** @param first index of the first row in the block; negative if the list begins within the block. */
   place(first: number, { rowHeight }: LineView): void {
     const top = `${Math.max(0, first) * rowHeight}px`;
     if (this.element.style.top !== top) this.element.style.top = top;
   }
 
-  /** @returns whether a row was drawn: one that has no new exchange and no new look is left alone. */
+  /** @returns whether a row was updated: a row with the same exchange and the same appearance is left unchanged. */
   show(first: number, rows: readonly TrafficRow[], view: LineView): boolean {
     this.place(first, view);
     let isDrawn = false;
-    // From the end on, so that a new row finds the one it comes before.
+    // In reverse order, so that a new row finds the element to be inserted before.
     for (let place = BLOCK_ROWS - 1; place >= 0; place -= 1) {
       const row = rows[first + place];
       if (row === undefined) this.#clear(place);

@@ -5,12 +5,12 @@ import { failedUntil } from '../detail/attemptLanes.ts';
 const LONG_WAIT_MS = 5_000;
 
 const STEPS = [1, 2, 5];
-/** Number of rows that determine the axis, and the share of them that fits on it. The longest few are cut off. */
+/** Number of rows that determine the axis, and the share of them that fits on it. The longest few bars are cut off. */
 const LOOKED_AT = 500;
 const SHARE_SHOWN = 0.95;
 const MIN_MS = 1_000;
 
-/** The time axis of the list, in milliseconds: the same for all its rows. */
+/** The time axis that all rows of the list share, in milliseconds. */
 export interface TimeScale {
   readonly maxMs: number;
   readonly ticks: readonly number[];
@@ -27,23 +27,23 @@ export function timeScale(rows: readonly TrafficRow[]): TimeScale {
   return { maxMs: step * count, ticks: Array.from({ length: count }, (_, nth) => nth * step) };
 }
 
-/** 1, 2 or 5 times a power of ten. */
+/** Returns 1, 2, or 5 times a power of ten. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   const factor = STEPS.find((each) => each * power >= least);
   return factor === undefined ? 10 * power : factor * power;
 }
 
-/** A bar of the waterfall, in parts of the axis. */
+/** A bar of the waterfall, in fractions of the axis. */
 export interface WaterfallBar {
-  /** In the gateway, before an upstream was asked. */
+  /** Time in the gateway before an upstream was asked. */
   readonly queue: number;
-  /** Attempts that failed before the one that answered. */
+  /** Time of attempts that failed before the one that answered. */
   readonly failed: number;
   readonly wait: number;
   readonly receive: number;
   readonly isLongWait: boolean;
-  /** Longer than the axis. */
+  /** True if the bar is longer than the axis. */
   readonly isCut: boolean;
 }
 

@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { type TimeScale, timeScale } from './scale.ts';
 
-/** The axis of the list: the same object as long as it is the same axis, so that no row is written anew for it. */
+/** Returns the axis of the list. An unchanged axis is the same object, so that no row is updated for it. */
 export function useTimeScale(rows: readonly TrafficRow[]): TimeScale {
   const last = useRef<TimeScale>(undefined);
   return useMemo(() => {

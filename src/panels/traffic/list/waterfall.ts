@@ -4,10 +4,10 @@ import { outcomeOf } from '../../../rules/exchange.ts';
 import { setClass, setText } from './changes.ts';
 import { type TimeScale, waterfallBar } from './scale.ts';
 
-/** A shorter time in the gateway cannot be seen. */
+/** A shorter time in the gateway would not be visible. As a fraction of the axis. */
 const MIN_QUEUE = 0.015;
 
-/** How long an exchange was in the gateway, waited and received, on the axis of the list. */
+/** Shows how long an exchange was in the gateway, waited, and received, on the axis of the list. */
 export class Waterfall {
   readonly #cell: HTMLElement;
   readonly #queue = span('queue');

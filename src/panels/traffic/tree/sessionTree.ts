@@ -5,15 +5,15 @@ import { type SessionRequests, type TreeNode, treeNodes } from './treeNodes.ts';
 
 type Sessions = SessionPage & { readonly titles: Readonly<Record<string, string>> };
 
-/** The tree of sessions: what is open in it, and the requests of the sessions that were opened. */
+/** The tree of sessions: its expanded nodes, and the requests of the expanded sessions. */
 export class SessionTree {
   readonly #post: (message: TrafficPageMessage) => void;
   readonly #sessions = signal<Sessions | undefined>(undefined);
   readonly #requests = signal<ReadonlyMap<string, SessionRequests>>(new Map());
   readonly #open = signal<ReadonlySet<string>>(new Set());
-  /** The id of the node that the keyboard is on. */
+  /** ID of the node with the keyboard focus. */
   readonly activeId = signal<string | undefined>(undefined);
-  /** Undefined until the host has read them. */
+  /** Undefined until the host has read the sessions. */
   readonly sessions: ReadonlySignal<Sessions | undefined> = this.#sessions;
   readonly nodes: ReadonlySignal<readonly TreeNode[]>;
 
@@ -38,7 +38,7 @@ export class SessionTree {
     this.#requests.value = new Map(this.#requests.value).set(sessionId, requests);
   }
 
-  /** Requests that were entered in the ledger. */
+  /** Adds requests that were entered in the ledger. */
   add(rows: readonly TrafficRow[]): void {
     const requests = [...this.#requests.value].map(([sessionId, known]) => {
       const newer = rows.filter((row) => (row.sessionId ?? '') === sessionId);
@@ -47,7 +47,7 @@ export class SessionTree {
     this.#requests.value = new Map(requests);
   }
 
-  /** The choice has changed: what was read for it is read again. */
+  /** Reads everything again after the filter has changed. */
   reread(): void {
     for (const sessionId of this.#requests.value.keys()) this.#post({ type: 'readSession', sessionId });
   }
@@ -66,7 +66,10 @@ export class SessionTree {
     this.#post({ type: 'readSession', sessionId: node.session.sessionId });
   }
 
-  /** Shows the turns that a row stands for. @param key of that row. */
+  /**
+   * Shows the turns that a row stands for.
+   * @param key the key of that row.
+   */
   showTurns(key: string): void {
     this.#mark(key, true);
   }

@@ -86,7 +86,7 @@ export function TreeGrid() {
   );
 }
 
-/** Who has left the beginning keeps reading the same rows when others come before them. */
+/** If the user has scrolled away from the beginning, the same rows stay visible when others are added before them. */
 function useKeptPlace(body: RefObject<HTMLElement | null>, nodes: readonly TreeNode[]): void {
   const before = useRef(nodes);
   useLayoutEffect(() => {
@@ -99,7 +99,7 @@ function useKeptPlace(body: RefObject<HTMLElement | null>, nodes: readonly TreeN
   }, [nodes]);
 }
 
-/** @param barWidth of the scrollbar beside the rows, which the columns leave free. */
+/** @param barWidth width of the scrollbar beside the rows, which the columns leave free. */
 function TreeHead({ barWidth }: { readonly barWidth: number }) {
   const columns: readonly [name: string, text: string, title?: string][] = [
     ['name', l10n.t('Session')],

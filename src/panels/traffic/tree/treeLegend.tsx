@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../../display/money.ts';
 import { useStore } from '../store.ts';
 
-/** What the bars' colors mean, and what all avoidable misses have cost. */
+/** Explains the colors of the bars, and shows the total cost of avoidable misses. */
 export function TreeLegend() {
   const store = useStore();
   const { sessions, withoutSession } = store.tree.sessions.value ?? { sessions: [] };

@@ -2,10 +2,10 @@ import type { SessionSums, TrafficRow } from '../../../editor/traffic/protocol.t
 import { sumsOfRows, sumsOfSession, type TreeSums } from './treeSums.ts';
 
 interface NodeBase {
-  /** Of the tree, such as `session:4f1c09ae77d2b603`. */
+  /** ID within the tree, such as `session:4f1c09ae77d2b603`. */
   readonly id: string;
   readonly parent?: string;
-  /** Counts from 1. */
+  /** Starts at 1. */
   readonly level: number;
   readonly sums: TreeSums;
   /** Undefined for a node without children. */
@@ -16,36 +16,36 @@ interface NodeBase {
 export type TreeNode = NodeBase &
   (
     | { readonly kind: 'session'; readonly session: SessionSums; readonly isRunning: boolean }
-    /** Counted by their starts; 0 is the main agent. */
+    /** Agents are numbered by their start; 0 is the main agent. */
     | { readonly kind: 'agent'; readonly number: number; readonly model: string | undefined }
-    /** The number counts the turns of an agent; it is unknown while the first ones are not loaded. */
+    /** Turns are numbered per agent. Undefined until the first ones are loaded. */
     | { readonly kind: 'turn'; readonly number: number | undefined; readonly at: number }
     | { readonly kind: 'request'; readonly row: TrafficRow }
-    /** Older turns that are not shown yet, or older requests that only the list has. */
+    /** Older turns that are not shown yet, or older requests that are only in the list. */
     | { readonly kind: 'earlier'; readonly of: 'turns' | 'requests'; readonly count: number; readonly key: string }
   );
 
 export interface SessionRequests {
-  /** The latest first. */
+  /** Latest first. */
   readonly rows: readonly TrafficRow[];
   readonly hasMore: boolean;
 }
 
-/** What the tree is made of. */
+/** The data of the tree. */
 export interface TreeSource {
   readonly sessions: readonly SessionSums[];
   readonly withoutSession: SessionSums | undefined;
-  /** Of the sessions that were opened. */
+  /** The requests of the expanded sessions. */
   readonly requests: ReadonlyMap<string, SessionRequests>;
-  /** Requests that run, or that the ledger does not have yet. */
+  /** Requests that are running or not in the ledger yet. */
   readonly live: readonly TrafficRow[];
-  /** Ids of open nodes, and of agents whose turns are all shown. */
+  /** IDs of expanded nodes, and of agents whose turns are all shown. */
   readonly open: ReadonlySet<string>;
 }
 
 const MAX_TURNS = 6;
 
-/** The rows that are shown, from the first to the last. */
+/** Returns the visible rows, from first to last. */
 export function treeNodes(source: TreeSource): readonly TreeNode[] {
   const { sessions, withoutSession, live } = source;
   const known = new Set(sessions.map(({ sessionId }) => sessionId));
@@ -96,14 +96,17 @@ function earlierRequests({ sessionId, exchanges }: SessionSums, rows: readonly T
 }
 
 interface Place {
-  /** Of the parent. */
+  /** ID of the parent. */
   readonly id: string;
   readonly open: ReadonlySet<string>;
-  /** Older requests are missing. */
+  /** True if older requests are missing. */
   readonly hasMore: boolean;
 }
 
-/** A session with one agent has no level of agents. The main agent comes first, the others by their starts. */
+/**
+ * Returns the nodes of agents; a session with one agent has no such level. The main agent comes first, the others by
+ * their start.
+ */
 function agentNodes(rows: readonly TrafficRow[], place: Place): TreeNode[] {
   const agents = [...Map.groupBy(rows, ({ agentId = '' }) => agentId)].sort(
     ([a, ofA], [b, ofB]) => Number(b === '') - Number(a === '') || startOf(ofA) - startOf(ofB),
@@ -127,7 +130,9 @@ function agentNodes(rows: readonly TrafficRow[], place: Place): TreeNode[] {
   });
 }
 
-/** The newest turns, and a row that shows the others. A turn with one request is that request. */
+/**
+ * Returns the newest turns, and a row that shows the others. A turn with one request is represented by that request.
+ */
 function turnNodes(rows: readonly TrafficRow[], { id, open, hasMore, level }: Place & { level: number }): TreeNode[] {
   const turns = [...Map.groupBy(rows, ({ turnId, id: own }) => turnId ?? own).values()].sort(
     (a, b) => startOf(b) - startOf(a),

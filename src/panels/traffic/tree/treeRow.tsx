@@ -4,7 +4,7 @@ import type { TreeNode } from './treeNodes.ts';
 import { hitRate, type TreeSums } from './treeSums.ts';
 import { figureTexts, type NodeNames, nodeWords } from './treeWords.ts';
 
-/** CSS pixels for each level. */
+/** In CSS pixels per level. */
 const INDENT = 16;
 
 export function nodeElementId(id: string): string {
@@ -20,7 +20,7 @@ interface TreeRowProps {
   readonly isSelected: boolean;
 }
 
-/** A row of the tree. The keyboard reaches it by way of the grid. */
+/** A row of the tree, which the keyboard reaches through the grid. */
 export function TreeRow({ node, index, top, names, isActive, isSelected }: TreeRowProps) {
   const { name, note, icon, result } = nodeWords(node, names);
   const figures = figureTexts(node.sums);
@@ -80,7 +80,7 @@ function Guides({ level }: { readonly level: number }) {
   );
 }
 
-/** The parts of all input. Its length says nothing about the size of the input. */
+/** Shows the proportions of the input. The length of the bar does not represent the size of the input. */
 function MixBar({ sums }: { readonly sums: TreeSums }) {
   const { uncached = 0, read = 0, written = 0 } = sums;
   const input = uncached + read + written;

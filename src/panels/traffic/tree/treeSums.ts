@@ -2,25 +2,25 @@ import type { SessionSums, TrafficRow } from '../../../editor/traffic/protocol.t
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
 import { isSample } from '../words.ts';
 
-/** The figures of a request, or of all requests below a node. Undefined stands for what nobody knows. */
+/** The figures of a request, or of all requests below a node. Undefined members are unknown. */
 export interface TreeSums {
   readonly requests: number;
-  /** Tokens; the parts of the input add up to all of it. */
+  /** In tokens. The parts of the input add up to the whole. */
   readonly uncached?: number;
   readonly read?: number;
   readonly written?: number;
   readonly output?: number;
-  /** US dollars. */
+  /** In US dollars. */
   readonly cost?: number;
-  /** US dollars that avoidable cache misses have cost. */
+  /** The cost of avoidable cache misses, in US dollars. */
   readonly avoidable: number;
-  /** The cost is sample money of the sandbox. */
+  /** True if the cost is a sample amount of the sandbox. */
   readonly isSample: boolean;
-  /** Some of the tokens were estimated. */
+  /** True if some of the tokens were estimated. */
   readonly isEstimated: boolean;
 }
 
-/** Dollars are added as whole billionths, so that a sum is exactly that of its parts in the ledger. */
+/** Dollars are added as whole billionths, so that a sum equals the sum in the ledger exactly. */
 const BILLIONTHS = 1e9;
 
 export function sumsOfSession(session: SessionSums): TreeSums {
@@ -43,7 +43,7 @@ export function sumsOfRows(rows: readonly TrafficRow[]): TreeSums {
   const counted = rows.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
   const priced = rows.filter(({ cost }) => cost !== undefined);
   const money = priced.filter((row) => !isSample(row));
-  // Sample money never adds to money.
+  // Sample amounts are never added to real ones.
   const costs = (money.length > 0 ? money : priced).map(({ cost = 0 }) => cost);
   const knowsCache = counted.some(({ cachedInputTokens }) => cachedInputTokens !== undefined);
   const read = total(counted.map(({ cachedInputTokens = 0 }) => cachedInputTokens));
@@ -62,13 +62,13 @@ export function sumsOfRows(rows: readonly TrafficRow[]): TreeSums {
   };
 }
 
-/** The part of the input that was read from a cache; undefined if nobody knows. */
+/** Returns the share of the input that was read from a cache; undefined if unknown. */
 export function hitRate({ uncached = 0, read, written = 0 }: TreeSums): number | undefined {
   const input = uncached + (read ?? 0) + written;
   return read === undefined || input === 0 ? undefined : read / input;
 }
 
-/** US dollars. */
+/** Returns US dollars. */
 function avoidableOf({ cacheMiss }: TrafficRow): number {
   return cacheMiss !== undefined && isAvoidable(cacheMiss.reason) ? (cacheMiss.cost ?? 0) : 0;
 }

@@ -9,14 +9,14 @@ import { clockTime, endWord, exchangesText, RESULT_ICONS, type Result, toolName,
 import type { TreeNode } from './treeNodes.ts';
 import { hitRate, type TreeSums } from './treeSums.ts';
 
-/** What the words of a node are made of, beside the node. */
+/** Data for the texts of a node, besides the node itself. */
 export interface NodeNames {
   readonly viewContext: ViewContext | undefined;
-  /** Titles of chats by their ids. */
+  /** Titles of chats, by ID. */
   readonly titles: Readonly<Record<string, string>>;
 }
 
-/** The words of a row: its name, a quieter note, its icon, and its result where it has one. */
+/** The texts of a row: its name, a secondary note, its icon, and its result if it has one. */
 export interface NodeWords {
   readonly name: string;
   readonly note: string;
@@ -75,7 +75,7 @@ function earlierText({ of, count }: Extract<TreeNode, { kind: 'earlier' }>): str
   return count === 1 ? l10n.t('1 earlier request') : l10n.t('{0} earlier requests', count);
 }
 
-/** The texts of a row's figures. A dash stands for what is unknown or does not apply. */
+/** Returns the texts of a row's figures. A dash means that a figure is unknown or does not apply. */
 export function figureTexts(
   sums: TreeSums,
 ): Readonly<Record<'uncached' | 'read' | 'written' | 'cached' | 'output' | 'cost' | 'hits' | 'avoidable', string>> {

@@ -7,13 +7,13 @@ interface TreeKeysProps {
   readonly nodes: readonly TreeNode[];
   /** The index of the active row; -1 if there is none. */
   readonly active: number;
-  /** The rows that are in sight at once. */
+  /** Number of visible rows. */
   readonly page: number;
   /** Moves to a row. */
   readonly show: (index: number) => void;
 }
 
-/** The keys of a tree, as in the editor's own trees. */
+/** Keyboard navigation of a tree, as in the editor's own trees. */
 export function useTreeKeys({ nodes, active, page, show }: TreeKeysProps) {
   const store = useStore();
   const { tree } = store;
@@ -57,7 +57,7 @@ function listOf({ view: _, ...choice }: TrafficChoice, sessionId: string): Traff
   return { ...choice, sessionId };
 }
 
-/** The session that a row belongs to; undefined for requests without one. */
+/** Returns the session that a row belongs to; undefined for requests without one. */
 function sessionOf(node: TreeNode, nodes: readonly TreeNode[]): string | undefined {
   if (node.kind === 'session') return node.session.sessionId || undefined;
   if (node.kind === 'request') return node.row.sessionId;

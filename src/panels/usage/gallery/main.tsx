@@ -1,4 +1,4 @@
-/** The usage view's states in a plain page, without an editor. Its address is read by `galleryPage.ts`. */
+/** Shows the usage view's states in a plain page, without an editor. `galleryPage.ts` reads the page's address. */
 import { openState } from '../../shared/gallery/openState.tsx';
 import { startUsage } from '../startUsage.tsx';
 import { ScriptedHost } from './scriptedHost.ts';

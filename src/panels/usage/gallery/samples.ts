@@ -1,5 +1,6 @@
 import { addDays, daysBetween, startOfDay } from '../../../display/day.ts';
 import type {
+  ModelRange,
   UsageCaller,
   UsageDistribution,
   UsageModel,
@@ -28,7 +29,7 @@ const NOTHING: UsageSums = {
   cost: 0,
 };
 
-/** Name, share of the spending, median of the time to the first token. */
+/** Name, share of the spending, and median time to the first token in milliseconds. */
 const MODELS = [
   ['familya-opus-4.6', 0.35, 1100],
   ['familya-sonnet-4.6', 0.26, 900],
@@ -40,7 +41,7 @@ const MODELS = [
   ['familyb-3.1-flash', 0.015, 300],
 ] as const;
 
-/** Always the same numbers between 0 and 1. */
+/** Returns deterministic numbers between 0 and 1. */
 function random(seed: number): number {
   const value = Math.sin(seed * 12.9898) * 43758.5453;
   return value - Math.floor(value);
@@ -125,7 +126,7 @@ const RECONCILIATION = {
   topUps: 1,
 };
 
-/** Who asked, with what, and in which chats. */
+/** Splits the totals by caller, client, and chat. */
 function sharesOf(totals: UsageSums): Pick<UsageReport, 'callers' | 'clients' | 'conversations'> {
   const part = (share: number) => sums(totals.cost * share, Math.round(totals.exchanges * share));
   const callers: UsageCaller[] = [
@@ -163,7 +164,7 @@ export const HOURS = reportOf(
   (hour) => (hour < 8 ? 0 : 0.22 * random(hour)),
 );
 
-/** Amounts with many decimals on the axis. */
+/** A report whose amounts need many decimals on the axis. */
 export const CENTS = reportOf(DAYS, 'day', (index) => 0.00002 * random(index));
 
 export const UNPRICED: UsageReport = {
@@ -188,11 +189,21 @@ export const EMPTY_REPORT: UsageReport = {
   pace: { days: 0, cost: 0 },
 };
 
+function whatIfOf(charged: number): readonly ModelRange[] {
+  return [
+    { model: 'familya-opus-4.6', low: charged * 1.2, high: charged * 1.7 },
+    { model: 'familyc-5.4', low: charged * 0.8, high: charged * 1.1 },
+    { model: 'familya-sonnet-4.6', low: charged * 0.7, high: charged },
+    { model: 'familyd-code-fast-1', low: charged * 0.05, high: charged * 0.08 },
+  ];
+}
+
 export function state(report: UsageReport | undefined, rest: Partial<UsageState> = {}): UsageState {
   return {
     choice: { kind: '30days' },
     period: MONTH.period,
     ...(report !== undefined && { report }),
+    ...(report !== undefined && report.totals.exchanges > 0 && { whatIf: whatIfOf(report.totals.cost) }),
     isReading: false,
     now: NOW,
     connection: 'hosted',
@@ -210,7 +221,7 @@ const SESSIONS = [
   ['11aa22bb33cc44dd', '', 'familya-sonnet-4.6', 0, 9, 9, 210_000, 0.89, 0.291, 0],
 ] as const;
 
-/** Sessions of the month, one of them a chat. */
+/** Sessions of the month, one of which is a chat. */
 export const SESSIONS_OF_MONTH: UsageSessions = {
   count: 63,
   sessions: SESSIONS.map(

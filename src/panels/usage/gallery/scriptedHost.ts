@@ -6,7 +6,7 @@ import type {
   UsageTransport,
 } from '../../../editor/usage/protocol.ts';
 
-/** A host without an editor: it gives one state, and takes down what the page asks for. */
+/** A host without an editor. It sends one state, and records the page's messages. */
 export class ScriptedHost implements UsageTransport {
   readonly posted: UsagePageMessage[] = [];
   #kept: PeriodChoice | undefined;

@@ -1,4 +1,4 @@
-/** The states of the usage view that the gallery shows. */
+/** The states of the usage view in the gallery. */
 import type { UsageState } from '../../../editor/usage/protocol.ts';
 import { CENTS, EMPTY_REPORT, HOURS, MONTH, SESSIONS_OF_MONTH, state, UNPRICED } from './samples.ts';
 

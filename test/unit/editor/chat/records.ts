@@ -16,7 +16,7 @@ export function answer(id: string, rest: Placement & { readonly comparison?: str
   return { type: 'answer', id, at: 2, model: 'familya-sonnet-4.6', format: 'messages', sandbox: false, ...rest };
 }
 
-/** A whole answer. */
+/** Returns a complete answer. */
 export function answered(
   id: string,
   text = `answer ${id}`,

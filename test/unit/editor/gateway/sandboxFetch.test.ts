@@ -3,7 +3,7 @@ import { createSandboxFetch, SANDBOX_ADDRESS } from '../../../../src/editor/gate
 import type { SandboxQuestion } from '../../../../src/editor/gateway/workerRpc.ts';
 import type { AnswerMessage } from '../../../../src/gateway/worker/protocol.ts';
 
-/** Holds the other end of the port. */
+/** The other end of the port. */
 class Worker {
   readonly questions: SandboxQuestion[] = [];
   isCancelled = false;

@@ -64,7 +64,7 @@ describe('what follows from the sums of the ledger', () => {
     const watcher = watcherOf();
     watcher.refreshSoon();
     await watcher.refresh();
-    // This timer was set after that of the burst, so it fires after it.
+    // This timer was set after the one of the burst, so it fires after it.
     await new Promise((resolve) => setTimeout(resolve, 0));
     assert.equal(reads, 1);
   });

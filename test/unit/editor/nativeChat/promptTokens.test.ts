@@ -15,7 +15,7 @@ const SMALL = prompt('one word or two');
 const LARGE = prompt('word '.repeat(1_000));
 
 describe('the size of a prompt of the editor’s chat', () => {
-  /** A service that counts when it is let, and what it was asked. */
+  /** A service that counts when the test allows it, and records its requests. */
   class Service implements Counter {
     readonly asked: ChatRequest[] = [];
     known = false;

@@ -2,7 +2,7 @@ import type { ExchangeRow } from '../../../../src/gateway/ledger/exchangeQuery.t
 
 let made = 0;
 
-/** A request of a session, a second after the one made before it. */
+/** Returns a request of a session, one second after the previous one. */
 export function row(members: Partial<ExchangeRow> = {}): ExchangeRow {
   made += 1;
   return {

@@ -6,7 +6,7 @@ import { settingsPage } from './support/settingsPage.ts';
 const PAGE = new URL('../../../../docs/settings.md', import.meta.url);
 const README = new URL('../../../../README.md', import.meta.url);
 
-/** What a cloned repository may decide for the person who opens it: how something looks, and nothing more. */
+/** The settings that a cloned repository may set for the user who opens it: appearance only. */
 const OF_WORKSPACES = ['modelAccess.tokens.showSelection'];
 const SCOPES = ['application', 'machine', 'window'];
 

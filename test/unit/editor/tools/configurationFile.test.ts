@@ -16,7 +16,7 @@ const ACCESS: Access = {
   contextWindow: 200_000,
 };
 
-/** What people may have in these files: comments, members of their own, values that are to be changed, odd spacing. */
+/** What users may have in these files: comments, members of their own, values that are changed, unusual spacing. */
 const EARLIER: Readonly<Record<string, string>> = {
   'claude-code':
     '{\n    "permissions": { "allow": ["Bash(ls)"] },\n    "env": {"ANTHROPIC_MODEL":   "mine", "OTHER": "1"}\n}\n',
@@ -204,7 +204,7 @@ describe('the configuration of a tool', () => {
       await mkdir(join(repository, 'claude'));
       const link = join(folder.path, '.claude');
       await symlink(join(repository, 'claude'), link);
-      // The folder is the link here, and the file is still to be made.
+      // Here the folder is the link, and the file does not exist yet.
       const place = await placeOf(join(link, 'settings.json'));
       assert.equal(place.target, join(repository, 'claude', 'settings.json'));
       const text = describePlace(place).join('\n');
@@ -247,12 +247,12 @@ describe('the configuration of a tool', () => {
   });
 });
 
-/** Without the prototypes that parsers give or do not give. */
+/** Normalizes prototypes, which some parsers set. */
 function plain(value: unknown): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Everything of `part` is in `whole`, apart from members that were to be changed. */
+/** Asserts that `whole` contains everything in `part`, except members that were to be changed. */
 function assertHolds(whole: unknown, part: unknown, except: ReadonlySet<string>, path = ''): void {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) {
     assert.deepEqual(whole, part, path);

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { inlineScript, inlineStyles } from '../../../../src/editor/webviews/inline.ts';
 
-/** What the parser of a page looks for in a script. */
+/** What a page's parser looks for in a script. */
 const MARKS = ['</script', '</SCRIPT>', '<!--'];
 
 describe('a script within a page', () => {

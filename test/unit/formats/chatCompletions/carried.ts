@@ -54,7 +54,10 @@ const shared: Carried = {
 
 export const carried = shared;
 
-/** The same request as the wire spells it: files with bytes have names, and usage is asked for in streams alone. */
+/**
+ * Returns the request as the wire format expresses it: files with bytes have names, and usage is only requested for
+ * streams.
+ */
 export function asCarried(request: ChatRequest): ChatRequest {
   const { includeUsage, ...rest } = request;
   const messages = request.messages.map((message) =>

@@ -1,4 +1,4 @@
-/** Streams of this format, written short, and what the decoder tells of them. */
+/** Short streams of this format, and what the decoder returns for them. */
 import { assembleResponse } from '../../../../src/formats/answer.ts';
 import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
 import type { ChatEvent, ChatResponse } from '../../../../src/formats/conversation.ts';
@@ -32,7 +32,7 @@ export function assemble(...pieces: string[]): ChatResponse {
   return assembleResponse(read(...pieces));
 }
 
-/** What of the events tells of an error, in short. */
+/** Returns the kind of the error that ended the stream, if any. */
 export function failure(events: readonly ChatEvent[]): string | undefined {
   const last = events.at(-1);
   return last?.type === 'error' ? last.error.kind : undefined;

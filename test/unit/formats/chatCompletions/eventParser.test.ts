@@ -4,7 +4,7 @@ import { parseEvent } from '../../../../src/formats/chatCompletions/event.ts';
 import { ChatCompletionsEventParser } from '../../../../src/formats/chatCompletions/eventParser.ts';
 import type { ServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 
-/** Both ways of checking a stream must say the same of each of its events. */
+/** Asserts that both ways to validate a stream give the same result for each event. */
 function assertSame(events: readonly ServerSentEvent[]): void {
   const parser = new ChatCompletionsEventParser();
   for (const event of events) assert.deepEqual(parser.parse(event), parseEvent(event));
@@ -14,7 +14,7 @@ const chunk = (delta: string, more = '') => ({
   data: `{"id":"1","choices":[{"index":0,"delta":${delta},"finish_reason":null}]${more}}`,
 });
 
-/** Whatever a string of JSON may or may not have inside, as it stands on the wire. */
+/** Anything that a JSON string may or may not contain, as on the wire. */
 const spelt = fc.oneof(
   fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text).slice(1, -1)),
   fc
@@ -26,7 +26,7 @@ const spelt = fc.oneof(
 
 const field = fc.constantFrom('content', 'reasoning_content', 'reasoning', 'role');
 
-/** Deltas of which many are alike, and some hide the text under the same name elsewhere. */
+/** Deltas, many of them similar, some of which repeat the text under the same name elsewhere. */
 const delta = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(field, spelt).map(([name, text]) => `{"${name}":"${text}"}`) },
   fc.tuple(spelt, spelt).map(([one, two]) => `{"content":"${one}","content":"${two}"}`),

@@ -5,7 +5,7 @@ import { chatCompletions } from '../../../../src/formats/chatCompletions/index.t
 import type { ChatEvent } from '../../../../src/formats/conversation.ts';
 import { readEvents } from '../streams.ts';
 
-/** An object with some of the members, each of the right shape or of any other. */
+/** An object with some of the members, each of the right type or of any other. */
 function loosely(members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
   const either = Object.entries(members).map(([name, value]) => [
     name,
@@ -50,7 +50,7 @@ const chunk = loosely({
   error: fc.constant(null),
 });
 
-/** The rules of the neutral stream: one start, parts numbered in order, only calls overlap, one end. */
+/** Asserts the rules of the neutral stream: one start, parts numbered in order, only calls overlap, one end. */
 function assertInOrder(events: readonly ChatEvent[]): void {
   const told = events.filter(({ type }) => type !== 'malformed');
   const last = told.findLastIndex(({ type }) => type !== 'usage');

@@ -19,14 +19,14 @@ function createEncoder(includeUsage = false) {
   return chatCompletions.createStreamEncoder({ request, now: 1_790_000_000.7 });
 }
 
-/** The data of all events, parsed, with the mark of the end as it stands. */
+/** Returns the parsed data of all events, and the end marker as text. */
 function encode(events: readonly ChatEvent[], includeUsage = false) {
   const encoder = createEncoder(includeUsage);
   const sent = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
   return sent.map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)));
 }
 
-/** The deltas and finish reasons of the first choice alone. */
+/** Returns only the deltas and finish reasons of the first choice. */
 function deltas(events: readonly ChatEvent[]) {
   return encode(events).flatMap(
     (chunk) =>

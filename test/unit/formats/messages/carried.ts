@@ -47,13 +47,16 @@ const shared: Carried = {
   idPrefix: 'msg_',
 };
 
-/** What requests of the messages format carry: of reasoning, only what this format's services made. */
+/** What requests of the messages format support: of reasoning, only that of this format's services. */
 export const carriedByRequests = shared;
 
-/** Answers carry all reasoning. */
+/** Answers support all reasoning. */
 export const carriedByAnswers: Carried = { ...shared, reasoning: ['text', 'signed', 'encrypted', 'both'] };
 
-/** The same request as the wire spells it: a limit always, and a permission of parallel calls only beside a choice. */
+/**
+ * Returns the request as the wire format expresses it: always with a token limit, and permission of parallel calls only
+ * with a tool choice.
+ */
 export function asCarried(request: ChatRequest, defaultMaxTokens: number): ChatRequest {
   const { parallelToolCalls, toolChoice, ...rest } = request;
   const maxTokens = request.maxTokens ?? defaultMaxTokens + (request.reasoning?.budgetTokens ?? 0);
@@ -63,7 +66,7 @@ export function asCarried(request: ChatRequest, defaultMaxTokens: number): ChatR
   return { ...rest, maxTokens, parallelToolCalls, toolChoice: { type: 'auto' } };
 }
 
-/** The same answer with the cache counted, as the wire always does. */
+/** Returns the answer with cache counts, which the wire format always has. */
 export function counted(response: ChatResponse): ChatResponse {
   const usage: Usage | undefined = response.usage && { cachedInputTokens: 0, cacheWriteTokens: 0, ...response.usage };
   return usage === undefined ? response : { ...response, usage };

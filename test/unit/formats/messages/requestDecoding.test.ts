@@ -13,7 +13,7 @@ function decodeMessages(...wire: readonly object[]): readonly Message[] {
   return decode({ messages: wire }).messages;
 }
 
-/** The path and the words of the refusal. */
+/** Returns the path and the message of the error. */
 function refusal(body: unknown): string {
   try {
     messages.decodeRequest(body);

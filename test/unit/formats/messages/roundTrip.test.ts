@@ -75,7 +75,7 @@ describe('Messages format, there and back', () => {
   });
 });
 
-/** Checks the order that the format's own documentation gives: start, block after block, delta, stop. */
+/** Asserts the order in the format's own documentation: start, block after block, delta, stop. */
 function assertWellFormed(wire: string): void {
   const events = wire
     .trimEnd()

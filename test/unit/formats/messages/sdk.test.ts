@@ -13,7 +13,7 @@ const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: 
 const context = { request, now: 1_790_000_000 };
 const asked = { model: 'm', max_tokens: 100, messages: [{ role: 'user' as const, content: 'Hi' }] };
 
-/** The official client, whose every request gets this answer. */
+/** The official client, each of whose requests gets this answer. */
 function clientOf(body: string, contentType: string, status = 200): Anthropic {
   const answer = async () => new Response(body, { status, headers: { 'content-type': contentType } });
   return new Anthropic({ apiKey: 'key_test', baseURL: 'http://127.0.0.1:9', fetch: answer, maxRetries: 0 });
@@ -87,7 +87,7 @@ describe('Official SDK of the messages format', () => {
   });
 });
 
-/** Arguments as the client has them: parsed, so without the white space of the model. */
+/** Parses arguments as the client does, which removes the model's white space. */
 function normal(response: ChatResponse): ChatResponse {
   const parts = response.parts.map((part) =>
     part.type === 'toolCall' ? { ...part, arguments: JSON.stringify(JSON.parse(part.arguments)) } : part,

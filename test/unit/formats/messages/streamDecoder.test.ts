@@ -16,7 +16,7 @@ interface WireEvent {
   readonly [key: string]: unknown;
 }
 
-/** The events as a server sends them. */
+/** Formats events as a server sends them. */
 function wire(...events: readonly WireEvent[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }

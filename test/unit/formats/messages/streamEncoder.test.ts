@@ -11,7 +11,7 @@ function encoder() {
   return messages.createStreamEncoder({ request, now: 1_790_000_000, inputTokens: 28 });
 }
 
-/** What is sent for these events and then for the end, as the JSON of each event. */
+/** Returns what is sent for these events and the end, as the JSON of each event. */
 function encode(...events: readonly ChatEvent[]) {
   const stream = encoder();
   return [...events.flatMap((event) => stream.push(event)), ...stream.end()].map(({ event, data }) => {
@@ -21,7 +21,7 @@ function encode(...events: readonly ChatEvent[]) {
   });
 }
 
-/** The blocks of the wire in short: each kind of event with its place and what it says. */
+/** Summarizes the blocks of the wire: each kind of event with its index and content. */
 function blocks(...events: readonly ChatEvent[]): string[] {
   return encode(...events).flatMap(({ type, index, content_block, delta }) => {
     if (type === 'content_block_start') return [`${index} ${content_block.type}`];

@@ -10,7 +10,7 @@ import { assertWellFormed, jsonOf } from './wellFormed.ts';
 
 const request = { model: 'm', system: [], messages: [] };
 
-/** Runs, and takes nothing but a refusal that says what is wrong. */
+/** Runs a function that may only fail with an error that says what is wrong. */
 function refusedAtMost(run: () => unknown): void {
   try {
     run();
@@ -20,7 +20,7 @@ function refusedAtMost(run: () => unknown): void {
   }
 }
 
-/** The value with something else in one place of it, which `dice` chooses. */
+/** Returns the value with another value at one position, which `dice` chooses. */
 function damaged(value: unknown, dice: readonly number[], by: unknown): unknown {
   const [first, ...rest] = dice;
   if (first === undefined || typeof value !== 'object' || value === null) return by;

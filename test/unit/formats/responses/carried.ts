@@ -66,10 +66,10 @@ const shared: Carried = {
 
 export const carriedByRequests = shared;
 
-/** Answers carry the messages format's signatures besides. */
+/** Answers also support the messages format's signatures. */
 export const carriedByAnswers: Carried = { ...shared, reasoning: ['text', 'signed', 'encrypted', 'both'] };
 
-/** The same request as the wire spells it, where some members are not optional. */
+/** Returns the request as the wire format expresses it, in which some members are required. */
 export function asCarried(request: ChatRequest): ChatRequest {
   const { tools } = request;
   const messages = request.messages.map(spelledMessage);
@@ -96,7 +96,10 @@ function spelledPart(part: UserPart): UserPart {
   return nameless ? { ...part, name: 'document.pdf' } : part;
 }
 
-/** The same answer with everything counted, and a refusal told by its words: the wire has no other word for it. */
+/**
+ * Returns the answer with all counts, and with a refusal that follows from its text, because the wire format has no
+ * finish reason for it.
+ */
 export function asAnswered(response: ChatResponse): ChatResponse {
   const said = new Set(response.parts.map(({ type }) => type));
   const refused = response.finishReason === 'stop' && said.has('refusal');
@@ -109,7 +112,7 @@ export function asAnswered(response: ChatResponse): ChatResponse {
   };
 }
 
-/** The answer without the ids of items that the format had to make up. */
+/** Returns the answer without the item IDs that the format had to create. */
 export function withoutNewIds(decoded: ChatResponse, original: ChatResponse): ChatResponse {
   const parts = decoded.parts.map((part, place) => {
     const before = original.parts[place];
@@ -120,7 +123,10 @@ export function withoutNewIds(decoded: ChatResponse, original: ChatResponse): Ch
   return { ...decoded, parts };
 }
 
-/** The stream with the ids of reasoning said as soon as it begins: an item of the wire has its id from the start. */
+/**
+ * Returns the stream with the IDs of reasoning in its first delta, because an item of the wire format has its ID from
+ * the start.
+ */
 export function withEarlyIds(events: readonly ChatEvent[]): ChatEvent[] {
   const ids = new Map<number, string>();
   for (const event of events) {

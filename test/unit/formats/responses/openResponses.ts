@@ -1,6 +1,6 @@
 /**
- * The members that the Open Responses specification (openresponses.org, version of 2026-04-24) requires of responses and
- * stream events, with their types. Further members and further types of items, tools, and events are allowed.
+ * Members that the Open Responses specification (openresponses.org, version of 2026-04-24) requires in responses and
+ * stream events, with their types. Other members, and other types of items, tools, and events are allowed.
  */
 import * as z from 'zod/mini';
 
@@ -160,12 +160,15 @@ const EVENTS: Readonly<Record<string, z.ZodMiniType>> = {
   }),
 };
 
-/** Of tools that the specification does not know: the calls of free-form tools. */
+/** Events of tools that are not in the specification: the calls of free-form tools. */
 const BEYOND = ['response.custom_tool_call_input.delta', 'response.custom_tool_call_input.done'];
 
 export const openResponsesEvent = byType(EVENTS, (type) => BEYOND.includes(type) || !/^(response\.|error$)/.test(type));
 
-/** An object whose type says what it must have. @param isAllowed whether a type may be unknown; any may by default. */
+/**
+ * Schema of an object whose type determines its members.
+ * @param isAllowed whether a type may be unknown; by default, any may.
+ */
 function byType(schemas: Readonly<Record<string, z.ZodMiniType>>, isAllowed: (type: string) => boolean = () => true) {
   return z.looseObject({ type: z.string() }).check((context) => {
     const { type } = context.value;

@@ -11,7 +11,7 @@ function decodeItems(...input: readonly object[]): readonly Message[] {
   return decode({ input }).messages;
 }
 
-/** The words of the refusal, which begin with the path of the field. */
+/** Returns the message of the error, which begins with the path of the field. */
 function refusal(body: unknown): string {
   try {
     responses.decodeRequest(body);

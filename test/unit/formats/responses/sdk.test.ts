@@ -36,7 +36,7 @@ function whole(response: ChatResponse): Fetch {
   return answering(JSON.stringify(responses.encodeResponse(response, context)), 'application/json');
 }
 
-/** The official client, whose every request gets this answer. */
+/** The official client, each of whose requests gets this answer. */
 function clientOf(fetch: Fetch): OpenAI {
   return new OpenAI({ apiKey: 'key_test', baseURL: 'http://127.0.0.1:9', fetch, maxRetries: 0 });
 }

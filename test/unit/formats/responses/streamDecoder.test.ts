@@ -8,13 +8,13 @@ import { readEvents, splits } from '../streams.ts';
 
 const recorded = readFileSync(new URL('./fixtures/reasoningAndTools.txt', import.meta.url), 'utf8');
 
-/** What a stream of these events tells, the end of the connection included. */
+/** Returns the events of the stream, including the end of the connection. */
 function decode(...events: readonly (object | string)[]): ChatEvent[] {
   const text = events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
   return readEvents(responses, text.join(''));
 }
 
-/** The same without the start. */
+/** Returns the same events without the start. */
 function decodeParts(...events: readonly (object | string)[]): ChatEvent[] {
   return decode(created, ...events).slice(1);
 }

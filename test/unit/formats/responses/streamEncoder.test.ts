@@ -27,14 +27,14 @@ function encoder() {
   return responses.createStreamEncoder({ request, now: 1_790_000_000 });
 }
 
-/** What is sent for these events and then for the end. */
+/** Returns what is sent for these events and the end. */
 function encode(...events: readonly ChatEvent[]): WireEvent[] {
   const stream = encoder();
   const sent = [...events.flatMap((event) => stream.push(event)), ...stream.end()];
   return jsonOf(sent.map(formatServerSentEvent).join(''));
 }
 
-/** The events in short, without the lifecycle: type, place, and what they say. */
+/** Summarizes the events without the lifecycle: type, position, and content. */
 function short(...events: readonly ChatEvent[]): string[] {
   const wire = encode(start, ...events, finish);
   assertWellFormed(wire);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { openResponsesEvent } from './openResponses.ts';
 
-/** An event of the wire, to be looked at by a test. */
+/** An event of the wire format. */
 export interface WireEvent {
   readonly type: string;
   readonly sequence_number: number;
@@ -21,7 +21,7 @@ interface WireItem {
   readonly status: string;
 }
 
-/** The events of a stream's text; each has a name, which its data repeats. */
+/** Returns the events in a stream's text. Each has a name, which its data repeats. */
 export function jsonOf(stream: string): WireEvent[] {
   return stream
     .trimEnd()
@@ -41,15 +41,15 @@ const PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc_',
 };
 
-/** Whether a value has what a schema requires; fails with the paths of what is missing or wrong. */
+/** Asserts that a value matches a schema. Fails with the paths of missing or invalid members. */
 export function assertFits(schema: z.ZodMiniType, value: unknown): void {
   const { error } = schema.safeParse(JSON.parse(JSON.stringify(value)));
   assert.equal(error && z.prettifyError(error), undefined, JSON.stringify(value));
 }
 
 /**
- * Checks that each event has the members that the Open Responses specification requires, and the order that the format
- * asks for: lifecycle, items numbered from 0, contents within them, one end.
+ * Asserts that each event has the members that the Open Responses specification requires, and that the order is
+ * correct: lifecycle, items numbered from 0, contents within them, one end.
  */
 export function assertWellFormed(events: readonly WireEvent[]): void {
   for (const event of events) assertFits(openResponsesEvent, event);

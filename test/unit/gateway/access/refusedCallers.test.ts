@@ -15,7 +15,7 @@ import { InstantUpstream } from '../support/instantUpstream.ts';
 
 const BEARER = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
 
-/** Callers that nobody knows, by what they send and the reason under which they are counted. */
+/** Unknown senders, by what they send and the reason under which they are counted. */
 const STRANGERS: readonly (readonly [reason: string, headers: OutgoingHttpHeaders])[] = [
   ['no local key', {}],
   ['an unknown local key', { authorization: 'Bearer key_of-nobody' }],

@@ -7,17 +7,17 @@ import { wireFormats } from '../../../../src/formats/index.ts';
 import type { UpstreamAttempt } from '../../../../src/gateway/core/upstreamAttempt.ts';
 import type { Deed } from './billingService.ts';
 
-/** One request: what the client does, and what the service does. */
+/** One request: what the client and the service do. */
 export interface Planned {
   readonly number: number;
   readonly caller: FormatName;
   readonly deed: Deed;
-  /** Whether the client leaves as soon as it has read something. */
+  /** Whether the client disconnects as soon as it has read something. */
   readonly leaves: boolean;
   readonly maxTokens: number;
 }
 
-/** What the ledger says of one request. */
+/** The ledger's row of one request. */
 export interface Row {
   readonly cost: number | null;
   readonly isEstimated: boolean;
@@ -25,12 +25,12 @@ export interface Row {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly upstream: string;
-  /** Part of the cost. */
+  /** Part of `cost`. */
   readonly attemptsCost: number;
   readonly attempts: readonly UpstreamAttempt[];
 }
 
-/** Random and the same for each seed: mulberry32. */
+/** Returns a deterministic random generator: mulberry32. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -41,7 +41,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** One token each for the tokenizers that are public, and for most others. */
+/** Words of one token each in public tokenizers, and in most others. */
 const WORDS = [' time', ' people', ' water', ' house', ' number', ' part', ' place', ' work', ' point', ' hand'];
 
 export function planRequests(
@@ -87,7 +87,7 @@ export function planRequests(
 
 const AGENT = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** @returns the status, or undefined where the client did not wait for it. */
+/** @returns the status, or undefined if the client did not wait for it. */
 export async function ask(
   port: number,
   key: string,
@@ -125,7 +125,7 @@ export async function ask(
   return response.statusCode;
 }
 
-/** By the number of the request, which is the name of its client. */
+/** Returns rows by the number of the request, which is the name of its client. */
 export function rowsOf(path: string): Map<number, Row> {
   const database = new DatabaseSync(path, { readOnly: true });
   const rows = database.prepare('SELECT * FROM exchanges').all();

@@ -18,9 +18,9 @@ export interface AuditedOptions {
   readonly planned: readonly Planned[];
   readonly upstreams: RoutedSettings['upstreams'];
   readonly routes?: RouteList;
-  /** For the ledger. */
+  /** Folder for the ledger. */
   readonly folder: string;
-  /** Of the key, in US dollars. */
+  /** Budget of the key, in US dollars. */
   readonly budget?: number;
 }
 
@@ -29,7 +29,7 @@ export interface AuditedRun {
   readonly statuses: ReadonlyMap<number, number | undefined>;
 }
 
-/** Sends the requests through a gateway, many at a time, and reads its ledger when all have ended. */
+/** Sends the requests through a gateway, many concurrently, and reads its ledger when all have ended. */
 export async function runAudited({ planned, upstreams, routes, folder, budget }: AuditedOptions): Promise<AuditedRun> {
   const opened = new Upstreams();
   const upstream: Upstream = await opened.open({ kind: 'routed', upstreams, ...(routes !== undefined && { routes }) });

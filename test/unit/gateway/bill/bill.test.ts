@@ -14,7 +14,7 @@ import { BillingService } from './billingService.ts';
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
 const REQUESTS = Number(process.env.BILL_REQUESTS ?? 1_500);
 
-/** Results of the last run, for who wants to see them. */
+/** File for the results of the last run. */
 const REPORT = process.env.BILL_REPORT;
 
 interface Run extends AuditedRun {
@@ -44,7 +44,7 @@ describe(`the ledger beside the bill of a service (seed ${SEED})`, () => {
     return { service, ...(await runAudited({ planned, upstreams, folder, ...(budget !== undefined && { budget }) })) };
   };
 
-  /** Whether the service has told all that it bills. */
+  /** Whether the service has reported everything that it bills. */
   const isTold = ({ deed, leaves }: Planned) => deed.tellsUsage && deed.ending === 'whole' && !leaves;
 
   const audit = (planned: readonly Planned[], { service, rows }: Run) => {

@@ -1,4 +1,4 @@
-/** An upstream that works, thinks, caches and bills by rules of its own, and writes down what it bills. */
+/** An upstream that answers, reasons, caches, and bills by its own rules, and records what it bills. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -7,33 +7,33 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { answerBytes, type Worked } from './billingWire.ts';
 
-/** What the service does with a request; the request carries its number, so that both sides know. */
+/** What the service does with a request. The request contains its number, so that both sides know it. */
 export interface Deed {
   readonly format: FormatName;
   readonly isStream: boolean;
-  /** Tokens; cached and written ones are part of the input. */
+  /** In tokens. Cached and written ones are part of the input. */
   readonly input: number;
   readonly cached: number;
   readonly writtenShort: number;
   readonly writtenLong: number;
-  /** Thought in secret, and written for all to see. */
+  /** Hidden reasoning tokens, and visible output tokens. */
   readonly thought: number;
   readonly words: readonly string[];
-  /** Whether it tells the usage when it is asked to, where the format leaves the choice. */
+  /** Whether it reports usage on request, in formats where usage is optional. */
   readonly tellsUsage: boolean;
   readonly encoding?: 'gzip' | 'deflate' | 'br' | 'zstd';
   /**
-   * `cut` breaks the connection in the middle, `stall` says no more, `error` says that it failed. Before anything is
-   * said: `refused` answers with 429, `refusedLate` with the same in a stream, `failed` says so after the stream has begun,
-   * `silent` ends it without a word, and `reset` breaks the connection.
+   * `cut` breaks the connection in the middle, `stall` sends nothing more, `error` reports a failure. Before any
+   * output: `refused` answers with 429, `refusedLate` sends the same in a stream, `failed` reports a failure after the
+   * stream has started, `silent` ends the stream without output, and `reset` breaks the connection.
    */
   readonly ending: 'whole' | 'cut' | 'stall' | 'error' | 'refused' | 'refusedLate' | 'failed' | 'silent' | 'reset';
 }
 
-/** Billionths of a US dollar for one token. The service's own list of prices. */
+/** The service's own prices, in billionths of a US dollar per token. */
 const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
 
-/** As its list of models says it, in US dollars for a million tokens. Prices of written tokens are not listed. */
+/** Prices as in its list of models, in US dollars per 1M tokens. Prices of cache writes are not listed. */
 function listed(factor: number) {
   return {
     id: 'billed',
@@ -53,7 +53,7 @@ export class BillingService {
   readonly bill = new Map<number, number>();
   readonly #deeds: ReadonlyMap<number, Deed>;
   readonly #server: Server;
-  /** How many times as dear as the usual. */
+  /** Factor by which its prices exceed the usual ones. */
   readonly #factor: number;
 
   private constructor(deeds: ReadonlyMap<number, Deed>, factor: number) {
@@ -97,7 +97,7 @@ export class BillingService {
     this.#work(response, number, deed, body.includes('"include_usage":true'));
   }
 
-  /** Thinking comes first and is paid whatever comes of it; words are paid as they are written. */
+  /** Reasoning comes first and is always billed; output is billed as it is written. */
   #work(response: ServerResponse, number: number, deed: Deed, isAskedForUsage: boolean): void {
     if (deed.ending === 'refused') {
       this.bill.set(number, 0);

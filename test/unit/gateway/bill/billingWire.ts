@@ -1,4 +1,4 @@
-/** How the billing service writes its answers: by hand, so that no code of the product has a part in it. */
+/** Writes the answers of the billing service without using any code of the product. */
 import type { Deed } from './billingService.ts';
 
 export interface Worked extends Deed {

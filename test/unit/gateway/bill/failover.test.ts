@@ -25,7 +25,7 @@ interface Run extends AuditedRun {
   readonly deeds: Readonly<Record<string, ReadonlyMap<number, Deed>>>;
 }
 
-/** What each upstream does with a request: most fail now and then, before they have said anything. */
+/** Returns what each upstream does with a request: most fail occasionally, before any output. */
 function withFailures(planned: readonly Planned[], random: () => number): Map<number, Deed> {
   const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   return new Map(
@@ -150,7 +150,7 @@ describe(`the ledger beside the bills of two services of which one takes the pla
       database.close();
       return { rows: Number(row?.rows), failed: Number(row?.failed) };
     };
-    // The first service is left alone after some failures, so not every request has asked it.
+    // The first service is skipped after some failures, so not every request has reached it.
     const isWritten = () => {
       const { rows, failed } = running();
       return second.bill.size === answers.length && rows === answers.length && failed === first.bill.size;

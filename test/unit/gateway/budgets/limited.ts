@@ -7,7 +7,7 @@ import { type Answer, type AskedRequest, ModelServer } from '../../../support/mo
 import { LOCAL_KEY } from '../support/client.ts';
 import { closeLater, type RunningGateway, SERVICE_KEY, startGateway } from '../support/gateway.ts';
 
-/** A million tokens of input are $1, of output $10. */
+/** $1 per 1M tokens of input, $10 of output. */
 const LISTED = { id: 'model-a', pricing: { input: 1, output: 10, cached_input: 0.1 } };
 export const LIST: Answer = { status: 200, body: { object: 'list', data: [LISTED, { id: 'unpriced' }] } };
 
@@ -27,7 +27,7 @@ export interface Limited extends RunningGateway {
   readonly server: ModelServer;
 }
 
-/** A gateway in front of a scripted service that lists its models. */
+/** Starts a gateway in front of a scripted service that lists its models. */
 export async function startLimited(
   key: IssuedKey,
   script: (request: AskedRequest) => Answer,
@@ -59,5 +59,5 @@ export function question(
 
 export const pathOf = (format: FormatName) => `/api/v1${wireFormats[format].path}`;
 
-/** What the upstream was asked but for its list of models. */
+/** Returns the requests that the upstream received, except those for its list of models. */
 export const askedOf = ({ server }: Limited) => server.requests.filter((request) => !isList(request));

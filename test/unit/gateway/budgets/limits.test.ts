@@ -13,9 +13,9 @@ import { askedOf, isList, issued, LIST, type Limited, pathOf, question, startLim
 
 const SAID = { parts: [{ text: 'A pound of flesh, no more and no less, nor cut thou less nor more.' }] };
 const REAL = USAGE.prompt + USAGE.completion;
-/** With cached input at a tenth. */
+/** Cached input costs a tenth. */
 const COST = USAGE.prompt - USAGE.cached + USAGE.cached / 10 + USAGE.completion;
-/** The bytes of the request, and 100 of output. */
+/** The bytes of the request, plus 100 tokens of output. */
 const NEEDED = { least: 105, most: 260 };
 
 interface Figures {
@@ -242,7 +242,7 @@ describe('a local key with a budget', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, ask));
     const passed = answers.filter(({ status }) => status === 200).length;
     assert.equal(answers.filter(({ status }) => status === 402).length, 50 - passed);
-    // What is set aside is enough for three; those that end make room for a few others.
+    // The reservations of three requests fit. Those that end make room for a few others.
     assert.ok(passed >= Math.floor(1000 / Math.max(REAL, NEEDED.most)), String(passed));
     assert.equal(askedOf(running).length, passed);
     const { used, reserved } = await balanceOf(running);
@@ -323,7 +323,7 @@ describe('a budget where the upstream does not say what it used', () => {
   afterEach(closeAll);
 
   const usedBy = async (running: Limited) => (await balanceOf(running)).used;
-  /** The output that was allowed, and the input as it was told or, at most, as many tokens as bytes. */
+  /** The output that was allowed, plus the input as reported or at most as many tokens as bytes. */
   const isAllThatWasSetAside = (used: number) => assert.ok(used >= NEEDED.least && used <= NEEDED.most, String(used));
 
   for (const format of FORMAT_NAMES) {

@@ -8,7 +8,7 @@ describe('fifty requests at once', () => {
   const request = fc.record({
     inputTokens: fc.nat({ max: 5000 }),
     maxOutputTokens: fc.nat({ max: 5000 }),
-    /** Real usage as parts of what was planned, which is an upper bound. */
+    /** Actual usage as fractions of the planned one, which is an upper bound. */
     inputPart: fc.double({ min: 0, max: 1, noNaN: true }),
     outputPart: fc.double({ min: 0, max: 1, noNaN: true }),
     fails: fc.boolean(),
@@ -16,7 +16,10 @@ describe('fifty requests at once', () => {
   const requests = fc.array(request, { minLength: 50, maxLength: 50 });
   const amount = fc.integer({ min: 1, max: 200_000 });
 
-  /** Runs them all, each to its end at a moment that the scheduler picks. @returns what was used in the end. */
+  /**
+   * Runs all requests, each until a moment that the scheduler picks.
+   * @returns what was used in the end.
+   */
   const run = async (key: KeyDetails, all: readonly Ending[], scheduler: fc.Scheduler) => {
     const budgets = freshBudgets();
     let refused = 0;

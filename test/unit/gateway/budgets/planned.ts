@@ -17,7 +17,7 @@ export const dollars = (amount: number, period: Budget['period'] = 'total') => k
 export const tokens = (amount: number, period: Budget['period'] = 'total') =>
   keyWith({ amount, unit: 'tokens', period });
 
-/** A million tokens of either kind cost a dollar; 1,000 in and 1,000 out are $0.002. */
+/** $1 per 1M tokens of either kind: 1,000 input and 1,000 output tokens are $0.002. */
 export const prices = { inputPrice: 1, outputPrice: 1 };
 export const planned: PlannedRequest = { model: 'm', inputTokens: 1000, maxOutputTokens: 1000, prices };
 export const MAX_OF_PLANNED = 2000;
@@ -31,5 +31,5 @@ export const errorOf = (verdict: Verdict): ApiError => {
   return verdict.refusal.error;
 };
 
-/** Of keys that have spent nothing yet. */
+/** Budgets of keys that have spent nothing yet. */
 export const freshBudgets = (now = () => NOON) => new Budgets(() => NOTHING, now);

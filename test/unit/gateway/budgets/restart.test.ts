@@ -70,6 +70,30 @@ describe('a budget with a ledger', () => {
     assert.equal(rowsOf(ledger)[0]?.usage_is_estimated, 1);
   });
 
+  it('does not take for a loss what a cache may have been written, where nobody tells', async () => {
+    const ledger = ledgerPath();
+    const content = [{ type: 'text', text: 'How much?', cache_control: { type: 'ephemeral', ttl: '1h' } }];
+    const body = JSON.stringify({ ...JSON.parse(question('messages')), messages: [{ role: 'user', content }] });
+    const usage = { input_tokens: 10, cache_creation_input_tokens: 1_000, output_tokens: 5 };
+    const told = { status: 200, body: { type: 'message', model: 'model-a', content: [], usage } };
+    const answers = [told, { ...told, body: { ...told.body, usage: null } }];
+    const running = await start(ledger, 5, () => answers.shift() ?? 'hang up');
+    for (const _ of [...answers]) await send({ port: running.port, path: pathOf('messages'), body });
+    await closeAll();
+    const database = new DatabaseSync(ledger, { readOnly: true });
+    const rows = database
+      .prepare('SELECT cache_saving, cache_write_tokens FROM exchanges WHERE model IS NOT NULL')
+      .all();
+    database.close();
+    assert.deepEqual(
+      rows.map((row) => [row.cache_saving, Number(row.cache_write_tokens) > 0]),
+      [
+        [-250_000, true],
+        [null, true],
+      ],
+    );
+  });
+
   it('counts from the start of the gateway where there is no ledger', async () => {
     const first = await start(undefined, 1);
     await ask(first);

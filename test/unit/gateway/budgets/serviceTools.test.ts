@@ -7,7 +7,7 @@ import { get, json, open, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { askedOf, type Limited, pathOf, question, startLimited, withBudget } from './limited.ts';
 
-/** Of a model whose catalog does not say it. A million tokens are $1. */
+/** The context window of a model whose catalog has none. $1 per 1M tokens. */
 const WINDOW = 200_000;
 const MAX_TOKENS = 100;
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };

@@ -26,7 +26,7 @@ describe('a session cap of a local key', () => {
   let running: Limited;
   let books: Bookkeeper | undefined;
   let settled: (() => void) | undefined;
-  /** With it, there is somebody to ask. */
+  /** If set, there is a user who can decide. */
   let onSessionNotice: ((notice: SessionNotice) => void) | undefined;
 
   beforeEach(() => {
@@ -63,7 +63,7 @@ describe('a session cap of a local key', () => {
     body: question('messages', text === undefined ? {} : { text }),
   });
 
-  /** Answers when the cost of the request is in the books. */
+  /** Resolves when the cost of the request is recorded. */
   async function ask(asked: Asked): Promise<{ status: number; headers: object; message: string }> {
     const entered = new Promise<void>((resolve) => {
       settled = resolve;
@@ -99,7 +99,7 @@ describe('a session cap of a local key', () => {
       await entered;
       return answer.status;
     };
-    // 100 tokens of output, at $10 per million.
+    // 100 tokens of output, at $10 per 1M tokens.
     const all = [await askForStream(), await askForStream(), await askForStream()];
     assert.deepEqual(all, [200, 200, 402]);
   });
@@ -223,7 +223,7 @@ describe('a session cap of a local key', () => {
     await start(KEY, () => 'stay silent');
     const first = open(requestOf({ session: 'one' })).on('error', () => undefined);
     first.end(requestOf({}).body);
-    // The list of models comes first.
+    // The list of models is requested first.
     await running.server.request(1);
     const { status, message } = await ask({ session: 'one' });
     assert.equal(status, 402);

@@ -5,7 +5,7 @@ const BILLION = 1_000_000_000;
 const NOON = new Date(2026, 10, 21, 12).getTime();
 
 describe('the limits of the service key', () => {
-  /** Spent by upstream and day, in US dollars. */
+  /** Spending in US dollars, by upstream and day. */
   let spent: Record<string, number>;
   let now: number;
   let guard: SpendingGuard;

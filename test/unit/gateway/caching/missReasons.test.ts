@@ -12,7 +12,7 @@ const reply = (id: string, mark?: object) => ({ role: 'user', content: [{ type: 
 const task = () => recordedBody('claude-code-task');
 type Body = ReturnType<typeof task>;
 
-/** The recorded request with another step of the agent. */
+/** Returns the recorded request with another step of the agent. */
 function next(): Body {
   const body = task();
   const result = body.messages.at(-1)?.content as JsonRecord[];

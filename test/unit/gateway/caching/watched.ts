@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../../../src/formats/json.ts';
 import { CacheWatch, type Loop, type WatchResult } from '../../../../src/gateway/caching/cacheWatch.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
 
-/** The body that an agent sent, of a recorded task. */
+/** Returns the body that an agent sent in a recorded task. */
 export function recordedBody(
   name: string,
 ): JsonRecord & { messages: JsonRecord[]; tools: JsonRecord[]; input: JsonRecord[] } {
@@ -14,7 +14,7 @@ export function recordedBody(
 
 export const MINUTE = 60_000;
 export const PROMPT_TOKENS = 20_000;
-/** Everything is written to the cache and nothing read. */
+/** Everything is written to the cache and nothing is read. */
 export const MISSED: Usage = {
   inputTokens: PROMPT_TOKENS,
   outputTokens: 10,
@@ -31,13 +31,13 @@ export interface Sent {
   readonly record?: Partial<ExchangeRecord>;
 }
 
-/** Sends requests past a {@link CacheWatch}, as the gateway does. */
+/** Sends requests to a {@link CacheWatch}, as the gateway does. */
 export class Sender {
   readonly loops: Loop[] = [];
   readonly #watch = new CacheWatch(Buffer.alloc(32, 7), (loop) => this.loops.push(loop));
   #count = 0;
 
-  /** @returns the id of the request, whose answer has not ended. */
+  /** @returns the ID of the request, whose answer has not ended. */
   begin({ body, at = 0, session, model = 'familya-sonnet-4.6' }: Sent, firstByteAt?: number): string {
     this.#count += 1;
     const id = `req_${this.#count}`;
@@ -81,7 +81,7 @@ export class Sender {
     return this.end(this.begin(sent), sent);
   }
 
-  /** What is said of the second request of a session. */
+  /** Returns the miss of the second request in a session. */
   missAfter(first: Sent, second: Sent): WatchResult['miss'] {
     this.send({ session: 'session', ...first });
     return this.send({ session: 'session', at: MINUTE, ...second })?.miss;

@@ -7,7 +7,7 @@ import { type Answer, ScriptedService } from '../../../support/scriptedService.t
 import { get, json, send } from '../support/client.ts';
 import { killServed, type Served, startServed } from '../support/served.ts';
 
-/** Says its name in the format of chat completions, and lists no models. */
+/** Answers with its name in the chat-completions format, and lists no models. */
 const says =
   (word: string): Answer =>
   (response, { path }) =>
@@ -39,7 +39,7 @@ describe('the file of --config while the gateway runs', () => {
     baseUrl: baseAddress,
     formats: ['chat-completions'],
   });
-  /** As editors do that never leave half a file. */
+  /** Saves the file like editors that never leave an incomplete file. */
   const save = (config: unknown) => {
     writeFileSync(join(folder, 'new'), JSON.stringify(config));
     renameSync(join(folder, 'new'), file);

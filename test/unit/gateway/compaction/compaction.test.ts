@@ -42,7 +42,7 @@ interface Compacted {
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
 }
 
-/** But for the list of models. */
+/** Returns all requests except those for the list of models. */
 const askedOf = ({ servers }: Pick<RunningRouter, 'servers'>) =>
   (servers[0]?.requests ?? []).filter(({ path }) => !path.endsWith('/models'));
 
@@ -142,7 +142,7 @@ describe('a conversation to be compacted', () => {
       it('fails where the upstream breaks off', async () => {
         const running = await start(() => ({ ...summarize(), afterEvents: 3, ending: 'cut' }));
         const stream = await respond(running, { input: [TRIGGER], stream: true });
-        // The stream may not have begun when the connection breaks; then the error is the answer.
+        // If the stream has not started when the connection breaks, the error is the answer.
         assert.match(stream.body.toString(), /premature close/);
         assert.ok(!stream.body.toString().includes('"type":"compaction"'));
       });

@@ -17,7 +17,7 @@ const words = fc.array(fc.constantFrom(KEY, KEY.slice(0, 9), 'k', 'key_', 'über
 describe('the mask of a key', () => {
   it('takes it out of a stream, wherever that is cut, and nothing else', () => {
     const property = fc.property(words, splits, (said, sizes) => {
-      // Side by side, two of them could make up most of a key.
+      // Two of them side by side could form most of a key.
       const text = `${said.join(' ')}.`;
       const masked = text.replaceAll(KEY, '......key_...0123');
       assert.equal(passed(split(new TextEncoder().encode(text), sizes)), masked);
@@ -38,7 +38,7 @@ describe('the mask of a key', () => {
       `${'\\'.repeat(backslashes)}u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
     const each = (spell: (character: string) => string) => [...KEY].map(spell).join('');
     const base64 = (before: string) => Buffer.from(`${before}${KEY}-and-more`).toString('base64');
-    /** As bytes may have it, and how whoever reads them gets at the key. */
+    /** Encodings that may occur in bytes, and how a reader of each would decode the key. */
     const spellings: Readonly<Record<string, string>> = {
       'with one escape of JSON': KEY.replace('_', '\\u005f'),
       'with escapes of JSON alone': each(escaped(1)),
@@ -58,7 +58,7 @@ describe('the mask of a key', () => {
     for (const [how, spelt] of Object.entries(spellings)) {
       it(`${how} is hidden, wherever the stream is split`, () => {
         const text = `{"a":"before ${spelt}"}\n\n`;
-        // A key without its beginning is known by its middle, which must not be cut.
+        // A key without its beginning is recognized by its middle, which must not be split.
         const cuts =
           how === 'without its beginning' ? [0, text.length] : Array.from({ length: text.length }, (_, at) => at);
         for (const at of cuts) {

@@ -5,10 +5,10 @@ import { MaskedEvents } from '../../../../src/gateway/core/maskedEvents.ts';
 import { split, splits } from '../../formats/streams.ts';
 
 const KEY = 'key_kkey_key_0123';
-/** So many characters of the key in a row count as the key. */
+/** This number of consecutive characters of the key counts as the key. */
 const LEAST = 12;
 
-/** How events of each format say a text. */
+/** How events of each format contain a text. */
 const WRITERS: Readonly<Record<string, (text: string) => string>> = {
   'chat-completions': (text) =>
     `data: {"id":"chatcmpl-1","model":"think","choices":[{"index":0,"delta":{"content":${text}}}]}\n\n`,
@@ -26,7 +26,7 @@ function masked(pieces: readonly Uint8Array[]): string {
   return Buffer.concat(sent).toString();
 }
 
-/** What a client puts together. */
+/** Returns the text that a client assembles. */
 function said(stream: string): string {
   const texts = stream.split(/\r?\n\r?\n/).map((event) => {
     const data = /^data: (\{.*\})$/m.exec(event)?.[1];
@@ -91,7 +91,7 @@ describe('a stream of events whose texts have the key together', () => {
       maxLength: 30,
     });
     const property = fc.property(words, splits, fc.constantFrom(...Object.values(WRITERS)), (all, sizes, write) => {
-      // Side by side, some of them make up most of the key.
+      // Some of them side by side form most of the key.
       const stream = all.map((word) => write(`"${word}"`) + write('"-"')).join('');
       assert.equal(masked(split(new TextEncoder().encode(stream), sizes)), stream);
     });

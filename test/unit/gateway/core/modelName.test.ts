@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { modelName } from '../../../../src/gateway/core/modelName.ts';
+import { findModel, modelName } from '../../../../src/gateway/core/modelName.ts';
 
 const find = (json: string) => modelName(Buffer.from(json));
 
@@ -68,5 +68,17 @@ describe('the model of a body', () => {
         ['string', 'undefined'].includes(typeof modelName(bytes)),
       ),
     );
+  });
+});
+
+describe('a body with more between its strings than anybody writes', () => {
+  const spaces = ' \n'.repeat(4_500_000);
+
+  it('is not searched further for its model', () => {
+    assert.equal(findModel(Buffer.from(`{"a":[${spaces}],"model":"m"}`)), undefined);
+  });
+
+  it('is searched on through strings of any length', () => {
+    assert.equal(findModel(Buffer.from(`{"a":"${spaces.replaceAll('\n', ' ')}","model":"m"}`))?.name, 'm');
   });
 });

@@ -20,7 +20,7 @@ function body(format: FormatName, further: object): string {
   return JSON.stringify({ model: 'familya-haiku-4.5', max_tokens: 9, ...conversation, ...further });
 }
 
-/** What one caller could keep the gateway busy with, and what it is told. */
+/** Requests that would keep the gateway busy, and the errors that they get. */
 const EXCESSES: readonly (readonly [
   what: string,
   further: (format: FormatName) => object | undefined,
@@ -37,6 +37,18 @@ const EXCESSES: readonly (readonly [
     /tools: There may be 10000 at most/,
   ],
   ['values', () => ({ metadata: { a: Array.from({ length: 250_001 }, () => 0) } }), /too many values: 250000 at most/],
+  ['members', () => Object.fromEntries(Array.from({ length: 1_001 }, (_, nth) => [`a${nth}`, 0])), /too many members/],
+  [
+    'characters in the name of a tool',
+    (format) => ({ tools: [tool(format, 't'.repeat(513))] }),
+    /name of a tool may have 512 characters at most/,
+  ],
+  ['values in the arguments of calls', (format) => called(format, `[${'0,'.repeat(130_000)}0]`, 2), /too many values/],
+  [
+    'levels in the arguments of calls',
+    (format) => called(format, '['.repeat(501) + ']'.repeat(501), 1),
+    /nested too deep/,
+  ],
   [
     'stop sequences',
     (format) =>
@@ -49,6 +61,15 @@ const EXCESSES: readonly (readonly [
     /1000 characters at most/,
   ],
 ];
+
+/** A conversation in which these arguments were given; the messages format has them as JSON, not as text. */
+function called(format: FormatName, written: string, calls: number): object | undefined {
+  const ids = Array.from({ length: calls }, (_, nth) => `call_${nth}`);
+  const functions = ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: written } }));
+  const items = ids.map((call_id) => ({ type: 'function_call', call_id, name: 'f', arguments: written }));
+  if (format === 'messages') return undefined;
+  return format === 'responses' ? { input: items } : { messages: [{ role: 'assistant', tool_calls: functions }] };
+}
 
 function stopOf(format: FormatName): string {
   return format === 'messages' ? 'stop_sequences' : 'stop';

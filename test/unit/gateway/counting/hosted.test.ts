@@ -80,7 +80,7 @@ describe('count_tokens of a hosted service', () => {
       const answer = await send({ port, path: PATH, body: BODY });
       assert.equal(answer.status, 200);
       assert.equal(answer.headers['x-model-access-estimate'], 'exact');
-      // Two words, and the marks of the message and the conversation.
+      // Two words, and the framing of the message and the conversation.
       assert.deepEqual(json(answer), { input_tokens: 9 });
     });
   }

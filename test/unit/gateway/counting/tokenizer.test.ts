@@ -9,7 +9,7 @@ import { Vocabulary } from '../../../../src/gateway/counting/vocabulary.ts';
 const SOURCE = readFileSync(new URL('../../../../src/gateway/counting/tokenizer.ts', import.meta.url), 'utf8');
 const PACKED = readFileSync(new URL('../../../../src/gateway/counting/o200k.br', import.meta.url));
 
-/** gpt-tokenizer's count, with the names of special tokens as text, as they stand in prompts. */
+/** Returns gpt-tokenizer's count, with the names of special tokens as text, as in prompts. */
 function expected(text: string): number {
   return countTokens(text, { disallowedSpecial: new Set() });
 }

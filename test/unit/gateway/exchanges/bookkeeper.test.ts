@@ -26,14 +26,14 @@ function question(model: string): string {
   return JSON.stringify({ model, messages: [{ role: 'user', content: SECRET_QUESTION }] });
 }
 
-/** A question in the words of a format, without its model. */
+/** Returns a question in a format, without its model. */
 function asked(format: FormatName): Record<string, unknown> {
   const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: SECRET_QUESTION }] }];
   const request = { model: '', maxTokens: 100, system: [], stream: false, includeUsage: true, messages };
   return wireFormats[format].encodeRequest(request) as Record<string, unknown>;
 }
 
-/** An upstream that lists its models so, and says the same to every question. */
+/** An upstream that lists these models, and gives every question the same answer. */
 function upstream(models: unknown): { script: (request: { path: string }) => Answer } {
   const listed = { status: 200, body: { object: 'list', data: models } };
   return { script: ({ path }) => (path.startsWith('/api/v1/models') ? listed : SAID) };
@@ -43,7 +43,7 @@ function modelAt(input: number, id = 'model-a') {
   return { id, pricing: { input, output: 10, cached_input: input / 10 } };
 }
 
-/** Billionths of a US dollar for the usage that scripted servers tell. */
+/** Returns billionths of a US dollar for the usage that scripted servers report. */
 function costAt(input: number): number {
   return (USAGE.prompt - USAGE.cached) * input * 1000 + USAGE.cached * input * 100 + USAGE.completion * 10_000;
 }
@@ -80,10 +80,10 @@ describe('the books of the gateway', () => {
     return all;
   };
 
-  /** Of the records that have one, in billionths of a US dollar. */
+  /** Returns the costs of records that have one, in billionths of a US dollar. */
   const costs = () => records.flatMap(({ cost }) => (cost === undefined ? [] : [Math.round(cost * 1e9)]));
 
-  /** Closes everything, so that all is written, and opens books that can be closed again. */
+  /** Closes everything, so that all is written, and opens new books. */
   const settle = async () => {
     await closeAll();
     await books.close();

@@ -137,7 +137,7 @@ describe('a connection that is used again', () => {
     const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
     for (let round = 0; round < 40; round++) {
       const request = httpRequest({ host: '127.0.0.1', port, path: '/v1/messages', method: 'POST', headers, agent });
-      // Every other body is long enough to be passed on as it comes.
+      // Every other body is long enough to be forwarded while it arrives.
       request.end('{"model":"m"}'.padEnd(round % 2 === 0 ? 20 : 300_000));
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       await read(response);
@@ -172,7 +172,7 @@ interface SocketLike extends EventEmitter {
   readonly localPort?: number;
 }
 
-/** Sockets of this process whose local end is the port: the gateway's side of the connections to it. */
+/** Returns the sockets of this process whose local end is the port: the gateway's side of its connections. */
 function serverSockets(port: number): SocketLike[] {
   const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles(): SocketLike[] };
   return handles.call(process).filter((handle) => handle.localPort === port);

@@ -22,7 +22,7 @@ const ERRORS: Readonly<Record<FormatName, string>> = {
   messages: 'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"no"}}\n\n',
   responses: 'event: error\ndata: {"type":"error","message":"no"}\n\n',
 };
-/** How many of the last events say that the answer is whole. */
+/** Number of final events that only state that the answer is complete. */
 const CLOSING: Readonly<Record<FormatName, number>> = { 'chat-completions': 3, messages: 2, responses: 1 };
 
 function isCut(format: FormatName, text: string, sizes: readonly number[] = []): boolean {

@@ -13,7 +13,7 @@ import { type Script, startService } from '../support/scriptedService.ts';
 interface Encoding {
   readonly pack: (bytes: Buffer) => Buffer;
   readonly createPacker: () => zlib.Gzip | zlib.Deflate | zlib.BrotliCompress | zlib.ZstdCompress;
-  /** What makes the packer give out all that it has. */
+  /** The flush mode that makes the compressor write everything it has. */
   readonly flush: number;
 }
 
@@ -25,7 +25,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   zstd: { pack: zlib.zstdCompressSync, createPacker: zlib.createZstdCompress, flush: ZSTD_e_flush },
 };
 
-/** Ends with the beginning of a key, and has none. */
+/** Ends with the beginning of a key, but contains none. */
 const NEARLY = SERVICE_KEY.slice(0, 13);
 
 const TEXT = 'Grüße 🙂 '.repeat(50);
@@ -35,7 +35,7 @@ const HEADERS = {
   'accept-encoding': 'gzip, deflate, br, zstd',
 };
 
-/** As much of it as there is. */
+/** Decompresses as much as is there. */
 function decompressed(encoding: string, bytes: Buffer): string {
   const finishFlush = zlib.constants.Z_SYNC_FLUSH;
   if (bytes.length === 0) return '';
@@ -56,7 +56,7 @@ function question(caller: FormatName, stream: boolean): string {
   return JSON.stringify(wireFormats[caller].encodeRequest({ model: 'm', maxTokens: 10, system: [], messages, stream }));
 }
 
-/** Two events of a chat completion, and its end. */
+/** Two events of a chat completion, and its end marker. */
 const EVENTS = [
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { role: 'assistant', content: TEXT }, finish_reason: null }] })}\n\n`,
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 } })}\n\n`,

@@ -18,7 +18,7 @@ function beginStream(response: ServerResponse, sent: string, headers = {}): Prom
   return new Promise((resolve) => response.write(sent, () => setImmediate(resolve)));
 }
 
-/** What follows the part of the stream that the service sent before it broke off. */
+/** Returns what follows the part of the stream that the service sent before its connection was lost. */
 function added(body: Buffer, sent: string): string {
   const text = body.toString();
   assert.ok(text.startsWith(sent), 'what was received stays');
@@ -213,7 +213,7 @@ describe('an error answer of the service', () => {
   }
 });
 
-/** An address at which nothing listens any more. */
+/** Returns an address at which nothing listens any more. */
 async function unusedAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

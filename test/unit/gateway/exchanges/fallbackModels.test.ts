@@ -15,17 +15,17 @@ import { send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
 
-/** Prices of input, in US dollars for a million tokens. */
+/** Input prices, in US dollars per 1M tokens. */
 const INPUT = { usual: 3, dear: 70, middling: 10 };
 const LIST: Answer = {
   status: 200,
   body: { data: Object.entries(INPUT).map(([id, input]) => ({ id, pricing: { input, output: 2 * input } })) },
 };
 const [PROMPT, COMPLETION] = [20, 50];
-/** Billionths of a US dollar. */
+/** In billionths of a US dollar. */
 const costOf = (model: keyof typeof INPUT) => (PROMPT + 2 * COMPLETION) * INPUT[model] * 1000;
 
-/** Of any format, under a name or none. */
+/** An answer in any format, with or without a model. */
 function answer(format: FormatName, model: string | undefined): Answer {
   const named = model === undefined ? {} : { model };
   if (format === 'chat-completions') {
@@ -61,7 +61,7 @@ describe('a request with models to fall back on', () => {
     removeFolders();
   });
 
-  /** The row of a request with these members, of a key without a budget. */
+  /** Returns the row of a request with these members, for a key without a budget. */
   const rowOf = async (format: FormatName, more: object, answered: Answer): Promise<Entered | undefined> => {
     const server = await ModelServer.start(({ path }) => (path.startsWith('/api/v1/models') ? LIST : answered));
     closeLater(() => server.close());

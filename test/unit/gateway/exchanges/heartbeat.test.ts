@@ -17,7 +17,7 @@ import { BARE_REQUESTS } from '../translation/matrix/bare.ts';
 const SILENCE_MS = 10_000;
 const HOLD_MS = 30_000;
 
-/** As much of a stream as makes a translator say something. */
+/** Returns as much of a stream as a translator needs to write something. */
 function firstEvent(upstream: FormatName): string {
   const encoder = wireFormats[upstream].createStreamEncoder({
     request: { model: 'a', system: [], messages: [] },
@@ -30,7 +30,7 @@ function firstEvent(upstream: FormatName): string {
   return events.map(formatServerSentEvent).join('');
 }
 
-/** The gateway holds the beginning of an answer back, so it is not known when it has begun to wait. */
+/** The gateway holds back the beginning of an answer, so it is not known when it has started to wait. */
 async function answerAfterHold(request: ClientRequest): Promise<IncomingMessage> {
   let answer: IncomingMessage | undefined;
   request.on('response', (response) => {

@@ -9,7 +9,7 @@ import { closeAll, SERVICE_KEY, startPair } from '../support/gateway.ts';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const AUTHORIZED = { ...JSON_TYPE, authorization: `Bearer ${LOCAL_KEY}` };
 
-/** The values of every header of this name, in order. */
+/** Returns the values of all headers with this name, in order. */
 function valuesOf(raw: readonly string[], name: string): string[] {
   return raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === name);
 }

@@ -8,12 +8,12 @@ import { open, read } from '../support/client.ts';
 import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
 
-/** The clock of the library's own timeouts, which its tests put forward. */
+/** The clock of undici's own timeouts, which its tests advance. */
 const timers: { tick(ms: number): void } = createRequire(import.meta.url)('undici/lib/util/timers.js');
 const MINUTE_MS = 60_000;
 
 function pass(minutes: number): void {
-  // The first step only starts what was set since the last.
+  // The first step only starts timers that were set since the last one.
   timers.tick(1_000);
   timers.tick(minutes * MINUTE_MS);
 }
@@ -37,7 +37,7 @@ describe('a silent upstream', () => {
     return { response: await asked.promise, answered, service };
   };
 
-  /** @returns the answer once its first event has reached the client, and the connection of the upstream. */
+  /** @returns the answer once its first event has reached the client, and the upstream's connection. */
   const startStream = async (limits?: WaitingLimits) => {
     const { response, answered, service } = await start(limits);
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(EVENT);

@@ -11,7 +11,7 @@ import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gate
 const LONG = 2_000_000;
 const HEAD = '{"model":"m","messages":[';
 
-/** A gateway in front of a service that gets hold of requests before their bodies are complete. */
+/** Starts a gateway in front of a service that receives requests before their bodies are complete. */
 async function start(
   serve: (request: IncomingMessage, response: ServerResponse) => unknown,
   options: Partial<RequestHandlerOptions> = {},
@@ -28,7 +28,7 @@ async function start(
   return { ...(await startGateway({ upstream, ...options })), server };
 }
 
-/** A request that has said how long it will be, and sent its beginning. */
+/** Starts a request that has announced its length, and sends its beginning. */
 function begin(port: number, length = LONG): ClientRequest {
   const headers = {
     authorization: `Bearer ${LOCAL_KEY}`,
@@ -45,7 +45,7 @@ async function answerOf(request: ClientRequest) {
   return read(response);
 }
 
-/** Sends a body of announced length, and says what has reached the service. */
+/** Sends a body with announced length, and returns what has reached the service. */
 async function sendThrough(body: Buffer) {
   const received = Promise.withResolvers<{ length: string | undefined; arrived: Buffer }>();
   const running = await start(async (request, response) => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isTooDeep, parseJsonBody, readJsonBody } from '../../../../src/gateway/http/jsonBody.ts';
+import { parseJsonBody, readCountedJson, readJsonBody, readLongJson } from '../../../../src/gateway/http/jsonBody.ts';
+import { isTooDeep as areTooDeep } from '../../../../src/gateway/http/jsonMeasure.ts';
 
+const isTooDeep = (text: string) => areTooDeep(Buffer.from(text));
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 describe('the body of a request', () => {
@@ -60,4 +62,49 @@ describe('the body of a request', () => {
       assert.equal(parseJsonBody(bytes), undefined);
     });
   }
+});
+
+describe('a long body', () => {
+  /** Long enough to be read step by step, wherever a step ends. */
+  const long = (rest: string) =>
+    Buffer.from(`{"text":"${'\\"ä😀'.repeat(700_000)}","list":[${'1, '.repeat(60_000)}0],${rest}`);
+
+  it('is read step by step as it is at once', async () => {
+    const body = long('"a":{"b":[{}]},"a":1}');
+    assert.deepEqual(await readLongJson(body), readCountedJson(body));
+  });
+
+  for (const [what, rest] of [
+    ['is not JSON', '"a":'],
+    ['has too many values', `"a":[${'1,'.repeat(250_000)}1]}`],
+    ['is nested too deep', `"a":${lists(501)}}`],
+  ] as const) {
+    it(`is refused as a short one is when it ${what}`, async () => {
+      await assert.rejects(readLongJson(long(rest)), ({ message }: Error) => {
+        assert.throws(() => readCountedJson(long(rest)), { message });
+        return message.includes(what);
+      });
+    });
+  }
+});
+
+describe('what takes long to read beside its length', () => {
+  const members = (count: number, name: string) =>
+    Array.from({ length: count }, (_, nth) => `"${name}${nth}":1`).join();
+
+  for (const [what, text, told] of [
+    ['members of the outermost object', `{${members(1_001, 'a')}}`, /too many members: 1000 at most/],
+    ['bytes in names', `{"a":{${members(5_000, 'a'.repeat(1_000))}}}`, /too long names/],
+    ['digits', `[${'1'.repeat(9_000_000)}]`, /too much between its strings/],
+    ['white space', `[${'\n'.repeat(9_000_000)}]`, /too much between its strings/],
+  ] as const) {
+    it(`has a limit: ${what}`, () => {
+      assert.throws(() => readJsonBody(Buffer.from(text)), told);
+    });
+  }
+
+  it('may be in strings and inner objects in any number', () => {
+    const text = `{"a":{${members(10_000, 'a')}},"b":"${' '.repeat(9_000_000)}"}`;
+    assert.deepEqual(readJsonBody(Buffer.from(text)), JSON.parse(text));
+  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { JsonCursor } from '../../../../src/gateway/http/jsonCursor.ts';
 
-/** The value as the cursor sees it, with every object and array entered. */
+/** Reads the whole value with the cursor, entering every object and array. */
 function walk(cursor: JsonCursor): unknown {
   switch (cursor.kind) {
     case 'object': {

@@ -37,3 +37,21 @@ describe('the members of an object in its bytes', () => {
     assert.equal(scanner.values.get('stream'), 'true');
   });
 });
+
+describe('an object with more between its strings than anybody writes', () => {
+  const find = (value: string) => {
+    const scanner = new ObjectScanner(new Set(['b']));
+    for (const piece of [`{"a":${value}`, ',"b":1}']) scanner.push(Buffer.from(piece));
+    return scanner.values.get('b');
+  };
+
+  it('is not searched further', () => {
+    assert.equal(find(`[${' \n'.repeat(4_500_000)}]`), undefined);
+    assert.equal(find('1'.repeat(9_000_000)), undefined);
+  });
+
+  it('is searched on through strings of any length', () => {
+    assert.equal(find(`"${' '.repeat(9_000_000)}"`), '1');
+    assert.equal(find(`"${'\\"'.repeat(4_500_000)}"`), '1');
+  });
+});

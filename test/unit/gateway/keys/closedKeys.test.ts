@@ -15,14 +15,14 @@ const BODIES = {
   messages: { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], stream: true },
   responses: { model: 'm', input: 'hi', stream: true },
 };
-/** Events of a stream up to its first text: before it, nothing of an answer is passed on for a while. */
+/** Number of events of a stream up to its first text. Before that, nothing of an answer is forwarded for a while. */
 const EVENTS_TO_TEXT = { 'chat-completions': 2, messages: 4, responses: 5 };
 const CLOSED = /no longer grants access to the gateway: it was revoked or rotated, or it has expired/;
 
 describe('what a local key runs when it is closed', () => {
   afterEach(closeAll);
 
-  /** Resolves with the answer, whose first bytes are there. */
+  /** Resolves with the answer when its first bytes have arrived. */
   const begin = async (port: number, path: string, body: unknown, secret = LOCAL_KEY): Promise<IncomingMessage> => {
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
     const request = open({ port, path, headers });
@@ -96,7 +96,7 @@ describe('what a local key runs when it is closed', () => {
     const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json', 'content-length': 4 };
     const request = open({ port: running.port, path: '/v1/chat/completions', headers });
     request.write('{ ');
-    // The first request is under way once a second one has been answered.
+    // The first request is in progress once a second one has been answered.
     await send({ port: running.port, path: '/v1/models', method: 'GET' });
     const answered = once(request, 'response') as Promise<[IncomingMessage]>;
     running.gateway.setLocalKeys([]);

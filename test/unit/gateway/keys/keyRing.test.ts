@@ -30,7 +30,7 @@ describe('the ring of local keys', () => {
     return ring;
   };
 
-  /** A ring whose clock can be set, and the ids that it has closed so far. */
+  /** A key ring with an adjustable clock, and the IDs that it has closed so far. */
   const watched = (keys: readonly IssuedKey[]) => {
     const closed: string[][] = [];
     const clock = { now: NOW };

@@ -11,7 +11,7 @@ import { closeAll, closeLater, startPair } from '../support/gateway.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 
-/** US dollars of one entry. */
+/** Cost of one entry, in US dollars. */
 const ONE = 0.0045;
 const noon = (day: number) => new Date(2026, 10, day, 12).getTime();
 

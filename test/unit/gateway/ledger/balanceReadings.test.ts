@@ -24,7 +24,7 @@ describe('the readings of the balance', () => {
 
   const read = (minute: number, remaining: number, account = HOSTED) =>
     ledger.writeReading({ account, at: NOON + minute * MINUTE, remaining });
-  /** Ends in this minute, and costs $0.0045. */
+  /** Appends an exchange that ends in this minute and costs $0.0045. */
   const spend = (minute: number, members: Partial<Parameters<typeof entry>[0]> = {}) =>
     ledger.append(entry({ at: NOON + minute * MINUTE - 100, ...members }));
   const reconciled = () => {

@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 
 let made = 0;
 
-/** An exchange with an id of its own. */
+/** Returns an exchange with its own ID. */
 export function entry(members: Partial<LedgerEntry> = {}): LedgerEntry {
   made += 1;
   return {

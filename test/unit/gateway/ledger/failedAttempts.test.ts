@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { dayOf } from '../../../../src/display/day.ts';
+import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import type { UpstreamAttempt } from '../../../../src/gateway/core/upstreamAttempt.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
@@ -19,7 +20,9 @@ const FAILED: UpstreamAttempt = {
   cost: 0.003,
 };
 const ANSWERED: UpstreamAttempt = { upstream: 'hosted', model: 'm', at: AT + 40, durationMs: 60, status: 200 };
-/** In billionths of a US dollar: 1,000 tokens in and 100 out at the usual prices of an entry, and the attempt. */
+/**
+ * In billionths of a US dollar: 1,000 input and 100 output tokens at the default prices of an entry, and the attempt.
+ */
 const [OWN, FAILED_COST] = [4_500_000, 3_000_000];
 
 describe('a failed attempt that was billed', () => {
@@ -45,6 +48,24 @@ describe('a failed attempt that was billed', () => {
   };
 
   for (const isSummarised of [false, true]) {
+    for (const [what, own] of [
+      ['its own', { attempts: [{ ...FAILED, cost: undefined }, ANSWERED], cost: OWN }],
+      ['that of the answer', { attempts: [FAILED, ANSWERED], prices: undefined, cost: FAILED_COST }],
+    ] as const) {
+      it(`counts as a request without a price if ${what} is unknown, ${isSummarised ? 'in' : 'behind'} the sums of days`, () => {
+        const ledger = new Ledger({ path, retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 } });
+        ledger.append(JSON.parse(JSON.stringify({ ...entry({ at: AT }), ...own })) as LedgerEntry);
+        ledger.append(entry({ at: AT, attempts: [FAILED, ANSWERED], cost: OWN + FAILED_COST }));
+        ledger.flush();
+        if (isSummarised) ledger.prune();
+        ledger.close();
+        reader = new LedgerReader(path);
+        const period = { first: dayOf(AT), last: dayOf(AT) };
+        assert.equal(reader.usage({ period, ofSandbox: false }).totals.unpriced, 1);
+        assert.equal(reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, [])[0]?.unpriced, 1);
+      });
+    }
+
     describe(isSummarised ? 'in the sums of days' : 'behind the sums of days', () => {
       beforeEach(() => write(isSummarised));
 

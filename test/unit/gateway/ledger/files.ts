@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Folders of one test; {@link removeFolders} belongs into `afterEach`. */
+/** Folders of one test. {@link removeFolders} must be called in `afterEach`. */
 const folders: string[] = [];
 
-/** A path for a ledger that does not exist yet. */
+/** Returns a path for a ledger that does not exist yet. */
 export function ledgerPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
   folders.push(folder);

@@ -1,4 +1,4 @@
-/** Opens the ledger named by its argument and says how that went. */
+/** Opens the ledger named by its argument and prints the result. */
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerError } from '../../../../src/gateway/ledger/sqlite.ts';
 

@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Processes of one test; {@link endProcesses} belongs into `afterEach`. */
+/** Processes of one test. {@link endProcesses} must be called in `afterEach`. */
 const children: ChildProcess[] = [];
 
 export interface Running {
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns the output so far. */
   readonly output: () => string;
-  /** The exit code, or the signal that ended it; after all output. */
+  /** Resolves with the exit code, or with the signal that ended it, after all output. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Runs a file beside this one. */
+/** Runs a file in this folder. */
 export function run(file: string, args: readonly string[], nodeOptions: readonly string[] = []): Running {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [...nodeOptions, path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -26,7 +26,7 @@ export function run(file: string, args: readonly string[], nodeOptions: readonly
   return { child, output: () => output, ended };
 }
 
-/** Resolves when it has printed so many lines. */
+/** Resolves when the process has printed this number of lines. */
 export async function printed({ child, output }: Running, lines: number): Promise<void> {
   while (output().split('\n').length <= lines) {
     if (child.exitCode !== null) throw new Error('It ended too early.');

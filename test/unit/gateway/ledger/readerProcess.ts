@@ -1,4 +1,7 @@
-/** Reads the ledger named by its first argument until it holds as many exchanges as the second says; prints each count. */
+/**
+ * Reads the ledger named by its first argument until it contains as many exchanges as the second argument, and prints
+ * each count.
+ */
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 
 const [path = '', wanted = '0'] = process.argv.slice(2);

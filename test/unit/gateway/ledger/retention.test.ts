@@ -13,7 +13,7 @@ const HOUR = 60 * 60 * 1000;
 describe('the retention of the ledger', () => {
   afterEach(removeFolders);
 
-  /** One exchange every minute, the last a minute ago. */
+  /** Appends one exchange per minute, the last one a minute ago. */
   const filled = (path: string, exchanges: number): Ledger => {
     const ledger = new Ledger({ path });
     for (let age = exchanges; age > 0; age -= 1) ledger.append(entry({ at: Date.now() - age * 60_000 }));

@@ -9,7 +9,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 
-/** The number of a process that is no more. */
+/** Returns the ID of a process that no longer exists. */
 function deadProcess(): number {
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   return pid;
@@ -166,7 +166,7 @@ describe('what a row says of its cost', () => {
     );
     const sum = row?.bill?.reduce((all, { cost }) => all + cost, 0) ?? 0;
     assert.ok(Math.abs(sum - (row?.cost ?? 0)) < 1e-9);
-    // 0.6 × 2.70 saved by reading; 0.1 × 0.75 and 0.1 × 3 paid for writing.
+    // 0.6 × 2.70 saved by reads; 0.1 × 0.75 and 0.1 × 3 paid for writes.
     assert.equal(row?.cacheSaving, 1.245);
     assert.deepEqual([totals.cacheSaving, callers[0]?.cacheSaving, models[0]?.cacheSaving], [1.245, 1.245, 1.245]);
   });

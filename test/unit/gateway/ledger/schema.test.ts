@@ -8,7 +8,7 @@ import { SCHEMA_VERSION } from '../../../../src/gateway/ledger/schema.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 
-/** What the first version of the extension made. */
+/** The schema of the extension's first version. */
 const FIRST_VERSION = `
   CREATE TABLE exchanges (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL, source TEXT NOT NULL, local_key_id TEXT,

@@ -10,7 +10,7 @@ import { ledgerPath, removeFolders } from './files.ts';
 const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER };
 const COST_OF_ONE = 4_500_000;
 
-/** Noon of a day in November 2026, in the machine's time zone. */
+/** Returns noon of a day in November 2026, in the machine's time zone. */
 const noon = (day: number) => new Date(2026, 10, day, 12).getTime();
 
 describe('the sums of the ledger', () => {
@@ -146,7 +146,7 @@ const someEntry = fc
     return { ...rest, ...known, at: noon(day), usage: { inputTokens, outputTokens }, prices };
   });
 
-/** The same by hand, each group as one text. Where nothing is to be told apart there is always one group. */
+/** Adds up the entries independently of SQL, each group as one text. Without dimensions there is always one group. */
 function addedUp(entries: readonly LedgerEntry[], by: readonly Dimension[]): string[] {
   const groups = new Map<string, [exchanges: number, tokens: number, cost: number]>();
   if (by.length === 0) groups.set('', [0, 0, 0]);

@@ -79,6 +79,46 @@ describe('the usage report', () => {
     );
   });
 
+  it('has one bar for a single day whose requests are no longer kept, with the sums of the day', () => {
+    const path = written([entry({ at: NOON }), entry({ at: NOON + DAY })], true);
+    const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
+    ledger.prune();
+    ledger.append(entry({ at: NOON + DAY }));
+    ledger.close();
+    const day = (time: string) => reportOf(path, { first: time, last: time });
+    const { unit, totals, moments } = day('2026-11-20');
+    assert.deepEqual([unit, totals.exchanges, moments.map(({ time }) => time)], ['day', 1, ['2026-11-20']]);
+    assert.ok(totals.cost > 0);
+    const partlyKept = day('2026-11-21');
+    assert.deepEqual([partlyKept.unit, partlyKept.totals.exchanges], ['day', 2]);
+    assert.equal(day('2026-11-22').unit, 'hour');
+  });
+
+  describe('where a day has no midnight', () => {
+    const zone = process.env.TZ;
+    before(() => {
+      process.env.TZ = 'Africa/Cairo';
+    });
+    after(() => {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    });
+
+    it('tells the day before apart from it', () => {
+      const at = new Date(2026, 3, 23, 23, 30).getTime();
+      const path = written([entry({ at: at + DAY / 2 }), entry({ at }), entry({ at: at + DAY })], true);
+      const { moments } = reportOf(path, { first: '2026-04-20', last: '2026-04-30' });
+      assert.deepEqual(
+        moments.map(({ time, exchanges }) => [time, exchanges]),
+        [
+          ['2026-04-23', 1],
+          ['2026-04-24', 1],
+          ['2026-04-25', 1],
+        ],
+      );
+    });
+  });
+
   it('has hours for a single day, and weeks by their Mondays for a long period', () => {
     const path = written([entry({ at: NOON }), entry({ at: NOON + 60 * 60 * 1000 })]);
     const hours = reportOf(path, { first: '2026-11-20', last: '2026-11-20' });

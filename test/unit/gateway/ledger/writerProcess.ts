@@ -1,4 +1,4 @@
-/** Appends to the ledger named by its argument without end, or as often as its second argument says. */
+/** Appends to the ledger named by its argument, endlessly or as often as its second argument. */
 import { writeSync } from 'node:fs';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { entry } from './entries.ts';
@@ -10,7 +10,7 @@ let left = Number(times);
 const timer = setInterval(() => {
   const { id, at, ...rest } = entry();
   ledger.append({ id, at, ...rest });
-  // At once and in order, so that nothing is printed that was not appended, whenever the end comes.
+  // Written synchronously, so that nothing is printed that was not appended, whenever the process is killed.
   writeSync(1, `${id} ${at}\n`);
   left -= 1;
   if (left > 0) return;

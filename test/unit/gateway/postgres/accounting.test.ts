@@ -166,7 +166,7 @@ describe('the accounts of the database', () => {
     const writer = new RowWriter({ connection: connect(), replica: 'a', onSettled, onProblem: assert.fail });
     writer.add(row('one', 'k', 1));
     const written = writer.flush();
-    // The connection is being opened; it is written right after the first one, before its own time has come.
+    // The connection is being opened; the second entry is written right after the first one, before it is due itself.
     await delay(0);
     for (const each of next.splice(0, 1)) writer.add(each);
     await written;

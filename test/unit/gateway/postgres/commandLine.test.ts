@@ -3,7 +3,7 @@ import { freshDatabase, query } from '../../../support/postgres/postgresServer.t
 import { killServed, LAUNCHER, runServed, type Served, startServed } from '../support/served.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
 
-/** Of the sandbox; it has a price. */
+/** A model of the sandbox with a price. */
 const MODEL = 'familya-opus-4.6';
 const ASKED = JSON.stringify({ model: MODEL, max_tokens: 50, messages: [{ role: 'user', content: 'Hello' }] });
 

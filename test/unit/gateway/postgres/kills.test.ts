@@ -39,7 +39,7 @@ describe('a gateway with a database that is killed under load', () => {
     const options = { script: LAUNCHER, database: team.address, spool: await spoolFolder(), service, key, callers: 3 };
     const gateway = await KilledGateway.start(options);
     await gateway.killWhileAsked();
-    // A lease that nobody renews ends by the clock of the database, which need not be waited for here.
+    // A lease that is not renewed ends by the clock of the database, which need not be waited for here.
     await team.rows("UPDATE replica SET seen_at = seen_at - interval '1 minute'");
     await team.rows("UPDATE reservation SET at = at - interval '1 minute'");
     await startReplica(team, service);

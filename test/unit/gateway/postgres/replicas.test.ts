@@ -8,7 +8,7 @@ import { closeAll } from '../support/gateway.ts';
 import { ask, createTeam, type Replica, startReplica, startService, type Team } from './replicas.ts';
 import { removeSpools } from './spools.ts';
 
-/** What an answer of the service costs by its list, in billionths of a US dollar. */
+/** Cost of an answer of the service by its list, in billionths of a US dollar. */
 const COST = (USAGE.prompt - USAGE.cached) * 1000 + USAGE.cached * 100 + USAGE.completion * 10_000;
 
 const number = (value: unknown) => Number(value);
@@ -19,7 +19,7 @@ describe('several gateways on one database', () => {
     await removeSpools();
   });
 
-  /** What the accounts, the ledger, and the daily sums say was spent. */
+  /** Returns what was spent according to the accounts, the ledger, and the daily sums. */
   const sums = async ({ rows }: Team) => {
     const [row] = await rows(`
       SELECT (SELECT sum(spent) FROM account) AS spent, (SELECT sum(reserved) FROM account) AS reserved,

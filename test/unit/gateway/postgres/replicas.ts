@@ -11,7 +11,7 @@ import { type Answer as HttpAnswer, send } from '../support/client.ts';
 import { closeLater, type RunningGateway, SERVICE_KEY, startGateway } from '../support/gateway.ts';
 import { spoolFolder } from './spools.ts';
 
-/** An empty database that is ready for replicas, and who manages it. */
+/** An empty database that is ready for replicas, and its administration. */
 export interface Team {
   readonly address: string;
   readonly keys: KeyAdmin;
@@ -37,7 +37,7 @@ export interface Replica extends RunningGateway {
   readonly problems: readonly string[];
 }
 
-/** A gateway on the team's database, in front of the service. */
+/** Starts a gateway with the team's database in front of the service. */
 export async function startReplica(
   { address }: Team,
   service: ModelServer,
@@ -58,7 +58,7 @@ export async function startReplica(
   return { ...running, database, problems };
 }
 
-/** A service that lists a model with prices and bills what it answers. */
+/** Starts a service that lists a model with prices. */
 export async function startService(script: (request: AskedRequest) => Answer = () => ANSWER): Promise<ModelServer> {
   const server = await ModelServer.start((request) => (isList(request) ? LIST : script(request)));
   closeLater(() => server.close());
@@ -67,7 +67,7 @@ export async function startService(script: (request: AskedRequest) => Answer = (
 
 const ANSWER: Answer = { parts: [{ text: 'Yes.' }] };
 
-/** One question with a key. */
+/** Sends one question with a key. */
 export function ask({ port }: Pick<RunningGateway, 'port'>, key: string, client = 'tests'): Promise<HttpAnswer> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': client };
   return send({ port, path: '/api/v1/chat/completions', headers, body: question('chat-completions') });

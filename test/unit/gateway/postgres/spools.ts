@@ -2,7 +2,7 @@ import { type TemporaryFolder, temporaryFolder } from '../../../../scripts/lib/t
 
 const folders: TemporaryFolder[] = [];
 
-/** A new and empty folder for a spool. */
+/** Returns a new, empty folder for a spool. */
 export async function spoolFolder(): Promise<string> {
   const folder = await temporaryFolder();
   folders.push(folder);

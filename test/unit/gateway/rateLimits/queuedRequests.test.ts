@@ -13,7 +13,7 @@ import { closeAll, startPair } from '../support/gateway.ts';
 const MODELS = JSON.stringify({ object: 'list', data: [{ id: 'model-a' }] });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** A gateway whose service answers when the test says so. */
+/** Starts a gateway whose service answers when the test says so. */
 async function start(limits: KeyLimits, terms: Partial<IssuedKey> = {}) {
   const clock = new ManualClock();
   const held: ServerResponse[] = [];
@@ -28,7 +28,7 @@ async function start(limits: KeyLimits, terms: Partial<IssuedKey> = {}) {
     clock,
     held,
     ask: (format: FormatName = 'messages') => send({ port: pair.port, path: pathOf(format), body: question(format) }),
-    /** The requests that wait, by the limit that they wait for. */
+    /** The limits that requests are waiting for. */
     waiting: () => running().flatMap(({ waitsFor }) => (waitsFor === undefined ? [] : [waitsFor])),
     reach: (what: string, holds: () => boolean) => eventually(what, async () => holds()),
     answerNext: () => held.shift()?.writeHead(200, JSON_TYPE).end('{}'),

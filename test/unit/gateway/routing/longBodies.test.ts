@@ -15,7 +15,7 @@ const ANSWER = '{"choices":[{"message":{"role":"assistant","content":"Hello"}}],
 
 type Serve = (request: IncomingMessage, response: ServerResponse, nth: number) => unknown;
 
-/** A gateway in front of a single service, which gets long bodies as they come. */
+/** Starts a gateway in front of a single service, which receives long bodies while they arrive. */
 async function start(serve: Serve): Promise<number> {
   let requests = 0;
   const server = createServer((request, response) => {

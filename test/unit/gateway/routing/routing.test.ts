@@ -155,7 +155,7 @@ describe('an upstream that cannot answer', () => {
     let sessions = 0;
     const ask = () => {
       sessions += 1;
-      // Each in a new session, as a session stays where it was moved.
+      // Uses a new session each time, because a session stays where it was moved.
       const headers = { ...HEADERS, 'x-session-id': `session ${sessions}` };
       return send({ port: running.port, path: CHAT, body: question('a'), headers });
     };
@@ -165,7 +165,7 @@ describe('an upstream that cannot answer', () => {
     const probe = await dead?.request(3);
     assert.equal(probe?.path, '/api/v1/models');
     await probe?.ended;
-    // The probe's answer still has to reach the gateway.
+    // The answer to the probe must first reach the gateway.
     do await ask();
     while (running.records.at(-1)?.upstream !== 'server0');
   });

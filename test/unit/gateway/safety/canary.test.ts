@@ -7,7 +7,7 @@ import { LOCAL_KEY, open, read } from '../support/client.ts';
 import { closeAll, SERVICE_KEY, startGateway, startPair } from '../support/gateway.ts';
 import type { Script } from '../support/scriptedService.ts';
 
-/** Ways of the service to fail, most of them with the key in what it says. */
+/** Ways in which the service can fail, most of them with the key in its output. */
 const FAULTS: Readonly<Record<string, Script>> = {
   'quotes the key in an error': (response) => {
     response

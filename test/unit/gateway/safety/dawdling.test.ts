@@ -8,7 +8,7 @@ import { closeAll, closeLater, startPair } from '../support/gateway.ts';
 const HEADS = 'POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 const BEARER = `Authorization: Bearer ${LOCAL_KEY}\r\n`;
 
-/** Writes one piece after the other, each when the one before has left, until the other side closes. */
+/** Writes one piece after the other, each when the previous one has been sent, until the other side closes. */
 async function trickle(socket: Socket, beginning: string, piece: string): Promise<string> {
   let answer = '';
   let isOpen = true;

@@ -12,10 +12,10 @@ import { startService } from '../support/scriptedService.ts';
 const MB = 1024 * 1024;
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
-/** Beside what is held, some is on its way through sockets. */
+/** In addition to what is held, some data is in socket buffers. */
 const SLACK = 16 * MB;
 
-/** Continues for as long as it is read. */
+/** Sends data while it is read. */
 class Endless {
   sent = 0;
 
@@ -60,7 +60,7 @@ describe('an upstream that never stops', () => {
     assert.ok(endless.sent < 16 * MB + SLACK, `${endless.sent} bytes`);
   });
 
-  // With 400 it could be a refusal of the field that asks for usage, after which the gateway would ask again.
+  // An error 400 could reject the field that requests usage, after which the gateway would retry.
   for (const status of [400, 500]) {
     for (const format of FORMAT_NAMES) {
       it(`is left when its error ${status} does not end, for a client of ${format}`, async () => {

@@ -17,7 +17,7 @@ interface Insertions {
   readonly further?: string;
 }
 
-/** A question as JSON, with raw JSON in places that programs would write deep things to. */
+/** Returns a question as JSON, with raw JSON where programs could write deeply nested values. */
 function question(caller: FormatName, { message = '"hello"', schema = '{"type":"object"}', further }: Insertions) {
   const tool = {
     'chat-completions': `{"type":"function","function":{"name":"f","parameters":${schema}}}`,

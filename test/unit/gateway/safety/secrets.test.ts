@@ -1,4 +1,7 @@
-/** Every fault there is, with marked keys, in real processes; then all that they said and wrote is searched for them. */
+/**
+ * Every possible fault, with marked keys, in real processes. All of their output and files are then searched for the
+ * keys.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +27,7 @@ const LOCAL_KEY = 'key_canaryOfThisMachine-5a4b3c2d1e0f98716253';
 const PASSWORD = 'canaryOfTheProxy-1a2b3c4d5e6f';
 const SECRETS = [SERVICE_KEY, LOCAL_KEY, PASSWORD];
 
-/** As they are, and as they stand in addresses and in headers. */
+/** Plain, and as encoded in addresses and in headers. */
 const SOUGHT = SECRETS.flatMap((secret) => [
   secret.replace('key_', ''),
   Buffer.from(secret).toString('base64').slice(0, -4),
@@ -41,7 +44,7 @@ function assertNoSecret(where: string, said: string | Buffer): void {
 }
 
 describe('no secret', function () {
-  // Each starts processes, on machines that may be busy.
+  // Each test starts processes, on machines that may be busy.
   this.timeout(120_000);
   let folder: string;
 
@@ -62,7 +65,10 @@ describe('no secret', function () {
     return served;
   };
 
-  /** Looks into everything, while it runs and once it has ended. @returns the exchanges that are in the ledger. */
+  /**
+   * Searches everything, while it runs and once it has ended.
+   * @returns the number of exchanges in the ledger.
+   */
   const search = async (served: Served): Promise<number> => {
     const searchFiles = () => {
       for (const file of readdirSync(folder)) {
@@ -125,7 +131,7 @@ describe('no secret', function () {
     ]) {
       assertNoSecret('an answer', await sendRaw(port, raw));
     }
-    // Whom the gateway does not know leaves nothing in its ledger.
+    // Unknown senders leave nothing in the ledger.
     const entered = await search(served);
     assert.ok(entered > 0 && entered < 40, `${entered} exchanges`);
   });
@@ -135,7 +141,7 @@ describe('no secret', function () {
     let asked = 0;
     for (const fault of sandboxFaults) {
       for (const call of everyCall(`familya-haiku-4.5+${fault}`)) {
-        // These take their time; the client leaves.
+        // These take long, so the client disconnects.
         await ask(served.port, call, fault === 'stall' || fault === 'slow');
         asked += 1;
       }
@@ -189,7 +195,7 @@ describe('no secret', function () {
         HTTP_PROXY: address,
       });
       for (const call of everyCall()) {
-        // Tokens are counted here where the service cannot be reached.
+        // The gateway counts tokens itself if the service cannot be reached.
         const isCount = call.path === '/v1/messages/count_tokens';
         assert.equal(await ask(served.port, call), isCount ? 200 : status);
       }
@@ -267,7 +273,7 @@ describe('no secret', function () {
   });
 });
 
-/** A service that fails in all its ways, one after the other. `fail` returns how many requests it was asked. */
+/** A service that fails in all ways, one after the other. `fail` returns how many requests it received. */
 async function failingService(): Promise<{ service: ScriptedService; fail: (port: number) => Promise<number> }> {
   const service = await startService();
   closeLater(async () => service.close().catch(() => undefined));
@@ -285,7 +291,7 @@ async function failingService(): Promise<{ service: ScriptedService; fail: (port
   return { service, fail };
 }
 
-/** A request to each endpoint, with a stream and without. */
+/** Returns a request to each endpoint, with and without a stream. */
 function everyCall(model = 'm'): Omit<Call, 'port'>[] {
   const posts = FORMAT_NAMES.flatMap((name) =>
     [true, false].map((stream) => {
@@ -299,12 +305,12 @@ function everyCall(model = 'm'): Omit<Call, 'port'>[] {
   return [...posts, count, ...gets];
 }
 
-/** @returns the status of the answer, in which there is no secret. */
+/** @returns the status of the answer, which is checked to contain no secret. */
 async function ask(port: number, call: Omit<Call, 'port'>, leaves = false): Promise<number> {
   const headers: OutgoingHttpHeaders = { 'x-api-key': LOCAL_KEY, 'content-type': 'application/json' };
   const request = open({ port, headers, ...call }).on('error', () => undefined);
   request.end(call.body);
-  // A connection that is cut says nothing.
+  // A connection that is cut has no answer.
   const [response] = (await once(request, 'response').catch(() => [])) as [IncomingMessage?];
   if (response === undefined) return 0;
   if (leaves && response.statusCode === 200) {

@@ -22,7 +22,7 @@ function question(format: FormatName, stream: boolean): string {
   return JSON.stringify(wireFormats[format].encodeRequest(request));
 }
 
-/** What the caller reads, put together, and all else as it came. */
+/** The text that the caller assembles, and all other bytes unchanged. */
 function read(answer: Answer, format: FormatName): { readonly said: string; readonly bytes: string } {
   const bytes = answer.body.toString();
   const { parts } = readWhole(wireFormats[format], bytes);

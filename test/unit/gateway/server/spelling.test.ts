@@ -1,4 +1,4 @@
-/** Event streams as servers really write them, cut anywhere, through the whole gateway. */
+/** Event streams as real servers write them, split anywhere, through the whole gateway. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type ChatEvent, FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
@@ -28,7 +28,7 @@ interface Spelling {
   readonly space: string;
   readonly beginning: string;
   readonly between: string;
-  /** Whether the JSON stands on several lines. */
+  /** Whether the JSON is on several lines. */
   readonly isTall: boolean;
 }
 

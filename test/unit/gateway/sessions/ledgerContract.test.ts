@@ -12,7 +12,7 @@ const CATALOG = { data: [{ id: MODEL, pricing: { input: 3, output: 15, cached_in
 const WRITTEN = { input_tokens: 0, output_tokens: 1, cache_creation_input_tokens: 10_000, cache_read_input_tokens: 0 };
 const READ = { input_tokens: 0, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 10_000 };
 const HASH = /^[0-9a-f]{16}$/;
-/** What a client calls its own, none of which may be in the file. */
+/** A client's own identifiers, none of which may be in the file. */
 const CANARIES = ['canary-session', 'canary-agent', 'canary-prompt', 'canary-question', 'canary-tool'];
 
 interface Asked {
@@ -21,7 +21,7 @@ interface Asked {
   readonly usage?: object;
 }
 
-/** What scripts read: the columns of the table `exchanges` as the ledger's page describes them. */
+/** The columns of the table `exchanges` that the ledger's documentation describes for scripts. */
 describe('the columns of sessions and cache misses', () => {
   let ledger: string;
   beforeEach(() => {

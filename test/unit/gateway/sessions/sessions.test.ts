@@ -53,7 +53,7 @@ describe('sessions in the ledger', () => {
     removeFolders();
   });
 
-  /** One run of a gateway, with its requests one after another. */
+  /** Runs a gateway once, with these requests one after another. */
   async function run(requests: readonly Asked[]): Promise<void> {
     const books = new Bookkeeper({ ledger });
     const running = await startPair(

@@ -8,7 +8,10 @@ import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } fr
 const UPSTREAM = { kind: 'routed', upstreams: [], service: { kind: 'sandbox' }, editorModels: true } as const;
 const QUESTION = { model: 'editor/acme/one', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] };
 
-/** Answers the next question to the editor of this window. @returns the model that was asked. */
+/**
+ * Answers the next question to the editor of this window.
+ * @returns the model that was called.
+ */
 async function answerAs(window: EditorWindow, text: string): Promise<string | undefined> {
   const { questionId, question } = await window.take('askEditor');
   const answers: readonly EditorAnswer[] = [{ kind: 'part', part: { type: 'text', text } }, { kind: 'end' }];

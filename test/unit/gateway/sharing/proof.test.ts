@@ -44,7 +44,7 @@ describe('the proof between the gateways of one user', () => {
     return { port, followers, requests };
   };
 
-  /** What a program that knows the way, and not the secret, gets to hear. */
+  /** Returns what a program receives that knows the protocol, but not the secret. */
   const overheard = async (port: number, words: Buffer) => {
     const headers = { [LINK_HEADER]: createNonce().toString('base64url') };
     const asked = request({ host: '127.0.0.1', port, method: 'CONNECT', path: `127.0.0.1:${port}`, headers }).end();
@@ -161,7 +161,7 @@ describe('the proof between the gateways of one user', () => {
 });
 
 describe('the sealed channel', () => {
-  /** Two ends of one connection, and the bytes that the first has sent. */
+  /** Returns two ends of one connection, and the bytes that the first has sent. */
   const pair = async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -179,7 +179,7 @@ describe('the sealed channel', () => {
 
   it('carries messages of any size in order, however the bytes are cut', async () => {
     const { near, far, sender, keys } = await pair();
-    // The first proves that its sender knows the keys; those behind it may be long.
+    // The first message proves that its sender knows the keys; later ones may be long.
     const messages = [{ a: 1 }, { text: 'ä€😀'.repeat(100_000) }, [], 'x'];
     const heard: unknown[] = [];
     const closed = Promise.withResolvers<void>();

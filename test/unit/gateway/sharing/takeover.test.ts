@@ -188,7 +188,7 @@ describe('the windows of one user', () => {
     await owner.kill();
     assert.equal((await window.take('listening')).owner, 'self');
     await window.kill();
-    // The file is still there, and what it says is not true any more.
+    // The file still exists, but what it says is no longer true.
     const late = new EditorWindow(files);
     late.start({ onlyJoin: true });
     await late.take('closed');
@@ -235,7 +235,7 @@ describe('the windows of one user', () => {
       const headers = { origin: 'http://localhost:3000', 'x-api-key': 'key_b' };
       assert.equal((await asks(port, headers)).status, 403);
       followers[0].post({ type: 'setAllowedOrigins', allowedOrigins: ['http://localhost:3000'] });
-      // Changes are carried out in order: when the keys have come, the origins have.
+      // Changes are executed in order: when the keys have arrived, the origins have too.
       followers[0].post({ type: 'setLocalKeys', localKeys: KEYS });
       await owner.take('localKeys');
       assert.notEqual((await asks(port, headers)).status, 403);
@@ -243,7 +243,7 @@ describe('the windows of one user', () => {
   });
 });
 
-/** The time is told, and not judged: machines differ. */
+/** The time is only reported, because machines differ. */
 function report(what: string, since: number): void {
   if (process.env.SHOW_TIMES === '1') console.log(`      ${what}: ${Math.round(performance.now() - since)} ms`);
 }

@@ -1,4 +1,7 @@
-/** Stands for the extension host of one window: a process of its own with the gateway's worker, which its argument names, in it. */
+/**
+ * Represents the extension host of one window: a process of its own that runs the gateway's worker, whose path is its
+ * argument.
+ */
 import { Worker } from 'node:worker_threads';
 
 const worker = new Worker(String(process.argv[2]));

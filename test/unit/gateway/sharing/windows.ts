@@ -14,15 +14,15 @@ export type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessag
 
 const PROGRAM = fileURLToPath(new URL('windowProcess.ts', import.meta.url));
 
-/** The worker as it is shipped, so that windows start as fast as real ones. */
+/** The worker as shipped, so that windows start as fast as real ones. */
 const worker = join(mkdtempSync(join(tmpdir(), 'gateway-worker-')), 'gatewayWorker.cjs');
 
-/** For `before`. */
+/** Call in `before`. */
 export async function buildWorker(): Promise<void> {
   await build({ ...GATEWAY, entryPoints: { gatewayWorker: 'src/gateway/worker/worker.ts' }, outdir: dirname(worker) });
 }
 
-/** For `after`. */
+/** Call in `after`. */
 export function removeWorker(): void {
   rmSync(dirname(worker), { recursive: true, force: true });
 }
@@ -30,20 +30,20 @@ export function removeWorker(): void {
 const processes = new Set<ChildProcess>();
 const folders: string[] = [];
 
-/** Ends all windows at once, and removes what they shared. For `afterEach`. */
+/** Kills all windows, and removes their shared files. Call in `afterEach`. */
 export async function closeWindows(): Promise<void> {
   await Promise.all([...processes].map((child) => end(child)));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Where the windows of one user find each other. */
+/** Returns new paths for the files through which the windows of one user find each other. */
 export function sharedFiles(): SharedFiles {
   const folder = mkdtempSync(join(tmpdir(), 'shared-gateway-'));
   folders.push(folder);
   return { secret: join(folder, 'link.key'), presence: join(folder, 'running.json') };
 }
 
-/** A window of the editor, as far as the gateway is concerned. */
+/** A window of the editor, as seen by the gateway. */
 export class EditorWindow {
   readonly #child: ChildProcess;
   readonly #files: SharedFiles | undefined;
@@ -68,7 +68,7 @@ export class EditorWindow {
     this.#child.send(message);
   }
 
-  /** The first message of this type that has come or comes, taken out. */
+  /** Waits for the first message of this type and removes it. */
   take<Type extends WorkerMessage['type']>(type: Type): Promise<MessageOf<Type>> {
     return new Promise((resolve) => {
       const look = () => {
@@ -82,7 +82,7 @@ export class EditorWindow {
     });
   }
 
-  /** Those that have come and were not taken. */
+  /** Returns the messages of a type that were received and not taken. */
   untaken<Type extends WorkerMessage['type']>(type: Type): MessageOf<Type>[] {
     return this.#messages.filter((message): message is MessageOf<Type> => message.type === type);
   }
@@ -96,14 +96,14 @@ export class EditorWindow {
     this.post({ ...SANDBOX, ...(this.#files && { shared: this.#files }), ...command });
   }
 
-  /** Closed by the person; resolves when its process has ended. */
+  /** Closes the window as a user does. Resolves when its process has ended. */
   async close(graceMs = 5_000): Promise<void> {
     const ended = once(this.#child, 'exit');
     this.post({ type: 'stop', graceMs });
     await ended;
   }
 
-  /** SIGKILL: nothing in it gets to say a word. */
+  /** Kills the process with SIGKILL, so that nothing in it can react. */
   async kill(): Promise<void> {
     await end(this.#child);
   }

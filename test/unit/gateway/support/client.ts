@@ -18,20 +18,20 @@ export interface Answer {
   readonly headers: IncomingMessage['headers'];
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
-  /** False when the connection broke before the end of the answer. */
+  /** False if the connection was lost before the end of the answer. */
   readonly complete: boolean;
 }
 
 const AUTHORIZED = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
 
-/** A request whose answer has not been read. */
+/** Sends a request without reading its answer. */
 export function open({ port, path, method = 'POST', headers = AUTHORIZED, host = '127.0.0.1' }: Call): ClientRequest {
   const given = Array.isArray(headers) ? [...headers] : { ...(headers as OutgoingHttpHeaders) };
   return request({ host, port, path, method, headers: given, agent: false });
 }
 
 export async function send(call: Call): Promise<Answer> {
-  // A refused client may find the connection closed while it still sends; it has its answer then.
+  // A rejected client may find the connection closed while it is still sending. It has its answer by then.
   const sent = open(call).on('error', () => undefined);
   sent.end(call.body ?? (call.method === undefined || call.method === 'POST' ? '{}' : undefined));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -54,11 +54,11 @@ export function json({ body }: Answer): unknown {
   return JSON.parse(body.toString());
 }
 
-/** Writes bytes to a socket of its own and reads until the other side closes. */
+/** Writes bytes to a socket of its own and reads until the other side closes it. */
 export async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket: Socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
-  // A server that has heard enough resets the connection; what it said before counts.
+  // A server that rejects a request may reset the connection. What it sent before is used.
   socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined);
   socket.write(bytes);
   await new Promise((resolve) => socket.once('close', resolve));

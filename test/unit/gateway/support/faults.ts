@@ -1,8 +1,8 @@
-/** Ways of a service to fail. All that can quote the key quote it. */
+/** Ways in which a service can fail. Everything that can quote the key does. */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Script } from './scriptedService.ts';
 
-/** @param key that the service quotes. */
+/** @param key the key that the service quotes. */
 export function faultsQuoting(key: string): Readonly<Record<string, Script>> {
   const error = (type: string) => JSON.stringify({ type: 'error', error: { type, message: `Bad key: ${key}` } });
   const event = `event: error\ndata: ${error('authentication_error')}\n\n`;

@@ -10,7 +10,7 @@ export interface RunningGateway {
   readonly port: number;
   readonly gateway: Gateway;
   readonly records: readonly ExchangeRecord[];
-  /** Resolves with the next record that comes. */
+  /** Resolves with the next record. */
   nextRecord(): Promise<ExchangeRecord>;
   readonly errors: readonly unknown[];
 }
@@ -25,7 +25,7 @@ export function closeLater(close: () => Promise<unknown>): void {
   closers.push(close);
 }
 
-/** Closes what the test opened, the last first. For `afterEach`. */
+/** Closes what the test opened, in reverse order. Call in `afterEach`. */
 export async function closeAll(): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
 }
@@ -50,7 +50,7 @@ export async function startGateway(
   return { port, gateway, records, errors, nextRecord: () => new Promise((resolve) => waiting.push(resolve)) };
 }
 
-/** A gateway in front of a scripted hosted service. */
+/** Starts a gateway in front of a scripted hosted service. */
 export async function startPair(script?: Script, options: Partial<GatewayOptions> = {}): Promise<RunningPair> {
   const service = await startService(script);
   closers.push(() => service.close());

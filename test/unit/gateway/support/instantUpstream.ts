@@ -1,6 +1,6 @@
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../../../src/gateway/core/upstream.ts';
 
-/** Answers everything with an empty object at once, and counts what it was asked. */
+/** Answers everything immediately with an empty object, and counts its requests. */
 export class InstantUpstream implements Upstream {
   readonly id = 'instant';
   asked = 0;

@@ -4,12 +4,14 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export interface ForwardProxy {
   readonly address: string;
-  /** `CONNECT host:port` or `GET http://...`, one for each request, with the credentials that came along. */
+  /** `CONNECT host:port` or `GET http://...`, one for each request, with its credentials. */
   readonly requests: readonly { readonly target: string; readonly authorization: string | undefined }[];
   close(): Promise<void>;
 }
 
-/** A forward proxy for whom every name is this machine. With credentials, it refuses those who do not send them. */
+/**
+ * Starts a forward proxy that resolves every name to this machine. With credentials, it rejects requests without them.
+ */
 export async function startProxy(credentials?: string): Promise<ForwardProxy> {
   const requests: { target: string; authorization: string | undefined }[] = [];
   const admits = (request: IncomingMessage) => {

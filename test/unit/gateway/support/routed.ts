@@ -20,7 +20,7 @@ export interface RunningRouter extends RunningGateway {
 
 export type Behind = Partial<Omit<CompatibleSettings, 'baseUrl'>> & { readonly script: Script };
 
-/** A gateway in front of scripted model servers. */
+/** Starts a gateway in front of scripted model servers. */
 export async function startRouter(
   upstreams: readonly Behind[],
   aliases: Readonly<Record<string, string>> = {},

@@ -8,7 +8,7 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
@@ -19,16 +19,16 @@ export interface ScriptedService {
   readonly baseAddress: string;
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
-  /** Changes what the next answers will be. */
+  /** Can be replaced to change the next answers. */
   script: Script;
-  /** Resolves when the connection of an unanswered or unfinished request was closed by the other side. */
+  /** Resolves when the other side closes the connection of an unanswered or unfinished request. */
   readonly clientLeft: Promise<void>;
   openConnections(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** Serves https when given, each in PEM. */
+  /** Serves HTTPS with this key and certificate, in PEM. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
@@ -38,12 +38,12 @@ const answerEmpty: Script = (response) => {
 
 const EMPTY_ANSWER = { choices: [{ message: {}, finish_reason: 'stop' }], content: [], output: [] };
 
-/** An answer in each of the formats, for gateways that ask again where there is none. */
+/** An answer that is valid in every format, for gateways that retry if there is none. */
 export const answerAnyFormat: Script = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(EMPTY_ANSWER));
 };
 
-/** The hosted service's part, on a real socket. */
+/** Starts the hosted service on a real socket. */
 export async function startService(
   script: Script = answerEmpty,
   options: ServiceOptions = {},

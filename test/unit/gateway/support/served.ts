@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The sources as they are. */
+/** The gateway's sources. */
 const SERVE = fileURLToPath(new URL('../../../../src/gateway/cli/serve.ts', import.meta.url));
-/** What `npm run gateway` runs: one built file. */
+/** The file that `npm run gateway` runs: one built file. */
 export const LAUNCHER = fileURLToPath(new URL('../../../../scripts/gateway.cjs', import.meta.url));
 const NOT_INHERITED = /^(?:MODEL_ACCESS_|OTEL_|(?:https?|no)_proxy$)/i;
 
 const children = new Set<ChildProcess>();
 
-/** Ends at once what still runs. For `afterEach`. */
+/** Kills what is still running. Call in `afterEach`. */
 export async function killServed(): Promise<void> {
   await Promise.all([...children].map((child) => end(child, 'SIGKILL')));
 }
@@ -22,16 +22,16 @@ export interface Served {
   readonly address: string;
   readonly port: number;
   readonly key: string;
-  /** Of a configuration, by their names, where they were created again. */
+  /** Newly created keys of a configuration, by name. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Of `--metrics`, where it was created again. */
+  /** The newly created key of `--metrics`. */
   readonly metricsKey: string | undefined;
-  /** Of a request with its key. */
+  /** Headers of a request with its key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Everything on its standard output but the first line, which has the local key on purpose. */
+  /** Everything on its standard output except the first line, which contains the local key on purpose. */
   output(): string;
   errors(): string;
-  /** Ends it as a terminal would. */
+  /** Ends it as a terminal does. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function startServed(
   };
 }
 
-/** What is left of one that ended by itself. */
+/** The result of a process that exited by itself. */
 export interface Ended {
   readonly code: number | null;
   readonly output: string;

@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry's own definitions of OTLP (opentelemetry-proto), compiled for JavaScript by OpenTelemetry. What they do not
- * know, a collector would lose without a word.
+ * OpenTelemetry's own definitions of OTLP (opentelemetry-proto), compiled to JavaScript by OpenTelemetry. A collector
+ * would silently drop what is not in them.
  */
 import assert from 'node:assert/strict';
 import root from '@opentelemetry/otlp-transformer/build/src/generated/root.js';
@@ -12,7 +12,7 @@ interface MessageType {
   decode(bytes: Uint8Array): object;
 }
 
-/** The package does not declare them. */
+/** The package has no type declarations for them. */
 interface Definitions {
   readonly opentelemetry: {
     readonly proto: {
@@ -29,12 +29,12 @@ const TYPES = {
   traces: trace.v1.ExportTraceServiceRequest,
   metrics: metrics.v1.ExportMetricsServiceRequest,
 };
-/** The JSON encoding of OTLP has them in hexadecimal digits, unlike that of other bytes. */
+/** The JSON encoding of OTLP has these as hexadecimal digits, and all other bytes in base64. */
 const IDS: ReadonlySet<string> = new Set(['traceId', 'spanId', 'parentSpanId']);
 
 /**
- * A request as a collector has it after it was encoded and decoded by the definitions.
- * @throws when a member is not in them, or has another type.
+ * Returns a request as a collector reads it, encoded and decoded with the definitions.
+ * @throws if a member is not in them, or has another type.
  */
 export function decodeOtlp(kind: keyof typeof TYPES, text: string): unknown {
   const type = TYPES[kind];
@@ -47,7 +47,7 @@ export function decodeOtlp(kind: keyof typeof TYPES, text: string): unknown {
   return JSON.parse(text);
 }
 
-/** An absent list is an empty one. */
+/** Removes empty lists, which are equivalent to absent ones. */
 function withoutEmptyLists(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, member) =>
     Array.isArray(member) && member.length === 0 ? undefined : member,

@@ -1,4 +1,7 @@
-/** The requests of OTLP 1.x that the gateway sends: what the official definitions and the JSON encoding ask, and no more. */
+/**
+ * The requests of OTLP 1.x that the gateway sends: what the official definitions and the JSON encoding require, and no
+ * more.
+ */
 import * as z from 'zod/mini';
 import { decodeOtlp } from './officialOtlp.ts';
 
@@ -81,12 +84,12 @@ const tracesSchema = z.strictObject({
   ),
 });
 
-/** @throws when it does not fit. */
+/** @throws if the body does not match the schema. */
 export function readMetrics(body: string): z.infer<typeof metricsSchema> {
   return metricsSchema.parse(decodeOtlp('metrics', body));
 }
 
-/** @throws when it does not fit. */
+/** @throws if the body does not match the schema. */
 export function readTraces(body: string): z.infer<typeof tracesSchema> {
   return tracesSchema.parse(decodeOtlp('traces', body));
 }

@@ -41,7 +41,7 @@ describe('the memory of recent exchanges', () => {
     return id;
   };
 
-  /** A stream whose first event was sent, and that goes on when the test says so. */
+  /** A stream whose first event was sent, and that continues when the test says so. */
   const streaming = async () => {
     const answered = Promise.withResolvers<ServerResponse>();
     const running = await started((response) => {

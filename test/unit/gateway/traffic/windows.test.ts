@@ -44,7 +44,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     return answer;
   };
 
-  /** The first list in which something runs. */
+  /** Waits for the first list with a running request. */
   const running = async (window: EditorWindow) => {
     for (;;) {
       const [first] = (await window.take('running')).exchanges;
@@ -122,7 +122,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     await answer;
   });
 
-  /** The first list with so many of the editor's own calls. */
+  /** Waits for the first list with this number of the editor's own calls. */
   const calls = async (window: EditorWindow, count: number) => {
     for (;;) {
       const { calls } = await window.take('running');

@@ -1,4 +1,4 @@
-/** Requests of coding agents as they came, but for their words; see the fixtures. */
+/** Recorded requests of coding agents, with their texts replaced; see the fixtures. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
@@ -11,14 +11,14 @@ import { startRouter } from '../support/routed.ts';
 const FOLDER = new URL('../../../fixtures/agents/', import.meta.url);
 
 interface Fixture {
-  /** Who sent it. */
+  /** The agent that sent it. */
   readonly agent: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AskedRequest['body'];
 }
 
-/** What a stream of each format ends with. */
+/** The end of a stream in each format. */
 const LAST_WORDS: Readonly<Record<FormatName, RegExp>> = {
   'chat-completions': /data: \[DONE\]\s*$/,
   messages: /"type":"message_stop"\}\s*$/,
@@ -87,7 +87,7 @@ function parsed({ arguments: written, ...call }: Conversation['calls'][number]) 
   return { ...call, arguments: JSON.parse(written) as unknown };
 }
 
-/** Everything that anybody said in it: prompts, answers, instructions, and what tools gave. */
+/** Returns all texts: prompts, answers, instructions, and tool results. */
 function wordsOf(body: Fixture['body']): string[] {
   const { system, messages, input } = body;
   const words: string[] = [];

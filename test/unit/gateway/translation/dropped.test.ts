@@ -134,7 +134,7 @@ const LOSSES: readonly Loss[] = [
   },
 ];
 
-/** Said, but nothing that anybody could miss. */
+/** Members without an effect, so that they need not be reported. */
 const HARMLESS: readonly Omit<Loss, 'named'>[] = [
   { caller: 'chat-completions', upstream: 'messages', members: { frequency_penalty: 0, presence_penalty: 0 } },
   { caller: 'chat-completions', upstream: 'messages', members: { n: 1, logprobs: false, user: 'u', store: false } },

@@ -9,7 +9,7 @@ import { startRouter } from '../support/routed.ts';
 
 const SCRIPT = () => ({ parts: [{ text: 'Four.' }] });
 
-/** As one on another machine, which answers when the test says so. */
+/** A store like one on another machine, which answers when the test says so. */
 class DistantStore extends MemoryResponseStore {
   readonly asked: ResponseReferences[] = [];
   readonly #arrivals: (() => void)[] = [];
@@ -85,7 +85,7 @@ describe('earlier responses that a request names', () => {
     leaving.destroy();
     await noticed;
     found.resolve();
-    // A request on the same gateway that comes after it is the next that the upstream hears of.
+    // Nothing was sent for the client that left: the next request that the upstream receives is this later one.
     assert.equal((await ask({ input: 'Something else' })).status, 200);
     assert.match(requests()[1]?.text ?? '', /Something else/);
     assert.equal(requests().length, 2);

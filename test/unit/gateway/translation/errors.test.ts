@@ -5,7 +5,7 @@ import { json, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { PAIRS, startRouter } from '../support/routed.ts';
 
-/** An error as a server of the format spells it. */
+/** An error as a server of the format writes it. */
 const ERRORS: Readonly<Record<FormatName, (type: string, code: string | null) => object>> = {
   'chat-completions': (type, code) => ({ error: { message: 'Words of the upstream.', type, param: null, code } }),
   responses: (type, code) => ({ error: { message: 'Words of the upstream.', type, param: null, code } }),

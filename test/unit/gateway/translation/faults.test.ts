@@ -1,4 +1,4 @@
-/** Faults that other gateways were reported for, each as the stream or request that brought it about. */
+/** Bugs that were reported for other gateways, each with the stream or request that caused it. */
 import assert from 'node:assert/strict';
 import type { ChatRequest, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
@@ -47,7 +47,7 @@ function messages(...deltas: (Delta | string)[]): WireEvent[] {
   return jsonOf(translate('chat-completions', 'messages', chunks(...deltas)));
 }
 
-/** What the blocks of a messages stream hold in the end. */
+/** Returns the final contents of the blocks of a messages stream. */
 function blocks(events: readonly WireEvent[]): unknown[][] {
   const found: unknown[][] = [];
   for (const event of events) {

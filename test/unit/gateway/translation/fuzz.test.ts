@@ -39,7 +39,7 @@ const ANSWERS: Readonly<Record<FormatName, Carried>> = {
   responses: byResponsesAnswers,
 };
 
-/** How many cases each property tries: `FUZZ_RUNS` for many. */
+/** Number of cases per property. Set `FUZZ_RUNS` for more. */
 const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 100) };
 
 const request: ChatRequest = { model: 'm', system: [], messages: [], stream: true, includeUsage: true };
@@ -70,7 +70,9 @@ function translated(
   return { text, failed: stream.error !== undefined };
 }
 
-/** The order of the messages format: one start, one open block at a time numbered from 0, one end or an error. */
+/**
+ * Asserts the order of the messages format: one start, one open block at a time numbered from 0, one end or an error.
+ */
 function assertMessagesInOrder(text: string): void {
   let started = false;
   let ended = false;
@@ -95,7 +97,10 @@ function assertMessagesInOrder(text: string): void {
   assert.ok(ended);
 }
 
-/** Ends with exactly one finish or exactly one error, and holds nothing that a client cannot read. */
+/**
+ * Asserts that the stream ends with exactly one finish or exactly one error, and contains nothing that a client cannot
+ * read.
+ */
 function assertWellFormedAnswer(caller: FormatName, text: string, failed: boolean): readonly ChatEvent[] {
   const events = readEvents(wireFormats[caller], text);
   assert.ok(!events.some(({ type }) => type === 'malformed'), text);
@@ -113,7 +118,7 @@ function written(upstream: FormatName, events: readonly ChatEvent[]): Uint8Array
   return new TextEncoder().encode(told.map(formatServerSentEvent).join(''));
 }
 
-/** `undefined` for what is not of the format, which is an error to the client. */
+/** Returns undefined for input that is not in the format, which results in an error for the client. */
 function readable<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -123,7 +128,7 @@ function readable<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Text and refusals, which are text in the messages format. */
+/** Returns text and refusals, which are text in the messages format. */
 function saidIn(events: readonly ChatEvent[]): string {
   return events
     .map((event) => (event.type === 'textDelta' || event.type === 'refusalDelta' ? event.text : ''))

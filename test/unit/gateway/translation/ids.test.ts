@@ -21,7 +21,7 @@ import { startService } from '../support/scriptedService.ts';
 
 const FUNCTION = { name: 'f', arguments: '{}' };
 
-/** Two calls in one answer, without any id or model. */
+/** Two calls in one answer, without any ID or model. */
 const NAMELESS: Readonly<Record<FormatName, object>> = {
   'chat-completions': {
     choices: [{ index: 0, message: { tool_calls: [{ function: FUNCTION }, { function: FUNCTION }] } }],
@@ -92,7 +92,7 @@ function startCompatible(upstream: FormatName, baseUrl: string) {
   return startGateway({ upstream: router });
 }
 
-/** All ids in a JSON value or a stream, by the member that holds them. */
+/** Returns all IDs in a JSON value or a stream that are in this member. */
 function idsIn(text: string, member: string): string[] {
   return [...text.matchAll(new RegExp(`"${member}":"([^"]*)"`, 'g'))].map(([, id = '']) => id);
 }

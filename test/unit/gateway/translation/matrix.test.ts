@@ -11,7 +11,7 @@ import { TOOL_FEATURES } from './matrix/toolFeatures.ts';
 
 const PAGE = new URL('../../../../docs/formats.md', import.meta.url);
 
-/** Tries a feature on every pair of formats. */
+/** Tests a feature with every pair of formats. */
 async function observe<Feature extends { readonly name: string }>(
   title: string,
   features: readonly Feature[],

@@ -41,7 +41,7 @@ describe('the store of responses in memory', () => {
     await goOn(store, 'a', 'a2', 10);
     await goOn(store, 'a2', 'a3', 10);
     assert.deepEqual(await known(store, ['a', 'a2', 'a3']), [true, true, true]);
-    // Forgetting the first two frees nothing, since the third continues them.
+    // Removing the first two frees nothing, because the third one continues them.
     begin(store, 'b', 30);
     assert.deepEqual(await known(store, ['a', 'a2', 'a3', 'b']), [false, false, false, true]);
   });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** JSON of any shape, whose members and types are words of the wires more often than not. */
+/** JSON of any shape, whose members and types are mostly words of the wire formats. */
 const WORDS =
   'type index delta text content role id model usage choices message response item output_index content_index error ' +
   'tool_calls function name arguments reasoning_content reasoning_details finish_reason stop_reason content_block ' +
@@ -20,7 +20,7 @@ const { garbage } = fc.letrec<{ garbage: unknown }>((tie) => ({
   ),
 }));
 
-/** An event of the wire with some of its members replaced or taken out. */
+/** Replaces or removes some members of an event. */
 export function mangled(data: string, path: readonly number[], by: unknown): string {
   try {
     const value: unknown = JSON.parse(data);
@@ -41,7 +41,7 @@ export function mangled(data: string, path: readonly number[], by: unknown): str
   }
 }
 
-/** Something that a server, or a client, does wrong at one place. */
+/** An error of a server or a client at one position. */
 export const mischief = fc.record({
   place: fc.nat(60),
   kind: fc.constantFrom('insert' as const, 'mangle' as const, 'remove' as const, 'repeat' as const),
@@ -51,7 +51,7 @@ export const mischief = fc.record({
 
 type Mischief = typeof mischief extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The stream of a server that has bugs: events missing, twice, changed, and of its own making. */
+/** Returns the stream of a faulty server: events are missing, repeated, changed, or invented. */
 export function misbehaving(stream: string, deeds: readonly Mischief[]): Uint8Array {
   const events = stream.split('\n\n').filter((event) => event !== '');
   for (const { place, kind, path, by } of deeds) {

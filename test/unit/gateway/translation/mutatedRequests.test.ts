@@ -1,4 +1,4 @@
-/** Requests of coding agents with something wrong in them, in front of upstreams of each other format. */
+/** Requests of coding agents with an error, in front of upstreams of each other format. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
@@ -12,7 +12,7 @@ import { mangled, mischief } from './mischief.ts';
 
 const FOLDER = new URL('../../../fixtures/agents/', import.meta.url);
 
-/** How many cases for each pair of formats: `FUZZ_RUNS` for many. */
+/** Number of cases for each pair of formats. Set `FUZZ_RUNS` for more. */
 const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 2_750) };
 
 interface Recorded {

@@ -1,4 +1,4 @@
-/** Faults that other gateways were reported for with reasoning and what is cached, over several turns of a conversation. */
+/** Bugs that were reported for other gateways with reasoning and caching, over several turns of a conversation. */
 import assert from 'node:assert/strict';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
@@ -9,7 +9,7 @@ import { json, open, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { PAIRS, startRouter } from '../support/routed.ts';
 
-/** As services write them: base64 with all its characters, and long. */
+/** As services write them: base64 with all of its characters, and long. */
 const SIGNATURE = `EqQBCkgIARABGAIiQL8+/${'aZ09+/'.repeat(700)}==`;
 const SEALED: Said = {
   parts: [
@@ -24,7 +24,7 @@ const RESULT = {
   parts: [{ type: 'toolResult' as const, toolCallId: 'call_1', content: [{ type: 'text' as const, text: 'cold' }] }],
 };
 
-/** Asks, and gives back what was answered with the result of the call. */
+/** Asks a question, and sends the answer back with the result of the call. */
 async function twoTurns(caller: FormatName, upstream: FormatName, stream: boolean, said: Said) {
   const running = await startRouter([{ formats: [upstream], script: () => ({ ...said, pieceBytes: 999 }) }]);
   const format = wireFormats[caller];
@@ -39,7 +39,7 @@ async function twoTurns(caller: FormatName, upstream: FormatName, stream: boolea
   return running.servers[0]?.requests[1]?.body;
 }
 
-/** The answer as the format's clients put it into their next request: every member as it came. */
+/** Returns the answer as the format's clients put it into their next request, with all members unchanged. */
 function answerAsInput(caller: FormatName, text: string, stream: boolean): readonly object[] {
   if (caller === 'responses') return stream ? jsonOf(text).at(-1)?.response.output : JSON.parse(text).output;
   const whole = stream ? assembled(caller, text) : JSON.parse(text);

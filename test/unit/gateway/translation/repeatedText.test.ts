@@ -7,11 +7,11 @@ import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
 import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
 import { split, splits } from '../../formats/streams.ts';
 
-/** Long enough to be that of one answer. */
+/** Long enough for the ID of an answer. */
 const ID = 'a1b2c3d4e5f60718';
 const context = { request: { model: 'm', system: [], messages: [], stream: true }, now: 1_800_000_000, inputTokens: 5 };
 
-/** The same format without its quicker reader of repeated events. */
+/** The same format without its faster parser of repeated events. */
 const { createEventParser: _, ...plain } = wireFormats['chat-completions'];
 
 function translated(upstream: WireFormat, caller: WireFormat, pieces: readonly Uint8Array[]) {
@@ -21,7 +21,7 @@ function translated(upstream: WireFormat, caller: WireFormat, pieces: readonly U
   return { text: withoutIds(text), error: stream.error, response: stream.response() };
 }
 
-/** The responses format numbers its items at random. */
+/** The responses format creates random item IDs. */
 function withoutIds(text: string): string {
   return text.replace(/(msg|rs|fc|ctc)_[\da-f]{16,}/g, '$1_');
 }
@@ -120,7 +120,7 @@ describe('a translated stream whose events are like those before', () => {
     };
     const pieces = [new TextEncoder().encode(likeChunks(['a', 'b', 'c\n', '"d"', 'e']))];
     assert.match(translated(wireFormats['chat-completions'], counting, pieces).text, /"c\\n".*"\\"d\\"".*"e"/s);
-    // The start, one text and the error of a stream that is cut: the other four texts were not told.
+    // The start, one text, and the error of a stream that is cut: the other four texts were not encoded individually.
     assert.ok(encoded <= 4, String(encoded));
   });
 });

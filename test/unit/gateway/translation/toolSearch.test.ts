@@ -13,7 +13,7 @@ const SEARCH = {
 const LAMP = { type: 'function', name: 'state', parameters: { type: 'object' }, strict: false };
 const LAMPS = { type: 'namespace', name: 'lamps', description: 'd', tools: [LAMP] };
 
-/** What a client sends that has searched, as often as said. */
+/** Returns the request of a client that has searched, this number of times. */
 function searched(times: number) {
   const rounds = Array.from({ length: times }, (_, nth) => [
     { type: 'tool_search_call', call_id: `c${nth}`, execution: 'client', arguments: { query: 'lamp' } },

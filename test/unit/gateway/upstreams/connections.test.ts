@@ -15,7 +15,7 @@ function post(path: string, body: string, headers = ''): string {
   return `POST ${path} HTTP/1.1\r\n${HEAD}${JSON_TYPE}${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** The bodies of answers that came one after the other on a connection, none of them in chunks. */
+/** Returns the bodies of successive answers on a connection, none of them chunked. */
 function bodiesOf(answers: string): string[] {
   return [...answers.matchAll(/content-length: (\d+)[\s\S]*?\r\n\r\n/gi)].map((match) => {
     const start = (match.index ?? 0) + match[0].length;
@@ -32,7 +32,7 @@ describe('a connection with several requests at once', () => {
       const answer = () => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
       };
-      // The last that is asked lets the first be answered.
+      // The last request triggers the answer to the first.
       if (body.toString() !== '{"nth":1}') answer();
       else waiting.push(answer);
       if (body.toString() === '{"nth":4}') for (const late of waiting) setImmediate(late);

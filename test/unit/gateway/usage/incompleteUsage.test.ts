@@ -53,7 +53,7 @@ const MAX_TOKENS = 100;
 const body = (format: FormatName, isStream: boolean, more: object = {}) =>
   JSON.stringify({ ...JSON.parse(question(format, { stream: isStream, maxTokens: MAX_TOKENS })), ...more });
 
-/** A stream whose usage only the gateway asks for. */
+/** A stream whose usage only the gateway requests. */
 function unasked(): string {
   const { stream_options: _, ...rest } = JSON.parse(body('chat-completions', true));
   return JSON.stringify(rest);

@@ -195,6 +195,6 @@ function withoutUsage(format: FormatName): unknown {
   const request = { model: 'model-a', system: [], messages: [] };
   const whole = wireFormats[format].encodeResponse({ ...response, finishReason: 'stop' }, { request, now: 1 });
   const { usage: _, ...rest } = whole as Record<string, unknown>;
-  // The messages format has no answer without the member.
+  // The messages format has no answer without this member.
   return format === 'messages' ? { ...rest, usage: { input_tokens: 0, output_tokens: 0 } } : rest;
 }

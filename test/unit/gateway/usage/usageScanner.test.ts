@@ -29,7 +29,7 @@ function encodeStream(format: FormatName, events: readonly ChatEvent[]): string 
   return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].map(formatServerSentEvent).join('');
 }
 
-/** Encoders of strict clients write every count. */
+/** Encoders for strict clients write every count. */
 function withZeros(usage: Usage | undefined): Usage | undefined {
   return usage && { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...usage };
 }

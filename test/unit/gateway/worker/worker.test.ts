@@ -29,7 +29,7 @@ class Host {
     this.worker.postMessage(message);
   }
 
-  /** The first message of this type that has come or comes, taken out. */
+  /** Waits for the first message of this type and removes it. */
   take<Type extends WorkerMessage['type']>(type: Type): Promise<MessageOf<Type>> {
     return new Promise((resolve) => {
       const look = () => {
@@ -43,7 +43,7 @@ class Host {
     });
   }
 
-  /** The whole answer to a request of the extension itself. */
+  /** Returns the complete answer to a request of the extension itself. */
   async ask(question: Omit<AskCommand, 'type'>): Promise<{ status: number; body: string }> {
     this.post({ type: 'ask', ...question });
     const { status } = await this.take('answerStart');
@@ -129,7 +129,7 @@ describe("the gateway's worker", () => {
     host.post({ type: 'ask', requestId: 1, endpoint: '/messages', body: stalled });
     await host.take('answerData');
     host.post({ type: 'cancel', requestId: 1 });
-    // The next answer comes in order, so nothing of the first can follow it.
+    // Answers arrive in order, so nothing of the first one can follow the next one.
     await host.ask({ requestId: 2, endpoint: '/models' });
     assert.ok(!host.messages.some((message) => message.type === 'answerEnd' && message.requestId === 1));
   });
@@ -180,7 +180,7 @@ describe("the gateway's worker", () => {
     await send({ port, path: '/v1/messages' });
     host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_new' } });
     host.post({ type: 'setLocalKeys', localKeys: [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }] });
-    // Commands are carried out in order, so the failure of this one shows that those before are done.
+    // Commands are executed in order, so the failure of this one shows that earlier ones are done.
     host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress: '', serviceKey: '' } });
     await host.take('failed');
     const headers = { 'x-api-key': 'key_b', 'content-type': 'application/json' };

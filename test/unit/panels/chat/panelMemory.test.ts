@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { KeptState } from '../../../../src/editor/chat/protocol.ts';
 import { PanelMemory } from '../../../../src/panels/chat/panelMemory.ts';
 
-/** What the webview keeps, over the pages that come and go. */
+/** What the webview stores while pages are created and discarded. */
 class Webview {
   state: KeptState | undefined;
   kept(): KeptState | undefined {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pressKey } from '../../../../src/panels/shared/keys.ts';
 
 describe('a key that is pressed', () => {
-  /** @returns what was done, and whether the browser was kept from what it does. */
+  /** @returns the actions, and whether the browser's default was prevented. */
   function pressed(key: string, isComposing = false): readonly [done: readonly string[], isPrevented: boolean] {
     const done: string[] = [];
     const event = Object.assign(new Event('keydown', { cancelable: true }), { key, isComposing });

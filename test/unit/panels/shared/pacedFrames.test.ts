@@ -3,7 +3,7 @@ import { PacedFrames } from '../../../../src/panels/shared/pacedFrames.ts';
 
 const FRAME_MS = 16;
 
-/** A page whose frames take as long as it is told. */
+/** A page with an adjustable frame duration. */
 class Page {
   now = 0;
   frameCost = 0;
@@ -22,7 +22,7 @@ class Page {
     });
   }
 
-  /** Text comes all the time: whenever it was drawn, there is more. */
+  /** Streams text continuously: whenever it was rendered, there is more. */
   stream(milliseconds: number): void {
     for (let drawn = -1; this.now < milliseconds; this.#frame()) {
       if (drawn === this.drawnAt.length) continue;

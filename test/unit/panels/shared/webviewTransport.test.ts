@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isFromHost } from '../../../../src/panels/shared/webviewTransport.ts';
 
-/** Windows are compared and nothing else, so that any object stands for one. */
+/** Windows are only compared, so any object can represent one. */
 const aWindow = () => ({}) as Window;
 
 describe('a message to a panel', () => {

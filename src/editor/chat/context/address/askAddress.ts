@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { parseWebAddress } from './webAddress.ts';
 
-/** Asks for an address. @returns undefined when the person gave none. */
+/** Asks for an address. Returns undefined if the user canceled. */
 export async function askAddress(): Promise<string | undefined> {
   return vscode.window.showInputBox({
     title: l10n.t('Text of a Web Page'),

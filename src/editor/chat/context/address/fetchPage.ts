@@ -10,25 +10,24 @@ const ACCEPTED = 'text/html, application/xhtml+xml, text/markdown, text/plain;q=
 const TEXT_TYPES = /^text\/|^application\/(?:.+\+)?(?:json|xml|yaml|javascript|toml)$/;
 
 export interface Page {
-  /** Where it was in the end. */
+  /** The final address, after redirects. */
   readonly url: URL;
-  /** Such as `text/html`. */
+  /** A MIME type such as `text/html`. */
   readonly mediaType: string;
   readonly text: string;
 }
 
 export interface PageOptions {
   readonly signal: AbortSignal;
-  /** Asked when a public page leads to an address of a local network. */
+  /** Asked when a public page redirects to an address of a local network. */
   readonly isAgreed: (url: URL) => Promise<boolean>;
   readonly timeoutMs?: number;
 }
 
 /**
- * Requests a page with the editor's `fetch`, which knows its proxy, without cookies and credentials.
- *
- * @returns undefined when it was canceled, or when the person decided against a redirect.
- * @throws with the reason when it could not be had within the limits of time and size, or is not text.
+ * Requests a page with the editor's `fetch`, which uses its proxy, without cookies and credentials.
+ * @returns undefined if it was canceled, or the user declined a redirect.
+ * @throws with the reason if the page could not be loaded within the limits of time and size, or is not text.
  */
 export async function fetchPage(first: URL, options: PageOptions): Promise<Page | undefined> {
   let url = first;
@@ -41,10 +40,10 @@ export async function fetchPage(first: URL, options: PageOptions): Promise<Page 
   throw new Error(l10n.t('{0} redirects too often.', first.host));
 }
 
-/** What a page itself is to blame for. */
+/** An error that the page itself causes. */
 class PageError extends Error {}
 
-/** @returns the page, or the address that it leads to; undefined when it was canceled. */
+/** Returns the page, or the address that it redirects to; undefined if the request was canceled. */
 async function request(url: URL, { signal, timeoutMs = TIMEOUT_MS }: PageOptions): Promise<Page | URL | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -107,7 +106,7 @@ async function bytesOf({ body }: Response, { host }: URL): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The page's own character set where the platform knows it, else UTF-8. */
+/** Uses the page's character set if the platform supports it, otherwise UTF-8. */
 function decoderOf(contentType: string): TextDecoder {
   const charset = /charset="?([^\s;"]+)/i.exec(contentType)?.[1];
   try {

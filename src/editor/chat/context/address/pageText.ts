@@ -5,7 +5,7 @@ const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
-  // What stands around the main part is navigation.
+  // Everything around the main element is navigation.
   baseElements: { selectors: ['main'], returnDomByDefault: true },
   selectors: [
     { selector: 'a', options: { ignoreHref: true } },
@@ -15,7 +15,7 @@ const OPTIONS: HtmlToTextOptions = {
   ],
 };
 
-/** The text of an HTML page, without scripts, pictures, and navigation. */
+/** Returns the text of an HTML page, without scripts, images, and navigation. */
 export function pageText(html: string): string {
   return convert(html, OPTIONS)
     .replace(/\n{3,}/g, '\n\n')

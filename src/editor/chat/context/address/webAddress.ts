@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 
-/** Whether what was typed after the `@` is meant to be an address. */
+/** Whether the text after the `@` is meant to be an address. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^/\s]/i.test(text);
 }
 
-/** @throws with what is wrong, in the person's words, for an address whose text cannot be attached. */
+/** @throws with a message for the user if the text of the address cannot be attached. */
 export function parseWebAddress(text: string): URL {
   const url = URL.parse(text.trim());
   if (url === null) throw new Error(l10n.t('“{0}” is not a valid address.', text));
@@ -19,7 +19,9 @@ export function parseWebAddress(text: string): URL {
   return url;
 }
 
-/** Names and numbers of this machine and of local networks: RFC 1918, 3927, 4193, 6598, and names without a dot. */
+/**
+ * Names and IP addresses of this machine and of local networks: RFC 1918, 3927, 4193, 6598, and names without a dot.
+ */
 const PRIVATE_HOSTS: readonly RegExp[] = [
   /^localhost$|\.localhost$|\.local$|\.internal$|\.home\.arpa$/,
   /^[^.:]+$/,
@@ -30,7 +32,7 @@ const PRIVATE_HOSTS: readonly RegExp[] = [
   /^\[(?:::1?|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*|::ffff:.*)\]$/,
 ];
 
-/** Whether the address is one of this machine or of a local network. The parser has brought numbers into one form. */
+/** Whether the address is on this machine or a local network. The URL parser has normalized IP addresses. */
 export function isPrivate({ hostname }: URL): boolean {
   const host = hostname.replace(/\.$/, '');
   return PRIVATE_HOSTS.some((pattern) => pattern.test(host));

@@ -7,7 +7,7 @@ import { isPrivate, parseWebAddress } from './webAddress.ts';
 
 const AGREED_KEY = 'modelAccess.chat.readsWebPages';
 
-/** Reads web pages as attachments. The person is asked before the first one, and before each one of a local network. */
+/** Reads web pages as attachments. Asks the user before the first one, and before each one in a local network. */
 export class WebPages {
   readonly #memory: vscode.Memento;
 
@@ -16,8 +16,8 @@ export class WebPages {
   }
 
   /**
-   * @returns undefined when the person decided against it.
-   * @throws with the reason when the page cannot be read or is not text.
+   * @returns undefined if the user declined.
+   * @throws with the reason if the page cannot be read or is not text.
    */
   async read(address: string): Promise<Attachment | undefined> {
     const url = parseWebAddress(address);

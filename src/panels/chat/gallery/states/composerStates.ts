@@ -26,7 +26,7 @@ const ATTACHED: readonly AttachmentView[] = [
   SCREENSHOT,
 ];
 
-/** What opens above the message, and what is in it. */
+/** States of the composer, and of the popovers above it. */
 export const COMPOSER_STATES: readonly GalleryState[] = [
   { name: 'models', title: 'Choosing a model', popover: 'models', draft: DRAFT, state: chat(CONVERSATION, WRITING) },
   {

@@ -51,7 +51,7 @@ const LONG: readonly Turn[] = Array.from({ length: 30 }, (_, index) => [
   ),
 ]).flat();
 
-/** Conversations, from the first run on. */
+/** States of the conversation, starting with the first run. */
 const EDITED: EstimateView = {
   state: 'known',
   inputTokens: 2400,

@@ -7,16 +7,16 @@ export interface GalleryState {
   readonly state: ChatState;
   readonly draft?: string;
   readonly popover?: Popover;
-  /** The question that is being edited. */
+  /** ID of the question that is being edited. */
   readonly editing?: string;
   readonly notice?: string;
   readonly prompts?: readonly PromptView[];
-  /** What can be attached and matches the draft's mention. */
+  /** The attachable items that match the draft's mention. */
   readonly context?: readonly ContextChoiceView[];
-  /** The models that the next question goes to. */
+  /** The models that the next question is sent to. */
   readonly compared?: readonly string[];
-  /** The list of saved chats, in the place of the chat. */
+  /** The list of saved chats, which is shown instead of the chat. */
   readonly history?: HistoryView;
-  /** True when it plays by itself, so that time must go on. */
+  /** True if the state changes by itself, so that the clock must run. */
   readonly live?: boolean;
 }

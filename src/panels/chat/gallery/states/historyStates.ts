@@ -3,7 +3,7 @@ import { BASE } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';
 import { CONVERSATION, chat, NOTHING_YET } from './parts.ts';
 
-/** The list of saved chats. */
+/** States of the list of saved chats. */
 export const HISTORY_STATES: readonly GalleryState[] = [
   { name: 'history', title: 'History', history: HISTORY, state: chat(CONVERSATION, { conversationId: 'h3' }) },
   { name: 'history-found', title: 'History, searched', history: HISTORY_FOUND, state: chat(CONVERSATION) },

@@ -7,12 +7,12 @@ function failed(failure: FailureView, question: string, text = ''): readonly Tur
   return [user('u1', question), answer('b1', text, { status: 'failed', failure })];
 }
 
-/** A balance, in US dollars, that the request of the samples takes all of. */
+/** Returns a balance in US dollars that the sample request uses up. */
 function remaining(dollars: number): Partial<ChatState> {
   return { balance: { state: 'low', remaining: dollars }, estimate: { ...ESTIMATE, balanceAfter: 0 } };
 }
 
-/** What goes wrong, and what stands against sending. */
+/** States with errors, and with obstacles that prevent sending. */
 export const OBSTACLE_STATES: readonly GalleryState[] = [
   {
     name: 'failed-credit',

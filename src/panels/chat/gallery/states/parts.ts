@@ -1,4 +1,4 @@
-/** What several groups of the gallery's states are made of. */
+/** Parts that several groups of states use. */
 import type { ChatState, Turn } from '../../../../editor/chat/protocol.ts';
 import { BASE, DONE, EARLIER, ESTIMATE, QUESTION, SELECTION, TEST_FILE } from '../samples.ts';
 

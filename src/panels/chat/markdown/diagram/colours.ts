@@ -1,9 +1,9 @@
 import type { DiagramColours } from './frameProtocol.ts';
 
-/** In the order of all charts of the extension. */
+/** Series colors, in the order that all charts of the extension use. */
 const SERIES = ['blue', 'purple', 'green', 'yellow', 'orange'];
 
-/** The editor's colours for a diagram, as they are now. */
+/** Returns the editor's current colors for a diagram. */
 export function diagramColours(): DiagramColours {
   const { classList } = document.body;
   const contrast = classList.contains('vscode-high-contrast') || classList.contains('vscode-high-contrast-light');
@@ -23,7 +23,7 @@ export function diagramColours(): DiagramColours {
   };
 }
 
-/** Reads CSS colours as `#rrggbb`, as they look on a surface. */
+/** Returns a function that converts CSS colors to `#rrggbb`, as they appear on a surface. */
 function colourReader(surface: string): (css: string) => string {
   const probe = document.createElement('span');
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

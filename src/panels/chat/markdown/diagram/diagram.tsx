@@ -9,10 +9,10 @@ import type { Drawing } from './diagramFrame.ts';
 /** The minimum scale of a diagram that is wider than the panel; below it, the diagram scrolls. */
 const SMALLEST = 0.6;
 
-/** How much larger than at first a diagram can be shown. */
+/** Zoom factors, relative to the initial size. */
 const ZOOMS = [1, 1.5, 2, 3, 4] as const;
 
-/** A diagram as an image. Its source is shown until it is drawn, if it cannot be drawn, and on request. */
+/** A diagram as an image. Its source is shown until it is rendered, if it cannot be rendered, and on request. */
 export function Diagram({ source }: { readonly source: string }) {
   const store = useStore();
   const [showsSource, setShowsSource] = useState(false);
@@ -84,7 +84,7 @@ function Picture({ drawing, zoom }: { readonly drawing: Drawing; readonly zoom: 
   );
 }
 
-/** At first as wide as the panel allows, and zoomed by that. */
+/** Returns the size. Initially, the diagram is as wide as the panel allows; zooming multiplies that width. */
 function sizeOf(width: number, zoom: number) {
   const least = `${Math.round(width * SMALLEST)}px`;
   if (zoom === 1) return { minWidth: least };

@@ -1,11 +1,11 @@
 import type { DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
 
-/** A diagram that takes longer than this to draw is not drawn. */
+/** Rendering a diagram is canceled after this time. */
 const TIMEOUT_MS = 10_000;
 
 export type Drawing = Exclude<DrawReply, { problem: string }>;
 
-/** The sandboxed frame in which diagrams are drawn, one after the other. */
+/** The sandboxed frame that renders diagrams, one after the other. */
 export class DiagramFrame {
   readonly #code: string;
   readonly #nonce: string;
@@ -15,15 +15,15 @@ export class DiagramFrame {
   #count = 0;
 
   /**
-   * @param code what the frame runs.
-   * @param nonce of the panel's content policy, which the frame inherits.
+   * @param code the script of the frame.
+   * @param nonce the nonce of the panel's content security policy, which the frame inherits.
    */
   constructor(code: string, nonce: string) {
     this.#code = code;
     this.#nonce = nonce;
   }
 
-  /** @throws Error that says what is wrong with the diagram. */
+  /** @throws Error that explains what is wrong with the diagram. */
   draw(request: Omit<DrawRequest, 'id'>): Promise<Drawing> {
     const drawing = this.#last.then(() => this.#draw(request));
     this.#last = drawing.catch(() => undefined);
@@ -63,7 +63,7 @@ export class DiagramFrame {
     return target;
   }
 
-  /** A frame that hangs is discarded; the next diagram gets a new one. */
+  /** Discards a frame that does not respond. The next diagram gets a new one. */
   #close(): void {
     this.#frame?.remove();
     this.#frame = undefined;

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { diagramColours } from './colours.ts';
 import { DiagramFrame, type Drawing } from './diagramFrame.ts';
 
-/** Draws diagrams. The host sends the code for this with the first one. */
+/** Renders diagrams. The host sends the code for this when the first one is shown. */
 export class Diagrams {
   readonly #ask: () => void;
   readonly #frame = Promise.withResolvers<DiagramFrame>();
@@ -14,7 +14,7 @@ export class Diagrams {
     this.#ask = ask;
   }
 
-  /** Changes when diagrams must be drawn in other colors. */
+  /** Changes when diagrams must be rendered in other colors. */
   get theme(): ReadonlySignal<number> {
     return this.#theme;
   }
@@ -25,7 +25,7 @@ export class Diagrams {
     this.#followTheme();
   }
 
-  /** @throws Error that says what is wrong with the diagram. */
+  /** @throws Error that explains what is wrong with the diagram. */
   async draw(source: string): Promise<Drawing> {
     if (!this.#asked) this.#ask();
     this.#asked = true;

@@ -1,12 +1,12 @@
 /**
- * Runs in the frame that draws diagrams with Mermaid. The frame is sandboxed: it has an origin of its own, no network,
- * and nothing of the panel. What it gives back is shown as a picture, in which no script runs.
+ * Runs in the frame that renders diagrams with Mermaid. The frame is sandboxed: it has an origin of its own, no
+ * network, and no access to the panel. Its result is shown as an image, in which no script runs.
  */
 import mermaid from 'mermaid';
 import { errorText } from '../../../../display/errorText.ts';
 import type { DiagramColours, DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
 
-/** The content policy that the frame inherits allows styles with the panel's nonce, and style objects. */
+/** The content security policy that the frame inherits allows styles with the panel's nonce, and style objects. */
 function obeyContentPolicy(nonce: string): void {
   const createElement = document.createElement.bind(document);
   document.createElement = (name: string, options?: ElementCreationOptions) => {
@@ -21,7 +21,10 @@ function obeyContentPolicy(nonce: string): void {
   };
 }
 
-/** What a diagram cannot set for itself, at any depth: Mermaid's own list, and what brings HTML, styles or addresses. */
+/**
+ * Options that a diagram cannot set, at any depth: Mermaid's own list, and those that could bring in HTML, styles, or
+ * addresses.
+ */
 const SECURE = [
   ...['secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'suppressErrorRendering'],
   ...['htmlLabels', 'themeCSS', 'fontFamily', 'altFontFamily', 'dompurifyConfig', 'arrowMarkerAbsolute'],
@@ -90,7 +93,7 @@ function themeOf({ dark, background, text, line, fill, border, note, accent, ser
   };
 }
 
-/** Each diagram kind's names for the colors of its series. */
+/** Returns the variables with which each kind of diagram names the colors of its series. */
 function seriesOf(series: readonly string[], text: string): Readonly<Record<string, string>> {
   const variables = Array.from({ length: MAX_IN_SERIES }, (_, index) => {
     const colour = series[index % series.length] ?? text;
@@ -121,7 +124,7 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
     sequence: { actorFontSize: 13, messageFontSize: 13, noteFontSize: 13 },
     deterministicIds: true,
     suppressErrorRendering: true,
-    // The frame may share the panel's thread: a diagram must not hold it up.
+    // The frame may share the panel's thread, which a diagram must not block.
     maxTextSize: 10_000,
     maxEdges: 200,
     theme: 'base',
@@ -137,12 +140,15 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
   }
 }
 
-/** Mind maps use a layout that is not included, unless they name another. */
+/** Sets the layout of mind maps, because Mermaid's default for them is not included. */
 function withLayout(source: string): string {
   return /^\s*mindmap\b/.test(source) ? `%%{init: {"layout": "dagre"}}%%\n${source}` : source;
 }
 
-/** Mermaid draws into the page and takes it out again. What it took out is read, as its text would have to be parsed. */
+/**
+ * Mermaid renders into the page and removes the result again. The removed element is used, because Mermaid's text would
+ * have to be parsed.
+ */
 async function drawnElement(name: string, source: string): Promise<SVGSVGElement> {
   const container = document.createElement('div');
   document.body.append(container);
@@ -167,7 +173,7 @@ async function drawnElement(name: string, source: string): Promise<SVGSVGElement
   return svg;
 }
 
-/** The drawing as XML with its size in CSS pixels, which an image cannot get from the page. */
+/** Returns the drawing as XML, with its size in CSS pixels, which an image cannot get from the page. */
 function pictureOf(svg: SVGSVGElement) {
   const [, , width = 0, height = 0] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
   svg.setAttribute('width', String(width));

@@ -1,6 +1,6 @@
 /** Messages between the panel and the frame that draws diagrams. */
 
-/** Colours as `#rrggbb`. */
+/** Colors as `#rrggbb`. */
 export interface DiagramColours {
   readonly dark: boolean;
   readonly background: string;
@@ -25,15 +25,15 @@ export type DrawReply =
   | {
       readonly id: number;
       readonly svg: string;
-      /** CSS pixels. */
+      /** In CSS pixels. */
       readonly width: number;
       readonly height: number;
-      /** The text in the diagram. */
+      /** The texts in the diagram. */
       readonly words: readonly string[];
     }
   | { readonly id: number; readonly problem: string };
 
-/** The frame is ready. */
+/** Sent when the frame is ready. */
 export interface FrameReady {
   readonly ready: true;
 }

@@ -2,13 +2,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { errorText } from '../../../../display/errorText.ts';
 import { late } from '../late.ts';
 
-/** Without its styles, a formula is shown as its source. */
+/** If its styles cannot be loaded, a formula is shown as its source. */
 const formulas = late(async () => {
   const [{ drawFormula }] = await Promise.all([import('./katexRenderer.ts'), loadStyles()]);
   return drawFormula;
 });
 
-/** They lie beside the panel's own. */
+/** Loads KaTeX's styles, which are next to the panel's own style sheet. */
 async function loadStyles(): Promise<void> {
   const own = document.querySelector<HTMLLinkElement>('link[rel=stylesheet]')?.href ?? document.baseURI;
   const styles = document.createElement('link');
@@ -21,7 +21,7 @@ async function loadStyles(): Promise<void> {
 
 interface FormulaProps {
   readonly tex: string;
-  /** With its delimiters: shown until it is drawn, or if it cannot be drawn. */
+  /** The source with its delimiters, shown until the formula is rendered, or if it cannot be rendered. */
   readonly source: string;
   readonly display: boolean;
 }

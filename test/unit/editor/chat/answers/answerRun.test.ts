@@ -30,7 +30,7 @@ function messagesStream(stop_reason: string, ...events: readonly object[]): obje
   ];
 }
 
-/** Runs one answer to its end, as the conversation's records. */
+/** Runs one answer to its end, and returns the records of its conversation. */
 async function answered(format: FormatName, stream: readonly (object | string)[]): Promise<ConversationRecord[]> {
   const service = await ScriptedService.start(answerStream(eventStreamOf(...stream)));
   try {
@@ -76,7 +76,7 @@ describe('the figures of an answer', () => {
     delta(0, { type: 'text_delta', text: 'The tide comes in twice a day, and twice a day it goes out.' }),
   ];
 
-  /** Runs an answer until its first text, then stops it or lets it break. */
+  /** Runs an answer until its first text, and then stops it or lets its connection break. */
   async function ended(ending: 'cut' | 'stall') {
     const service = await ScriptedService.start(answerStream(eventStreamOf(...BEGUN), { ending }));
     try {
@@ -209,7 +209,7 @@ describe('an answer that holds more than text', () => {
       ...text(3, ' That is all.'),
     );
 
-    /** What is sent of the answer with the next question. */
+    /** Returns what is sent of the answer with the next question. */
     async function sentBack(answeredIn: FormatName, stream: readonly (object | string)[], format: FormatName) {
       const records = [...(await answered(answeredIn, stream)), question('q2', 'And?')];
       const request = buildRequest(conversationOf('c', records).entries, SETTINGS, () => undefined);

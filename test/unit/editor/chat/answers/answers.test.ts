@@ -33,7 +33,7 @@ describe('answers under way', () => {
     return { store, live: new LiveConversation(stored, store, (error) => assert.fail(String(error))) };
   }
 
-  /** Says something and then nothing more until its request is closed. */
+  /** Sends some text, and then nothing until the request is closed. */
   async function* untilClosed({ options }: { readonly options: CallOptions }): AsyncGenerator<ChatEvent> {
     signal = options.signal;
     yield { type: 'textDelta', index: 0, text: 'one ' };
@@ -42,7 +42,7 @@ describe('answers under way', () => {
     throw new DOMException('closed', 'AbortError');
   }
 
-  /** Stands for the services of a window, of which an answer needs few. */
+  /** The few services of a window that an answer needs. */
   function servicesWith(chat: typeof untilClosed): AnswersServices {
     const services = {
       calls: { chat },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ChangeReview, type Decision } from '../../../../../src/editor/chat/apply/changeReview.ts';
 import { hunksBetween, withHunks } from '../../../../../src/editor/chat/apply/hunks.ts';
 
-/** Texts of few different lines, so that many of them are equal; some without a last line break. */
+/** Texts with few different lines, so that many of them are equal; some have no final line break. */
 function texts(): fc.Arbitrary<string> {
   const lines = fc.array(fc.constantFrom('one', 'two', 'three', '', '}'), { maxLength: 15 });
   return fc.tuple(lines, fc.boolean()).map(([parts, ends]) => parts.join('\n') + (ends ? '\n' : ''));

@@ -23,7 +23,7 @@ export class Sessions {
 }
 `;
 
-/** The text with one piece of it replaced. */
+/** Returns the text with one piece of it replaced. */
 function edited(text: string, from: string, to: string): string {
   assert.ok(text.includes(from), `the text has no ${from}`);
   return text.replace(from, () => to);
@@ -164,7 +164,7 @@ describe('code of an answer in a text', () => {
   });
 });
 
-/** Texts that hold at least one word, with either line break. */
+/** Texts with at least one word, with either line break. */
 function texts(): fc.Arbitrary<string> {
   const line = fc.constantFrom('', '  ', '}', 'const one = 1;', '  return two;', '\tcall(three);', '# four', 'five');
   const lines = fc.array(line, { minLength: 1, maxLength: 20 });
@@ -174,7 +174,7 @@ function texts(): fc.Arbitrary<string> {
     .filter((text) => /[a-z]/.test(text));
 }
 
-/** Lines of which no two are alike. */
+/** Lines of which no two are equal. */
 function uniqueLines(): fc.Arbitrary<string[]> {
   return fc
     .integer({ min: 4, max: 30 })

@@ -14,7 +14,7 @@ import { type Heard, wordAt } from '../../../../support/talkingWriter.ts';
 import { question } from '../records.ts';
 
 const WRITER = fileURLToPath(new URL('../../../../support/talkingWriter.ts', import.meta.url));
-/** An answer is written to its file this often, in milliseconds. */
+/** How often an answer is written to its file, in milliseconds. */
 const FILE_MS = 200;
 
 describe('a crash in mid-answer', () => {
@@ -25,7 +25,10 @@ describe('a crash in mid-answer', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Kills a process that writes an answer once so many words have come in. @returns all that it had heard. */
+  /**
+   * Kills a process that writes an answer once this number of words has arrived.
+   * @returns everything that it has received.
+   */
   async function killedAfter(words: number): Promise<readonly Heard[]> {
     const child = spawn(process.execPath, [WRITER, folder, 'c'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
@@ -48,7 +51,7 @@ describe('a crash in mid-answer', () => {
     assert.equal(answer.text, Array.from({ length: kept }, (_, index) => wordAt(index)).join(''));
     const last = heard.at(-1)?.at ?? 0;
     const firstLost = heard[kept]?.at ?? last;
-    // A machine that stood still keeps the process from writing as it keeps it from hearing.
+    // A machine that was paused kept the process from writing as well as from receiving.
     const stall = Math.max(...heard.slice(1).map(({ at }, index) => at - (heard[index]?.at ?? at)));
     const lost = last - firstLost;
     assert.ok(lost <= FILE_MS + 2 * stall + 50, `${lost} ms are lost, at a longest pause of ${stall} ms`);

@@ -48,7 +48,7 @@ describe('a conversation that two windows show', () => {
     return value.entries.map(({ text }) => text);
   }
 
-  /** Lets `writer` write, and `reader` read it. */
+  /** Makes `writer` write and `reader` read it. */
   async function exchange(writer: LiveConversation, reader: LiveConversation): Promise<boolean> {
     await writer.catchUp();
     return (await reader.catchUp()).length > 0;

@@ -31,7 +31,10 @@ describe('what the extension stores', () => {
     await folder.remove();
   });
 
-  /** A conversation with an image and something unsent, one that was deleted, the history, and the gateway's presence. */
+  /**
+   * Writes a conversation with an image and an unsent attachment, a deleted one, the history, and the gateway's
+   * presence.
+   */
   async function writeAll(): Promise<void> {
     const store = new ConversationStore(conversations);
     await store.append('c', [header('c'), question('q', 'text')]);
@@ -48,7 +51,7 @@ describe('what the extension stores', () => {
     history.close();
   }
 
-  /** Everything below the storage folder that others may read, write or enter, as `path mode`. */
+  /** Returns everything in the storage folder that others may read, write, or enter, as `path mode`. */
   async function openToOthers(): Promise<string[]> {
     const paths = await readdir(join(folder.path, 'storage'), { recursive: true });
     assert.ok(paths.length > 8, paths.join('\n'));

@@ -9,7 +9,7 @@ import { takeOver } from '../../../../../src/editor/chat/conversation/takeOver.t
 import type { AnswerTurn } from '../../../../../src/editor/chat/protocol.ts';
 import { answer, header, question } from '../records.ts';
 
-/** A window: its conversation, and what writes its answer. */
+/** A window: its conversation, and the writer of its answer. */
 interface Window {
   readonly store: ConversationStore;
   readonly live: LiveConversation;
@@ -31,7 +31,7 @@ describe('an answer that another window goes on with', () => {
     sleeper.live.apply({ type: 'delta', id: 'a', text: 'one ' });
     await store.whenWritten();
     other = await opened(new ConversationStore(folder));
-    // Its time is over: it counts as stopped there.
+    // Its lease has expired, so the answer counts as stopped there.
     other.live.apply({ type: 'answerEnd', id: 'a', status: 'stopped' });
   });
   afterEach(async () => {
@@ -73,7 +73,10 @@ describe('an answer that another window goes on with', () => {
     await other.live.catchUp();
   }
 
-  /** The other window goes on with the answer, and then the sleeper does. @returns the other's answer. */
+  /**
+   * The other window continues the answer, and then the window that was asleep does.
+   * @returns the other window's answer.
+   */
   async function wakesAfterTheOther(): Promise<AnswerTurn> {
     const own = takenOver(other);
     say(other, own.id, 'two');
@@ -84,7 +87,7 @@ describe('an answer that another window goes on with', () => {
     return own;
   }
 
-  /** The texts of the answers that show, whoever reads. */
+  /** Returns the texts of the visible answers, the same for every reader. */
   async function shownToAll(): Promise<string[]> {
     await allRead();
     const fresh = await opened(new ConversationStore(folder));

@@ -26,7 +26,7 @@ const bytesOf = (file: string) => Buffer.from(`bytes of ${file}`).toString('base
 
 describe('attachments that were not sent', () => {
   let folder: string;
-  /** The processes of the windows that are there. */
+  /** The processes of the open windows. */
   let running: Set<number>;
 
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('attachments that were not sent', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** A window that is there until it is closed. */
+  /** Opens a window, which exists until it is closed. */
   function opened(writer: string, workspace: string | null = WORKSPACE): UnsentAttachments {
     const pid = Number.parseInt(writer, 36);
     running.add(pid);

@@ -88,7 +88,7 @@ describe('the history', () => {
     assert.deepEqual(await found({ workspace: true }, 'because'), ['a', 'b']);
     assert.deepEqual(await found({ pinned: true }, 'absent'), []);
     assert.deepEqual(narrowed.models, ['one', 'two']);
-    // Where a chat was begun stays in the host.
+    // The workspace of a chat is not sent to the panel.
     const [row] = await narrowed.find('', 10);
     assert.equal(row !== undefined && 'workspace' in row, false);
     narrowed.close();

@@ -27,7 +27,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 const texts = z.record(z.string(), z.string());
 
-/** The manifest with its English words in the place of their keys. */
+/** Reads the manifest with its English texts instead of their keys. */
 export async function readManifest(): Promise<Manifest> {
   const [manifest, english] = await Promise.all([readText('package.json'), readText('package.nls.json')]);
   const words = z.parse(texts, JSON.parse(english));

@@ -1,6 +1,6 @@
 import type { Manifest, Setting } from './manifest.ts';
 
-/** Where a person may set it, by the scope of the manifest. */
+/** Where a user can set it, by the scope in the manifest. */
 const PLACES: Readonly<Record<string, string>> = {
   application: 'user',
   machine: 'user or remote machine',
@@ -17,7 +17,7 @@ This page is generated from the manifest. To update it, run
 \`UPDATE_PAGES=1 npx mocha test/unit/editor/settings/settings.test.ts\`.
 `;
 
-/** `docs/settings.md`, from the manifest. */
+/** Generates `docs/settings.md` from the manifest. */
 export function settingsPage({ contributes }: Manifest): string {
   const groups = contributes.configuration.map(
     ({ title, properties }) => `## ${title}\n\n${[...TABLE_HEAD, ...Object.entries(properties).map(row)].join('\n')}\n`,
@@ -37,7 +37,7 @@ function asCode(value: unknown): string {
   return value === '' ? 'empty' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
-/** Links to commands and settings lead somewhere in the editor alone. */
+/** Removes links to commands and settings, which only work in the editor. */
 function plain(markdown: string): string {
   return markdown.replace(/\[([^\]]+)\]\(command:[^)]+\)/g, '**$1**').replace(/`#([\w.]+)#`/g, '`$1`');
 }

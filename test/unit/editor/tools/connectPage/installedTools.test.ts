@@ -8,7 +8,7 @@ describe('a tool on this machine', () => {
   let folder: TemporaryFolder;
 
   before(function () {
-    // A program is a file with a mode here.
+    // A program is identified by its file mode here.
     if (process.platform === 'win32') this.skip();
   });
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { type CheckServices, ToolChecker } from '../../../../../src/editor/tools
 import { TOOLS } from '../../../../../src/editor/tools/toolList.ts';
 import type { ExchangeRow } from '../../../../../src/gateway/ledger/exchangeQuery.ts';
 
-/** More than the connection holds while nobody reads it. */
+/** More than the connection buffers while the response is not read. */
 const LARGE = ' '.repeat(20_000_000);
 const SECRET = 'key_of-the-tool';
 const CODEX = TOOLS.find(({ id }) => id === 'codex') ?? assert.fail();
@@ -15,14 +15,14 @@ const CODEX = TOOLS.find(({ id }) => id === 'codex') ?? assert.fail();
 describe('the check of a connected tool', () => {
   let server: Server;
   let address: string;
-  /** The status of the answer to a request. */
+  /** Returns the status of the answer to a request. */
   let answer: (request: IncomingMessage) => number;
   let rows: Partial<ExchangeRow>[];
   let entered: () => void;
   let last: ToolCheck;
   let told: string[];
   let asked: string[];
-  /** What was answered to the last byte. */
+  /** Requests whose answers were sent completely. */
   let ended: string[];
 
   beforeEach(async () => {

@@ -10,9 +10,9 @@ import { ALL_PAIRS, EVENTS, firstData, HELLO, passMinutes, readAnswer, startRout
 const SAID = { parts: [{ text: 'Half of what there was to say.' }] };
 const CALL = { parts: [{ call: 'call_1', name: 'look_up', arguments: '{"path":"a/very/long/path/to/a/file"}' }] };
 const THOUGHT = { parts: [{ reasoning: 'Let me think about this for a while.' }] };
-/** Events up to and with the first piece of output. */
+/** Number of events up to and including the first piece of output. */
 const FIRST_OUTPUT = { 'chat-completions': 2, messages: 4, responses: 5 } as const;
-/** Events at the end of a stream that only say that it has ended. */
+/** Number of events at the end of a stream that only state that it has ended. */
 const LAST_EVENTS = { 'chat-completions': 1, messages: 1, responses: 0 } as const;
 
 for (const pair of ALL_PAIRS) {

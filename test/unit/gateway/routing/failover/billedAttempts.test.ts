@@ -12,7 +12,10 @@ import { ALL_PAIRS, EVENTS, errorEvent, HELLO, refusal, startRoute } from './fau
 const BROKEN: ApiError = { kind: 'server', status: 500, message: 'Words of the first.' };
 const LIMITED: ApiError = { kind: 'rateLimit', status: 429, message: 'Words of the first.' };
 const MAX_OUTPUT = 300;
-/** A request reserves a token for each byte of its body, which has no more than these, and {@link MAX_OUTPUT}. */
+/**
+ * A request reserves one token for each byte of its body, which has at most this number of bytes, and {@link
+ * MAX_OUTPUT}.
+ */
 const MAX_RESERVED = 500;
 
 const LIMIT: Readonly<Record<FormatName, string>> = {
@@ -29,7 +32,7 @@ for (const pair of ALL_PAIRS) {
     .join('');
   const members = { [LIMIT[caller]]: MAX_OUTPUT };
 
-  /** @param tokens of the key's budget. */
+  /** @param tokens the key's budget. */
   const start = async (scripts: readonly Script[], tokens: number) => {
     const records: ExchangeRecord[] = [];
     const books = new Bookkeeper({ onRecord: (record) => records.push(record) });

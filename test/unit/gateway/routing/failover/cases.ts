@@ -1,9 +1,9 @@
-/** What an upstream can do, and what the gateway does then. The tests and the table in docs/gateway.md take it from here. */
+/** What an upstream can do, and how the gateway reacts. Used by the tests and by the table in docs/gateway.md. */
 export interface FailoverCase {
   readonly number: number;
   readonly upstream: string;
   readonly expected: string;
-  /** The scenarios of failoverbench 0.1 that show the same. */
+  /** The corresponding scenarios of failoverbench 0.1. */
   readonly bench?: readonly string[];
 }
 

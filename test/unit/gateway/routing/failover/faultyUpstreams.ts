@@ -1,4 +1,4 @@
-/** A route over scripted upstreams that fail on command, and clients of each format in front of it. */
+/** A route over scripted upstreams that fail on request, and clients of each format in front of it. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { ApiError } from '../../../../../src/formats/apiError.ts';
@@ -14,7 +14,7 @@ import { responseEvents } from '../../../../support/modelServer/responses.ts';
 import { type Answer, LOCAL_KEY, open, send } from '../../support/client.ts';
 import { type Behind, type RunningRouter, startRouter } from '../../support/routed.ts';
 
-/** Every format in front of every format, the same one included. */
+/** Every format in front of every format, including the same one. */
 export const ALL_PAIRS = FORMAT_NAMES.flatMap((caller) => FORMAT_NAMES.map((upstream) => ({ caller, upstream })));
 
 export const HELLO = { parts: [{ text: 'Hello from the other one.' }] };
@@ -24,16 +24,16 @@ export const EVENTS = {
   responses: responseEvents,
 };
 
-/** The clock by which undici counts the waits for upstreams. */
+/** The clock with which undici measures timeouts of upstreams. */
 const timers: { tick(ms: number): void } = createRequire(import.meta.url)('undici/lib/util/timers.js');
 
 export function passMinutes(minutes: number): void {
-  // The first step only starts what was set since the last.
+  // The first step only starts timers that were set since the last one.
   timers.tick(1_000);
   timers.tick(minutes * 60_000);
 }
 
-/** An error in an upstream's own format. */
+/** Returns an error in an upstream's own format. */
 export function errorBody(format: FormatName, error: ApiError): unknown {
   return wireFormats[format].encodeError(error).body;
 }
@@ -43,7 +43,7 @@ export function refusal(format: FormatName, error: ApiError, headers: Readonly<R
   return { status, body, headers };
 }
 
-/** The stream's event for an error, as servers of the format send it. */
+/** Returns the stream event for an error, as sent by servers of the format. */
 export function errorEvent(format: FormatName, error: ApiError): string {
   const body = errorBody(format, error) as { error: Record<string, unknown> };
   if (format === 'chat-completions') return `data: ${JSON.stringify(body)}\n\n`;
@@ -59,7 +59,7 @@ export interface Asked {
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** An answer as its client understands it. */
+/** An answer as the client reads it. */
 export interface ReadAnswer {
   readonly status: number;
   readonly headers: Answer['headers'];
@@ -72,9 +72,9 @@ export interface ReadAnswer {
 
 export interface FaultyRoute extends RunningRouter {
   ask(asked?: Asked): Promise<ReadAnswer>;
-  /** A request whose answer was not read. */
+  /** Sends a request without reading its answer. */
   open(asked?: Asked): ClientRequest;
-  /** The requests for answers that the upstream of this number has got. */
+  /** Returns the requests for answers that the nth upstream has received. */
   asked(nth: number): readonly AskedRequest[];
 }
 
@@ -83,7 +83,7 @@ export type RouteOptions = Partial<RouteSettings> & {
   readonly gateway?: Partial<RequestHandlerOptions>;
 };
 
-/** A route `r` over one upstream for each script, all of one format. */
+/** Starts a route `r` over one upstream for each script, all of one format. */
 export async function startRoute(
   { caller, upstream }: { caller: FormatName; upstream: FormatName },
   scripts: readonly Script[],
@@ -141,7 +141,7 @@ function textOf(events: readonly ChatEvent[]): string {
   return events.map((event) => (event.type === 'textDelta' ? event.text : '')).join('');
 }
 
-/** The first event of a response's stream, once the client has it. */
+/** Resolves with the first event of a response's stream when the client has received it. */
 export function firstData(answer: IncomingMessage): Promise<string> {
   return new Promise((resolve) => answer.once('data', (chunk: Buffer) => resolve(chunk.toString())));
 }

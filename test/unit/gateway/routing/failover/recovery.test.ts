@@ -11,7 +11,7 @@ const NO_MODELS = { status: 200, body: { object: 'list', data: [] } };
 describe('an upstream that recovers', () => {
   afterEach(closeAll);
 
-  /** Each time in a new session, as a session stays where it was moved. */
+  /** Uses a new session each time, because a session stays where it was moved. */
   let sessions = 0;
   const ask = (route: FaultyRoute) => {
     sessions += 1;
@@ -32,7 +32,7 @@ describe('an upstream that recovers', () => {
     const [first] = route.servers;
     if (first !== undefined) first.script = () => HELLO;
     await isProbed(route);
-    // The answer to the probe still has to reach the gateway.
+    // The answer to the probe must first reach the gateway.
     for (let answer = await ask(route); answer.headers['x-model-access-upstream'] !== 'server0'; ) {
       answer = await ask(route);
       assert.equal(answer.status, 200);

@@ -20,7 +20,7 @@ const FILTERED: ApiError = { ...WRONG, code: 'content_policy_violation', message
 const POOR: ApiError = { kind: 'credit', status: 402, message: 'Words of the first.' };
 const GONE: ApiError = { kind: 'notFound', status: 404, message: 'There is no such model.' };
 
-/** A stream that ends because the model refused, in the formats that have a word for it. */
+/** A stream that ends because the model refused, in the formats that can express that. */
 const REFUSED: Readonly<Record<FormatName, string>> = {
   'chat-completions': [
     'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":null,"refusal":"No."},"finish_reason":null}]}\n\n',
@@ -51,7 +51,7 @@ const REFUSED_WHOLE: Readonly<Record<FormatName, object>> = {
   },
 };
 
-/** Answers for models, and a list that describes them. */
+/** Answers requests to models, and lists them with this description. */
 function listing(described: object, answer: () => Said): Script {
   return ({ path, format }) => {
     if (!path.includes('/models')) return format === undefined ? undefined : answer();

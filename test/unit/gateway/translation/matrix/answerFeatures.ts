@@ -1,4 +1,4 @@
-/** What an answer can say, as each format says it natively. */
+/** What an answer can express, natively in each format. */
 import type { AssistantPart, ChatResponse } from '../../../../../src/formats/conversation.ts';
 import { type AnswerFeature, found, type Spellings, type Wire } from './feature.ts';
 
@@ -23,7 +23,7 @@ const outputText = (text: string, more: Wire = {}) => ({ type: 'output_text', te
 const parts = (type: AssistantPart['type']) => (response: ChatResponse) =>
   found(response.parts.filter((part) => part.type === type));
 
-/** Calls without ids of items, which one format alone has. */
+/** Calls without item IDs, which only one format has. */
 const calls = ({ parts: all }: ChatResponse) =>
   found(
     all.flatMap((part) => {

@@ -1,4 +1,4 @@
-/** Requests and answers that say next to nothing, for features to be added to. */
+/** Minimal requests and answers, to which features are added. */
 import type { FormatName } from '../../../../../src/formats/conversation.ts';
 import type { Wire } from './feature.ts';
 

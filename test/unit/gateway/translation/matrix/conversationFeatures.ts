@@ -1,4 +1,4 @@
-/** What the conversation of a request can say, as each format says it natively. */
+/** What the conversation of a request can express, natively in each format. */
 import { found, partsOf, type RequestFeature, textsOf } from './feature.ts';
 import { MEDIA_FEATURES, user } from './mediaFeatures.ts';
 import { RESULT_FEATURES } from './resultFeatures.ts';

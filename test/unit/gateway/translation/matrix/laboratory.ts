@@ -9,12 +9,12 @@ import { type ScriptedService, startService } from '../../support/scriptedServic
 import { BARE_ANSWERS, BARE_REQUESTS } from './bare.ts';
 import type { AnswerFeature, RequestFeature, Wire } from './feature.ts';
 
-/** `—`: the caller's format, or the upstream's for answers, has no way to say it. */
+/** `—`: the caller's format (for answers, the upstream's) cannot express it. */
 export type Verdict = 'carried' | 'approximated' | 'dropped' | 'refused' | '—';
 
 const DROPPED_HEADER = 'x-model-access-dropped';
 
-/** A gateway with an upstream of each format, whose answers can be chosen and whose requests are looked at. */
+/** A gateway with an upstream of each format, whose answers can be set and whose requests can be read. */
 export class Laboratory {
   readonly #gateways: ReadonlyMap<FormatName, RunningGateway>;
   readonly #services: ReadonlyMap<FormatName, ScriptedService>;
@@ -42,7 +42,7 @@ export class Laboratory {
     this.#services = services;
   }
 
-  /** What becomes of the feature between this caller and this upstream. */
+  /** Returns what happens to the feature between this caller and this upstream. */
   async request(
     { name, said, see, unasked }: RequestFeature,
     caller: FormatName,

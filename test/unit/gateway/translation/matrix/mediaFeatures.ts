@@ -1,4 +1,4 @@
-/** What pictures, documents and sound a request can hold, as each format says it natively. */
+/** The images, documents, and audio that a request can contain, natively in each format. */
 import type { ChatRequest } from '../../../../../src/formats/conversation.ts';
 import { found, partsOf, type RequestFeature, textsOf, type Wire } from './feature.ts';
 
@@ -8,7 +8,7 @@ const ADDRESS = 'https://example.com/picture.png';
 
 export const user = (...parts: Wire[]): Wire => ({ role: 'user', content: parts });
 
-/** A user message of one part in each format, and what holds it. */
+/** Returns a user message with one part, in each format. */
 const inMessage = (parts: { chat?: Wire; messages?: Wire; responses?: Wire }) => ({
   ...(parts.chat && { 'chat-completions': { messages: [user(parts.chat)] } }),
   ...(parts.messages && { messages: { messages: [user(parts.messages)] } }),

@@ -1,9 +1,9 @@
-/** What the calls and results of tools can say, as each format says it natively. */
+/** What tool calls and results can express, natively in each format. */
 import type { ChatRequest } from '../../../../../src/formats/conversation.ts';
 import { found, partsOf, type RequestFeature, type Wire } from './feature.ts';
 import { image, media, PDF, PNG, user } from './mediaFeatures.ts';
 
-/** A call and its result in each format. */
+/** Returns a call and its result, in each format. */
 const resultOf = (result: { messages?: Wire; responses?: Wire }, more: Wire = {}) => ({
   ...(result.messages && {
     messages: {

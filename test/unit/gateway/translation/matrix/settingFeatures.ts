@@ -1,15 +1,15 @@
-/** What the settings of a request can say, as each format says it natively. */
+/** What the settings of a request can express, natively in each format. */
 import type { ChatRequest } from '../../../../../src/formats/conversation.ts';
 import { found, partsOf, type RequestFeature, type Spellings } from './feature.ts';
 
 const SCHEMA = { type: 'object', properties: { x: { type: 'string' } }, required: ['x'], additionalProperties: false };
 
-/** A member that all formats named call the same. */
+/** A member with the same meaning in all given formats. */
 function member(name: string, spellings: Spellings, key: keyof ChatRequest): RequestFeature {
   return { name, said: spellings, see: (request) => request[key] };
 }
 
-/** Members that the neutral form has no place for. */
+/** Members that the neutral form does not support. */
 function droppedMember(name: string, spellings: Spellings, wireName: string): RequestFeature {
   return { name, said: spellings, see: (_, body) => body[wireName] };
 }
@@ -40,7 +40,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
     name: 'stop sequences',
     said: { 'chat-completions': { stop: ['END'] }, messages: { stop_sequences: ['END'] } },
     see: ({ stopSequences }) => stopSequences,
-    // Shown in stopSequences.test.ts.
+    // Tested in stopSequences.test.ts.
     unasked: ['responses'],
   },
   {
@@ -100,7 +100,7 @@ export const SETTING_FEATURES: readonly RequestFeature[] = [
       responses: { reasoning: { effort: 'low', summary: 'auto' } },
     },
     see: ({ reasoning }) => reasoning?.summary,
-    // Services of this format tell what reasoning they show as it is.
+    // Services of these formats always return their visible reasoning.
     unasked: ['chat-completions', 'messages'],
   },
   member(

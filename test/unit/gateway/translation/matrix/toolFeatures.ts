@@ -1,4 +1,4 @@
-/** What the tools of a request can say, as each format says it natively. */
+/** What the tools of a request can express, natively in each format. */
 import type { ChatRequest } from '../../../../../src/formats/conversation.ts';
 import { found, type RequestFeature, type Wire } from './feature.ts';
 
@@ -9,7 +9,7 @@ const chatTool = (definition: Wire) => ({ type: 'function', function: { name: 'l
 const blockTool = (definition: Wire) => ({ name: 'look', input_schema: SCHEMA, ...definition });
 const flatTool = (definition: Wire) => ({ type: 'function', name: 'look', parameters: SCHEMA, ...definition });
 
-/** A choice among two tools. */
+/** Returns a choice between two tools, in each format. */
 const choosing = (choice: { chat?: Wire; messages?: Wire; responses?: Wire }) => {
   const names = [{}, { name: 'find' }];
   return {

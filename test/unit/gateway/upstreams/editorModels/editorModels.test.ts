@@ -28,7 +28,7 @@ const CALL: EditorAnswer = {
   part: { type: 'toolCall', id: 'c1', name: 'read', input: { path: 'a.ts' } },
 };
 
-/** The editor's end of the port: gives these answers, and keeps what it was asked. */
+/** The editor's end of the port: gives these answers, and records the questions. */
 function editor(answers: (question: EditorQuestion) => readonly EditorAnswer[]) {
   const asked: EditorQuestion[] = [];
   const cancelled: EditorQuestion[] = [];

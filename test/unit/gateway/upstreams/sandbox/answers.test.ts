@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatRequest, Message } from '../../../../../src/formats/conversation.ts';
 import { answerOf, ask, askQuestion, eventsOf, formatNamed, formatNames, quickSandbox, textOf } from './ask.ts';
 
-/** The head of a PNG of 3 by 2 pixels. */
+/** The beginning of a PNG of 3 by 2 pixels. */
 const PNG = Buffer.concat([
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
   Buffer.from('IHDR'),

@@ -1,4 +1,4 @@
-/** Asks a sandbox directly and records what reaches the sink. */
+/** Sends requests to a sandbox directly and records what its sink receives. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import { assembleResponse } from '../../../../../src/formats/answer.ts';
 import type { ApiError } from '../../../../../src/formats/apiError.ts';
@@ -21,7 +21,7 @@ export function formatNamed(name: FormatName): WireFormat {
   return format;
 }
 
-/** A sandbox without pauses and with ids that repeat. */
+/** Creates a sandbox without delays and with reproducible IDs. */
 export function quickSandbox(options: SandboxOptions = {}): Upstream {
   return createSandbox({ delayMs: 0, idSeed: 'test', ...options });
 }
@@ -30,7 +30,7 @@ export interface Sent {
   readonly endpoint: Endpoint;
   readonly subpath?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, or text that is sent as it is. */
+  /** JSON, or text that is sent unchanged. */
   readonly body?: unknown;
   readonly localKeyId?: string;
 }
@@ -42,12 +42,12 @@ export interface Recorded {
   readonly failure?: ApiError;
 }
 
-/** Records one answer. `done` resolves at its end or failure. */
+/** Records one answer. `done` resolves when it ends or fails. */
 export class RecordingSink implements AnswerSink {
   readonly chunks: string[] = [];
   readonly done: Promise<Recorded>;
   readonly #settle: (recorded: Recorded) => void;
-  /** What `data` answers; called with the number of chunks so far. */
+  /** The return value of `data`; called with the number of chunks so far. */
   readonly #accepts: (chunks: number) => boolean;
   status = 0;
   headers: OutgoingHttpHeaders = {};
@@ -129,7 +129,7 @@ export interface Question {
   readonly localKeyId?: string;
 }
 
-/** The body of a question in its format. */
+/** Returns the body of a question in its format. */
 function questionBody({ text = 'Hello', model = 'familya-sonnet-4.6', format, request }: Question): unknown {
   return formatNamed(format ?? 'chat-completions').encodeRequest({
     model,
@@ -153,7 +153,7 @@ export function sentQuestion(question: Question): Sent {
   };
 }
 
-/** The answer in the neutral form; streamed ones are put together. */
+/** Returns the answer in the neutral form; streamed ones are assembled. */
 export async function answerOf(sandbox: Upstream, question: Question): Promise<ChatResponse> {
   const { status, text, failure } = await askQuestion(sandbox, question);
   if (status !== 200 || failure !== undefined) throw new Error(`Status ${status}: ${text}`);
@@ -162,7 +162,7 @@ export async function answerOf(sandbox: Upstream, question: Question): Promise<C
   return assembleResponse(eventsOf(format, text));
 }
 
-/** The events of a stream's text, as its format's decoder gives them. */
+/** Returns the events in a stream's text, as decoded by its format. */
 export function eventsOf(format: WireFormat, text: string): readonly ChatEvent[] {
   const lines = new ServerSentEventDecoder();
   const decoder = format.createStreamDecoder();
@@ -174,7 +174,7 @@ export function textOf({ parts }: ChatResponse): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** What the balance endpoint says, as plain JSON. */
+/** Returns the response of the balance endpoint as plain JSON. */
 export async function balanceOf(sandbox: Upstream, localKeyId = 'terminal') {
   const { text } = await ask(sandbox, { endpoint: '/balance', localKeyId });
   return JSON.parse(text) as { balance: number; granted: number; used: number; package: { state: string } };

@@ -6,7 +6,7 @@ import { usages } from '../../../../../src/gateway/upstreams/sandbox/words.ts';
 
 const page = readFileSync(new URL('../../../../../docs/sandbox.md', import.meta.url), 'utf8');
 
-/** The first cells of the table below a heading, without their backticks. */
+/** Returns the first cells of the table below a heading, without their backticks. */
 function firstCells(heading: string): readonly string[] {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 
-/** Lets mocked time pass one millisecond at a time, so that timers set by timers come when they are due. */
+/** Advances mocked time in steps of one millisecond, so that timers set by timers run when they are due. */
 export function elapse(ms: number): void {
   for (let i = 0; i < ms; i += 1) mock.timers.tick(1);
 }

@@ -19,7 +19,7 @@ import { elapse } from './elapse.ts';
 
 const MODEL = 'familya-sonnet-4.6';
 
-/** The status and, in the messages format and the other two, the type of the error. */
+/** The status and the error type, in the messages format and in the other two. */
 const REFUSALS: readonly (readonly [string, Record<'messages' | 'others', readonly [number, RegExp]>])[] = [
   ['rate-limit', { messages: [429, /^rate_limit_error$/], others: [429, /rate_limit/] }],
   ['overloaded', { messages: [529, /^overloaded_error$/], others: [503, /server_error|overloaded/] }],

@@ -121,3 +121,43 @@ describe('A value for a JSON Schema', () => {
     });
   }
 });
+
+describe('a schema that asks for a lot', () => {
+  const long = 'x'.repeat(300_000);
+  const manyItems = (items: JsonObject): JsonObject => ({ type: 'array', minItems: 200, items });
+
+  for (const [what, asked] of [
+    ['a constant', manyItems({ const: long })],
+    ['a default', manyItems({ default: [long] })],
+    ['a choice', manyItems({ enum: [long] })],
+    ['a long string', manyItems({ type: 'string', minLength: 100_000 })],
+    ['a long name', manyItems({ type: 'object', properties: { [long]: { type: 'null' } }, required: [long] })],
+  ] as const) {
+    it(`gets a megabyte at most, and null for the rest: ${what}`, () => {
+      const written = JSON.stringify(schemaValue(asked));
+      assert.ok(written.length < 2_000_000, String(written.length));
+      assert.ok(written.includes('null'));
+    });
+  }
+
+  it('has 200 items in a list at most, however many it prescribes', () => {
+    const fixed = Array.from({ length: 1_000 }, () => ({ type: 'string' }));
+    const list = schemaValue({ type: 'array', prefixItems: fixed, maxItems: 1_000_000, uniqueItems: true });
+    assert.equal((list as JsonValue[]).length, 200);
+  });
+
+  it('is not merged again and again for each of its properties', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, nth) => `a${nth}`);
+    const referring = Object.fromEntries(names(5_000).map((name) => [name, { $ref: '#/$defs/x' }]));
+    const x = { type: 'object', properties: Object.fromEntries(names(1_000).map((name) => [name, {}])) };
+    let reads = 0;
+    const definitions = Object.defineProperty({}, 'x', {
+      get: () => {
+        reads += 1;
+        return x;
+      },
+    });
+    schemaValue({ type: 'object', properties: referring, required: names(5_000), $defs: definitions });
+    assert.ok(reads > 0 && reads < 200, String(reads));
+  });
+});

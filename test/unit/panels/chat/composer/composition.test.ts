@@ -12,7 +12,7 @@ const PROMPTS: readonly PromptView[] = ['explain', 'review', 'rename'].map((name
   source: 'profile',
 }));
 
-/** What is around the text field, with a record of what it was asked. */
+/** The surroundings of the text field, which record their calls. */
 class Composer {
   readonly popover = signal<Popover | undefined>(undefined);
   readonly posted: ChatPanelMessage[] = [];
@@ -40,7 +40,7 @@ class Composer {
     this.popover.value = undefined;
     this.takeFocus();
   }
-  /** The host has found these for what stands after the `@`. */
+  /** Sends the items that the host has found for the text after the `@`. */
   offer(query: string, ...ids: readonly string[]): void {
     this.composition.context.receive(
       query,

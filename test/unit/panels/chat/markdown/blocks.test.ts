@@ -15,7 +15,7 @@ const SAMPLE = [
   'The end.',
 ].join('\n\n');
 
-/** Sources made of what Markdown is made of, and the pieces in which they arrive. */
+/** Markdown sources, and the pieces in which they arrive. */
 const source = fc
   .array(
     fc.constantFrom(

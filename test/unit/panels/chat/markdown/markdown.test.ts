@@ -52,7 +52,7 @@ describe('colours of code', () => {
 });
 
 describe('colours of code that grows', () => {
-  /** Each reading of the clock is `cost` later. */
+  /** A clock that advances by `cost` each time it is read. */
   function clockOf(cost: number) {
     let time = 0;
     return { now: () => (time += cost), wait: (ms: number) => (time += ms) };

@@ -3,7 +3,7 @@ import type { Token, Tokens } from 'marked';
 import { splitBlocks, splitComplete } from '../../../../../src/panels/chat/markdown/blocks.ts';
 import { type FootnoteToken, lexMarkdown } from '../../../../../src/panels/chat/markdown/syntax.ts';
 
-/** Types and sources of the inline tokens of the first block. */
+/** Returns types and sources of the inline tokens of the first block. */
 function inline(source: string): (readonly [string, string])[] {
   const tokens = (lexMarkdown(source)[0] as Tokens.Paragraph).tokens;
   return tokens.map(({ type, raw }) => [type, raw] as const);

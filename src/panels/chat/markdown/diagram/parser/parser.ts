@@ -1,6 +1,6 @@
 /**
- * Stands in for `@mermaid-js/parser` in what draws diagrams: that one brings a parser generator of 0.2 MB for two kinds
- * of diagram that answers have. The trees have the shapes that Mermaid reads.
+ * Replaces `@mermaid-js/parser` in the diagram bundle, because that package contains a parser generator of 0.2 MB, and
+ * answers use only two of its diagram kinds. The trees have the form that Mermaid reads.
  */
 import { parseGitGraph } from './gitGraph.ts';
 import { parsePie } from './pie.ts';

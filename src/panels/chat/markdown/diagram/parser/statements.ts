@@ -1,4 +1,4 @@
-/** Common to all kinds of diagrams: a first line, titles, descriptions, and one statement per line. */
+/** Reads what all kinds of diagrams have in common: a first line, titles, descriptions, and one statement per line. */
 
 export interface Statement {
   readonly text: string;
@@ -21,7 +21,7 @@ export interface Titles {
 
 const COMMENT = /^\s*%%/;
 
-/** @throws Error when the source is of another kind. */
+/** @throws Error if the source is another kind of diagram. */
 export function readSource(source: string, kind: string): Source {
   const lines = source
     .replace(/accDescr\s*\{([^}]*)\}/, (_, text: string) => `accDescr: ${text.trim().replaceAll(/\s+/g, ' ')}`)
@@ -35,7 +35,7 @@ export function readSource(source: string, kind: string): Source {
   return { head: first.text.slice(kind.length).trim(), statements, titles };
 }
 
-/** @returns whether it was one. */
+/** @returns whether the line was a title or a description. */
 function readTitle(text: string, titles: { -readonly [Name in keyof Titles]: Titles[Name] }): boolean {
   const [, name, value] = /^(title|accTitle|accDescr)(?:\s*:\s*|\s+)(.+)$/.exec(text) ?? [];
   if (value === undefined || (name !== 'title' && name !== 'accTitle' && name !== 'accDescr')) return false;
@@ -47,7 +47,7 @@ export function notUnderstood({ text, line }: Statement): Error {
   return new Error(`Line ${line} is not understood: ${text}`);
 }
 
-/** The text within quotes, or the word as it is. */
+/** Returns the text within quotes, or an unquoted word unchanged. */
 export function unquoted(text: string): string {
   return /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text;
 }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { nextTurn } from '../../../../src/gateway/http/turns.ts';
+
+describe('the turns of the event loop for long work', () => {
+  it('come one at a time, with two rounds for everybody else before each, in their order', async () => {
+    let rounds = 0;
+    let isOver = false;
+    const count = () => {
+      rounds += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const order: number[] = [];
+    const seen: number[] = [];
+    const work = async (name: number) => {
+      for (let step = 0; step < 3; step++) {
+        await nextTurn();
+        order.push(name);
+        seen.push(rounds);
+      }
+    };
+    await Promise.all([work(1), work(2)]);
+    isOver = true;
+    assert.deepEqual(order, [1, 2, 1, 2, 1, 2]);
+    const between = seen.map((round, at) => round - (seen[at - 1] ?? 0));
+    assert.ok(
+      between.every((others) => others >= 2),
+      between.join(' '),
+    );
+  });
+});
