@@ -73,7 +73,10 @@ async function stream(response: ServerResponse, events: number, pace: number): P
   }
 }
 
-/** Large bodies are not searched, because every client here writes the model at the beginning. */
+/**
+ * Returns the model in a body. Large bodies are not searched, because every client here writes the model at the
+ * beginning.
+ */
 function modelOf(firstChunk: Buffer | undefined): string {
   return /"model":"([^"]*)"/.exec(firstChunk?.toString('latin1', 0, 1000) ?? '')?.[1] ?? 'json';
 }

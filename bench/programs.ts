@@ -35,12 +35,12 @@ export class Programs {
     return { name: BASELINE, command: ['bench/bareProxy.mjs', new URL(this.#upstream.address).port] };
   }
 
-  /** In front of the service itself, so that everything is passed through unchanged. */
+  /** The gateway in front of the service itself, so that everything is passed through unchanged. */
   get gateway(): Program {
     return this.#gateway('--upstream', `hosted:${this.#upstream.address}`);
   }
 
-  /** In front of an upstream that only supports chat-completions. */
+  /** The gateway in front of an upstream that only supports chat-completions. */
   get translatingGateway(): Program {
     const file = join(this.#folder, 'upstreams.json');
     const upstream = { id: 'bench', baseUrl: this.#upstream.address, formats: ['chat-completions'] };
@@ -48,7 +48,7 @@ export class Programs {
     return this.#gateway('--config', file);
   }
 
-  /** Behind a route with two models, so that an answer is held back until its first output. */
+  /** The gateway with a route of two models, so that an answer is held back until its first output. */
   get routingGateway(): Program {
     const file = join(this.#folder, 'routes.json');
     const upstream = { baseUrl: this.#upstream.address, formats: ['chat-completions'], apiKeyEnv: 'MODEL_ACCESS_KEY' };

@@ -8,7 +8,7 @@ export interface Start {
   readonly target: string;
   readonly startMs: number;
   readonly startCpuMs: number;
-  /** In bytes, one second after the start. */
+  /** Memory in bytes, one second after the start. */
   readonly idleMemory: number;
 }
 

@@ -30,7 +30,7 @@ function head(title: string): void {
   console.log(`\n${title.padEnd(WORK)}${cells}`);
 }
 
-/** The first element of `measured` is plain text, the second is the panel. */
+/** Prints a row. The first element of `measured` is plain text, the second is the panel. */
 function row<T>(measured: readonly T[], name: string, value: (of: T) => number, unit: string, goal?: number): void {
   const [plain = Number.NaN, panel = Number.NaN] = measured.map(value);
   const cells = [`${plain.toFixed(1)} ${unit}`, `${panel.toFixed(1)} ${unit}`, (panel / plain).toFixed(2)];

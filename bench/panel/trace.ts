@@ -6,7 +6,7 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** In microseconds: elapsed time, and CPU time of the thread. */
+  /** Elapsed time and CPU time of the thread, in microseconds. */
   readonly dur?: number;
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
@@ -51,7 +51,7 @@ async function stopped(session: CDPSession): Promise<void> {
   await complete;
 }
 
-/** If there are several renderers, the busiest one has the measured page; others are idle. */
+/** Adds up the tasks of the main thread. If there are several renderers, the busiest one has the measured page. */
 function busyOf(events: readonly TraceEvent[], steps: readonly string[]): Busy {
   const mains = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const all = mains.map(({ pid, tid }) => {

@@ -30,7 +30,7 @@ const BUDGETS: readonly Budget[] = [
  * Download size of the extension. The tokenizer's vocabulary is a third of it. The page of a session has 25 KB, the text of
  * web pages 48 KB, chats as pages 20 KB, the page of a local key 18 KB, and the page that connects a tool 30 KB.
  */
-const PACKAGE_KILOBYTES = 2720;
+const PACKAGE_KILOBYTES = 2740;
 /** Size of the command line's unpacked npm package, which `npx` downloads before the first start. */
 const UNPACKED_KILOBYTES = 3000;
 

@@ -42,7 +42,7 @@ export async function installCodex(): Promise<string | undefined> {
   return programIn(join(folder, 'codex', 'vendor'));
 }
 
-/** The only folder in it is named after the compiler's name for the platform. */
+/** Finds the program. The only folder in `vendor` is named after the compiler's name for the platform. */
 async function programIn(vendor: string): Promise<string> {
   const programs = (await readdir(vendor)).map((target) => join(vendor, target, 'bin', PROGRAM));
   const program = programs.find((path) => existsSync(path));

@@ -27,7 +27,7 @@ export async function startDesktopEditor(options: DesktopOptions): Promise<Child
   return startTree(command, [...prefix, ...profile, '--new-window', '--wait', workspace], { stdio: 'inherit' });
 }
 
-/** On Windows, `code` is a batch file, which only a shell can start. */
+/** Returns the command. On Windows, `code` is a batch file, which only a shell can start. */
 function code(): [command: string, ...args: string[]] {
   return WINDOWS ? ['cmd.exe', '/d', '/c', 'code'] : ['code'];
 }

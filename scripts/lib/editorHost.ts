@@ -124,7 +124,7 @@ function startArguments(options: EditorHostOptions, ownExtensions: string | unde
   ];
 }
 
-/** Without this option, the server writes a configuration file to the home folder. */
+/** Returns options for a configuration file in the profile. Without them, the server writes one to the home folder. */
 function configuration(userFolder: string): string[] {
   return ['--config', join(userFolder, CONFIGURATION)];
 }

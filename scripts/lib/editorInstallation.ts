@@ -72,8 +72,7 @@ async function fill(folder: string): Promise<void> {
 }
 
 /**
- * In an npm script, npm reads its settings from variables that refer to this project, but the editor is another
- * package.
+ * Returns the environment without npm's variables, which in an npm script refer to this project instead of the editor.
  */
 function withoutNpmContext(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(

@@ -89,7 +89,10 @@ function killAtOnce({ pid }: ChildProcess): void {
   else signalGroup(pid, 'SIGKILL');
 }
 
-/** A signal without a handler ends a process without its `exit` event. The handlers make it end with the event. */
+/**
+ * Adds handlers for signals. A signal without a handler ends a process without its `exit` event, in which `startTree`
+ * cleans up.
+ */
 function exitOnSignals(): void {
   for (const signal of SIGNALS) {
     if (process.listenerCount(signal) > 0) continue;

@@ -124,7 +124,7 @@ export function spokenMoney(usd: number): string {
   return rest === 0 ? spokenDollars(dollars) : `${spokenDollars(dollars)} ${spokenCents(rest)}`;
 }
 
-/** What is left, rounded down as {@link formatBalance} does. */
+/** Formats a balance for a screen reader, rounded down like {@link formatBalance}. */
 export function spokenBalance(usd: number): string {
   return usd > 0 && usd < 0.01 ? l10n.t('under 1 cent') : spokenMoney(Math.floor(steps(usd, 100)) / 100);
 }

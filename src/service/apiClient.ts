@@ -28,11 +28,11 @@ export interface ApiClientOptions extends Partial<TimeLimits> {
 
 /** In milliseconds. There is no limit on the total time of a stream. */
 export interface TimeLimits {
-  /** Until the response headers of a stream arrive. */
+  /** Time limit until the response headers of a stream arrive. */
   readonly firstByteMs: number;
-  /** Without any data in a stream. */
+  /** Maximum time without any data in a stream. */
   readonly stallMs: number;
-  /** For the catalog, the balance, and token counts. */
+  /** Time limit of the catalog, the balance, and token counts. */
   readonly readMs: number;
 }
 

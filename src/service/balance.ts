@@ -103,7 +103,7 @@ function moneyOf({ value, currency }: Amount, records: readonly Members[]): Mone
   return { amount: value, currency: currency ?? currencyIn(records) ?? 'USD' };
 }
 
-/** Entries of one currency are added up, because a key can have several packages. */
+/** Reads amounts from lists. Entries of one currency are added up, because a key can have several packages. */
 function moneyInLists(body: unknown, records: readonly Members[]): Money[] {
   const lists = [body, ...records.flatMap((members) => LISTS.map((name) => members.get(name)))].filter(Array.isArray);
   const amounts = lists.map((list) => list.flatMap(moneyOfEntry)).find((found) => found.length > 0) ?? [];

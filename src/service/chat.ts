@@ -46,8 +46,8 @@ const refusing = new WeakSet<ApiClient>();
 const INVALID = 400;
 
 /**
- * Only the messages format needs cache hints. If a service rejects them, this request and all later ones are sent
- * without.
+ * Starts the stream. Only the messages format needs cache hints. If a service rejects them, this request and all later
+ * ones are sent without hints.
  */
 async function startStream(client: ApiClient, format: WireFormat, request: ChatRequest, options: CallOptions) {
   const isHinted = format.name === 'messages' && !refusing.has(client);
@@ -68,7 +68,7 @@ function safe(event: ChatEvent): ChatEvent {
   return event.type === 'error' ? { ...event, error: lateError(event.error) } : event;
 }
 
-/** An error during an answer. Its message may repeat parts of the request, so it is redacted. */
+/** Returns an error during an answer, with a redacted message, because it may repeat parts of the request. */
 function lateError({ mayBeBilled: _, ...error }: ApiError): ApiError {
   return { ...error, message: redact(error.message), ...(!NEVER_BILLED.has(error.kind) && { mayBeBilled: true }) };
 }

@@ -24,7 +24,7 @@ const READ_OF_PAGE = 20_000;
 const PLACES = ['error', 'errors.0', 'detail.0', 'detail', 'data.error', 'response.error'];
 const MESSAGES = ['message', 'msg', 'detail', 'description', 'error_description', 'error_message', 'title', 'reason'];
 
-/** Never throws. */
+/** Reads the body of an error and never throws. */
 export function readErrorBody(text: string): ErrorBody {
   const body = parseJson(text);
   const record = Array.isArray(body) ? body[0] : body;
@@ -43,7 +43,7 @@ export function isErrorBody(body: unknown): boolean {
   );
 }
 
-/** A complete answer in the responses format has an `error` member of its own if it failed. */
+/** Whether this is a complete answer in the responses format, which has an `error` member of its own if it failed. */
 function isResponse(body: Readonly<Record<string, unknown>>): boolean {
   return body.object === 'response';
 }
@@ -75,12 +75,12 @@ function followed(value: unknown, path: string): unknown {
   }, value);
 }
 
-/** Some services send the status as the code, as a number. */
+/** Reads a code, which some services send as the status in the form of a number. */
 function readWord(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : readText(value);
 }
 
-/** Some proxies embed the JSON of the service's error in their message. */
+/** Returns the message of the service, whose JSON some proxies embed in their own message. */
 function oneText(message: string): string {
   if (!message.startsWith('{')) return message;
   const inner = parseJson(message);

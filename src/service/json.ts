@@ -34,14 +34,14 @@ export class Members {
     }
   }
 
-  /** `path` may lead through objects: `pricing.input`. */
+  /** Returns the value at a path, which may lead through objects: `pricing.input`. */
   get(path: string): unknown {
     const [name = '', ...rest] = path.split('.');
     const value = this.#values.get(plain(name));
     return rest.length === 0 ? value : new Members(value).get(rest.join('.'));
   }
 
-  /** Pairs of the name in lower case without separators, and the value. */
+  /** Returns pairs of the name in lower case without separators, and the value. */
   entries(): Iterable<readonly [name: string, value: unknown]> {
     return this.#values;
   }

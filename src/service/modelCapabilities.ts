@@ -45,7 +45,7 @@ const LISTS: readonly (readonly [path: string, says: readonly Capability[]])[] =
 /** Objects of booleans, such as `{"vision": true}` or `{"thinking": {"supported": true}}`. */
 const RECORDS = ['capabilities', 'features', 'supports', 'capabilities.supports'];
 
-/** A member of the entry takes precedence over an object, an object over a list. */
+/** Reads the capabilities. A member of the entry takes precedence over an object, and an object over a list. */
 export function readCapabilities(entry: Members): Capabilities {
   const found = (Object.keys(WORDS) as Capability[]).map((capability) => {
     const said = memberSays(entry, capability) ?? recordSays(entry, capability) ?? listSays(entry, capability);

@@ -86,7 +86,7 @@ const FLAT = patterns(
   (kind) => `${MONEY}+(?:${kind})(?:${PER})?|(?:${kind})(?:tokens?)?(?:${MONEY}+(?:${PER})?|${PER})`,
 );
 
-/** Prices in currencies other than US dollars are ignored. */
+/** Reads the prices. Prices in currencies other than US dollars are ignored. */
 export function readPrices(entry: Members): Prices {
   const nested = PLACES.map((path) => entry.get(path)).filter(isRecord);
   const found = nested.map((record) => pricesIn(new Members(record), NESTED));
@@ -115,7 +115,7 @@ function pricesIn(record: Members, table: Patterns): Prices {
   return prices;
 }
 
-/** Some services write the kind of token after the unit, or append how long a cache keeps it. */
+/** Normalizes names: some services write the kind of token after the unit, or append how long a cache keeps it. */
 function usualName(name: string): string {
   return name
     .replace(/^(input|output)(cost|price)per(audio|image)(tokens?)$/, '$1$3$2per$4')

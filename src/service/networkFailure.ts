@@ -170,7 +170,10 @@ function wasSentBefore(error: unknown, code: string | undefined, cause: Cause | 
   return cause === undefined ? code === undefined || !BEFORE_SENDING.test(code) : cause.wasSent === true;
 }
 
-/** `fetch` wraps the cause in one or more errors, and the errors of several addresses in an `AggregateError`. */
+/**
+ * Yields an error and its causes: `fetch` wraps the cause in one or more errors, and the errors of several addresses in
+ * an `AggregateError`.
+ */
 function* chainOf(error: unknown): Generator<Error> {
   let each = error;
   for (let depth = 0; depth < 8 && each instanceof Error; depth += 1) {

@@ -21,7 +21,7 @@ class Base64Bytes {
     this.#text = /\s/.test(text.slice(0, 200)) ? text.replaceAll(/\s+/g, '') : text;
   }
 
-  /** NaN beyond the end, so that every comparison with it fails. */
+  /** Returns the byte at an index; NaN beyond the end, so that every comparison with it fails. */
   at(index: number): number {
     const group = Math.floor(index / 3) * 4;
     const first = index % 3;
@@ -73,7 +73,7 @@ function gifSize(bytes: Base64Bytes): ImageSize | undefined {
   return sized(bytes.little16(6), bytes.little16(8));
 }
 
-/** There are three kinds of WebP: lossy (`VP8 `), lossless (`VP8L`, 14 bits each, minus one), and extended (`VP8X`). */
+/** Reads the three kinds of WebP: lossy (`VP8 `), lossless (`VP8L`, 14 bits each, minus one), and extended (`VP8X`). */
 function webpSize(bytes: Base64Bytes): ImageSize | undefined {
   if (!bytes.startsWith('RIFF') || !bytes.startsWith('WEBP', 8)) return undefined;
   if (bytes.startsWith('VP8X', 12)) return sized(bytes.little24(24) + 1, bytes.little24(27) + 1);
@@ -98,7 +98,7 @@ function jpegSize(bytes: Base64Bytes): ImageSize | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15, except the tables (C4, CC) and the reserved C8. */
+/** Whether this is SOF0 to SOF15, except the tables (C4, CC) and the reserved C8. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -20,8 +20,8 @@ export const byArea: ImageRule = (image) => {
 };
 
 /**
- * A base, plus an amount per tile of 512 pixels after the image is fitted into 2048 by 2048 and its short edge is
- * scaled down to 768. In low detail, only the base; if the size cannot be read, six tiles.
+ * Counts a base, plus an amount per tile of 512 pixels after the image is fitted into 2048 by 2048 and its short edge
+ * is scaled down to 768. In low detail, only the base; if the size cannot be read, six tiles.
  */
 export function byTiles(base: number, perTile: number): ImageRule {
   return (image) => {
@@ -34,7 +34,7 @@ export function byTiles(base: number, perTile: number): ImageRule {
   };
 }
 
-/** The same number for all sizes; a quarter of it in low detail. */
+/** Counts the same number for all sizes; a quarter of it in low detail. */
 export function flat(tokens: number): ImageRule {
   return ({ detail }) => (detail === 'low' ? tokens / 4 : tokens);
 }
@@ -43,7 +43,7 @@ function sizeOf({ source }: ImagePart): ImageSize | undefined {
   return source.kind === 'base64' ? imageSize(source.data) : undefined;
 }
 
-/** Never enlarges. */
+/** Scales a size down; never enlarges it. */
 function shrink({ width, height }: ImageSize, scale: number): ImageSize {
   const factor = Math.min(1, scale);
   return { width: width * factor, height: height * factor };

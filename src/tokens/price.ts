@@ -167,7 +167,7 @@ function lines(amount: number | undefined, { kind, price, assumed = 0, unit = MI
   return [{ kind, amount, price: rate, isAssumed: price === undefined, cost: (amount * rate) / unit }];
 }
 
-/** Rounded, to remove the error of binary fractions. */
+/** Returns a part of a price, rounded to remove the error of binary fractions. */
 function part(price: number, kind: keyof typeof USUAL_PARTS): number {
   return Number((price * USUAL_PARTS[kind]).toPrecision(12));
 }

@@ -2,13 +2,13 @@
 import type { JsonObject, Tool } from '../formats/conversation.ts';
 import { isRecord } from '../formats/json.ts';
 
-/** Name, description, and schema as received. */
+/** Returns name, description, and schema as received. */
 export function toolAsJson({ name, description = '', parameters, grammar }: Tool): string {
   const schema = parameters ?? grammar;
   return `${name}\n${description}\n${schema === undefined ? '' : JSON.stringify(schema)}`;
 }
 
-/** A namespace of functions in the style of TypeScript. Descriptions below the second level are omitted. */
+/** Returns a namespace of functions in the style of TypeScript. Descriptions below the second level are omitted. */
 export function toolsAsTypes(tools: readonly Tool[]): string {
   const functions = tools.map(({ name, description, parameters, grammar }) => {
     const comment = description === undefined ? '' : `// ${description}\n`;

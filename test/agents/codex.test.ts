@@ -143,7 +143,7 @@ describe('Codex through the gateway', () => {
   });
 
   describe('on the sandbox', () => {
-    /** The sandbox's models have other names, so the names that Codex knows are aliases. */
+    /** Asks the sandbox, whose models have other names, so that the names that Codex knows are aliases. */
     async function ask(model: string, prompt: string) {
       const sandbox = createSandbox({ delayMs: 0 });
       const router = new Router([{ upstream: sandbox, hasBalance: true }], { [model]: 'familyc-5.3-codex' });

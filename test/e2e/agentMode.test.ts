@@ -38,7 +38,7 @@ describe('agent mode of the editor', () => {
   });
   after(() => editor.close());
 
-  /** While the editor sets up its agent, another view may replace its chat. */
+  /** Shows the chat. While the editor sets up its agent, another view may replace it. */
   async function showChat(): Promise<void> {
     if (await session.isVisible()) return;
     await editor.workbench.runCommand('Chat: Open Chat (Agent)');

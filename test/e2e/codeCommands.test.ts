@@ -10,7 +10,7 @@ const PROMPTS = '.model-access/prompts';
 const ONE = 'export const one = 1;\n\nexport const two = 2;\n';
 const DOCUMENTED = '/** One, and no other. */\nexport const one = 1;';
 
-/** The sandbox answers with the text of the prompt. */
+/** Returns a prompt that the sandbox answers with this code. */
 function echo(language: string, code: string): string {
   return `echo: Here it is:\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 }

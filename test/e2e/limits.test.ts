@@ -39,7 +39,7 @@ describe('limits and alerts', () => {
     await service.stop();
   });
 
-  /** The editor asks before it opens an address that is not trusted yet. */
+  /** Waits for the editor's question before it opens an address that is not trusted yet. */
   async function expectDashboard(): Promise<void> {
     const { dialog } = workbench.notifications;
     await dialog.getByText(DASHBOARD).first().waitFor();

@@ -55,7 +55,7 @@ describe('the traffic view', () => {
     await workbench.clearNotifications();
   });
 
-  /** Without the side bars, there is space for the list and the details next to each other. */
+  /** Toggles the side bars. Without them, there is space for the list and the details next to each other. */
   async function toggleSideBars(): Promise<void> {
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
     await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');

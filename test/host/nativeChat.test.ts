@@ -23,7 +23,7 @@ describe("the models in the editor's own chat", () => {
     await services.models.refresh();
   });
 
-  /** The editor reads the list a moment after it is notified of a change. */
+  /** Waits for the model, because the editor reads the list a moment after it is notified of a change. */
   async function model(id = MODEL): Promise<vscode.LanguageModelChat> {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const [found] = await vscode.lm.selectChatModels({ vendor: 'model-access', id });

@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return () => this.#appointments.delete(appointment);
   }
 
-  /** Number of timers that have neither run nor been canceled. */
+  /** Returns the number of timers that have neither run nor been canceled. */
   get pending(): number {
     return this.#appointments.size;
   }

@@ -21,7 +21,7 @@ export class ScriptedService {
   readonly #answers: Answer[];
   readonly #waiting: (() => void)[] = [];
 
-  /** Each request gets the next answer; the last one is used for all further requests. */
+  /** Starts a service. Each request gets the next answer; the last one is used for all further requests. */
   static async start(...answers: Answer[]): Promise<ScriptedService> {
     const service = new ScriptedService(answers);
     await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve));

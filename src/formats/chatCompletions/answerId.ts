@@ -9,5 +9,5 @@ export function encodeAnswerId(id: string): string {
   return id.startsWith(OWN_PREFIX) ? id : OWN_PREFIX + id.replace(OTHER_PREFIXES, '');
 }
 
-/** For servers that send answers without an ID. */
+/** The ID for answers of servers that send none. */
 export const UNKNOWN_ID = `${OWN_PREFIX}unknown`;

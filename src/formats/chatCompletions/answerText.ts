@@ -34,7 +34,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (isRecord(value) && Object.keys(value).length === 0);
 }
 
-/** Names of the members of a message or delta that the neutral form does not support. */
+/** Returns the names of the members of a message or delta that the neutral form does not support. */
 export function droppedFrom(
   message: Pick<WireAnswer, 'content'> & { readonly audio?: unknown },
   about: AboutText,

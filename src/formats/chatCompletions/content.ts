@@ -91,7 +91,7 @@ export function encodeContent(parts: readonly UserPart[]): string | WirePart[] {
   return saying.map(encodePart);
 }
 
-/** Cache hints are dropped, because strict servers of this format reject them. */
+/** Encodes a part without its cache hint, because strict servers of this format reject hints. */
 function encodePart(part: UserPart): WirePart {
   switch (part.type) {
     case 'text':

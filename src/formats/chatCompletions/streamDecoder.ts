@@ -67,7 +67,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return events;
   }
 
-  /** A complete answer remains complete, even if something fails after it. */
+  /** Reads an error. A complete answer remains complete, even if something fails after it. */
   #refuse(event: ChatCompletionsEvent): ChatEvent[] {
     if (this.#phase === 'finished') return this.#close();
     this.#phase = 'closed';
@@ -123,7 +123,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
     return events;
   }
 
-  /** Usage in the finishing chunk is final. Earlier usage may be replaced by a later chunk. */
+  /** Finishes the answer. Usage in the finishing chunk is final; earlier usage may be replaced by a later chunk. */
   #finish(reason: string | undefined, counted: boolean): ChatEvent[] {
     this.#phase = 'finished';
     const rest = this.#parts.end();

@@ -98,7 +98,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
     return [this.#chunk({ choices: [{ index: 0, delta: { content: text }, logprobs, finish_reason: null }] })];
   }
 
-  /** The details repeat the text, because clients send them back as they assembled them. */
+  /** Writes reasoning. The details repeat the text, because clients send them back as they assembled them. */
   #reasoning({ index, text }: EventOf<'reasoningDelta'>): ServerSentEvent[] {
     const detail = { type: 'reasoning.text', text, index: this.#reasoningPlace(index) };
     return this.#delta({ reasoning_content: text, reasoning_details: [detail] });
@@ -164,7 +164,7 @@ export class ChatCompletionsStreamEncoder implements StreamEncoder {
     return usage === undefined ? [DONE] : [this.#chunk({ choices: [], usage: encodeUsage(usage) }), DONE];
   }
 
-  /** For clients, an error ends the stream. The end marker must not follow it. */
+  /** Writes an error. For clients it ends the stream, so the end marker must not follow it. */
   #fail(error: ApiError): ServerSentEvent[] {
     this.#closed = true;
     return [{ data: JSON.stringify(encodeError(error).body) }];

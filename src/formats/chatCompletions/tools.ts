@@ -66,7 +66,7 @@ function hostedTool(type: string, definition: JsonObject): HostedTool {
   return { format: 'chat-completions', type, definition };
 }
 
-/** Servers of this format do not support hosted tools of other formats. */
+/** Encodes hosted tools of this format. Its servers do not support those of other formats. */
 export function encodeHostedTools(hostedTools: readonly HostedTool[]): {
   tools: WireTool[];
   webSearchOptions?: JsonObject;

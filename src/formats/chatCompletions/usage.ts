@@ -27,7 +27,7 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
   };
 }
 
-/** Some services exclude reasoning from `completion_tokens` but include it in the total. */
+/** Returns the output tokens. Some services exclude reasoning from `completion_tokens` but include it in the total. */
 function outputTokens(wire: WireUsage): number {
   const prompt = wire.prompt_tokens ?? 0;
   const completion = wire.completion_tokens ?? 0;

@@ -25,7 +25,7 @@ interface Block {
 export class BlockQueue {
   readonly #queue: Block[] = [];
   #closed = 0;
-  /** By the index of a neutral text part that has not started. */
+  /** Citations by the index of a neutral text part that has not started. */
   readonly #cited = new Map<number, WireCitation[]>();
   #called = false;
 
@@ -115,7 +115,7 @@ export class BlockQueue {
     this.#cited.delete(index);
   }
 
-  /** A citation waits for its text, because services reject a block without text when it is sent back. */
+  /** Adds a citation, which waits for its text, because services reject a block without text when it is sent back. */
   #cite(index: number, citation: WireCitation): void {
     const block = this.#find(index);
     if (block !== undefined) block.waiting.push({ type: 'citations_delta', citation });

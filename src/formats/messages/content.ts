@@ -117,7 +117,7 @@ function encodeSource(source: MediaSource): ImageBlock['source'] {
   }
 }
 
-/** Only PDF is supported as base64; text has a separate source type. */
+/** Encodes the source of a document. Only PDF is supported as base64; text has a separate source type. */
 function encodeDocumentSource(source: DocumentPart['source']): DocumentBlock['source'] {
   if (source.kind === 'text') return { type: 'text', media_type: 'text/plain', data: source.text };
   if (source.kind === 'base64' && source.mediaType.startsWith('text/')) {
@@ -152,7 +152,10 @@ export function decodeToolResult(block: ToolResultBlock): ToolResultPart {
   });
 }
 
-/** The neutral form has no tool references. An empty result would mean that nothing was found. */
+/**
+ * Decodes the content of a result. The neutral form has no tool references, but an empty result would mean that nothing
+ * was found.
+ */
 function decodeResultContent(block: ContentBlock | ToolReferenceBlock): ContentPart[] {
   if (block.type !== 'tool_reference') return decodeContent(block);
   return [{ type: 'text', text: `The tool ${block.tool_name} can be called from now on.` }];

@@ -6,7 +6,7 @@ export function messageId(id: string): string {
   return id.startsWith('msg_') ? id : `msg_${id.replace(FOREIGN_PREFIX, '')}`;
 }
 
-/** For services that send answers without an ID. */
+/** The ID for answers of services that send none. */
 export const UNKNOWN_ID = 'msg_unknown';
 
 /** Replaces characters that some models write in tool call IDs. The service accepts letters, digits, `_`, and `-`. */

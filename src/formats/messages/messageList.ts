@@ -99,7 +99,7 @@ interface Encoded {
   readonly content: RequestBlock[];
 }
 
-/** All results must be at the beginning of the message that follows their calls. */
+/** Encodes a turn, with all results at the beginning of the message that follows their calls. */
 function encodeTurn(turn: readonly Message[]): Encoded[] {
   const results = turn.flatMap((message) => (message.role === 'tool' ? message.parts.map(encodeToolResult) : []));
   const [first, ...rest] = turn.filter((message) => message.role !== 'tool').map(encodeMessage);

@@ -63,7 +63,7 @@ export function encodeCountTokensRequest(request: ChatRequest): CountTokensReque
   });
 }
 
-/** This format has no JSON mode, so the model is instructed instead. */
+/** Returns an instruction, because this format has no JSON mode. */
 function asInstruction(format: ResponseFormat | undefined): TextPart[] {
   return format?.type === 'jsonObject' ? [{ type: 'text', text: 'Answer with one JSON object and nothing else.' }] : [];
 }
@@ -81,7 +81,7 @@ function decodePrompt(request: CountTokensRequest): ChatRequest {
 
 // ------------------------------------------------------------------------------------------------------ reasoning
 
-/** Disabled thinking takes precedence over the effort, which then applies only to the answer. */
+/** Decodes reasoning. Disabled thinking takes precedence over the effort, which then applies only to the answer. */
 function decodeReasoning({ thinking, output_config }: CountTokensRequest): Reasoning | undefined {
   const effort = output_config?.effort ?? undefined;
   if (!thinking || !isKnownThinking(thinking)) return effort === undefined ? undefined : { effort };
@@ -103,7 +103,7 @@ function encodeThinkingConfig(reasoning: Reasoning | undefined): CountTokensRequ
   return reasoning?.adaptive ? { type: 'adaptive', ...display } : undefined;
 }
 
-/** The format's lowest effort is `low`. */
+/** Encodes the effort, which is at least `low` in this format. */
 function encodeEffort(effort: string | undefined): string | undefined {
   if (effort === 'none') return undefined;
   return effort === 'minimal' ? 'low' : effort;

@@ -17,7 +17,7 @@ import { decodeUsage, mergeUsage } from './usage.ts';
 interface Block {
   readonly kind: 'text' | 'reasoning' | 'toolCall' | 'ignored';
   index?: number;
-  /** For a tool call: the arguments to use if no delta contains any. */
+  /** The arguments of a tool call to use if no delta contains any. */
   whole?: string;
 }
 
@@ -84,7 +84,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     }
   }
 
-  /** A second start is ignored. */
+  /** Starts the answer. A second start is ignored. */
   #start({ message }: Of<'message_start'>): ChatEvent[] {
     if (this.#started) return [];
     this.#started = true;
@@ -134,7 +134,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     }
   }
 
-  /** A block that was not started, or that has another kind, starts with its first delta. */
+  /** Reads a delta. A block that was not started, or that has another kind, starts with its first delta. */
   #delta({ index, delta }: Of<'content_block_delta'>): ChatEvent[] {
     const known = this.#blocks.get(index);
     if (!isKnownBlockDelta(delta) || known?.kind === 'ignored') return [];
@@ -211,7 +211,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   #messageDelta({ delta, usage }: Of<'message_delta'>): ChatEvent[] {
     this.#stopReason = delta.stop_reason ?? this.#stopReason;
     this.#stopSequence = delta.stop_sequence ?? this.#stopSequence;
-    // Without a stop reason, the answer may continue.
+    // The answer may continue if there is no stop reason yet.
     const isPartial = this.#stopReason === undefined && { isPartial: true as const };
     const counted = this.#counted(usage).map((event) => ({ ...event, ...isPartial }));
     // Without an output count, the event reports nothing beyond the start event.

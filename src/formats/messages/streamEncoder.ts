@@ -87,7 +87,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return { type: 'message_start', message };
   }
 
-  /** Usage without output tokens is not final. */
+  /** Whether the usage is final, which it is not without output tokens. */
   #isCounted(): boolean {
     return this.#usage !== undefined && this.#usage.outputTokens > 0;
   }
@@ -106,14 +106,12 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 }
 
-/** The official SDK reads named events only. */
+/** Returns a named event, because the official SDK ignores events without a name. */
 function named(event: KnownEvent): ServerSentEvent {
   return { event: event.type, data: toJson(event) };
 }
 
-/**
- * Most events are text deltas. Encoding them with a prepared frame takes a third of the time and gives the same bytes.
- */
+/** Serializes an event. Most are text deltas: a prepared frame takes a third of the time and gives the same bytes. */
 function toJson(event: KnownEvent): string {
   if (event.type !== DELTA || event.delta.type !== 'text_delta') return JSON.stringify(event);
   return deltaStart(event.index) + JSON.stringify(event.delta.text) + DELTA_END;

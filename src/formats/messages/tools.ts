@@ -65,7 +65,7 @@ function neutralChoice(choice: { type: 'auto' | 'any' } | { type: 'tool'; name: 
   return { type: choice.type === 'any' ? 'required' : 'auto' };
 }
 
-/** The format has no list of allowed tools, so other tools are not offered. */
+/** Encodes tools and the tool choice. The format has no list of allowed tools, so other tools are not offered. */
 export function encodeTooling(request: Tooling): Pick<CountTokensRequest, 'tools' | 'tool_choice'> {
   const { tools = [], hostedTools = [], toolChoice } = request;
   const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : undefined;
@@ -88,7 +88,7 @@ function encodeTool(tool: Tool): ClientTool {
   });
 }
 
-/** Parallel calls are the default, so allowing them needs no tool choice. */
+/** Encodes the tool choice. Parallel calls are the default, so allowing them needs no choice. */
 function encodeToolChoice({ toolChoice, parallelToolCalls }: Tooling): WireToolChoice | undefined {
   if (toolChoice?.type === 'none') return { type: 'none' };
   const disable = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };

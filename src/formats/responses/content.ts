@@ -55,7 +55,7 @@ function decodeFile(file: Extract<KnownPart, { type: 'input_file' }>): MediaSour
   return source.kind === 'base64' ? source : { kind: 'base64', mediaType: PDF, data: file.file_data };
 }
 
-/** The schema ensures that one of the sources is present. */
+/** Returns a file as the source. The schema ensures that one of the possible sources is present. */
 function fileSource(id: string | null | undefined): MediaSource {
   return { kind: 'file', id: id ?? '' };
 }
@@ -93,7 +93,7 @@ function encodePart(part: UserPart): ContentPart {
   }
 }
 
-/** `detail` is required in this format. */
+/** Encodes an image with `detail`, which is required in this format. */
 function encodeImage({ source, detail = 'auto' }: ImagePart) {
   return source.kind === 'file' ? { file_id: source.id, detail } : { image_url: toAddress(source), detail };
 }

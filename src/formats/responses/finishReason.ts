@@ -17,7 +17,7 @@ export interface Ending {
   readonly incomplete_details: { readonly reason: 'max_output_tokens' | 'content_filter' } | null;
 }
 
-/** A refusal without text can only be expressed as filtered content. */
+/** Encodes the finish reason. A refusal without text can only be expressed as filtered content. */
 export function encodeFinishReason(reason: FinishReason, hasRefusal: boolean): Ending {
   if (reason === 'length' || reason === 'contextWindow') return incomplete('max_output_tokens');
   if (reason === 'contentFilter') return incomplete('content_filter');

@@ -8,7 +8,7 @@ export function responseId(id: string): string {
   return prefixed('resp', id.replace(OTHER_PREFIXES, ''));
 }
 
-/** For services that send answers without an ID. */
+/** The ID for answers of services that send none. */
 export const UNKNOWN_ID = 'resp_unknown';
 
 export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc';

@@ -126,7 +126,10 @@ function encodeTurn(message: Message): InputItem[] {
   }
 }
 
-/** The role `system` is used instead of `developer`: more services support it, and the meaning is the same. */
+/**
+ * Encodes a message. The role `system` is used instead of `developer`: more services support it, and the meaning is the
+ * same.
+ */
 export function encodeMessage(role: 'system' | 'user', parts: UserMessage['parts']): InputItem[] {
   const content = encodeContent(parts);
   return content === '' ? [] : [{ type: 'message', role, content }];
@@ -160,7 +163,7 @@ function encodeCall(part: ToolCallPart): InputItem {
     : { type: 'function_call', ...call, arguments: functionArguments(written) };
 }
 
-/** A call without arguments gets an empty object, because clients and services parse them as JSON. */
+/** Returns the arguments, or an empty object if there are none, because clients and services parse them as JSON. */
 export function functionArguments(written: string): string {
   return written === '' ? '{}' : written;
 }

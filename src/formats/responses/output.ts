@@ -139,7 +139,7 @@ export class Output {
     return [[...closing, ...this.#open(message)], message];
   }
 
-  /** A citation waits for its text. */
+  /** Adds a citation, which waits until its text is open. */
   #cite(citation: Of<'citation'>): ResponsesEvent[] {
     const events = this.#current instanceof DraftMessage ? this.#current.cite(citation.index, citation) : undefined;
     if (events === undefined) this.#cited.push(citation);

@@ -18,7 +18,7 @@ export function decodeReasoning(item: ReasoningItem): ReasoningPart {
   return { type: 'reasoning', text: reasoningText(item), ...decodeSeal(item) };
 }
 
-/** The summary is what the service wants to show. Some services send the reasoning itself instead. */
+/** Returns the summary, which is what the service wants to show. Some services send the reasoning itself instead. */
 export function reasoningText({ summary, content }: ReasoningItem): string {
   const shown = (summary ?? []).map(({ text }) => text).join(SUMMARY_BREAK);
   return shown === '' ? (content ?? []).map(({ text }) => text ?? '').join('') : shown;

@@ -7,7 +7,7 @@ import { decodeItems, encodeItems, encodeMessage } from './items.ts';
 import { type InputItem, type ResponsesRequest, requestSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
-/** Services with this format refuse longer IDs. */
+/** Services with this format reject longer IDs. */
 const MAX_USER_ID_LENGTH = 64;
 /** The name is required in this format. */
 const UNNAMED_SCHEMA = 'response';

@@ -38,7 +38,7 @@ interface Content extends Streamed {
 /** One output item that is being read. Its parts get their indexes with their first content. */
 export class StreamedItem {
   readonly #numbers: PartNumbers;
-  /** By `content_index`. */
+  /** Contents by `content_index`. */
   readonly #contents = new Map<number, Content>();
   #reasoning: Streamed | undefined;
   #reasoningId: string | undefined;

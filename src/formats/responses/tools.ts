@@ -77,7 +77,7 @@ function groupsByNamespace(tools: readonly Tool[]): Tool[][] {
   return groups;
 }
 
-/** `strict` must be explicit, because functions are strict by default in this format. */
+/** Encodes a tool. `strict` must be explicit, because functions are strict by default in this format. */
 function encodeTool({ name, description, parameters, strict, freeForm, grammar, toolSearch }: Tool): ClientTool {
   if (toolSearch) return { type: TOOL_SEARCH, execution: 'client', ...defined({ description, parameters }) };
   if (freeForm) {

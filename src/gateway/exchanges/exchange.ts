@@ -125,7 +125,7 @@ export class Exchange implements AnswerSink {
 
   /** The maximum usage of the request, if a limit depends on it. */
   set plan(plan: UsagePlan) {
-    this.#usage.plan = plan;
+    this.#usage.planned.plan = plan;
   }
 
   /**
@@ -139,7 +139,7 @@ export class Exchange implements AnswerSink {
    * Reserves the usage of further calls of the service to its model. Resolves with the refusal if they are not allowed.
    */
   set setAsideTurns(setAside: (turns: number) => Promise<Refusal | undefined>) {
-    this.#usage.onTurns = (turns) => {
+    this.#usage.planned.onTurns = (turns) => {
       this.#lastTurns = this.#setAsideTurns(turns, setAside, this.#lastTurns);
     };
   }
@@ -154,7 +154,7 @@ export class Exchange implements AnswerSink {
     if (this.#over) return;
     const refusal = await setAside(turns);
     if (refusal === undefined || this.isAnswered) return;
-    this.#usage.leaveNextTurn();
+    this.#usage.planned.leaveNextTurn();
     this.cutOff(refusal, 'budget');
   }
 

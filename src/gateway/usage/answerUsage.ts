@@ -4,11 +4,11 @@ import { fallbackModels } from '../core/fallbackModels.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
-import { type ShownTurns, type UsagePlan, withTurns } from '../core/usagePlan.ts';
+import { type UsagePlan, withTurns } from '../core/usagePlan.ts';
 import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
-import { TurnWatch } from './turnWatch.ts';
+import { PlannedUsage } from './plannedUsage.ts';
 import { exact, reserved, validUsage } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
 import { isEventStream } from './usageScanner.ts';
@@ -76,10 +76,7 @@ export class AnswerUsage {
   /** Reads the bytes of an answer that passes unchanged. */
   #meter: UsageMeter | undefined;
   #reported: UsageCount | undefined;
-  #plan: UsagePlan | undefined;
-  /** Counts the turns if the service can ask its model again. */
-  #turns: TurnWatch | undefined;
-  #onTurns: ((turns: number) => void) | undefined;
+  readonly #planned = new PlannedUsage();
   #sent: SentRequest | undefined;
   #form: AnswerForm | undefined;
   #mostKept = MAX_KEPT;
@@ -92,18 +89,12 @@ export class AnswerUsage {
     this.#estimator = estimator;
   }
 
-  set plan(plan: UsagePlan) {
-    this.#plan = plan;
+  get planned(): PlannedUsage {
+    return this.#planned;
   }
 
-  /** Called when the service asks its model more often than planned, after the turns were added to the plan. */
-  set onTurns(report: (turns: number) => void) {
-    this.#onTurns = report;
-  }
-
-  /** Removes the reserved turn after those that may have started, because the connection is closed before it. */
-  leaveNextTurn(): void {
-    if (this.#plan !== undefined) this.#plan = withTurns(this.#plan, -1);
+  get #plan(): UsagePlan | undefined {
+    return this.#planned.plan;
   }
 
   /** Called when a model is asked. */
@@ -123,26 +114,15 @@ export class AnswerUsage {
     if (form.encoding !== '') this.#mostKept = MAX_KEPT_COMPRESSED;
     else if (form.isNative && form.status < 400) this.#meter = new UsageMeter(this.#format, form.contentType);
     // Translated requests have no tools of the service.
-    if (this.#plan?.turns !== undefined && form.isNative && form.status < 400) this.#startTurns(this.#plan.turns);
-  }
-
-  #startTurns({ further }: ShownTurns): void {
-    const isShown = this.#meter !== undefined && isEventStream(this.#form?.contentType);
-    if (isShown) this.#turns = new TurnWatch(this.#format);
-    else this.#addTurns(further);
-  }
-
-  #addTurns(turns: number): void {
-    if (turns === 0 || this.#plan === undefined) return;
-    this.#plan = withTurns(this.#plan, turns);
-    this.#onTurns?.(turns);
+    const isShown = this.#meter !== undefined && isEventStream(form.contentType);
+    if (form.isNative && form.status < 400) this.#planned.start(this.#format, isShown);
   }
 
   /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
   add(chunk: Uint8Array | string): void {
     this.#meter?.add(chunk);
     this.#passed.add(chunk, this.#mostKept);
-    if (this.#turns !== undefined) this.#addTurns(this.#turns.push(chunk));
+    this.#planned.read(chunk);
   }
 
   /** Sets a usage that was read elsewhere, such as by the translation. */
@@ -225,7 +205,9 @@ export class AnswerUsage {
   end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
     const { encoding, isNative, status } = this.#form ?? {};
     if (this.#sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
-    if (status === undefined && ending.isBroken === true && this.#plan !== undefined) this.#plan = unseen(this.#plan);
+    if (status === undefined && ending.isBroken === true && this.#plan !== undefined) {
+      this.#planned.plan = unseen(this.#plan);
+    }
     const isPacked = isNative === true && encoding !== undefined && encoding !== '' && readsEncoding(encoding);
     const count = isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#told(), ending);
     // Translated requests have no fallback models.

@@ -65,7 +65,7 @@ function figuresOf({ figures, sandbox }: AnswerTurn): string {
   return ` ${tokens}, ${cost}.`;
 }
 
-/** Announced once, when the cost of the request exceeds the balance. */
+/** Returns the announcement that the cost of the request exceeds the balance, once when this happens. */
 function ofBalance(before: ChatState, after: ChatState): string | undefined {
   const missing = shortfall(after);
   if (missing?.isCertain !== true || shortfall(before)?.isCertain === true) return undefined;

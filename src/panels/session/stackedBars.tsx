@@ -1,7 +1,7 @@
 import type { Scale } from '../shared/plot/slotPlot.tsx';
 import type { TurnBin } from './bins.ts';
 
-/** In CSS pixels. */
+/** Widths and gap in CSS pixels. */
 const [MAX_WIDTH, MIN_WIDTH, GAP] = [22, 4, 0.8];
 
 interface StackedBarsProps {

@@ -12,7 +12,7 @@ import { useStore } from './store.ts';
 import { TurnTable } from './turnTable.tsx';
 import { hitRate, inputOf, turnsText } from './words.ts';
 
-/** In CSS pixels. */
+/** Heights in CSS pixels. */
 const HEIGHTS = { context: 190, share: 100, cost: 170 } as const;
 
 const SHARES: Axis = { max: 1, step: 0.5, ticks: [0, 0.5, 1] };

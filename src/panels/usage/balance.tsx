@@ -89,7 +89,10 @@ function Comparison({ reconciliation }: { readonly reconciliation: Reconciliatio
   );
 }
 
-/** In whole billionths of a dollar, as in the ledger: binary fractions of a dollar are slightly off. */
+/**
+ * The amounts are compared in whole billionths of a dollar, as in the ledger, because binary fractions of a dollar are
+ * slightly off.
+ */
 function differenceOf({ drawn, recorded }: Reconciliation): number {
   return Math.round((drawn - recorded) * 1e9) / 1e9;
 }

@@ -7,8 +7,8 @@ import { costText, doubtText, savingText } from './words.ts';
 type Sums = Pick<UsageSums, 'exchanges' | 'cost' | 'unpriced' | 'estimated' | 'cacheSaving'>;
 
 /**
- * The number of requests, as a link to them.
- * @param of what the requests belong to, for assistive technology.
+ * Returns a column with the number of requests as a link to them.
+ * @param of returns what the requests belong to, for assistive technology.
  */
 export function exchangesColumn<Row extends Sums>(
   of: (row: Row) => string,

@@ -56,7 +56,7 @@ function running(command: string, tools: readonly OfferedTool[]): ToolUse | unde
   return undefined;
 }
 
-/** Works in all shells: no nested quotes, no line breaks. */
+/** Returns a command that works in all shells: no nested quotes, no line breaks. */
 function writeCommand({ file, content }: Extract<Step, { file: string }>): string {
   const bytes = Buffer.from(content).toString('base64');
   return `node -e "fs.writeFileSync('${file}', Buffer.from('${bytes}', 'base64'))"`;

@@ -32,8 +32,8 @@ describe('in a workspace of several folders, one of them virtual,', () => {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   /**
-   * The editor reads the workspace file when its server responds. In a browser it sometimes misses that moment, and
-   * then reads the file only when it changes.
+   * Waits until the folders are read. The editor reads the workspace file when its server responds. In a browser it
+   * sometimes misses that moment, and then reads the file only when it changes.
    */
   async function foldersAreRead(): Promise<void> {
     const { workspaceFile } = vscode.workspace;

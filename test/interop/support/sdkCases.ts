@@ -157,7 +157,10 @@ function describeReasoning(start: Start, stream: boolean): void {
   });
 }
 
-/** An error about the upstream's key is not passed on as one about the client's own key. */
+/**
+ * Returns the status for the client: an error about the upstream's key is not passed on as one about the client's own
+ * key.
+ */
 function statusFor({ name }: UpstreamKind, status: number): number {
   return (status === 401 || status === 403) && name !== 'a hosted service' ? 502 : status;
 }

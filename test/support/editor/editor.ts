@@ -247,7 +247,7 @@ function installedExtensions(): string {
   return folder;
 }
 
-/** A test that connects a tool must not change the configuration of the developer's own tool. */
+/** Returns the folder of tools' configurations: a test must not change those of the developer's own tools. */
 function toolsIn(folder: string): string {
   return join(folder, 'tools');
 }

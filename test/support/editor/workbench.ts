@@ -38,7 +38,7 @@ export class Workbench {
     return this.#driver;
   }
 
-  /** Must be called after each start of an extension host for this window. */
+  /** Sets the driver. Must be called after each start of an extension host for this window. */
   drivenBy(driver: WindowDriver): void {
     this.#driver = driver;
   }

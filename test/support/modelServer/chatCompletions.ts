@@ -55,7 +55,7 @@ function finishReason(said: Said): string {
   return said.limit ?? (callsOf(said).length > 0 ? 'tool_calls' : 'stop');
 }
 
-/** Parallel calls are interleaved, as some servers send them. */
+/** Returns the events of an answer. Parallel calls are interleaved, as some servers send them. */
 export function chatCompletionEvents(said: Said, model: string): string[] {
   const head = { id: `chatcmpl-${ANSWER_ID}`, object: 'chat.completion.chunk', created: CREATED, model };
   const chunk = (delta: object, finish_reason: string | null = null, logprobs: object | null = null) =>

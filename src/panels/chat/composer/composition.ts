@@ -86,7 +86,7 @@ export class Composition {
     this.#around.post({ type: 'usePrompt', promptId: prompt.id });
   }
 
-  /** The list that the text field's keys control, if it is not empty. */
+  /** Returns the list that the text field's keys control, if it is not empty. */
   get choosing(): 'prompts' | 'context' | undefined {
     const popover = this.#around.popover.value;
     if (popover === 'prompts' && this.prompts.chosen !== undefined) return popover;

@@ -73,7 +73,10 @@ function tokensText({ estimate }: ChatState): string {
   return estimate.estimated === true ? approximately(text) : text;
 }
 
-/** With fewer than two answers there is no typical answer, so the cost of the input is shown with `+ answer`. */
+/**
+ * Returns the cost. With fewer than two answers there is no typical answer, so the cost of the input is shown with `+
+ * answer`.
+ */
 function costText({ estimate, connection }: ChatState): string | undefined {
   const { inputTokens, inputCost, expectedCost } = estimate;
   const cost = expectedCost ?? inputCost;

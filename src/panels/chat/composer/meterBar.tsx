@@ -44,7 +44,7 @@ export function Meter({ state }: { readonly state: ChatState }) {
   );
 }
 
-/** Sample amounts never have the color of money. */
+/** Returns the classes of the meter. Sample amounts never have the color of money. */
 function meterClass({ connection }: ChatState, { state }: MeterView): string {
   return connection === 'sandbox' ? `meter ${state} sample` : `meter ${state}`;
 }

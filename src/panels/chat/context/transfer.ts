@@ -47,7 +47,7 @@ export function longText(text: string): File | undefined {
   return new File([text], l10n.t('Pasted text.txt'), { type: 'text/plain' });
 }
 
-/** Older kinds of drags of the editor contain a JSON list. */
+/** Reads the JSON list that older kinds of drags of the editor contain. */
 function resourcesOf(carrier: Carrier): readonly string[] {
   const type = carrier.types.find((name) => name.toLowerCase() === RESOURCES);
   const parsed: unknown = type === undefined ? [] : JSON.parse(carrier.getData(type) || '[]');

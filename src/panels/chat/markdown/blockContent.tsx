@@ -62,7 +62,7 @@ export function BlockContent({ token, growing, before }: BlockContentProps) {
   }
 }
 
-/** Headings in an answer are one level below the panel's own heading. */
+/** Returns the element of a heading, one level below the panel's own heading. */
 function headingElement(depth: number) {
   return depth <= 1 ? 'h2' : depth === 2 ? 'h3' : depth === 3 ? 'h4' : depth === 4 ? 'h5' : 'h6';
 }

@@ -52,7 +52,9 @@ function sameOr(block: Block, previous: Block | undefined): Block {
   return previous?.raw === block.raw && previous.token.type === block.token.type ? previous : block;
 }
 
-/** The parser may normalize a block's source. If that changes the length, no block counts as settled. */
+/**
+ * Returns what can no longer change. If the parser has normalized a block's source to another length, no block counts.
+ */
 function settledOf(text: string, blocks: readonly Block[]): Split['settled'] {
   const lengths = blocks.map(({ raw }) => raw.length);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

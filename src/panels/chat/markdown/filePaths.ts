@@ -51,7 +51,7 @@ export function pathsIn(text: string): FoundPath[] {
   );
 }
 
-/** Lines are written in one of two forms, after a colon or after `#L`. */
+/** Reads a path and its lines, which are written after a colon or after `#L`. */
 function read([, path = '', colonLine, colonEnd, hashLine, hashEnd]: RegExpMatchArray): FilePath {
   const line = Number(colonLine ?? hashLine ?? 0);
   const endLine = Number(colonEnd ?? hashEnd ?? 0);

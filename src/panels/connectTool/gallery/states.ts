@@ -15,7 +15,7 @@ export interface GalleryState {
   readonly name: string;
   readonly title: string;
   readonly state: ConnectState;
-  /** By the IDs of the tools. */
+  /** Previews by the IDs of the tools. */
   readonly previews: Readonly<Record<string, ConnectPreview>>;
   readonly chosen?: string;
   readonly form?: Partial<ConnectForm>;

@@ -9,7 +9,7 @@ export interface Axis {
   /** The end of the axis, at least the largest value. */
   readonly max: number;
   readonly step: number;
-  /** From 0. */
+  /** Values from 0 to `max`. */
   readonly ticks: readonly number[];
 }
 

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useWidth } from '../hooks.ts';
 import { type Axis, labelPlaces } from './axis.ts';
 
-/** In CSS pixels: the minimum space to the left of the plot, the space below it, for each label, and above it. */
+/** Sizes in CSS pixels: the minimum space to the left of the plot, the space below it, for each label, and above it. */
 const [MIN_AXIS_WIDTH, LABEL_HEIGHT, LABEL_WIDTH, TOP] = [56, 22, 72, 6];
-/** In CSS pixels: the gap between the axis labels and the plot, and the width of one of their characters. */
+/** Sizes in CSS pixels: the gap between the axis labels and the plot, and the width of one of their characters. */
 const [AXIS_GAP, CHARACTER_WIDTH] = [8, 7];
 
 /** Positions of values in the plot, in CSS pixels. */

@@ -88,7 +88,7 @@ function barsOf({ outcome, fromMs, toMs }: AttemptLane, phases: readonly Phase[]
 function costText({ cost, costIsEstimated, outcome }: AttemptLane): string {
   if (outcome === 'skipped') return '';
   if (cost === undefined) return '—';
-  // As exact as the request's own cost, which must not look smaller than one of its attempts.
+  // As precise as the request's own cost, which must not look smaller than one of its attempts.
   return chargeText({ usageIsEstimated: costIsEstimated }, cost);
 }
 

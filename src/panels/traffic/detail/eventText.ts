@@ -23,7 +23,7 @@ function textOfChoices(choices: unknown): string | undefined {
     : undefined;
 }
 
-/** In the responses format, a delta is the text itself; in the other formats it is an object. */
+/** Returns the text of a delta, which in the responses format is the text itself and in the other formats an object. */
 function textOfDelta(delta: unknown): string | undefined {
   if (typeof delta === 'string') return delta;
   if (!isRecord(delta)) return undefined;

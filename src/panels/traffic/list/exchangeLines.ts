@@ -29,7 +29,7 @@ const MAX_PAUSE_MS = 1_000;
  */
 export class ExchangeLines {
   readonly #room: HTMLElement;
-  /** By block number. Numbers become negative as newer exchanges are added. */
+  /** Blocks by number. Numbers become negative as newer exchanges are added. */
   readonly #blocks = new Map<number, RowBlock>();
   /** Numbers of blocks that may be out of date. */
   readonly #due = new Set<number>();
@@ -71,8 +71,8 @@ export class ExchangeLines {
     const added = rowsBefore(before?.inSight.first ?? 0, before?.rows ?? [], scene.rows);
     this.#origin += added ?? 0;
     this.#removeAllBut(this.#blocksOf({ first: 0, end: scene.rows.length }));
-    // For another list or width, all rows would have to be laid out within one frame, so only the visible blocks are
-    // kept.
+    // If the list or its width changes, all rows would have to be laid out within one frame, so only the visible blocks
+    // are kept.
     if (added === undefined || before?.view.room !== scene.view.room) this.#removeAllBut(this.#blocksOf(scene.inSight));
     for (const [number, block] of this.#blocks) {
       block.place(this.#firstOf(number), scene.view);

@@ -4,7 +4,7 @@ import type { TreeNode } from './treeNodes.ts';
 import { hitRate, type TreeSums } from './treeSums.ts';
 import { figureTexts, type NodeNames, nodeWords } from './treeWords.ts';
 
-/** In CSS pixels per level. */
+/** Indentation in CSS pixels per level. */
 const INDENT = 16;
 
 export function nodeElementId(id: string): string {

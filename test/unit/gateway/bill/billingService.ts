@@ -49,7 +49,7 @@ const FREE: ReadonlySet<Deed['ending']> = new Set(['refused', 'refusedLate']);
 const WORDLESS: ReadonlySet<Deed['ending']> = new Set(['refusedLate', 'failed', 'silent', 'reset']);
 
 export class BillingService {
-  /** By the number of the request, in billionths of a US dollar. */
+  /** Amounts by the number of the request, in billionths of a US dollar. */
   readonly bill = new Map<number, number>();
   readonly #deeds: ReadonlyMap<number, Deed>;
   readonly #server: Server;

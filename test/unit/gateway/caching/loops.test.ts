@@ -5,17 +5,17 @@ import { closeAll, startPair } from '../support/gateway.ts';
 import { answerAnyFormat } from '../support/scriptedService.ts';
 import { Sender } from './watched.ts';
 
-/** What a tool was asked, and what it said. */
+/** A tool call and its result. */
 interface Round {
   readonly input: object;
   readonly result: string;
-  /** What the model says beside the call. */
+  /** The model's text next to the call. */
   readonly said?: string;
 }
 
 const READ: Round = { input: { path: 'src/quote.ts', id: 1 }, result: 'No such file.' };
 
-/** The conversation after these rounds, in each format, with another ID for each call. */
+/** Returns the conversation after these rounds, by format, with a different ID for each call. */
 const CONVERSATIONS: Readonly<Record<string, (rounds: readonly Round[]) => object>> = {
   messages: (rounds) => ({
     messages: [
@@ -61,7 +61,10 @@ const CONVERSATIONS: Readonly<Record<string, (rounds: readonly Round[]) => objec
   }),
 };
 
-/** Sends the conversation once after each round, as an agent does. @returns after how many rounds a loop was noticed. */
+/**
+ * Sends the conversation once after each round, as an agent does.
+ * @returns the number of rounds after which a loop was detected.
+ */
 function noticedIn(conversation: (rounds: readonly Round[]) => object, rounds: readonly Round[], session?: string) {
   const sender = new Sender();
   for (let count = 0; count <= rounds.length; count += 1) {
@@ -126,7 +129,10 @@ describe('a gateway through which an agent repeats itself', () => {
 
   const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
 
-  /** Sends the conversation after each of so many rounds. @returns the status of each answer, and the loops. */
+  /**
+   * Sends the conversation after each of `count` rounds.
+   * @returns the status of each answer, and the loops.
+   */
   async function run(options: { readonly endsLoops: boolean }, count: number, session?: string) {
     const loops: SessionLoop[] = [];
     const pair = await startPair(answerAnyFormat, { ...options, onLoop: (loop) => loops.push(loop) });

@@ -62,7 +62,9 @@ const EXCESSES: readonly (readonly [
   ],
 ];
 
-/** A conversation in which these arguments were given; the messages format has them as JSON, not as text. */
+/**
+ * Returns a conversation with calls that have these arguments. The messages format has arguments as JSON, not as text.
+ */
 function called(format: FormatName, written: string, calls: number): object | undefined {
   const ids = Array.from({ length: calls }, (_, nth) => `call_${nth}`);
   const functions = ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: written } }));

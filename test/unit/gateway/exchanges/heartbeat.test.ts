@@ -30,7 +30,9 @@ function firstEvent(upstream: FormatName): string {
   return events.map(formatServerSentEvent).join('');
 }
 
-/** The gateway holds back the beginning of an answer, so it is not known when it has started to wait. */
+/**
+ * Waits for the answer. The gateway holds back its beginning, so it is not known when the gateway has started to wait.
+ */
 async function answerAfterHold(request: ClientRequest): Promise<IncomingMessage> {
   let answer: IncomingMessage | undefined;
   request.on('response', (response) => {

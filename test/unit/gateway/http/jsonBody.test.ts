@@ -65,7 +65,7 @@ describe('the body of a request', () => {
 });
 
 describe('a long body', () => {
-  /** Long enough to be read step by step, wherever a step ends. */
+  /** Long enough to be read in several steps, wherever a step ends. */
   const long = (rest: string) =>
     Buffer.from(`{"text":"${'\\"ä😀'.repeat(700_000)}","list":[${'1, '.repeat(60_000)}0],${rest}`);
 

@@ -8,7 +8,7 @@ import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
 import { PAIRS } from '../support/routed.ts';
 
-/** How many rounds of the event loop others have from a request to what comes of it. */
+/** Returns the number of turns of the event loop from a request until its effect. */
 async function roundsUntil(start: (done: () => void) => void): Promise<number> {
   let rounds = 0;
   let isOver = false;
@@ -54,7 +54,7 @@ class Listener implements Upstream {
   }
 
   async close(): Promise<void> {
-    // It holds nothing.
+    // Nothing to close.
   }
 }
 
@@ -67,7 +67,7 @@ describe('a long request that is translated', () => {
         upstream.onAsked = done;
         router.send(request(caller, LONG), IGNORE);
       });
-      // It is measured, decoded, parsed, read, translated, made to text, and made to bytes.
+      // The body is measured, decoded, parsed, read, translated, serialized, and encoded.
       assert.ok(rounds >= 14, String(rounds));
       const body = Buffer.from(upstream.asked[0]?.body ?? []).toString();
       assert.ok(body.includes(LONG));
@@ -80,7 +80,7 @@ describe('a long request that is translated', () => {
     const router = new Router([{ upstream, formats: ['messages'] }]);
     router.send(request('responses', LONG), IGNORE).cancel();
     const call = router.send(request('responses', LONG), IGNORE);
-    // At each of its steps.
+    // The call above is canceled immediately, this one after some of its steps.
     for (let step = 0; step < 5; step++) await nextTurn();
     call.cancel();
     for (let step = 0; step < 10; step++) await nextTurn();

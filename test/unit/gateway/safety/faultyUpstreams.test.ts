@@ -12,7 +12,7 @@ import { startService } from '../support/scriptedService.ts';
 const MB = 1024 * 1024;
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
-/** In addition to what is held, some data is in socket buffers. */
+/** Some data is in socket buffers, in addition to what is held. */
 const SLACK = 16 * MB;
 
 /** Sends data while it is read. */

@@ -22,7 +22,7 @@ function question(format: FormatName, stream: boolean): string {
   return JSON.stringify(wireFormats[format].encodeRequest(request));
 }
 
-/** The text that the caller assembles, and all other bytes unchanged. */
+/** Returns the text that the caller assembles, and all other bytes unchanged. */
 function read(answer: Answer, format: FormatName): { readonly said: string; readonly bytes: string } {
   const bytes = answer.body.toString();
   const { parts } = readWhole(wireFormats[format], bytes);

@@ -5,7 +5,7 @@ import { agentType, clientSession, requestClass } from '../../../../src/gateway/
 
 const CODEX = { 'user-agent': 'codex_exec/0.169.0 (Linux; x86_64)' };
 
-/** In the order in which a request is searched, each with the ID `s` and other details. */
+/** Cases in the order in which a request is searched, each with the ID `s` and other details. */
 const CLIENTS: readonly (readonly [title: string, headers: IncomingHttpHeaders, body: object, expected: object])[] = [
   ['Claude Code’s header', { 'x-claude-code-session-id': 's' }, {}, { session: 's' }],
   [

@@ -243,7 +243,7 @@ describe('the windows of one user', () => {
   });
 });
 
-/** The time is only reported, because machines differ. */
+/** Prints the time, without a limit, because machines differ. */
 function report(what: string, since: number): void {
   if (process.env.SHOW_TIMES === '1') console.log(`      ${what}: ${Math.round(performance.now() - since)} ms`);
 }

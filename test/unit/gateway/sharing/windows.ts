@@ -17,12 +17,12 @@ const PROGRAM = fileURLToPath(new URL('windowProcess.ts', import.meta.url));
 /** The worker as shipped, so that windows start as fast as real ones. */
 const worker = join(mkdtempSync(join(tmpdir(), 'gateway-worker-')), 'gatewayWorker.cjs');
 
-/** Call in `before`. */
+/** Builds the worker. Call in `before`. */
 export async function buildWorker(): Promise<void> {
   await build({ ...GATEWAY, entryPoints: { gatewayWorker: 'src/gateway/worker/worker.ts' }, outdir: dirname(worker) });
 }
 
-/** Call in `after`. */
+/** Removes the built worker. Call in `after`. */
 export function removeWorker(): void {
   rmSync(dirname(worker), { recursive: true, force: true });
 }

@@ -23,7 +23,7 @@ describe('a tool choice of ten thousand names', () => {
         assert.ok(!('kind' in plan));
         wireFormats[target].encodeRequest(plan.request);
         const { user, system } = process.threadCpuUsage(before);
-        // Of the processor, not by the clock. It was eight seconds.
+        // CPU time, not elapsed time. It used to be eight seconds.
         assert.ok(user + system < 3_000_000, `${user + system} µs`);
       });
     }

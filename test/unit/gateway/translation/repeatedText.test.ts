@@ -21,7 +21,7 @@ function translated(upstream: WireFormat, caller: WireFormat, pieces: readonly U
   return { text: withoutIds(text), error: stream.error, response: stream.response() };
 }
 
-/** The responses format creates random item IDs. */
+/** Removes item IDs, which are random in the responses format. */
 function withoutIds(text: string): string {
   return text.replace(/(msg|rs|fc|ctc)_[\da-f]{16,}/g, '$1_');
 }

@@ -17,7 +17,7 @@ function streamed(pieces: readonly string[], sequences = ENDS) {
   return { text: events.map((event) => (event.type === 'textDelta' ? event.text : '')).join(''), events };
 }
 
-/** What a model that knows the sequences would have written. */
+/** Returns what a model that knows the sequences would have written. */
 function expected(text: string): { readonly text: string; readonly sequence: string | undefined } {
   const found = ENDS.map((sequence) => ({ sequence, at: text.indexOf(sequence) })).filter(({ at }) => at !== -1);
   const [first] = found.sort((a, b) => a.at - b.at);

@@ -18,9 +18,9 @@ describe('an exchange that the traffic tab is asked to open', () => {
   let posted: TrafficPageMessage[];
   let tell: (message: TrafficHostMessage) => void;
   let stop: () => void;
-  /** What the page keeps while it is hidden. */
+  /** The state that the page stores while it is hidden. */
   let kept: KeptTraffic | undefined;
-  /** One for each time that the page was shown. */
+  /** One store for each time that the page was shown. */
   let stores: TrafficStore[];
 
   const show = () => {

@@ -6,7 +6,10 @@ import mermaid from 'mermaid';
 import { errorText } from '../../../../display/errorText.ts';
 import type { DiagramColours, DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
 
-/** The content security policy that the frame inherits allows styles with the panel's nonce, and style objects. */
+/**
+ * Makes Mermaid comply with the inherited content security policy, which allows styles with the panel's nonce, and
+ * style objects.
+ */
 function obeyContentPolicy(nonce: string): void {
   const createElement = document.createElement.bind(document);
   document.createElement = (name: string, options?: ElementCreationOptions) => {
@@ -146,8 +149,8 @@ function withLayout(source: string): string {
 }
 
 /**
- * Mermaid renders into the page and removes the result again. The removed element is used, because Mermaid's text would
- * have to be parsed.
+ * Returns the rendered element. Mermaid renders into the page and removes the result again; the removed element is
+ * used, because Mermaid's text would have to be parsed.
  */
 async function drawnElement(name: string, source: string): Promise<SVGSVGElement> {
   const container = document.createElement('div');

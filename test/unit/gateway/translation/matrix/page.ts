@@ -26,7 +26,7 @@ export function withMatrix(page: string, chapters: readonly Chapter[]): string {
   return `${page.slice(0, before + BEGIN.length)}\n\n${tables.join('\n\n')}\n\n${page.slice(after)}`;
 }
 
-/** Features that the format cannot express are omitted. */
+/** Returns a table of a chapter, without features that the format cannot express. */
 function table({ title, rows }: Chapter, caller: FormatName): string {
   const cells = rows.map(({ name, verdict }) => [name, ...FORMAT_NAMES.map((upstream) => verdict(caller, upstream))]);
   const telling = cells.filter(([, ...verdicts]) => verdicts.some((each) => each !== '—'));
