@@ -13,7 +13,7 @@ export interface Way {
 
 const SETTLE_MS = 400;
 
-/** Turns the wheel repeatedly, which the browser spreads over several frames. */
+/** Returns a way that turns the wheel repeatedly, which the browser spreads over several frames. */
 function wheel(name: string, turns: number, pixels: number, everyMs: number): Way {
   return {
     name,
@@ -42,8 +42,8 @@ const PAGE_DOWN: Way = {
 };
 
 /**
- * Moves one step per frame, back and forth. As when dragging the scrollbar, a frame has no rows in common with the
- * previous one if the steps are longer than the view.
+ * Returns a way that moves one step per frame, back and forth. As when dragging the scrollbar, a frame has no rows in
+ * common with the previous one if the steps are longer than the view.
  */
 function steps(name: string, frames: number, pixels: number): Way {
   return {

@@ -1,6 +1,6 @@
 /** Converts complete answers to streams of the neutral form and back, so that any upstream can serve any client. */
 import { FormatError } from './apiError.ts';
-import type { AssistantPart, ChatEvent, ChatResponse, TextPart } from './conversation.ts';
+import type { AssistantPart, ChatEvent, ChatResponse, PlacedCitation, TextPart, TokenLogProb } from './conversation.ts';
 import { asLogProbs } from './logProbs.ts';
 
 type Draft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
@@ -11,7 +11,7 @@ type Draft = { -readonly [K in keyof ChatResponse]?: ChatResponse[K] };
  */
 export function assembleResponse(events: Iterable<ChatEvent>): ChatResponse {
   const answer: Draft = {};
-  const parts: AssistantPart[] = [];
+  const parts: GrowingPart[] = [];
   for (const event of events) {
     if (event.type === 'error') throw new FormatError(event.error.message, 'stream');
     if (event.type === 'start') {
@@ -33,20 +33,35 @@ export function assembleResponse(events: Iterable<ChatEvent>): ChatResponse {
   return { id, model, finishReason, ...rest, parts: parts.filter((part) => part !== undefined) };
 }
 
-function addToPart(parts: AssistantPart[], event: ChatEvent): void {
+/** A text whose lists grow in place: copying them for each event would take quadratic time. */
+interface GrowingText extends Omit<TextPart, 'text' | 'logProbs' | 'citations'> {
+  text: string;
+  logProbs?: TokenLogProb[];
+  citations?: PlacedCitation[];
+}
+
+type GrowingPart = Exclude<AssistantPart, TextPart> | GrowingText;
+
+function addToPart(parts: GrowingPart[], event: ChatEvent): void {
   if (!('index' in event)) return;
   const part = parts[event.index];
   switch (event.type) {
     case 'textDelta': {
       const said = textOf(part);
-      const logProbs = [...(said.logProbs ?? []), ...(event.logProbs ?? [])];
-      parts[event.index] = { ...said, text: said.text + event.text, ...asLogProbs(logProbs) };
+      said.text += event.text;
+      for (const logProb of event.logProbs ?? []) {
+        said.logProbs ??= [];
+        said.logProbs.push(logProb);
+      }
+      parts[event.index] = said;
       return;
     }
     case 'citation': {
       const { type: _, index, ...cited } = event;
       const said = textOf(part);
-      parts[index] = { ...said, citations: [...(said.citations ?? []), cited] };
+      said.citations ??= [];
+      said.citations.push(cited);
+      parts[index] = said;
       return;
     }
     case 'refusalDelta':
@@ -76,7 +91,7 @@ function addToPart(parts: AssistantPart[], event: ChatEvent): void {
   }
 }
 
-function textOf(part: AssistantPart | undefined): TextPart {
+function textOf(part: GrowingPart | undefined): GrowingText {
   return part?.type === 'text' ? part : { type: 'text', text: '' };
 }
 

@@ -1,13 +1,16 @@
-/** What the same work would have cost on another model, which counts the same text differently and answers with another length. */
+/**
+ * Estimates the cost of the same work on another model, which counts the same text differently and writes answers of
+ * another length.
+ */
 import type { Usage } from '../formats/conversation.ts';
 import type { Prices } from '../service/modelPrices.ts';
 import { priceOf } from './price.ts';
 
-/** The share by which another tokenizer may differ for the same text, and the share by which answers may. */
+/** The shares by which the token count of the same text, and the length of an answer, may differ. */
 const TOKENIZER = 0.1;
 const ANSWER = 0.3;
 
-/** US dollars. */
+/** In US dollars. */
 export interface CostRange {
   readonly low: number;
   readonly high: number;

@@ -13,12 +13,14 @@ const FILLING = '.'.charCodeAt(0);
 export class KeyMask {
   readonly quoted: QuotedKey;
   readonly #length: number;
+  readonly #lowerCore: string;
   /** In ASCII, because it is also used in headers. */
   readonly #mask: Buffer;
 
   private constructor(key: string) {
     this.quoted = new QuotedKey(key);
     this.#length = Buffer.byteLength(key);
+    this.#lowerCore = this.quoted.core.toString().toLowerCase();
     this.#mask = Buffer.from(`key_...${key.slice(-4)}`.padStart(this.#length, '.').slice(-this.#length));
   }
 
@@ -28,15 +30,25 @@ export class KeyMask {
   }
 
   headers(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+    const names = Object.keys(headers);
+    const hasNamed = names.some((name) => this.#isQuotedBy(name));
     // One search of all values is much cheaper than one search for each.
-    if (!this.quoted.isSuspect(Buffer.from(Object.values(headers).join('\n'), 'latin1'))) return headers;
-    let hasFound = false;
-    const masked = Object.entries(headers).map(([name, value]) => {
+    const isSuspect = this.quoted.isSuspect(Buffer.from(Object.values(headers).join('\n'), 'latin1'));
+    if (!isSuspect && !hasNamed) return headers;
+    let hasFound = hasNamed;
+    const masked = names.flatMap((name) => {
+      if (this.#isQuotedBy(name)) return [];
+      const value = headers[name];
       const clean = this.#value(value);
       hasFound ||= clean !== value;
-      return [name, clean] as const;
+      return [[name, clean] as const];
     });
     return hasFound ? Object.fromEntries(masked) : headers;
+  }
+
+  /** Whether the name of a header contains the key. Names are in lower case, and a name cannot be masked. */
+  #isQuotedBy(name: string): boolean {
+    return name.length >= this.quoted.least && name.toLowerCase().includes(this.#lowerCore);
   }
 
   /** Masks a complete body without changing its length. Returns the same bytes if there is nothing to mask. */

@@ -1,17 +1,21 @@
 /** Finds quotes of a key in bytes: literal, truncated, or encoded in a way that the recipient decodes. */
 
+import { type Entity, entitiesOf } from './htmlEntities.ts';
+
 /** Fewer consecutive characters of a key reveal nothing beyond its ends, which are shown anyway. */
 const SHORTEST_QUOTE = 12;
 /** Strings nested in strings double their backslashes. Deeper nesting is not expected. */
 const MAX_BACKSLASHES = 8;
 const MAX_ENTITY_DIGITS = 7;
+/** Maximum levels of HTML encoding, each of which encodes the ampersands of the one before. */
+const MAX_PAGES = 4;
 /** Number of consecutive byte pairs that are rarely all in a key by chance. */
 const SAMPLED_PAIRS = 4;
 /** Maximum levels of URL encoding, each of which encodes the percent signs of the one before. */
 const MAX_ADDRESSES = 4;
 const [DIGIT_2, DIGIT_5] = [0x32, 0x35] as const;
-/** Maximum length of an encoded character: backslashes, and `u005f`. */
-const MAX_SPELLING_LENGTH = MAX_BACKSLASHES + 5;
+/** Maximum length of an encoded character: `&DiacriticalGrave;` with encoded ampersands, or backslashes and `u005f`. */
+const MAX_SPELLING_LENGTH = 64;
 
 const [LINE_FEED, BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL_X] = [
   0x0a, 0x5c, 0x25, 0x26, 0x23, 0x3b, 0x75, 0x78,
@@ -20,7 +24,7 @@ const [LINE_FEED, BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL
 const SPELT: ReadonlySet<number> = new Set([BACKSLASH, PERCENT, AMPERSAND]);
 /** The same set as a table indexed by byte. */
 const SPELT_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => (SPELT.has(byte) ? 1 : 0));
-const [ESCAPE, ENTITY] = [Buffer.from('\\u00'), Buffer.from('&#')];
+const [ESCAPE, NUMBER] = [Buffer.from('\\u00'), Buffer.from('&#')];
 
 export interface Quote {
   readonly start: number;
@@ -44,7 +48,7 @@ const UNFINISHED = -2;
 export class QuotedKey {
   readonly #key: Buffer;
   /** A part of the key that every quote with at least {@link least} characters contains. */
-  readonly #core: Buffer;
+  readonly core: Buffer;
   /** Minimum number of consecutive characters of the key that count as a quote. */
   readonly least: number;
   /** The key in base64, for each of the three byte offsets at which it can begin. */
@@ -57,6 +61,8 @@ export class QuotedKey {
   readonly firstBytes: readonly [number, number];
   /** Maximum length of a quote without encoded characters, minus one. */
   readonly #longest: number;
+  /** The named entities of the key's characters and of the ampersand. */
+  readonly #entities: readonly Entity[];
   /** The position after the character that was read last. */
   #next = 0;
   /** The last result of {@link maySpell}, and the bytes that it is for. */
@@ -67,13 +73,14 @@ export class QuotedKey {
     this.#key = Buffer.from(key);
     const { length } = this.#key;
     this.least = Math.max(SHORTEST_QUOTE, length - Math.floor(length / 3));
-    this.#core = this.#key.subarray(length - this.least, this.least);
+    this.core = this.#key.subarray(length - this.least, this.least);
     this.#base64 = base64Forms(this.#key);
     for (const form of [this.#key, ...this.#base64]) this.#learnPairs(form);
     this.firstBytes = [this.#key[0] ?? 0, this.#key[1] ?? 0];
     this.#longest = Math.max(length, ...this.#base64.map((form) => form.length)) - 1;
     for (const opener of [this.#key[0] ?? 0, BACKSLASH, PERCENT, AMPERSAND]) this.#openers[opener] = 1;
     for (const form of this.#base64) this.#openers[form[0] ?? 0] = 1;
+    this.#entities = entitiesOf(`&${key}`);
   }
 
   /** Number of characters. */
@@ -88,7 +95,7 @@ export class QuotedKey {
   maySpell(bytes: Buffer): boolean {
     if (bytes !== this.#searched) {
       this.#searched = bytes;
-      this.#mayBeSpelt = bytes.indexOf(ESCAPE) !== -1 || bytes.indexOf(PERCENT) !== -1 || bytes.indexOf(ENTITY) !== -1;
+      this.#mayBeSpelt = bytes.indexOf(ESCAPE) !== -1 || bytes.indexOf(PERCENT) !== -1 || this.#hasEntity(bytes);
     }
     return this.#mayBeSpelt;
   }
@@ -189,10 +196,10 @@ export class QuotedKey {
   /** Finds quotes of a key whose beginning was cut off. Only literal characters are found. */
   #withoutBeginning(bytes: Buffer): Quote[] {
     const quotes: Quote[] = [];
-    const before = this.#key.indexOf(this.#core);
-    for (let core = bytes.indexOf(this.#core); core !== -1; core = bytes.indexOf(this.#core, core + 1)) {
-      let [start, end] = [core, core + this.#core.length];
-      let [first, last] = [before, before + this.#core.length];
+    const before = this.#key.indexOf(this.core);
+    for (let core = bytes.indexOf(this.core); core !== -1; core = bytes.indexOf(this.core, core + 1)) {
+      let [start, end] = [core, core + this.core.length];
+      let [first, last] = [before, before + this.core.length];
       while (first > 0 && start > 0 && bytes[start - 1] === this.#key[first - 1])
         [start, first] = [start - 1, first - 1];
       while (last < this.#key.length && bytes[end] === this.#key[last]) [end, last] = [end + 1, last + 1];
@@ -246,9 +253,35 @@ export class QuotedKey {
     return code;
   }
 
-  #readEntity(bytes: Buffer, at: number): number {
+  /** Reads an entity. One for the ampersand may begin another entity. */
+  #readEntity(bytes: Buffer, at: number, pages = 1): number {
     if (at + 1 >= bytes.length) return UNFINISHED;
-    if (bytes[at + 1] !== HASH) return NONE;
+    const code = bytes[at + 1] === HASH ? this.#readNumber(bytes, at) : this.#readName(bytes, at + 1);
+    if (code !== AMPERSAND || pages === MAX_PAGES) return code;
+    const end = this.#next;
+    const inner = this.#readEntity(bytes, end - 1, pages + 1);
+    if (inner === NONE) this.#next = end;
+    return inner === NONE ? code : inner;
+  }
+
+  #readName(bytes: Buffer, at: number): number {
+    for (const { name, code } of this.#entities) {
+      if (bytes.subarray(at, at + name.length).equals(name)) {
+        this.#next = at + name.length;
+        return code;
+      }
+      if (endsWithin(bytes, at, name)) return UNFINISHED;
+    }
+    return NONE;
+  }
+
+  #hasEntity(bytes: Buffer): boolean {
+    const first = bytes.indexOf(AMPERSAND);
+    if (first === -1) return false;
+    return bytes.indexOf(NUMBER, first) !== -1 || this.#entities.some(({ name }) => bytes.indexOf(name, first) !== -1);
+  }
+
+  #readNumber(bytes: Buffer, at: number): number {
     const isHex = ((bytes[at + 2] ?? 0) | 0x20) === SMALL_X;
     const first = at + (isHex ? 3 : 2);
     let code = 0;

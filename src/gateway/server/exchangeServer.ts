@@ -16,8 +16,10 @@ import { requestHeaders } from '../http/headers.ts';
 import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
 import { isLong, nextTurn } from '../http/turns.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
+import { sentSecrets } from '../keys/localKeySecrets.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
 import { sealingKey } from '../keys/sealingKey.ts';
+import { withoutSecrets } from '../keys/withoutSecrets.ts';
 import type { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
@@ -81,9 +83,10 @@ export class ExchangeServer {
   /** Resolves when the upstream was asked or the exchange was refused. */
   async serve(exchange: Exchange, admitted: AdmittedRequest): Promise<void> {
     const { request, response, route, key } = admitted;
-    const { endpoint, subpath, query } = route;
+    const { endpoint, subpath } = route;
     const method = METHOD_OF_ENDPOINT[endpoint];
-    const headers = requestHeaders(request.rawHeaders, request.headers.connection);
+    const written = { headers: requestHeaders(request.rawHeaders, request.headers.connection), query: route.query };
+    const { headers, query } = withoutSecrets(written, sentSecrets(request.headers));
     const callerFormat = exchange.format.name;
     const head = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat };
     if (method === 'GET') {

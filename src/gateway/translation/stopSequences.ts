@@ -21,6 +21,8 @@ export class StopSequences {
   readonly #finders: readonly SequenceFinder[];
   /** The last text, if it could be the beginning of a sequence. */
   #held: TextDelta | undefined;
+  /** Grows in place: copying the list for each event would take quadratic time. */
+  #heldLogProbs: TokenLogProb[] = [];
   #stopped = false;
 
   constructor(sequences: readonly string[]) {
@@ -64,8 +66,10 @@ export class StopSequences {
     const { index } = delta;
     const heldText = this.#held?.text ?? '';
     const text = heldText + delta.text;
-    const logProbs = [...(this.#held?.logProbs ?? []), ...(delta.logProbs ?? [])];
+    const logProbs = this.#heldLogProbs;
+    for (const logProb of delta.logProbs ?? []) logProbs.push(logProb);
     this.#held = undefined;
+    this.#heldLogProbs = [];
     const match = this.#find(text, heldText.length);
     if (match !== undefined) {
       this.#stopped = true;
@@ -75,7 +79,8 @@ export class StopSequences {
     const end = text.length - Math.max(0, ...this.#finders.map(({ fitting }) => fitting));
     const told = end < text.length ? tokensWithin(logProbs, end) : logProbs;
     if (end < text.length) {
-      this.#held = { type: 'textDelta', index, text: text.slice(end), ...asLogProbs(logProbs.slice(told.length)) };
+      this.#heldLogProbs = told.length === 0 ? logProbs : logProbs.slice(told.length);
+      this.#held = { type: 'textDelta', index, text: text.slice(end), ...asLogProbs(this.#heldLogProbs) };
     }
     return [...before, ...piece(index, text.slice(0, end), told)];
   }
@@ -83,6 +88,7 @@ export class StopSequences {
   #release(): ChatEvent[] {
     const held = this.#held;
     this.#held = undefined;
+    this.#heldLogProbs = [];
     this.#reset();
     return held === undefined ? [] : [held];
   }

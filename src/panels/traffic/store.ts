@@ -42,7 +42,7 @@ export class TrafficStore {
   readonly activeId = signal<string | undefined>(undefined);
   /** ID of an exchange that is opened as soon as it is listed. */
   #wanted: string | undefined;
-  /** The id of the one that was open before the page was hidden. */
+  /** ID of the exchange that was open before the page was hidden. */
   #openedBefore: string | undefined;
   #isReadingMore = false;
   #timer: ReturnType<typeof setInterval> | undefined;

@@ -15,7 +15,7 @@ const priced = (id: string, inputPrice: number): Model => ({ id, inputPrice, out
 describe('a period on another model', () => {
   it('is a range of the tokens of all models at the prices of one', () => {
     const [range] = whatIfOfPeriod(report(used('a'), used('b', { cachedInputTokens: 1_000_000 })), [priced('c', 2)]);
-    // Input of $2 and $0.20 from the cache, output of $2 for each.
+    // $2 of input, $0.20 of cached input, and $2 of output for each.
     const [input, output] = [2 + 0.2, 2 + 2];
     assert.equal(range?.model, 'c');
     assert.ok(Math.abs((range?.low ?? 0) - (input * 0.9 + output * 0.7)) < 1e-9);

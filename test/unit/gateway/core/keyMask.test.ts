@@ -48,6 +48,8 @@ describe('the mask of a key', () => {
       'as an address within one': each((character) => `%25${character.charCodeAt(0).toString(16)}`),
       'with entities that do not end': each((character) => `&#${character.charCodeAt(0)}`),
       'with an entity': KEY.replaceAll('_', '&#95;'),
+      'with named entities': KEY.replace('_', '&lowbar;').replace('_', '&UnderBar;'),
+      'with an entity within an entity': KEY.replace('_', '&amp;lowbar;').replace('_', '&#38;amp;#95;'),
       'with entities of other digits': each((character) => `&#x00${character.charCodeAt(0).toString(16)};`),
       'in base64': base64(''),
       'in base64 behind one character': base64('a'),
@@ -115,5 +117,15 @@ describe('the mask of a key', () => {
     });
     const clean = { c: 'c' };
     assert.equal(KeyMask.of(KEY)?.headers(clean), clean);
+  });
+});
+
+describe('the name of a header', () => {
+  it('that contains the key is not passed on, with its value, and others are', () => {
+    const mask = KeyMask.of('key_AbcDef_0123456789');
+    const others = { 'content-type': 'text/plain', 'x-ratelimit-remaining-requests': '1' };
+    const quoting = { key_abcdef_0123456789: 'a', 'x-key_abcdef_0123456789-used': 'a', key_abcdef_01234: 'a' };
+    assert.deepEqual(mask?.headers({ ...others, ...quoting }), others);
+    assert.equal(mask?.headers(others), others);
   });
 });

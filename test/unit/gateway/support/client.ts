@@ -22,7 +22,7 @@ export interface Answer {
   readonly complete: boolean;
 }
 
-const AUTHORIZED = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
+export const AUTHORIZED = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
 
 /** Sends a request without reading its answer. */
 export function open({ port, path, method = 'POST', headers = AUTHORIZED, host = '127.0.0.1' }: Call): ClientRequest {
