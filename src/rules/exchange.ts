@@ -2,10 +2,10 @@
 export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
 
 /**
- * How an exchange ended. `refused`: the gateway refused it, possibly during the answer because its key was revoked.
- * `budget`: the gateway refused it because the key's budget did not cover the request. `clientLeft`: the client
- * disconnected before the end; some clients do so as soon as they have read the last event that they need. `cancelled`:
- * a user canceled it in the editor. `lost`: its process ended before the answer did.
+ * How an exchange ended. `refused`: the gateway refused it, possibly during the answer because its key was revoked,
+ * rotated, or expired. `budget`: the gateway refused it because the key's budget did not cover the request.
+ * `clientLeft`: the client disconnected before the end; some clients do so as soon as they have read the last event
+ * that they need. `cancelled`: a user canceled it in the editor. `lost`: its process ended before the answer did.
  */
 export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled' | 'lost';
 

@@ -59,6 +59,8 @@ describe('connecting a tool', () => {
   }
 
   async function disconnectClaudeCode(): Promise<void> {
+    // A message covers the buttons of the page until it goes by itself, after ten seconds.
+    await editor.workbench.clearNotifications();
     await editor.workbench.runCommand('Model Access: Connect a Tool…');
     const page = new ConnectPageTab(editor.page);
     await page.tool('Claude Code').click();

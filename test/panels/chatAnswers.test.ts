@@ -121,6 +121,17 @@ describe('answers in the chat panel', () => {
       await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
     });
 
+    it('show a follow-up that waits before what is said about it, in a narrow panel and a longer language too', async () => {
+      await shown.page.setViewportSize({ width: 300, height: 640 });
+      await shown.gallery.show('streaming', { language: 'de' });
+      await shown.page.getByRole('textbox').first().fill('Und welche Tests gibt es dazu?');
+      await shown.page.keyboard.press('Enter');
+      const text = shown.page.locator('.queued-text');
+      await text.filter({ hasText: 'Und welche Tests' }).waitFor();
+      const share = await text.evaluate((one) => one.clientWidth / (one.parentElement?.clientWidth ?? 1));
+      assert.ok(share > 0.4, `the message has ${share} of the row`);
+    });
+
     it('leave a follow-up to be sent by hand after an answer that was stopped, and let it be edited', async () => {
       await shown.gallery.show('streaming');
       await composer().fill('And then?');

@@ -41,6 +41,18 @@ describe('a question that is edited in the chat panel', () => {
     await shown.page.getByRole('textbox', { name: 'Edit the message' }).and(shown.page.locator(':focus')).waitFor();
   });
 
+  it('is left with Escape from its buttons, too, after the list that one of them has opened', async () => {
+    const model = form().getByRole('button', { name: 'Model: familya-opus-4.6' });
+    await model.focus();
+    await shown.page.keyboard.press('Enter');
+    await shown.page.getByRole('combobox', { name: 'Choose a model' }).waitFor();
+    await shown.page.keyboard.press('Escape');
+    await shown.page.getByRole('combobox', { name: 'Choose a model' }).waitFor({ state: 'detached' });
+    await model.focus();
+    await shown.page.keyboard.press('Escape');
+    await form().waitFor({ state: 'detached' });
+  });
+
   it('says what it costs and what it did cost, and keeps the rest out of reach', async () => {
     await form()
       .locator('.meter-text')

@@ -27,12 +27,12 @@ const MODEL_UNCLEAR: Refusal = invalid(
 );
 
 const BACKGROUND: Refusal = invalid(
-  'A key with a budget, limits, or a list of models cannot ask in the background: what the answer uses would not be told. Leave "background" out.',
+  'A key with a budget, limits, or a list of models cannot use "background", because the gateway would not learn what the answer uses. Remove "background".',
   'background',
 );
 
 const FALLBACKS_UNCLEAR: Refusal = invalid(
-  'The request names models to fall back on in a form that is not known, so its budget or list of models cannot be kept. Name them as a list of strings, or leave them out.',
+  'The request has fallback models in an unknown form, so the budget or the list of models of its key cannot be applied. List their names as strings, or remove them.',
   'models',
 );
 
@@ -187,7 +187,7 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 const MEMBER_TWICE = invalid(
-  'The request has a member of an object twice. Write each once, so that it is clear which one is meant.',
+  'An object in the request has the same member twice, so its meaning is unclear. Write each member once.',
 );
 
 function isPositive(value: unknown): value is number {

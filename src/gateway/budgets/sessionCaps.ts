@@ -181,7 +181,7 @@ function capOf(session: Session, { cap }: CappedSession): number {
 }
 
 function sessionEnded({ isCodex }: CappedSession, spent: number): Refusal {
-  const message = `This session was ended in the editor after it had used ${formatSum(toDollars(spent))}. Nothing was sent or charged. Asking again does not help: start a new session.`;
+  const message = `This session was ended in the editor after it had used ${formatSum(toDollars(spent))}. Nothing was sent or charged. Retrying does not help: start a new session.`;
   return finalRefusal(isCodex, message);
 }
 
@@ -192,7 +192,7 @@ function capReached({ cap, keyName, isCodex }: CappedSession, spent: number, res
     ...(isReached ? [] : [`Its requests in progress may use up the rest, up to ${formatMoney(toDollars(reserved))}.`]),
     'Nothing was sent or charged.',
     isReached
-      ? 'Asking again does not help: start a new session, or raise the dollars per session among the limits of the key.'
+      ? 'Retrying does not help: start a new session, or raise the dollars per session among the limits of the key.'
       : 'Try again when they have ended.',
   ].join(' ');
   return isReached ? finalRefusal(isCodex, message) : { error: { kind: 'credit', status: 402, message } };

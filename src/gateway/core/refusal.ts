@@ -132,6 +132,6 @@ export function finalRefusal(isCodex: boolean, message: string): Refusal {
 
 export function endedSession(isCodex: boolean): Refusal {
   const message =
-    'This session was ended in the editor. Nothing was sent or charged. Asking again does not help: start a new session.';
+    'This session was ended in the editor. Nothing was sent or charged. Retrying does not help: start a new session.';
   return finalRefusal(isCodex, message);
 }

@@ -51,7 +51,7 @@ const DEAR_TIER: Refusal = {
     kind: 'invalidRequest',
     status: 400,
     message:
-      'A key with a budget or a cap in dollars cannot ask for a tier or a region with a price of its own ("service_tier": "priority", "speed": "fast", "inference_geo": "us"): the price is not known. Omit it.',
+      'A key with a budget or a cap in dollars cannot use a service tier, speed, or region with its own price ("service_tier": "priority", "speed": "fast", "inference_geo": "us"), because that price is unknown. Remove it.',
     param: 'service_tier',
   },
 };
@@ -61,7 +61,7 @@ const TOOL_MODELS: Refusal = {
     kind: 'invalidRequest',
     status: 400,
     message:
-      'A key with a budget or a cap cannot use tools of the service that ask another model ("model" in a tool): what that model uses is not told. Omit them.',
+      'A key with a budget or a cap cannot use tools of the service that ask another model ("model" in a tool), because the service does not report what that model uses. Remove them.',
     param: 'tools',
   },
 };

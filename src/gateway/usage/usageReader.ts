@@ -68,6 +68,11 @@ const INPUTS = ['prompt_tokens', 'input_tokens', 'cache_read_input_tokens', 'cac
 const RUNNING: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
 const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
+/** Whether an event of a chat completion says why an answer ends. */
+function isFinish({ choices }: JsonRecord): boolean {
+  return Array.isArray(choices) && choices.some(hasFinished);
+}
+
 function hasFinished(choice: unknown): boolean {
   return isRecord(choice) && typeof choice.finish_reason === 'string';
 }
@@ -114,9 +119,9 @@ export class UsageReader {
     return this.#counters !== undefined && !this.#isInputCounted;
   }
 
-  /** Whether the last usage was reported with a part of the answer, and no part followed. */
+  /** Whether the last usage was reported with the last part of the answer, or after it. */
   get isUpToDate(): boolean {
-    return this.#isCountedWithOutput && !this.#isOutdated;
+    return this.#counters !== undefined && !this.#isOutdated;
   }
 
   /** Whether the last event with counts has the total usage, so that earlier ones can be ignored. */
@@ -147,7 +152,7 @@ export class UsageReader {
     this.#isInputCounted = INPUTS.some((name) => Number(usage[name]) > 0);
     this.#isFinal = this.#place.isLast(value);
     this.#isCountedWithOutput = this.#place.hasOutput(value);
-    this.#isOutdated = isFirst && Array.isArray(value.choices) && value.choices.length === 0;
+    this.#isOutdated = isFirst && !this.#isCountedWithOutput && !isFinish(value);
   }
 
   /** Whether these bytes may contain a part of the answer that the last count does not cover. */
@@ -159,7 +164,12 @@ export class UsageReader {
   /** @param json the data of an event after the last count. */
   pass(json: string): void {
     const value = parseJson(json);
-    this.#isOutdated ||= isRecord(value) && this.#place.hasOutput(value);
+    if (isRecord(value)) this.#isOutdated ||= this.#place.hasOutput(value) || (this.#isBetween && isFinish(value));
+  }
+
+  /** Whether the last count came alone, so that it is from the middle of the answer if its end follows. */
+  get #isBetween(): boolean {
+    return !this.#isFinal && !this.#isCountedWithOutput;
   }
 
   /** @param usage the usage object at the end of an answer or of a long event. */

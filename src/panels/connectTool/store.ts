@@ -178,7 +178,7 @@ export class ConnectStore {
   }
 }
 
-/** Returns the form of the first tool that is installed and not connected. */
+/** Returns the form of the first tool that is installed and not connected, or else of the first tool. */
 function firstForm({ tools }: ConnectState): ConnectForm | undefined {
   return (tools.find(({ isFound, isConnected }) => isFound && !isConnected) ?? tools[0])?.form;
 }

@@ -45,8 +45,20 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
     if (action === 'send') send();
     else store.closeEditor();
   };
+  /** Escape leaves from the buttons as well, unless it closes a list that one of them has opened. */
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || store.popover.value !== undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    store.closeEditor();
+  };
   return (
-    <form class="message-editor" aria-label={l10n.t('Edit question')} aria-describedby={`version-${turn.id}`}>
+    <form
+      class="message-editor"
+      aria-label={l10n.t('Edit question')}
+      aria-describedby={`version-${turn.id}`}
+      onKeyDown={leave}
+    >
       {attachments.length > 0 && (
         <ul class="chips" aria-label={l10n.t('Attachments')}>
           {attachments.map((attachment) => (

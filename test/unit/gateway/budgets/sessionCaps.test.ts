@@ -83,7 +83,7 @@ describe('a session cap of a local key', () => {
       message,
       /This session has used .* of its cap of .* for the local key "aider"\. Nothing was sent or charged/,
     );
-    assert.match(message, /Asking again does not help/);
+    assert.match(message, /Retrying does not help/);
     assert.equal((headers as Record<string, string>)['x-should-retry'], 'false');
     assert.equal(askedOf(running).length, 1);
   });

@@ -177,6 +177,18 @@ const INCOMPLETE: readonly Told[] = [
     },
   },
   {
+    what: 'is told before the end, and nothing is shown of what the model thought',
+    format: 'chat-completions',
+    answer: {
+      stream: streamOf(
+        chunk([{ index: 0, delta: { role: 'assistant', content: '' } }]),
+        chunk([choice('')], counted(20, 1)),
+        chunk([choice('', 'stop')]),
+        '[DONE]',
+      ),
+    },
+  },
+  {
     what: 'comes with a `message_delta` in the middle of the answer alone',
     format: 'messages',
     answer: {
@@ -303,6 +315,11 @@ describe('usage that is not told in full', () => {
       chunk([choice('', 'stop')]),
     ],
     'the only event': [chunk([choice('A pound.', 'stop')], counted(20, 9))],
+    'an empty delta after the end': [
+      chunk([choice('A pound.')]),
+      chunk([choice('', 'stop')]),
+      chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }], counted(20, 9)),
+    ],
   })) {
     it(`is not that which is counted with ${where}`, async () => {
       const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...events, '[DONE]') }));
