@@ -191,13 +191,16 @@ export class CacheWatch {
     const blocks = readBlocks(body, this.#hasher, known);
     const named = known?.isFound ? undefined : known?.ids;
     const laneKey = laneKeyOf(sent, named);
-    const before = this.#lanes.get(laneKey)?.continuedBy(blocks);
+    const lane = this.#lanes.get(laneKey);
+    const before = lane?.continuedBy(blocks);
     const session = known?.ids === undefined ? unnamedSession(blocks, before) : this.#withTurn(known.ids, blocks);
     const rounds = roundsOf(blocks, before);
+    const isNoticed = rounds >= LOOPING_ROUNDS && (rounds - LOOPING_ROUNDS) % ROUNDS_BETWEEN_NOTICES === 0;
+    const isRetry = isNoticed && lane?.hasSame(blocks) === true;
     const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks, rounds);
     this.#running.set(id, request);
     this.#add(laneKey, request);
-    if (rounds >= LOOPING_ROUNDS && (rounds - LOOPING_ROUNDS) % ROUNDS_BETWEEN_NOTICES === 0) {
+    if (isNoticed && !isRetry) {
       this.#onLoop({ sessionId: session.sessionId, localKeyId: sent.localKeyId, rounds });
     }
   }

@@ -79,6 +79,11 @@ export class Lane {
     });
   }
 
+  /** Whether one of the requests has the same messages, as a request has that is sent again. */
+  hasSame({ messages }: SentRequest['blocks']): boolean {
+    return this.#requests.some(({ blocks }) => blocks.messages.equals(messages));
+  }
+
   #removeAt(place: number): number {
     const [removed] = this.#requests.splice(place, 1);
     const size = removed === undefined ? 0 : sizeOf(removed.blocks);

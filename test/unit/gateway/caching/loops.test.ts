@@ -107,6 +107,13 @@ describe('an agent that repeats itself', () => {
     });
   }
 
+  it('is noticed once where its request is sent again', () => {
+    const sender = new Sender();
+    const body = (count: number) => CONVERSATIONS.messages?.(Array.from({ length: count }, () => READ)) ?? {};
+    for (const count of [0, 1, 2, 3, 3, 3]) sender.send({ body: body(count) });
+    assert.equal(sender.loops.length, 1);
+  });
+
   it('is noticed where it only gets the same answer to the same nudge', () => {
     const sender = new Sender();
     const nudge = [
