@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
+import type { Locator } from 'playwright-core';
 import type { Editor } from '../support/editor/editor.ts';
 import { KeyPageTab } from '../support/editor/keyPageTab.ts';
+import { retried } from '../support/editor/retried.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
@@ -13,6 +15,8 @@ import { eventually } from '../support/eventually.ts';
 const MODEL = 'familya-haiku-4.5';
 const NAME = 'view test';
 const GATEWAY = 'modelAccess.gateway';
+const SHORT_WAIT_MS = 4000;
+const RESULT_WAIT_MS = 10_000;
 
 describe('the gateway view', () => {
   let editor: Editor;
@@ -51,9 +55,16 @@ describe('the gateway view', () => {
     copied('http://127.0.0.1', 'Copy Gateway Address', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
   const copiedKey = (name: string) => copied(name, 'Copy Local Key', /^key_/);
 
-  async function chooseAndPick(entry: string, row: RegExp): Promise<void> {
-    await view.chooseFor(workbench.quickInput.row(row), NAME, entry);
-    await workbench.quickInput.pick(row);
+  /**
+   * Repeats both choices until the next step is shown: the editor closes a list whose focus is taken, and a list that is
+   * rendered again under the pointer takes the click in another row.
+   */
+  async function chooseAndPick(entry: string, row: RegExp, next: Locator): Promise<void> {
+    await retried(async () => {
+      await view.chooseFor(workbench.quickInput.row(row), NAME, entry);
+      await workbench.quickInput.row(row).click({ timeout: SHORT_WAIT_MS });
+      await next.waitFor({ timeout: RESULT_WAIT_MS });
+    });
   }
 
   it('says where the gateway is, gives its address, and what to do once it is stopped', async () => {
@@ -89,7 +100,7 @@ describe('the gateway view', () => {
     }
 
     const [, used = ''] = /(\d+) of 1,000 tokens/.exec(await view.row(NAME).innerText()) ?? [];
-    await chooseAndPick('Set Budgets of Local Key…', /^Daily budget/);
+    await chooseAndPick('Set Budgets of Local Key…', /^Daily budget/, quickInput.row('Tokens…'));
     await quickInput.pick('Tokens…');
     await quickInput.enter(used);
     await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
@@ -103,8 +114,8 @@ describe('the gateway view', () => {
       (error) => error instanceof OpenAI.APIError && error.status === 402 && /daily budget/.test(error.message),
     );
 
-    await chooseAndPick('Change Name or Limits of Local Key…', /^Nameview test/);
-    await quickInput.message.getByText('Name of the key').waitFor();
+    const question = quickInput.message.getByText('Name of the key');
+    await chooseAndPick('Change Name or Limits of Local Key…', /^Nameview test/, question);
     await quickInput.enter('renamed');
     await view.row('renamed').waitFor();
     const revoke = notifications.dialog.getByRole('button', { name: 'Revoke', exact: true });

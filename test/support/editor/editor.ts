@@ -66,7 +66,12 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
       userFolder,
       extensionsFolder: installedExtensions(),
       hasFewExtensions: options.hasAllExtensions !== true,
-      settings: { 'workbench.colorTheme': THEMES[options.theme ?? 'dark'], ...options.settings },
+      settings: {
+        'workbench.colorTheme': THEMES[options.theme ?? 'dark'],
+        // The editor moves the focus when it has finished something else, such as ending a terminal.
+        'workbench.quickOpen.closeOnFocusLost': false,
+        ...options.settings,
+      },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
       env: {
         MODEL_ACCESS_TEST_DRIVER: String(drivers.port),
