@@ -37,6 +37,8 @@ describe('terminals', () => {
     const { workbench, page } = editor;
     const { quickInput, notifications } = workbench;
     await workbench.runCommand('Model Access: Manage Local Keys…');
+    // The command palette, which shows “Kill All Terminals” among its recent commands, can be open for a moment.
+    await quickInput.title.getByText('Local keys').waitFor();
     await quickInput.pickByName('Terminals');
     await quickInput.pickByName('Revoke…');
     await notifications.dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
