@@ -17,10 +17,10 @@ const LARGEST = 32 * MB - 4096;
 const FORMATS = ['chat-completions', 'messages', 'responses'] as const;
 type Format = (typeof FORMATS)[number];
 
-const PATHS: Readonly<Record<Format, string>> = {
-  'chat-completions': '/v1/chat/completions',
-  messages: '/v1/messages',
-  responses: '/v1/responses',
+const PATHS: Readonly<Record<Format, readonly string[]>> = {
+  'chat-completions': ['/v1/chat/completions'],
+  messages: ['/v1/messages', '/v1/messages/count_tokens'],
+  responses: ['/v1/responses', '/v1/responses/compact'],
 };
 
 /** Returns as many copies of a JSON value as fit into a body. */
@@ -122,6 +122,20 @@ async function post(port: number, path: string, headers: Record<string, string>,
   return String(response.statusCode);
 }
 
+/** Returns the longest answer to `/health` until the request has been answered, in milliseconds. */
+async function delayed(port: number, answered: Promise<string>): Promise<{ status: string; worst: number }> {
+  let worst = 0;
+  const state = { isOver: false };
+  void answered.then(() => {
+    state.isOver = true;
+  });
+  while (!state.isOver) {
+    worst = Math.max(worst, await health(port));
+    await delay(2);
+  }
+  return { status: await answered, worst: Math.max(worst, await health(port)) };
+}
+
 const upstream = createServer((_request, response) => {
   _request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
@@ -142,23 +156,16 @@ for (const target of ['sandbox', ...FORMATS]) {
   for (const [name, make] of Object.entries(HOSTILE)) {
     if (only !== undefined && !name.includes(only)) continue;
     for (const format of FORMATS) {
+      // Bodies in the upstream's own format are not read.
       if (format === target) continue;
       const text = make(format);
       const sent = Buffer.from(
         target === 'sandbox' ? text.replace('"model":"m"', '"model":"familya-haiku-4.5"') : text,
       );
-      let worst = 0;
-      const answered = post(served.port, PATHS[format], served.headers, sent);
-      const state = { isOver: false };
-      void answered.then(() => {
-        state.isOver = true;
-      });
-      while (!state.isOver) {
-        worst = Math.max(worst, await health(served.port));
-        await delay(2);
+      for (const path of PATHS[format]) {
+        const { status, worst } = await delayed(served.port, post(served.port, path, served.headers, sent));
+        console.log(`${worst.toFixed(0).padStart(7)} ms  ${status}  ${path} for ${target}: ${name}`);
       }
-      worst = Math.max(worst, await health(served.port));
-      console.log(`${worst.toFixed(0).padStart(7)} ms  ${await answered}  ${format} for ${target}: ${name}`);
     }
   }
   console.log(`${peakMemory(served.child.pid)}  most memory with ${target}`);

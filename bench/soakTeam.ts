@@ -1,7 +1,7 @@
 /**
  * Kills gateways on one PostgreSQL database under load, and stops the database itself, and checks that every request
  * that reached the service is recorded once: `npm run soak:team`. `--kills N` (50), `--stops N` (3) of `--seconds N`
- * (30).
+ * (30), `--promotions N` (3) of a synchronous standby.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../scripts/lib/temporaryFolder.ts';
 import { ModelServer } from '../test/support/modelServer/modelServer.ts';
 import { KilledGateway, namesOf } from '../test/support/postgres/killedGateway.ts';
+import { MovableAddress } from '../test/support/postgres/movableAddress.ts';
 import { isList, LIST } from '../test/unit/gateway/budgets/limited.ts';
 import { load } from './team/load.ts';
 import { BenchSetting } from './team/setting.ts';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '50' },
     stops: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '30' },
+    promotions: { type: 'string', default: '3' },
   },
 });
 const SCRIPT = fileURLToPath(new URL('../scripts/gateway.cjs', import.meta.url));
@@ -30,6 +32,7 @@ try {
 } finally {
   await setting.close();
 }
+for (let nth = 1; nth <= Number(values.promotions); nth++) await promoteStandby(nth);
 
 async function killGateways(kills: number): Promise<void> {
   const folder = await temporaryFolder();
@@ -103,4 +106,59 @@ async function stopDatabase(nth: number): Promise<void> {
   assert.deepEqual({ ...(await sums()) }, { ledger: bill, reserved: 0 });
   await replica.stop();
   await database.close();
+}
+
+/** Kills the database under load and puts its synchronous standby in its place, three seconds later. */
+async function promoteStandby(nth: number): Promise<void> {
+  const ofPromotion = await BenchSetting.open();
+  const { server } = ofPromotion;
+  const address = await MovableAddress.start(server.address);
+  try {
+    const database = await ofPromotion.database((direct) => address.of(new URL(direct).pathname.slice(1)));
+    const key = await database.key('bound', 1000);
+    const replicas = [await ofPromotion.startReplica(database), await ofPromotion.startReplica(database)];
+    const standby = await server.startStandby();
+    const before = await ofPromotion.bill();
+    const statuses = new Map<number, number>();
+    let isOver = false;
+    const addresses = replicas.map((replica) => replica.address);
+    const asking = (async () => {
+      while (!isOver) {
+        const { statuses: some } = await load({ addresses, key, requests: 20, concurrency: 8 });
+        for (const [status, count] of some) statuses.set(status, (statuses.get(status) ?? 0) + count);
+      }
+    })();
+    await delay(2000);
+    await server.kill();
+    await delay(3000);
+    await server.promote();
+    address.move(standby);
+    await delay(4000);
+    isOver = true;
+    await asking;
+    const bill = (await ofPromotion.bill()) - before;
+    const moved = performance.now();
+    const sums = async () => {
+      const [row] = await database
+        .rows(
+          `SELECT sum(cost)::bigint AS ledger, (SELECT sum(spent) FROM account)::bigint AS accounts,
+            (SELECT sum(cost) FROM usage_day)::bigint AS days, (SELECT sum(reserved) FROM account)::bigint AS reserved,
+            count(*) FILTER (WHERE ended = 'lost') AS lost FROM exchange`,
+        )
+        .catch(() => []);
+      return { ...row };
+    };
+    const wanted = { ledger: bill, accounts: bill, days: bill, reserved: 0, lost: 0 };
+    while (JSON.stringify(await sums()) !== JSON.stringify(wanted) && performance.now() - moved < 30_000)
+      await delay(50);
+    const shown = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+    console.log(`Promotion ${nth}: ${shown}; sums ${JSON.stringify(await sums())}, bill ${bill}.`);
+    assert.deepEqual(await sums(), wanted);
+    assert.ok([...statuses.keys()].every((status) => status === 200 || status === 503));
+    for (const replica of replicas) await replica.stop();
+    await database.close();
+  } finally {
+    await address.close();
+    await ofPromotion.close();
+  }
 }

@@ -1,14 +1,16 @@
 /**
  * Compares several gateways on one PostgreSQL database with one gateway on SQLite, and prints the figures of
  * docs/team.md. Everything runs on this machine, so only ratios within one run are meaningful. `--requests N` (2000)
- * per load, `--race N` (10000) requests in the race for a budget, `--rows N` (1000000) exchanges for the reports. Linux
- * only, because it reads `/proc`.
+ * per load, `--race N` (10000) requests in the race for a budget, `--rows N` (10000000) exchanges for the reports,
+ * `--only report` (or another part). Linux only, because it reads `/proc`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { reportUsage } from '../src/gateway/postgres/admin/usageReport.ts';
+import { Connection } from '../src/gateway/postgres/connection.ts';
 import type { Target } from './processes.ts';
 import { ask, load, quantile } from './team/load.ts';
 import { type BenchDatabase, BenchSetting } from './team/setting.ts';
@@ -17,12 +19,17 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '2000' },
     race: { type: 'string', default: '10000' },
-    rows: { type: 'string', default: '1000000' },
+    rows: { type: 'string', default: '10000000' },
+    only: { type: 'string' },
   },
 });
 const requests = Number(values.requests);
 const CONCURRENCY = 32;
 const ROUNDS = 3;
+const SECONDS_BETWEEN = 3;
+const BATCH = 50_000;
+const DAY_SECONDS = 24 * 60 * 60;
+const DAYS_AT_ONCE = 20;
 const LOCAL_KEY = 'key_for-the-benchmark-of-teams';
 
 const table: (readonly [figure: string, measured: string, wanted: string])[] = [];
@@ -34,11 +41,10 @@ const ms = (time: number) => `${time.toFixed(1)} ms`;
 
 const setting = await BenchSetting.open();
 try {
-  await compareWithSqlite();
-  await race();
-  await refuse();
-  await revoke();
-  await report();
+  const parts = { compare: compareWithSqlite, race, refuse, revoke, report };
+  for (const [name, measurePart] of Object.entries(parts)) {
+    if (values.only === undefined || values.only === name) await measurePart();
+  }
 } finally {
   await setting.close();
 }
@@ -155,26 +161,60 @@ async function report(): Promise<void> {
     database.rows("SELECT id, at, model, cost FROM exchange WHERE key = 'key7' ORDER BY at DESC LIMIT 100"),
   );
   note(`newest 100 of a key among ${values.rows} exchanges`, ms(newest), '≤ 5 ms');
+  const connection = new Connection({ address: database.address, name: 'bench' });
+  const day = (ago: number) => new Date(Date.now() - ago * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  const ofMonth = await timed(() => reportUsage(connection, { from: day(29), by: ['day', 'team', 'model'] }));
+  note('usage of 30 days by day, team, and model', ms(ofMonth), '≤ 100 ms');
+  const ofYear = await timed(() => reportUsage(connection, { from: day(364), by: ['team', 'model'] }));
+  note('usage of a year by team and model', ms(ofYear), '≤ 100 ms');
+  const ofKey = await timed(() => reportUsage(connection, { from: day(364), by: ['day'], key: 'key7' }));
+  note('usage of a key in a year by day', ms(ofKey), '≤ 100 ms');
+  await connection.close();
   await database.close();
 }
 
+/** A request every three seconds, so that ten million take a year. A key has one team, two clients, and three models. */
 async function fill(database: BenchDatabase, rows: number): Promise<void> {
   await database.rows('SET statement_timeout = 0');
-  for (let from = 0; from < rows; from += 250_000) {
+  await addPartitions(database, rows * SECONDS_BETWEEN);
+  for (let from = 0; from < rows; from += BATCH) {
     await database.rows(
       `INSERT INTO exchange (id, at, day, replica, key, team, client, model, upstream, status, ended, input_tokens,
         output_tokens, cost, is_estimated, details)
-       SELECT 'made' || n, t, t::date, 'r', 'key' || n % 50, 'team' || n % 5, 'client' || n % 7, 'model' || n % 9, 'hosted',
+       SELECT 'made' || n, t, t::date, 'r', 'key' || n % 50, 'team' || n % 5, 'client' || n / 50 % 2, 'model' || n / 100 % 3, 'hosted',
         200, 'completed', 100, 10, 1000, false, '{}'
-       FROM generate_series($1::bigint, $2::bigint) n, LATERAL (SELECT now() - n * interval '2 seconds' AS t) x`,
-      [from, Math.min(rows, from + 250_000) - 1],
+       FROM generate_series($1::bigint, $2::bigint) n, LATERAL (SELECT now() - n * interval '${SECONDS_BETWEEN} seconds' AS t) x`,
+      [from, Math.min(rows, from + BATCH) - 1],
     );
   }
-  await database.rows(
-    `INSERT INTO usage_day SELECT day, key, team, client, model, upstream, count(*), 0, 0, 0, sum(input_tokens),
-      sum(output_tokens), sum(cost) FROM exchange GROUP BY 1, 2, 3, 4, 5, 6`,
-  );
+  for (let ago = 0; ago * DAY_SECONDS <= rows * SECONDS_BETWEEN; ago += DAYS_AT_ONCE) {
+    await database.rows(
+      `INSERT INTO usage_day SELECT day, key, team, client, model, upstream, count(*), 0, 0, 0, sum(input_tokens),
+        sum(output_tokens), sum(cost) FROM exchange
+       WHERE day > current_date - $1::int - $2::int AND day <= current_date - $1::int
+         AND at > now() - ($1::int + $2::int + 2) * interval '1 day' AND at < now() - ($1::int - 2) * interval '1 day'
+       GROUP BY 1, 2, 3, 4, 5, 6`,
+      [ago, DAYS_AT_ONCE],
+    );
+  }
   await database.rows('ANALYZE');
+}
+
+/** Divides the partition of all earlier rows, as they would have been created over the months. */
+async function addPartitions(database: BenchDatabase, seconds: number): Promise<void> {
+  await database.rows(`DO $$
+    DECLARE
+      until text := (SELECT inhrelid::regclass::text FROM pg_inherits
+        WHERE inhparent = 'exchange'::regclass AND inhrelid::regclass::text LIKE 'exchange_until%');
+      first timestamptz := month_6(now() - interval '${seconds} seconds', 0);
+    BEGIN
+      EXECUTE format('DROP TABLE %s', until);
+      WHILE first <= now() LOOP
+        EXECUTE format('CREATE TABLE %I PARTITION OF exchange FOR VALUES FROM (%L) TO (%L)',
+          'exchange_' || to_char(first, 'YYYY_MM'), first, month_6(first, 1));
+        first := month_6(first, 1);
+      END LOOP;
+    END $$`);
 }
 
 /** Returns the median of five runs, after one to warm up. */

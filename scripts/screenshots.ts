@@ -31,8 +31,18 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   'status-bar': { theme: 'dark', take: takeStatusBar },
 };
 
-/** The state of the gallery that is shown, by panel. */
-const TABS: Readonly<Record<string, string>> = { usage: 'month', traffic: 'detail' };
+interface GalleryPicture {
+  readonly panel: string;
+  readonly state: string;
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** Pictures of the gallery. */
+const TABS: Readonly<Record<string, GalleryPicture>> = {
+  usage: { panel: 'usage', state: 'month' },
+  traffic: { panel: 'traffic', state: 'detail' },
+  agent: { panel: 'chat', state: 'agent-run', size: { width: PANEL_WIDTH, height: 900 } },
+};
 
 // Uses the same browser and fonts on every machine.
 process.env.CHROME_PATH ??= 'bundled';
@@ -59,25 +69,30 @@ async function takePictures(wanted: readonly (readonly [string, Picture])[]): Pr
   }
 }
 
-async function takeTabs(wanted: readonly (readonly [string, string])[]): Promise<void> {
+async function takeTabs(wanted: readonly (readonly [string, GalleryPicture])[]): Promise<void> {
   const gallery = await startGallery();
   try {
-    for (const [panel, state] of wanted) {
-      await step(`Picture ${panel}`, () => takeTab(panel, `${gallery.address}${panel}.html?state=${state}&theme=dark`));
+    for (const [name, { panel, state, size = WINDOW }] of wanted) {
+      const address = `${gallery.address}${panel}.html?state=${state}&theme=dark`;
+      await step(`Picture ${name}`, () => takeTab(name, address, size));
     }
   } finally {
     await gallery.stop();
   }
 }
 
-async function takeTab(panel: string, address: string): Promise<void> {
-  const { width, height, scale } = WINDOW;
-  const context = await (await sharedBrowser()).newContext({ viewport: { width, height }, deviceScaleFactor: scale });
+async function takeTab(
+  name: string,
+  address: string,
+  { width, height }: Required<GalleryPicture>['size'],
+): Promise<void> {
+  const viewport = { width, height };
+  const context = await (await sharedBrowser()).newContext({ viewport, deviceScaleFactor: WINDOW.scale });
   try {
     const page = await context.newPage();
     await page.goto(address);
     await page.locator('#root > *').first().waitFor();
-    await writeWebp(context, await page.screenshot({ animations: 'disabled' }), join(FOLDER, `${panel}.webp`));
+    await writeWebp(context, await page.screenshot({ animations: 'disabled' }), join(FOLDER, `${name}.webp`));
   } finally {
     await context.close();
   }
@@ -108,7 +123,11 @@ async function takeConversation({ page, workbench, chat }: Editor): Promise<Buff
   await chat.askAndWait('When does a basket go away?');
   await chat.composer.fill('Write a test for it');
   await chat.countedTokens();
-  await chat.frame.getByText(/left after$/).waitFor();
+  await chat.frame
+    .getByText(/ after$/)
+    .filter({ visible: true })
+    .first()
+    .waitFor();
   await workbench.waitForStatusBar('modelAccess.selection', /tokens · /);
   return page.screenshot({ animations: 'disabled' });
 }

@@ -24,6 +24,7 @@ do {
     '600000',
     'test/unit/gateway/bill/bill.test.ts',
     'test/unit/gateway/bill/failover.test.ts',
+    'test/unit/gateway/bill/searches.test.ts',
   ];
   const { status } = spawnSync('npx', args, {
     env: environment,

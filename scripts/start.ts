@@ -6,7 +6,7 @@
  * Ctrl+C ends everything that it has started and removes the profile.
  */
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDesktopEditor } from './lib/desktopEditor.ts';
 import { EditorHost, installExtension } from './lib/editorHost.ts';
@@ -18,8 +18,17 @@ import { type TemporaryFolder, temporaryFolder } from './lib/temporaryFolder.ts'
 import { aborted, untilSignal } from './lib/untilSignal.ts';
 import { packageExtension } from './lib/vsix.ts';
 
-/** The second setting lets the editor's own chat answer without an account. */
-const SETTINGS = { 'modelAccess.sandbox.enabled': true, 'chat.allowAnonymousAccess': true };
+const PLATFORM = { darwin: 'osx', win32: 'windows' }[process.platform as string] ?? 'linux';
+
+/**
+ * The second setting lets the editor's own chat answer without an account. The third lets terminals run the tests of the
+ * sample workspace, which are in TypeScript, with the Node that runs this script.
+ */
+const SETTINGS = {
+  'modelAccess.sandbox.enabled': true,
+  'chat.allowAnonymousAccess': true,
+  [`terminal.integrated.env.${PLATFORM}`]: { PATH: `${dirname(process.execPath)}${delimiter}\${env:PATH}` },
+};
 
 const { values } = parseArgs({
   options: { desktop: { type: 'boolean' }, port: { type: 'string' }, 'no-open': { type: 'boolean' } },

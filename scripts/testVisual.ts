@@ -30,6 +30,7 @@ const READY: Readonly<Record<View['panel'], string>> = {
   usage: 'main.usage',
   localKey: 'main.key-page',
   connectTool: 'main.connect-page',
+  agentReview: 'main.review',
 };
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 400;

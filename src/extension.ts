@@ -65,7 +65,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   const ready = restore(services);
   void keepStoragePrivate(context.globalStorageUri, log);
   const contributions = [
-    { name: l10n.t('context keys'), start: () => new Contexts(connection, gateway) },
+    { name: l10n.t('context keys'), start: () => new Contexts(connection, gateway, balance) },
     { name: l10n.t('chat panel'), start: () => view },
     {
       name: l10n.t('chats of other windows'),
@@ -109,7 +109,7 @@ export async function deactivate(): Promise<void> {
   if (running === undefined) return;
   const { worker, session, store } = running;
   await worker.shutDown(async () => {
-    await session.answers.stopped();
+    await session.close();
     await store.whenWritten();
   });
 }
@@ -150,9 +150,13 @@ function startCommands(
     ...toolCommands({ ...services, extensionUri: context.extensionUri, chatModel: () => session.parameters.model }),
     ...localKeyCommands({ ...services, modelNames, extensionUri: context.extensionUri }),
     ...rareCommands(services, context.languageModelAccessInformation),
+    ...lazyCommands(['modelAccess.chooseAgentTools', 'modelAccess.showAgentApprovals'], async () => {
+      const { agentCommands } = await import('./editor/agent/agentCommands.ts');
+      return agentCommands(context.workspaceState);
+    }),
     ...trafficCommands(traffic),
     ...usageCommands(usage),
-    ...sessionCommands(sessions),
+    ...sessionCommands(sessions, services),
     ...helpCommands(context.extension, log),
   };
   return registerCommands(commands, { isConnected: () => connection.isOpen(), offerConnection }, log);

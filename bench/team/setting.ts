@@ -30,8 +30,9 @@ export class BenchSetting {
     return setting;
   }
 
-  async database(): Promise<BenchDatabase> {
-    const address = await this.server.createDatabase();
+  /** @param through returns the address at which the gateways reach the database. */
+  async database(through = (address: string) => address): Promise<BenchDatabase> {
+    const address = through(await this.server.createDatabase());
     const connection = new Connection({ address, name: 'bench' });
     await migrate(connection);
     return new BenchDatabase(address, connection);

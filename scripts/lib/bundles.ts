@@ -2,13 +2,14 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, type BuildResult, build, context, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
+import { writeCachingPage } from './cachingPage.ts';
 import { layDiagramCode, MATH_STYLES } from './panelParts.ts';
 import { DIST, packageFolder, ROOT } from './paths.ts';
 
 const PANELS = join(DIST, 'panels');
 
 /** The webviews, named after their folders in `src/panels`. */
-export const PANEL_NAMES = ['chat', 'connectTool', 'localKey', 'session', 'traffic', 'usage'] as const;
+export const PANEL_NAMES = ['agentReview', 'chat', 'connectTool', 'localKey', 'session', 'traffic', 'usage'] as const;
 
 /** The tokenizer's vocabulary, which is read from the folder of the counting thread's bundle. */
 export const VOCABULARY = join(ROOT, 'src/gateway/counting/o200k.br');
@@ -183,6 +184,7 @@ export const PANEL: BuildOptions = {
 async function copyAssets(): Promise<Metafile> {
   await copyIconFont(PANELS);
   await copyFile(VOCABULARY, join(DIST, basename(VOCABULARY)));
+  await writeCachingPage();
   return layDiagramCode(join(PANELS, 'diagrams.br'));
 }
 

@@ -3,6 +3,7 @@
  * mocks, which took a third of the bundle and of its start time. See `bundles.ts`.
  */
 exports.Pool = require('undici/lib/dispatcher/pool.js');
+exports.buildConnector = require('undici/lib/core/connect.js');
 exports.EnvHttpProxyAgent = require('undici/lib/dispatcher/env-http-proxy-agent.js');
 
 // Undici's index sets all of the methods in this way. The agent for proxies calls this one.

@@ -19,6 +19,12 @@ export function addDays(day: string, days: number): string {
   return dayOf(date.setDate(date.getDate() + days));
 }
 
+/** Returns the Monday of a day's week. */
+export function mondayOf(day: string): string {
+  const weekday = new Date(startOfDay(day)).getDay();
+  return addDays(day, -((weekday + 6) % 7));
+}
+
 /** Returns all days of a period, including the last. */
 export function daysBetween(first: string, last: string): string[] {
   const days: string[] = [];

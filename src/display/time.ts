@@ -49,7 +49,7 @@ export function formatWhen(at: number, now: number): string {
   if (now - at < HOUR) return formatAgo(Math.max(0, now - at));
   const date = new Date(at);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
-  if (at >= midnight - DAY) return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+  if (at >= midnight - DAY) return formatClock(at);
   if (at >= midnight - 7 * DAY) return date.toLocaleDateString(language(), { weekday: 'short' });
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
   return date.toLocaleDateString(language(), {
@@ -66,4 +66,10 @@ function twoDigits(value: number): string {
 /** Formats whole tokens per second: `58 tok/s`. */
 export function formatSpeed(tokensPerSecond: number): string {
   return tokensPerSecond > 0 && tokensPerSecond < 1 ? '<\u20091 tok/s' : `${Math.round(tokensPerSecond)} tok/s`;
+}
+
+/** Formats the time of day: `14:02`. */
+export function formatClock(at: number): string {
+  const date = new Date(at);
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }

@@ -85,7 +85,7 @@ function baseServices({
 
 /** The chat panel's host. Rarely used parts are loaded on first use. */
 function chatServices(
-  { globalState, workspaceState, globalStorageUri, subscriptions }: vscode.ExtensionContext,
+  { globalState, workspaceState, globalStorageUri, extensionUri, subscriptions }: vscode.ExtensionContext,
   base: BaseServices,
 ) {
   const { log, counter } = base;
@@ -95,7 +95,18 @@ function chatServices(
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
   const store = new ConversationStore(conversations, workspace?.toString());
   const instructions = new WorkspaceInstructions(log);
-  const session = new ChatSession({ ...base, estimator, editEstimator, store, instructions, memory: workspaceState });
+  const session = new ChatSession({
+    ...base,
+    estimator,
+    editEstimator,
+    store,
+    instructions,
+    memory: workspaceState,
+    loadAgent: async (chat, onDidChange) => {
+      const { ChatAgent } = await import('./agent/agent.ts');
+      return new ChatAgent(chat, { ...base, extensionUri, estimator, store, memory: workspaceState }, onDidChange);
+    },
+  });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
   const promptLibrary = new PromptLibrary(globalStorageUri);
   const files = new WorkspaceFileFinder();
@@ -134,7 +145,7 @@ function gatewayServices(
   const presence = new GatewayPresence(globalStorageUri, log);
   const spending = new KeySpending(worker, ledger, log);
   const gateway = new GatewayController({ worker, localKeys, ledger, upstream, presence, settings, log });
-  const keyBudgets = new KeyBudgetMonitor({ worker, gateway, localKeys, spending, log }, globalState);
+  const keyBudgets = new KeyBudgetMonitor({ worker, gateway, localKeys, spending, ledger, log }, globalState);
   const editorModels = new EditorModels({ worker, access: languageModelAccessInformation, log });
   subscriptions.push(keyBudgets, editorModels, upstreamKeys, upstream, presence, localKeys, gateway);
   return { localKeys, upstreamKeys, upstream, presence, spending, gateway, keyBudgets };

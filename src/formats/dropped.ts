@@ -9,10 +9,10 @@ export function asDropped(names: readonly string[]): Pick<ChatRequest, 'dropped'
 
 /** Returns the names of members that have a value and are not read. */
 export function otherMembers(wire: object, read: ReadonlySet<string>): string[] {
-  return Object.entries(wire).flatMap(([name, value]) => (read.has(name) || saysNothing(value) ? [] : [name]));
+  return Object.entries(wire).flatMap(([name, value]) => (read.has(name) || isEmpty(value) ? [] : [name]));
 }
 
-function saysNothing(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }
 
@@ -43,11 +43,11 @@ const AS_ABSENT: Partial<Record<Member, unknown>> = { frequencyPenalty: 0, prese
 
 /** Returns the wire names of those members that the request has. */
 export function namesOf(request: ChatRequest, members: readonly Member[]): string[] {
-  const isMissed = (member: Member) => isSaid(request[member]) && request[member] !== AS_ABSENT[member];
+  const isMissed = (member: Member) => isPresent(request[member]) && request[member] !== AS_ABSENT[member];
   return members.filter(isMissed).map((member) => WIRE_NAMES[member]);
 }
 
-function isSaid(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null || Object.keys(value).length > 0);
 }
 

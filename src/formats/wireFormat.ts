@@ -28,7 +28,7 @@ export interface StreamDecoder<Event> {
   /** Names of what the neutral form does not support so far; see {@link ChatResponse.dropped}. */
   readonly dropped?: ReadonlySet<string>;
   /** Whether the answer is complete except for the format's last event, which some servers omit. */
-  readonly hasSaidAll?: boolean;
+  readonly hasAllOutput?: boolean;
   /**
    * Called when the upstream closes the stream. Returns an `error` of kind `network` if the answer has not finished.
    */

@@ -1,4 +1,4 @@
-import type { Citation, TextSpan } from '../formats/conversation.ts';
+import type { Citation, ReasoningPart, TextSpan } from '../formats/conversation.ts';
 
 /** `cut`: the answer reached the token limit. */
 export type AnswerStatus = 'waiting' | 'streaming' | 'complete' | 'cut' | 'stopped' | 'failed';
@@ -11,6 +11,53 @@ export interface ToolCallView {
   readonly arguments: string;
   /** The tool's result, if it was run. */
   readonly result?: string;
+  /** True if the result is an error. */
+  readonly isError?: true;
+  /** What the agent does for it. */
+  readonly action?: RunAction;
+}
+
+export type ActionKind =
+  | 'read'
+  | 'list'
+  | 'search'
+  | 'problems'
+  | 'changes'
+  | 'edit'
+  | 'create'
+  | 'rename'
+  | 'delete'
+  | 'command'
+  | 'fetch'
+  | 'plan'
+  | 'ask'
+  /** A tool of another extension. */
+  | 'tool';
+
+/**
+ * - `waiting`: for its turn or the user's decision.
+ * - `interrupted`: the window was closed meanwhile. It is not run again.
+ */
+export type ActionState = 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'interrupted';
+
+/** An action of the agent, as a step shows it. */
+export interface RunAction {
+  readonly kind: ActionKind;
+  readonly state: ActionState;
+  /** What it acts on: paths, a command, a search text. */
+  readonly object: string;
+  /** The result in a few words, such as `44 lines`. */
+  readonly note?: string;
+  readonly added?: number;
+  readonly removed?: number;
+  readonly exitCode?: number;
+  /** When it began in milliseconds since the epoch, and how long it took in milliseconds. */
+  readonly at?: number;
+  readonly ms?: number;
+  /** The last lines of a command's output. */
+  readonly output?: string;
+  /** Who denied it: the user, or a rule with its reason. */
+  readonly denied?: { readonly by: 'user' | 'rule'; readonly reason?: string };
 }
 
 /** A source, and the part of the answer's text that it applies to, if known. */
@@ -23,12 +70,17 @@ export interface AnswerCitation extends Citation {
 /** What refused: the model, or a filter of the service that withheld the answer. */
 export type Refuser = 'model' | 'filter';
 
+/** A part of the reasoning that must be sent back unchanged with the results of the tools that were called after it. */
+export type SealedReasoning = Omit<ReasoningPart, 'type'>;
+
 /** The answer so far. */
 export interface AnswerContent {
   readonly status: AnswerStatus;
   readonly reasoning: string;
   readonly text: string;
   readonly toolCalls?: readonly ToolCallView[];
+  /** Only kept for steps of the agent. */
+  readonly sealed?: readonly SealedReasoning[];
   /** The sources of the answer. A source can apply to several passages. */
   readonly citations?: readonly AnswerCitation[];
   /** The text of a refusal, if the format distinguishes it from the answer's text. */
@@ -44,11 +96,12 @@ export interface AnswerDelta {
   /** A new call, or a known one that is now complete. */
   readonly toolCall?: ToolCallView;
   readonly citation?: AnswerCitation;
+  readonly sealed?: SealedReasoning;
 }
 
 /** Returns the answer with a delta added. A citation that the answer already has is not added again. */
 export function applyDelta<Answer extends AnswerContent>(answer: Answer, delta: AnswerDelta): Answer {
-  const { text = '', reasoning = '', refusal, toolCall, citation } = delta;
+  const { text = '', reasoning = '', refusal, toolCall, citation, sealed } = delta;
   return {
     ...answer,
     status: 'streaming',
@@ -56,6 +109,7 @@ export function applyDelta<Answer extends AnswerContent>(answer: Answer, delta: 
     reasoning: answer.reasoning + reasoning,
     ...(refusal !== undefined && { refusal: (answer.refusal ?? '') + refusal }),
     ...(toolCall !== undefined && { toolCalls: withCall(answer.toolCalls ?? [], toolCall) }),
+    ...(sealed !== undefined && { sealed: [...(answer.sealed ?? []), sealed] }),
     ...(citation !== undefined && { citations: withCitation(answer.citations ?? [], citation) }),
   };
 }
@@ -69,7 +123,7 @@ export function isRefusal({ refusal, refusedBy }: Pick<AnswerContent, 'refusal' 
   return refusal !== undefined || refusedBy !== undefined;
 }
 
-function withCall(calls: readonly ToolCallView[], call: ToolCallView): readonly ToolCallView[] {
+export function withCall(calls: readonly ToolCallView[], call: ToolCallView): readonly ToolCallView[] {
   const place = calls.findIndex(({ id }) => id === call.id);
   return place === -1 ? [...calls, call] : calls.with(place, call);
 }

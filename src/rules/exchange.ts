@@ -42,3 +42,12 @@ export function outcomeOf({ end, status = 0 }: Ending): Outcome | 'running' {
   const outcome = OUTCOME_OF_END[end];
   return outcome === 'completed' && status >= MIN_FAILED_STATUS ? 'failed' : outcome;
 }
+
+/** The usage of an exchange's answer, and of its failed attempts that were billed. */
+export function billedUsages<Usage>(exchange: {
+  readonly usage?: Usage;
+  readonly attempts?: readonly { readonly usage?: Usage }[];
+}): readonly Usage[] {
+  const { usage, attempts = [] } = exchange;
+  return [usage, ...attempts.map((attempt) => attempt.usage)].filter((each) => each !== undefined);
+}

@@ -20,7 +20,14 @@ const HARMLESS_NAMES = /\.(example|sample|template|dist)$|^\.env\.(example|sampl
 
 /** Whether a file with this name usually contains keys or passwords. */
 export function isKeyName(path: string): boolean {
-  if (/(?:^|\/)\.kube\/config$/.test(path)) return true;
+  if (/(?:^|\/)\.kube\/config$/i.test(path)) return true;
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return isKeyFile(name) || isKeyFile(name.replace(WINDOWS_ENDING, ''));
+}
+
+/** What Windows ignores at the end of a name: dots, spaces, and the name of a stream, as in `.env::$DATA`. */
+const WINDOWS_ENDING = /:.*$|[. ]+$/;
+
+function isKeyFile(name: string): boolean {
   return !HARMLESS_NAMES.test(name) && KEY_NAMES.some((pattern) => pattern.test(name));
 }

@@ -13,6 +13,7 @@ import type { EventStream } from './eventStream.ts';
 import { readJson } from './jsonAnswer.ts';
 import { type ModelCatalog, readModelCatalog } from './modelCatalog.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
+import type { TeamDay, TeamModels } from './teamUsage.ts';
 import { readTokenCount, type TokenCount } from './tokenCount.ts';
 import { type CallOptions, type OpenAnswer, Transport } from './transport.ts';
 
@@ -73,6 +74,23 @@ export class ApiClient {
   /** Reads the balance of the client's key. */
   balance(options?: CallOptions): Promise<Balance> {
     return this.#get('/balance', readBalance, options);
+  }
+
+  /**
+   * Reads the usage of the client's key from a team's gateway, by model and by day.
+   * @param from First and last day, such as `2026-11-21`.
+   */
+  async teamUsage(
+    from: string,
+    to: string,
+    options?: CallOptions,
+  ): Promise<TeamModels & { readonly days: readonly TeamDay[] }> {
+    const { readTeamDays, readTeamModels } = await import('./teamUsage.ts');
+    const [models, days] = await Promise.all([
+      this.#get(`/usage/models?from=${from}&to=${to}`, readTeamModels, options),
+      this.#get(`/usage?by=day,model&from=${from}&to=${to}`, readTeamDays, options),
+    ]);
+    return { ...models, days };
   }
 
   /** Requests an answer from the format's endpoint. `request` must ask for a stream. */

@@ -5,6 +5,7 @@
  */
 
 import { isRecord } from '../formats/json.ts';
+import type { TeamAccount } from '../rules/teamAccount.ts';
 import { type Amount, readAmount } from './amount.ts';
 import {
   ACTIVE,
@@ -24,6 +25,7 @@ import {
   USED,
 } from './balanceNames.ts';
 import { Members, readText } from './json.ts';
+import { readTeamAccount } from './teamAccount.ts';
 
 interface Money {
   readonly amount: number;
@@ -45,6 +47,8 @@ export interface Balance {
   readonly expiresAt?: number;
   /** Remaining amounts in other currencies. */
   readonly others: readonly Money[];
+  /** The key and its budgets, if it belongs to a team's gateway. */
+  readonly team?: TeamAccount;
   /** The raw response. */
   readonly raw: unknown;
 }
@@ -63,6 +67,7 @@ export function readBalance(body: unknown): Balance {
   const packageName = firstOf(records, PACKAGE_NAMES, readText);
   const packageState = firstOf(records, STATES, readState) ?? firstOf(records, ACTIVE, readActive);
   const expiresAt = firstOf(records, EXPIRIES, readTime);
+  const team = readTeamAccount(body);
   return {
     ...(remaining !== undefined && { remaining }),
     ...(granted !== undefined && { granted: granted.value }),
@@ -72,6 +77,7 @@ export function readBalance(body: unknown): Balance {
     ...(packageState !== undefined && { packageState }),
     ...(expiresAt !== undefined && { expiresAt }),
     others,
+    ...(team !== undefined && { team }),
     raw: body,
   };
 }

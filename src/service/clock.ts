@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds since an arbitrary moment, for durations: it continues if the time of the system is changed. */
+  elapsed(): number;
   /**
    * Runs the function once after `ms`.
    * @returns a function that cancels the timer.
@@ -11,6 +13,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);

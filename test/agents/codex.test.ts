@@ -3,12 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FormatName } from '../../src/formats/conversation.ts';
+import { Bookkeeper } from '../../src/gateway/exchanges/bookkeeper.ts';
 import { Router } from '../../src/gateway/routing/router.ts';
 import { createSandbox } from '../../src/gateway/upstreams/sandbox/index.ts';
 import { chatCompletionEvents } from '../support/modelServer/chatCompletions.ts';
 import { messageEvents } from '../support/modelServer/messages.ts';
 import type { Answer, Script } from '../support/modelServer/modelServer.ts';
+import { responseEvents } from '../support/modelServer/responses.ts';
 import type { Said } from '../support/modelServer/script.ts';
+import { askedOf, issued, startLimited } from '../unit/gateway/budgets/limited.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
 import { startRouter } from '../unit/gateway/support/routed.ts';
@@ -22,6 +25,7 @@ const MODELS = [
   { model: 'gpt-5.5', tools: 'a free-form tool with a grammar', writesBy: 'file_change' },
   { model: 'gpt-6-sol', tools: 'namespaces that come as an item of the input', writesBy: 'command_execution' },
 ];
+const EVENTS = { 'chat-completions': chatCompletionEvents, messages: messageEvents, responses: responseEvents };
 const UPSTREAMS = ['chat-completions', 'messages'] satisfies FormatName[];
 const LAMPS = fileURLToPath(new URL('support/lampsProcess.ts', import.meta.url));
 /** One red pixel. */
@@ -31,9 +35,10 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAM
 const COMPACTING = ['model_providers.gateway.name="OpenAI"', 'model_auto_compact_token_limit=200000'];
 
 /** Returns a stream whose usage says that the conversation fills most of a context window. */
-function withLongPrompt(upstream: (typeof UPSTREAMS)[number], said: Said, model: string): Answer {
-  const events = upstream === 'messages' ? messageEvents(said, model) : chatCompletionEvents(said, model);
-  const body = events.join('').replaceAll(/"(prompt_tokens|input_tokens)":\d+/g, '"$1":300000');
+function withLongPrompt(upstream: FormatName, said: Said, model: string): Answer {
+  const body = EVENTS[upstream](said, model)
+    .join('')
+    .replaceAll(/"(prompt_tokens|input_tokens)":\d+/g, '"$1":300000');
   return { status: 200, body, headers: { 'content-type': 'text/event-stream' } };
 }
 
@@ -67,7 +72,7 @@ describe('Codex through the gateway', () => {
   for (const upstream of UPSTREAMS) {
     describe(`on ${upstream}`, () => {
       for (const { model, tools, writesBy } of MODELS) {
-        it(`completes a task as "${model}", with ${tools}`, async () => {
+        it(`completes a task with model "${model}" and ${tools}`, async () => {
           const mind = new CodingModel(task.steps);
           const { run } = await work(upstream, mind.script, { model });
           assertDone(run, mind);
@@ -77,7 +82,7 @@ describe('Codex through the gateway', () => {
       }
 
       for (const model of ['unknown-model', 'gpt-5.5']) {
-        it(`uses the tool of an MCP server as "${model}"`, async () => {
+        it(`uses an MCP server’s tool with model "${model}"`, async () => {
           const mind = new CodingModel([{ tool: 'lamp_state', values: { lamp: 'A' } }]);
           const server = `{command=${JSON.stringify(process.execPath)},args=[${JSON.stringify(LAMPS)}]}`;
           const { run } = await work(upstream, mind.script, { model, settings: [`mcp_servers.lamps=${server}`] });
@@ -85,7 +90,7 @@ describe('Codex through the gateway', () => {
         });
       }
 
-      it('goes on when a stream breaks off', async () => {
+      it('continues after a stream is interrupted', async () => {
         const mind = new CodingModel(task.steps);
         let asked = 0;
         const { run, records } = await work(upstream, (request) => {
@@ -97,7 +102,7 @@ describe('Codex through the gateway', () => {
         assert.equal(records[1]?.end, 'upstreamFailed');
       });
 
-      it('shows pictures to the model', async () => {
+      it('sends images to the model', async () => {
         const picture = join(task.folder, 'pixel.png');
         await writeFile(picture, Buffer.from(PNG, 'base64'));
         const { run, servers } = await work(upstream, () => ({ parts: [{ text: 'Red.' }] }), {
@@ -111,7 +116,7 @@ describe('Codex through the gateway', () => {
     });
   }
 
-  it('gives its thoughts back to an upstream of messages with their signatures', async () => {
+  it('returns its reasoning with signatures to a messages upstream', async () => {
     const mind = new CodingModel(task.steps);
     assertDone((await work('messages', mind.script)).run, mind);
     assert.ok(mind.provenThoughts > 0);
@@ -137,7 +142,45 @@ describe('Codex through the gateway', () => {
     });
   }
 
-  it('does a task on an upstream of responses, passed through', async () => {
+  const atCap = [
+    {
+      when: 'has reached',
+      cap: 0.1,
+      asked: 1,
+      says: /This session has used \$0\.[1-9]\d* of its cap of \$0\.10 .*Retrying does not help/,
+    },
+    {
+      when: 'would exceed',
+      cap: 0.001,
+      asked: 0,
+      says: /This request needs about \$0\.0\d+\. Nothing was sent or charged/,
+    },
+  ];
+  for (const { when, cap, asked, says } of atCap) {
+    it(`stops after one refusal if its session ${when} its cap, and shows the reason`, async () => {
+      const key = issued({ limits: { sessionDollars: cap } });
+      const call = { call: 'call_1', name: 'exec_command', arguments: '{"cmd":"true"}' };
+      const books = new Bookkeeper();
+      const gateway = await startLimited(
+        key,
+        ({ body }) => withLongPrompt('responses', { parts: [call] }, body.model),
+        { books },
+      );
+      const { folder, prompt } = task;
+      const run = await runCodex(program, { port: gateway.port, key: key.secret, model: 'model-a', folder, prompt });
+      assert.notEqual(run.code, 0, run.output);
+      assert.equal(askedOf(gateway).length, asked, run.output);
+      const refused = gateway.records.filter(({ end }) => end === 'budget');
+      assert.deepEqual(
+        refused.map(({ status }) => status),
+        [400],
+      );
+      assert.match(run.output, says);
+      await books.close();
+    });
+  }
+
+  it('completes a task on a responses upstream with requests passed through', async () => {
     const mind = new CodingModel(task.steps);
     assertDone((await work('responses', mind.script)).run, mind);
   });
@@ -153,7 +196,7 @@ describe('Codex through the gateway', () => {
     }
 
     for (const { model } of MODELS) {
-      it(`gets an answer as "${model}"`, async () => {
+      it(`gets an answer with model "${model}"`, async () => {
         const run = await ask(model, task.prompt);
         assert.equal(run.code, 0, run.output);
         assert.match(run.answer, /sandbox/);
@@ -164,7 +207,7 @@ describe('Codex through the gateway', () => {
       ['unknown-model', 'Use exec_command with cmd="node first.mjs".'],
       ['gpt-6-sol', 'Use exec with `text((await tools.exec_command({ cmd: "node first.mjs" })).output)`.'],
     ] as const) {
-      it(`runs a command as "${model}"`, async () => {
+      it(`runs a command with model "${model}"`, async () => {
         await writeFile(join(task.folder, 'first.mjs'), `console.log('${task.password}');`);
         const run = await ask(model, prompt);
         assert.equal(run.code, 0, run.output);

@@ -15,7 +15,7 @@ import { type CodexOptions, codexProgram, runCodex } from './support/codex.ts';
 /** Enough for a few seconds. */
 const MAX_COMMANDS = 200;
 
-describe('Codex with the configuration that connecting it writes', () => {
+describe('Codex with the configuration written by Connect a Tool', () => {
   let program: string;
   before(function () {
     const found = codexProgram();
@@ -49,7 +49,7 @@ describe('Codex with the configuration that connecting it writes', () => {
     assert.match(run.answer, /from the file|sandbox/);
   });
 
-  it('gets an answer for its memory, too, which it gives to a model that nobody configured', async () => {
+  it('gets answers for its memory feature, which requests a model that is not configured', async () => {
     const offered = { upstreams: [], aliases: {}, models: ['main', 'small'], routes: {} };
     const asked = new Set<unknown>();
     let commands = 0;

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 const ANSWER_MS = 30_000;
 const OPENING_MS = 15_000;
 
-describe('agent mode of the editor', () => {
+describe('the editor’s agent mode', () => {
   let editor: Editor;
   let session: Locator;
   let steps: Locator;
@@ -68,7 +68,7 @@ describe('agent mode of the editor', () => {
     });
   }
 
-  it('lets a model of the service read a file with the editor’s own tool, and finishes with what it found', async () => {
+  it('lets a service model read a file with the editor’s tool and answer with its contents', async () => {
     await writeFile(join(editor.workspace, 'lamp.txt'), 'The lamp in the hall is green.\n');
     const path = join(editor.workspace, 'lamp.txt');
     await ask(`use read_file filePath=${path} startLine=1 endLine=1`, 'The lamp in the hall is green.');
@@ -76,18 +76,18 @@ describe('agent mode of the editor', () => {
     await editor.screenshot('agent mode');
   });
 
-  it('lets it count tokens with the tool of this extension', async () => {
+  it('lets the model count tokens with this extension’s tool', async () => {
     await ask('use count_tokens text=hello', 'count_tokens answered with');
     await session.locator('.interactive-response').getByText('"tokens":').last().waitFor();
   });
 
-  it('shows the reasoning of a model in its own place', async () => {
+  it('shows a model’s reasoning in a separate section', async () => {
     await ask('think echo: after some thought', 'after some thought');
     const reasoning = session.locator('.chat-thinking-box').getByText('The sandbox does not reason');
     await reasoning.first().waitFor({ state: 'attached' });
   });
 
-  it('is the last of the first steps, which are opened after it and have it ticked off', async () => {
+  it('completes the last walkthrough step, even if the walkthrough is opened later', async () => {
     await ask('echo: the last step', 'the last step');
     await editor.workbench.runCommand('Model Access: Get Started');
     await steps.getByRole('heading', { name: 'Get Started with Model Access', level: 2 }).waitFor();
@@ -95,7 +95,7 @@ describe('agent mode of the editor', () => {
     await editor.screenshot('first steps after native chat');
   });
 
-  it('asks for a key where models are added, and has them as soon as something answers', async () => {
+  it('asks for a key in Add Models and lists the models once the extension is connected', async () => {
     const { page, workbench } = editor;
     const { quickInput } = workbench;
     await workbench.runCommand('Model Access: Leave the Sandbox');

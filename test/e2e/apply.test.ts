@@ -23,7 +23,7 @@ export function quoteAll(parcels: readonly Parcel[], zone: Zone): number {
   return parcels.length >= 5 ? roundToCents(sum * 0.9) : sum;
 }`;
 
-describe('applying code of an answer to a file', () => {
+describe('applying code from an answer to a file', () => {
   let editor: Editor;
   let chat: ChatPanel;
   /** A copy of the sample's file for each test, because this editor saves automatically. */
@@ -89,7 +89,7 @@ describe('applying code of an answer to a file', () => {
     return editor.workbench.textEditor.visibleText();
   }
 
-  it('compares it with the file that it names, takes change by change, and writes them as one edit', async () => {
+  it('compares the code with the named file, lets each change be decided, and writes a single edit', async () => {
     await useCode(CODE, 'Apply to file', `ts src/${name}`);
     await waitForComparison();
     await titleButton('Next Change').waitFor();
@@ -111,7 +111,7 @@ describe('applying code of an answer to a file', () => {
     await eventually('one undo takes all back', async () => !/roundToCents|= 3;/.test(await textOfFile()));
   });
 
-  it('finds the file by what is open, and takes all changes at once', async () => {
+  it('uses the open file as the target and accepts all changes together', async () => {
     await editor.workbench.textEditor.open(`src/${name}`);
     await useCode(CODE, 'Apply to file');
     await waitForComparison();
@@ -120,7 +120,7 @@ describe('applying code of an answer to a file', () => {
     assert.equal(text.match(/roundToCents/g)?.length, 2);
   });
 
-  it('changes nothing when all is left out, by the keyboard too', async () => {
+  it('changes nothing if all changes are discarded, including with the keyboard', async () => {
     await useCode(CODE, 'Apply to file', `ts src/${name}`);
     await waitForComparison();
     await comparison().locator('.modified .view-line', { hasText: 'chargeableWeight' }).first().click();
@@ -134,7 +134,7 @@ describe('applying code of an answer to a file', () => {
     assert.equal(await editor.page.getByRole('tab', { name }).count(), 0);
   });
 
-  it('puts a diff into the file that it names, hunk by hunk, and names the one that does not fit', async () => {
+  it('applies a diff to the named file hunk by hunk and reports a hunk that does not apply', async () => {
     const diff = [
       `--- a/src/${name}`,
       `+++ b/src/${name}`,
@@ -159,7 +159,7 @@ describe('applying code of an answer to a file', () => {
     await editor.workbench.clearNotifications();
   });
 
-  it('notices that the file has changed meanwhile, and compares again', async () => {
+  it('detects that the file has changed since the comparison and compares again', async () => {
     await editor.workbench.textEditor.open(`src/${name}`);
     await useCode(CODE, 'Apply to file', `ts src/${name}`);
     await waitForComparison();
@@ -172,7 +172,7 @@ describe('applying code of an answer to a file', () => {
     assert.match(await textOfFile(), /^\/\/ mine\n[\s\S]*roundToCents/);
   });
 
-  it('asks for the file where none is named, and for the place where nothing is alike', async () => {
+  it('asks for the file if none is named, and for the position if no code is similar', async () => {
     await useCode('SELECT count(*) FROM parcels;', 'Apply to file', 'sql');
     const { quickInput } = editor.workbench;
     await quickInput.title.filter({ hasText: 'Apply to file' }).waitFor();
@@ -186,7 +186,7 @@ describe('applying code of an answer to a file', () => {
     await comparison().waitFor({ state: 'detached' });
   });
 
-  it('opens a file that is not there yet as a new one', async () => {
+  it('opens a new editor for a file that does not exist yet', async () => {
     await useCode('export const fresh = 1;', 'Apply to file', 'ts src/fresh.ts');
     const { quickInput, textEditor } = editor.workbench;
     await quickInput.pick('Create src/fresh.ts');
@@ -195,7 +195,7 @@ describe('applying code of an answer to a file', () => {
     await editor.workbench.runCommand('View: Revert and Close Editor');
   });
 
-  it('replaces the selection, with the indentation of its lines', async () => {
+  it('replaces the selection and matches the indentation of its lines', async () => {
     const { textEditor } = editor.workbench;
     await textEditor.open(`src/${name}`);
     await textEditor.selectLines(12, 12);

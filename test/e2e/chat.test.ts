@@ -25,7 +25,7 @@ describe('a chat with the sandbox', () => {
     return answer.locator('.answer-body').innerText();
   }
 
-  it('streams an answer: its text grows before it ends', async () => {
+  it('streams an answer incrementally', async () => {
     await chat.ask(LONG);
     const answer = chat.answers.first();
     const early = await waitForWords(answer, 20);
@@ -36,7 +36,7 @@ describe('a chat with the sandbox', () => {
     await editor.screenshot('chat streaming');
   });
 
-  it('stops at once, keeps the text, and offers to continue or to ask again', async () => {
+  it('stops immediately, keeps the text, and continues on request', async () => {
     await chat.ask(LONG);
     const answer = chat.answers.first();
     const early = await waitForWords(answer, 20);
@@ -52,7 +52,7 @@ describe('a chat with the sandbox', () => {
     assert.equal(await chat.turns.count(), 2);
   });
 
-  it('asks again in the place of the stopped answer', async () => {
+  it('retries in place of the stopped answer', async () => {
     await chat.ask(LONG);
     const stopped = chat.answers.first();
     await waitForWords(stopped, 5);
@@ -68,7 +68,7 @@ describe('a chat with the sandbox', () => {
     assert.equal(await chat.turns.count(), 2);
   });
 
-  it('edits a question in a branch of its own, and pages between both', async () => {
+  it('edits a question as a new version and switches between versions', async () => {
     await chat.askAndWait('echo: about apples');
     await chat.composer.press('ArrowUp');
     const field = chat.frame.getByRole('textbox', { name: 'Edit the message' });
@@ -82,7 +82,7 @@ describe('a chat with the sandbox', () => {
     assert.equal(await chat.turns.count(), 2);
   });
 
-  it('deletes a question with its answers, and takes it back', async () => {
+  it('deletes a question with its answers and restores them', async () => {
     await chat.askAndWait('echo: one');
     await chat.askAndWait('echo: two');
     const first = chat.turns.first();
@@ -95,7 +95,7 @@ describe('a chat with the sandbox', () => {
     assert.equal(await chat.turns.count(), 4);
   });
 
-  it('forks a conversation at an answer', async () => {
+  it('forks a chat at an answer', async () => {
     const first = await chat.askAndWait('echo: one');
     await chat.askAndWait('echo: two');
     await first.hover();
@@ -106,7 +106,7 @@ describe('a chat with the sandbox', () => {
     assert.equal(await chat.turns.count(), 4);
   });
 
-  it('sends with Enter, but not with Shift+Enter or while an input method composes', async () => {
+  it('sends with Enter, but not with Shift+Enter or during IME composition', async () => {
     await chat.composer.fill('echo: one');
     await chat.composer.press('Shift+Enter');
     await chat.composer.pressSequentially('two');
@@ -119,7 +119,7 @@ describe('a chat with the sandbox', () => {
     assert.equal(await chat.composer.inputValue(), '');
   });
 
-  it('shows what an answer took, and names the sandbox in it', async () => {
+  it('shows the tokens and cost of an answer and labels it as Sandbox', async () => {
     const answer = await chat.askAndWait('echo: Hello');
     await answer.getByText('Sandbox', { exact: true }).waitFor();
     for (const figure of [/^\d+ in$/, /^\d+ out$/, /^sample (< )?\$0\.\d+$/]) await answer.getByText(figure).waitFor();
@@ -133,7 +133,7 @@ describe('a chat with the sandbox', () => {
       return answer.getByRole('figure', { name: 'Code, TypeScript' });
     }
 
-    it('highlights it under the name of its language', async () => {
+    it('highlights the code and shows the name of its language', async () => {
       const code = await askForCode();
       assert.equal(await code.locator('code').innerText(), CODE);
       await code.getByText('TypeScript', { exact: true }).waitFor();
@@ -141,14 +141,14 @@ describe('a chat with the sandbox', () => {
       await code.locator('.hljs-number').first().waitFor();
     });
 
-    it('copies it to the clipboard', async () => {
+    it('copies the code to the clipboard', async () => {
       const code = await askForCode();
       await code.hover();
       await code.getByRole('button', { name: 'Copy code' }).click();
       await editor.workbench.waitForClipboard(CODE);
     });
 
-    it('inserts it at the cursor of the file that is open', async () => {
+    it('inserts the code at the cursor of the open file', async () => {
       const { textEditor } = editor.workbench;
       await textEditor.open('src/parcel.ts');
       await textEditor.goTo(1);
@@ -162,7 +162,7 @@ describe('a chat with the sandbox', () => {
     });
   });
 
-  it('begins a new conversation and opens an earlier one from the list', async () => {
+  it('starts a new chat and opens an earlier one from the list', async () => {
     await chat.askAndWait('echo: about apples');
     await newChat(editor);
     await chat.askAndWait('echo: about pears');
@@ -176,7 +176,7 @@ describe('a chat with the sandbox', () => {
     assert.equal(await chat.turns.count(), 4);
   });
 
-  it('asks before it opens a link outside, and never leaves the panel', async () => {
+  it('asks before opening an external link and never navigates away from the panel', async () => {
     const answer = await chat.askAndWait('echo: See [the guide](https://example.com/guide).');
     await answer.getByRole('link', { name: 'the guide' }).click();
     const { dialog } = editor.workbench.notifications;

@@ -15,7 +15,7 @@ function echo(language: string, code: string): string {
   return `echo: Here it is:\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 }
 
-describe('commands on code', () => {
+describe('running a code command', () => {
   let editor: Editor;
   let workbench: Workbench;
 
@@ -54,7 +54,7 @@ describe('commands on code', () => {
     await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
   }
 
-  it('proposes the documentation of the selection, writes what is accepted, and takes it back', async () => {
+  it('proposes documentation for the selection, writes the accepted changes, and undoes them', async () => {
     const file = join(editor.workspace, 'one.ts');
     await writeFile(file, ONE);
     await workbench.textEditor.open('one.ts');
@@ -75,7 +75,7 @@ describe('commands on code', () => {
     await eventually('the file as it was', async () => (await readFile(file, 'utf8')) === ONE);
   });
 
-  it('has a sample in the sandbox that fits: the same code with a comment', async () => {
+  it('returns the same code with a comment as a sample in the sandbox', async () => {
     await rm(join(editor.workspace, PROMPTS, 'document.md'));
     await workbench.textEditor.open('untouched.ts');
     await workbench.textEditor.selectLines(1, 1);
@@ -88,7 +88,7 @@ describe('commands on code', () => {
     await writeFile(join(editor.workspace, PROMPTS, 'document.md'), echo('ts', DOCUMENTED));
   });
 
-  it('fixes a problem by the light bulb', async () => {
+  it('fixes a problem from the lightbulb menu', async () => {
     await workbench.textEditor.open('broken.json');
     await editor.page.locator('.monaco-editor .squiggly-error').first().waitFor();
     await workbench.textEditor.focus();
@@ -109,7 +109,7 @@ describe('commands on code', () => {
     await eventuallyShown('{ "a": 1 }');
   });
 
-  it('writes tests into a new file under its usual name', async () => {
+  it('writes tests to a new file with the conventional name', async () => {
     await workbench.textEditor.open('one.ts');
     await workbench.runCommand('Model Access: Write Tests for Selection');
     await editor.page.getByRole('tab', { name: 'one.test.ts' }).waitFor();
@@ -120,7 +120,7 @@ describe('commands on code', () => {
     await editor.screenshot('tests');
   });
 
-  it('explains in the chat, with the person’s own prompt', async () => {
+  it('explains the selection in the chat with the user’s own prompt', async () => {
     await workbench.textEditor.open('one.ts');
     await workbench.textEditor.selectLines(1, 2);
     await workbench.runCommand('Model Access: Explain Selection');
@@ -128,7 +128,7 @@ describe('commands on code', () => {
     await editor.chat.turns.filter({ hasText: 'explained one.ts:1–2' }).last().waitFor();
   });
 
-  it('asks before it sends what costs more than the person wants, and changes nothing without a yes', async () => {
+  it('asks before sending a request above the cost threshold, and changes nothing if declined', async () => {
     await editor.changeSettings({ 'modelAccess.commands.askAbove': 0 });
     try {
       await workbench.textEditor.open('untouched.ts');
@@ -145,7 +145,7 @@ describe('commands on code', () => {
     }
   });
 
-  it('writes a commit message into its box from the view’s button, and stops on demand', async () => {
+  it('writes a commit message from the Source Control button and stops on request', async () => {
     await editor.page
       .locator('.activitybar')
       .getByRole('tab', { name: /^Source Control/ })
@@ -167,7 +167,7 @@ describe('commands on code', () => {
     await box.filter({ hasText: 'Add the number one' }).waitFor();
   });
 
-  it('opens a copy of a built-in prompt to be edited', async () => {
+  it('opens a copy of a built-in prompt for editing', async () => {
     await workbench.runCommand('Model Access: Edit Command Prompt…');
     await workbench.quickInput.row('Write tests').waitFor();
     await editor.screenshot('prompts of commands');

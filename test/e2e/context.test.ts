@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-describe('what goes with a question', () => {
+describe('attaching context to a question', () => {
   let editor: Editor;
   let chat: ChatPanel;
 
@@ -26,6 +26,7 @@ describe('what goes with a question', () => {
       'lib/one.ts': 'export const one = 1;\n',
       'lib/two.ts': 'export const two = 2;\n',
       'lib/debug.log': 'noise\n',
+      ...Object.fromEntries(Array.from({ length: 24 }, (_, place) => [`many/part${place}.txt`, `part ${place}\n`])),
       'record/numbers.txt': Array.from({ length: 30_000 }, (_, line) => `line ${line} of the record\n`).join(''),
     });
     await editor.stageInGit('lib/one.ts');
@@ -36,7 +37,7 @@ describe('what goes with a question', () => {
   beforeEach(() => newChat(editor));
   after(async () => {
     await editor.workbench.closeAllEditors();
-    await editor.removeFiles('.gitignore', '.env', 'server.log', 'broken.json', 'lib', 'record', '.git');
+    await editor.removeFiles('.gitignore', '.env', 'server.log', 'broken.json', 'lib', 'many', 'record', '.git');
   });
 
   const chips = () => chat.frame.locator('.composer').getByRole('listitem');
@@ -50,12 +51,20 @@ describe('what goes with a question', () => {
     return names.filter((name) => /\.images\/.*\.png$/.test(name)).length;
   }
 
+  /** Returns the records of the chat with this test's file. */
+  async function storedConversations(): Promise<string> {
+    const folder = join(editor.storage, 'conversations');
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return texts.filter((text) => text.includes('export const two')).join('');
+  }
+
   async function mention(text: string): Promise<void> {
     await chat.composer.click();
     await chat.composer.pressSequentially(text);
   }
 
-  it('is listed after an @, narrowed by what is typed, and chosen by the keyboard', async () => {
+  it('lists items after @, filters them while typing, and attaches one with the keyboard', async () => {
     await mention('Why is @one');
     await options().filter({ hasText: 'one.ts' }).waitFor();
     await editor.screenshot('context list');
@@ -65,7 +74,29 @@ describe('what goes with a question', () => {
     assert.equal(await chat.turns.count(), 0);
   });
 
-  it('is chosen with the mouse, by the paper clip too, and left with Escape', async () => {
+  it('uses the current or the earlier text of a file when its question is edited', async () => {
+    await mention('@lib/two');
+    await options().filter({ hasText: 'two.ts' }).waitFor();
+    await chat.composer.press('Enter');
+    await chips().filter({ hasText: 'two.ts' }).waitFor();
+    await chat.composer.pressSequentially('What is it?');
+    await chat.composer.press('Enter');
+    await chat.waitForAnswer(0);
+    await editor.addFiles({ 'lib/two.ts': 'export const two = 22;\n' });
+    await chat.composer.press('ArrowUp');
+    const edited = chat.frame.getByRole('form', { name: 'Edit question' });
+    const chip = edited.getByRole('listitem').filter({ hasText: 'two.ts' });
+    await chip.getByRole('button', { name: 'Use Earlier Text of two.ts' }).click();
+    await chip.getByRole('button', { name: 'Use Current Text of two.ts' }).click();
+    await chip.getByRole('button', { name: 'Use Earlier Text of two.ts' }).waitFor();
+    await edited.getByRole('textbox').press('Enter');
+    await chat.turns.first().getByText('2 / 2').waitFor();
+    await chat.waitForAnswer(0);
+    const texts = (await storedConversations()).match(/export const two = \d+;/g);
+    assert.deepEqual(texts, ['export const two = 2;', 'export const two = 22;']);
+  });
+
+  it('attaches with the mouse, opens the list with the Attach button, and closes it with Escape', async () => {
     await chat.frame.getByRole('button', { name: 'Attach', exact: true }).click();
     await options().filter({ hasText: 'Staged Git changes' }).waitFor();
     await chat.composer.press('Escape');
@@ -76,12 +107,12 @@ describe('what goes with a question', () => {
     await chips().filter({ hasText: 'two.ts' }).waitFor();
   });
 
-  it('leaves out of the list what .gitignore names', async () => {
+  it('omits files matched by .gitignore from the list', async () => {
     await mention('@log');
     await chat.frame.getByText('No matches.').waitFor();
   });
 
-  it('takes a folder with its files as one, and says what was left out', async () => {
+  it('attaches a folder with its files as one item and reports omitted files', async () => {
     await mention('@lib');
     await options().filter({ hasText: 'lib/' }).first().click();
     const chip = chips().filter({ hasText: 'lib/' });
@@ -95,7 +126,41 @@ describe('what goes with a question', () => {
     await chat.turns.first().getByText('lib/').waitFor();
   });
 
-  it('asks before it takes a file that keeps keys, and names the reason', async () => {
+  it('shows token counts in the list and attaches the current file with Tab', async () => {
+    await editor.workbench.textEditor.open('lib/one.ts');
+    await mention('@');
+    await chat.frame
+      .getByRole('group', { name: 'Current file' })
+      .getByRole('option', { name: /^one\.ts lib \d+ tokens$/ })
+      .waitFor();
+    await chat.frame.getByText(/^Attach one\.ts: \d+ tokens, /).waitFor();
+    await chat.composer.press('Tab');
+    await chips().filter({ hasText: 'one.ts' }).waitFor();
+    assert.equal(await chat.composer.inputValue(), '');
+    await mention('@lib');
+    await options().filter({ hasText: 'lib/' }).filter({ hasText: '2 files' }).filter({ hasText: 'tokens' }).waitFor();
+    await chat.composer.press('Escape');
+    assert.equal(await chat.composer.inputValue(), '@lib');
+  });
+
+  it('asks which files of a large folder to attach', async () => {
+    await mention('@many/');
+    await options().filter({ hasText: '24 files' }).first().waitFor();
+    await chat.composer.press('Enter');
+    const { quickInput } = editor.workbench;
+    for (const name of ['part7.txt', 'part9.txt']) {
+      await quickInput.input.fill(name);
+      await quickInput.row(name).click();
+    }
+    await quickInput.input.fill('');
+    await editor.screenshot('context large folder');
+    await quickInput.input.press('Enter');
+    const chip = chips().filter({ hasText: 'many/' });
+    await chip.waitFor();
+    assert.match((await chip.locator('.chip').getAttribute('title')) ?? '', /2 files/);
+  });
+
+  it('asks before attaching a file that usually contains keys, and gives the reason', async () => {
     await editor.workbench.textEditor.open('.env');
     await editor.workbench.runCommand('Model Access: Attach Selection to Chat');
     await dialog().getByText('files with this name usually contain keys').waitFor();
@@ -108,14 +173,14 @@ describe('what goes with a question', () => {
     await chips().filter({ hasText: '.env' }).waitFor();
   });
 
-  it('takes the problems that the editor reports', async () => {
+  it('attaches the problems that the editor reports', async () => {
     await editor.workbench.textEditor.open('broken.json');
     await editor.workbench.page.getByRole('button', { name: /Errors?: [1-9]/ }).waitFor();
     await editor.workbench.runCommand('Model Access: Attach Problems in This File to Chat');
     await chips().filter({ hasText: 'Problems of broken.json' }).waitFor();
   });
 
-  it('takes the changes that Git sees, staged ones apart, and says when there are none', async () => {
+  it('attaches staged and unstaged Git changes separately and reports if there are none', async () => {
     await editor.workbench.runCommand('Model Access: Attach Staged Git Changes to Chat');
     await chips().filter({ hasText: 'Staged changes' }).waitFor();
     await editor.workbench.runCommand('Model Access: Attach Git Changes to Chat');
@@ -123,7 +188,7 @@ describe('what goes with a question', () => {
     await editor.workbench.clearNotifications();
   });
 
-  it('takes what is selected in the terminal, and gives the clipboard back', async () => {
+  it('attaches the terminal selection and restores the clipboard', async () => {
     const { page } = editor.workbench;
     await editor.workbench.runCommand('Terminal: Create New Terminal');
     const terminal = page.locator('.terminal-wrapper.active .xterm-screen');
@@ -140,7 +205,7 @@ describe('what goes with a question', () => {
     await editor.workbench.runCommand('Terminal: Kill All Terminals');
   });
 
-  it('takes a pasted image, which is kept beside the conversation and sent as one', async () => {
+  it('attaches a pasted image, stores it with the chat, and sends it as an image', async () => {
     await chat.pasteImage('shot.png', PNG);
     await preview(chips()).waitFor();
     await chat.composer.fill('echo: what is this?');
@@ -152,7 +217,7 @@ describe('what goes with a question', () => {
     await preview(chat.turns.first()).waitFor();
   });
 
-  it('takes an image along into a fork, and into an exported chat that comes back', async () => {
+  it('keeps an image in a fork and in an exported and re-imported chat', async () => {
     await chat.pasteImage('shot.png', PNG);
     await preview(chips()).waitFor();
     await chat.askAndWait('echo: with a picture');
@@ -176,12 +241,13 @@ describe('what goes with a question', () => {
     await preview(chat.turns.first()).waitFor();
   });
 
-  it('is always the AGENTS.md of the workspace, with its tokens, until it is removed from the chat', async () => {
+  it('includes the workspace’s AGENTS.md with its tokens until it is removed from the chat', async () => {
     const chip = chips().filter({ hasText: 'AGENTS.md' });
     await editor.addFiles({ 'AGENTS.md': 'Answer in one sentence.\n' });
     try {
       await chip.filter({ hasText: /AGENTS\.md\d+/ }).waitFor();
-      await chip.getByRole('button', { name: 'Open AGENTS.md' }).click();
+      await chip.getByRole('button', { name: /^AGENTS\.md, \d+ tokens$/ }).click();
+      await chat.frame.getByRole('button', { name: 'Open', exact: true }).click();
       await editor.page.getByRole('tab', { name: /AGENTS\.md/ }).waitFor();
       await chip.getByRole('button', { name: 'Remove AGENTS.md from this chat' }).click();
       await chip.waitFor({ state: 'detached' });
@@ -194,7 +260,7 @@ describe('what goes with a question', () => {
     await chip.waitFor({ state: 'detached' });
   });
 
-  it('takes the text of an address, after a question, and says why it cannot', async () => {
+  it('attaches the text of a URL after confirmation and reports why it cannot be read', async () => {
     const page =
       '<html><body><nav>Home</nav><main><h1>Delivery rates</h1><p>Zone 1 costs 3.50.</p></main></body></html>';
     const site = createServer((request, response) => {
@@ -212,16 +278,26 @@ describe('what goes with a question', () => {
       await dialog().getByRole('button', { name: 'Read Page' }).click();
       await editor.workbench.notifications.waitFor(`${host} answered with 404 Not Found.`);
       await editor.workbench.clearNotifications();
+      assert.equal(await chat.composer.inputValue(), `Do the rates match @http://${host}/gone`);
+      await chat.composer.fill('');
       await mention(`@http://${host}/rates`);
       await chat.composer.press('Enter');
       await dialog().getByRole('button', { name: 'Cancel' }).click();
       assert.equal(await chips().count(), 0);
+      assert.equal(await chat.composer.inputValue(), `@http://${host}/rates`);
+      await chat.composer.fill('');
       await mention(`@http://${host}/rates`);
       await chat.composer.press('Enter');
       await dialog().getByRole('button', { name: 'Read Page' }).click();
       await chips()
         .filter({ hasText: `${host}/rates` })
         .waitFor();
+      const card = chat.frame.getByText('“Delivery rates Zone 1 costs 3.50.”');
+      await card.waitFor();
+      assert.equal(await chat.composer.inputValue(), '');
+      await chat.composer.and(chat.frame.locator(':focus')).waitFor();
+      await editor.page.keyboard.press('Escape');
+      await card.waitFor({ state: 'detached' });
       await editor.screenshot('context address');
       await chat.composer.fill('echo: what costs zone 1');
       await chat.send.click();
@@ -234,7 +310,7 @@ describe('what goes with a question', () => {
     }
   });
 
-  it('says what to drop of a request that does not fit, and trims it in a way that can be undone', async () => {
+  it('suggests what to trim if a request does not fit, and can undo the trimming', async () => {
     await chat.chooseModel('familya-sonnet-4.6');
     await mention('@numbers');
     await options().filter({ hasText: 'numbers.txt' }).first().waitFor();
@@ -254,7 +330,7 @@ describe('what goes with a question', () => {
     await note.waitFor();
   });
 
-  it('takes a file that is dragged from the explorer with Shift held', async () => {
+  it('attaches a file dragged from the Explorer with Shift held', async () => {
     const { workbench, page } = editor;
     await workbench.runCommand('View: Show Explorer');
     // The Explorer reveals and selects the open file.
@@ -297,7 +373,7 @@ describe('what goes with a question', () => {
     }
   }
 
-  it('takes several files and folders of the explorer that are dropped together', async () => {
+  it('attaches several files and folders dropped together from the Explorer', async () => {
     const names = ['lib/one.ts', 'lib/two.ts', 'src'];
     await drop(
       'application/vnd.code.uri-list',
@@ -307,7 +383,7 @@ describe('what goes with a question', () => {
     assert.equal(await chips().count(), 3);
   });
 
-  it('asks about those of several dropped files that are not meant to be shared', async () => {
+  it('asks about sensitive files among several dropped files', async () => {
     const names = ['lib/one.ts', '.env'];
     await drop(
       'application/vnd.code.uri-list',
@@ -332,7 +408,7 @@ describe('what goes with a question', () => {
     }, list);
   }
 
-  it('takes all files of the open editors', async () => {
+  it('attaches the files of all open editors', async () => {
     await editor.workbench.closeAllEditors();
     await editor.workbench.textEditor.open('lib/one.ts');
     await editor.workbench.textEditor.open('src/parcel.ts');

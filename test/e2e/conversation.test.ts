@@ -6,7 +6,7 @@ import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
-describe('a conversation', () => {
+describe('a chat', () => {
   let editor: Editor;
   let chat: ChatPanel;
 
@@ -19,12 +19,12 @@ describe('a conversation', () => {
 
   const turn = (panel: ChatPanel, text: string) => panel.turns.filter({ hasText: text }).first();
 
-  describe('by the dialogs of the editor', () => {
+  describe('with the editor’s dialogs', () => {
     for (const [name, ending] of [
       ['Markdown', 'md'],
       ['JSON', 'json'],
     ] as const) {
-      it(`is exported as ${name} and comes back by an import`, async () => {
+      it(`is exported as ${name} and imported again`, async () => {
         const { workbench } = editor;
         const question = `echo: goes out as ${name}`;
         await chat.askAndWait(question);
@@ -44,7 +44,7 @@ describe('a conversation', () => {
     }
   });
 
-  it('is exported as a page without the keys and paths that are ticked', async () => {
+  it('is exported as a page with the selected keys and paths redacted', async () => {
     const { workbench } = editor;
     const key = `ghp_${'a1'.repeat(20)}`;
     await chat.askAndWait(`echo: shares ${key} of ${editor.workspace}/src`);
@@ -62,7 +62,7 @@ describe('a conversation', () => {
     await rm(path);
   });
 
-  it('lets three models answer in columns of a wide panel, and goes on from the one that is kept', async () => {
+  it('shows the answers of three models in columns in a wide panel and continues from the one kept', async () => {
     await editor.workbench.setSecondarySideBarWidth(700);
     await chat.modelPicker.click();
     await chat.frame.getByRole('button', { name: 'Ask several models side by side' }).click();
@@ -86,7 +86,7 @@ describe('a conversation', () => {
     await editor.workbench.setSecondarySideBarWidth(420);
   });
 
-  it('is come to from the editor by keys, with the selection or without', async () => {
+  it('receives focus from the editor by keyboard shortcut, with or without the selection', async () => {
     const { page, workbench } = editor;
     await chat.askAndWait('echo: before the keys');
     await workbench.textEditor.open('src/session.ts');
@@ -100,7 +100,7 @@ describe('a conversation', () => {
     await workbench.closeAllEditors();
   });
 
-  it('loses a question with its answer, which come back by undo', async () => {
+  it('deletes a question with its answer and restores both with Undo', async () => {
     await chat.askAndWait('echo: stays here');
     await chat.askAndWait('echo: goes and returns');
     const question = turn(chat, 'goes and returns');

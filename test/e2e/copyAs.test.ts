@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 
 const run = promisify(execFile);
 
-describe('copying the conversation as a program', () => {
+describe('copying a chat as a program', () => {
   let editor: Editor;
 
   before(async () => {
@@ -32,7 +32,7 @@ describe('copying the conversation as a program', () => {
     return workbench.readClipboard();
   }
 
-  it('gives a command that asks the same question through the gateway', async () => {
+  it('copies a command that sends the same question through the gateway', async () => {
     const { workbench } = editor;
     const chat = await newChat(editor);
     await chat.askAndWait('echo: it’s "copied" for $HOME');
@@ -49,7 +49,7 @@ describe('copying the conversation as a program', () => {
     assert.match(stdout, /\$HOME/);
   });
 
-  it('shows the program when that is wanted, with what is written but not sent', async () => {
+  it('shows the program on request, including the unsent draft', async () => {
     const { workbench } = editor;
     const chat = await newChat(editor);
     await chat.composer.fill('A draft for Python');
@@ -62,7 +62,7 @@ describe('copying the conversation as a program', () => {
     await chat.composer.fill('');
   });
 
-  it('says that there is nothing to copy in a new chat', async () => {
+  it('reports that there is nothing to copy in a new chat', async () => {
     await newChat(editor);
     await editor.workbench.runCommand('Model Access: Copy Chat as…');
     await editor.workbench.notifications.waitFor('There is nothing to copy yet');

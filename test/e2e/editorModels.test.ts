@@ -5,7 +5,7 @@ import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 /** A model of the extension in `test/fixtures/modelExtension`. */
 const MODEL = 'editor/acme/raven-1';
 
-describe('a model of another extension that asks for consent', () => {
+describe('a model of another extension that requires consent', () => {
   let editor: Editor;
   let address: string;
   let key: string;
@@ -40,7 +40,7 @@ describe('a model of another extension that asks for consent', () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  it('is not asked when a person refuses it in the editor’s dialog, and answers once it is allowed', async () => {
+  it('is not called if the user denies access in the editor’s dialog, and answers once allowed', async () => {
     const { dialog } = editor.workbench.notifications;
     const refused = ask();
     await dialog.waitFor();

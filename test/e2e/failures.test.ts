@@ -5,7 +5,7 @@ import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 const DEFAULT_MODEL = 'familya-sonnet-4.6';
 
-describe('when the service fails', () => {
+describe('the chat when the service fails', () => {
   let editor: Editor;
   let chat: ChatPanel;
 
@@ -24,7 +24,7 @@ describe('when the service fails', () => {
     await chat.ask(question);
   }
 
-  it('says that the credit is used up and leads to another model, which can be asked the same', async () => {
+  it('reports that the credit is used up and offers another model for the same question', async () => {
     await askForFault('no-credit', 'echo: paid at last');
     await chat.failure.getByRole('heading', { name: 'Your credit is used up' }).waitFor();
     await chat.failure.getByText('Nothing was charged.').waitFor();
@@ -38,20 +38,20 @@ describe('when the service fails', () => {
     assert.equal(await chat.turns.count(), 2);
   });
 
-  it('does not lead to where credit is added in the sandbox, which takes none', async () => {
+  it('does not offer Add Credit in the sandbox', async () => {
     await askForFault('no-credit', 'Hello');
     await chat.failure.getByRole('button', { name: 'Use a cheaper model' }).waitFor();
     assert.equal(await chat.failure.getByRole('button', { name: 'Add credit' }).count(), 0);
   });
 
-  it('waits and asks again by itself after a rate limit', async () => {
+  it('retries automatically after a rate limit', async () => {
     await askForFault('rate-limit-once', 'echo: through in the end');
     const answer = await chat.waitForAnswer(0);
     await answer.locator('.answer-body').getByText('through in the end').waitFor();
     assert.equal(await chat.failure.count(), 0);
   });
 
-  it('counts down to the next try, and can be told to give up', async () => {
+  it('counts down to the next retry, which can be canceled', async () => {
     await askForFault('rate-limit', 'Hello');
     const answer = chat.answers.first();
     await answer.getByRole('heading', { name: 'Too many requests' }).waitFor();
@@ -62,7 +62,7 @@ describe('when the service fails', () => {
     await answer.getByRole('button', { name: 'Retry' }).waitFor();
   });
 
-  it('keeps what was received when the connection breaks, and offers to continue', async () => {
+  it('keeps the received text when the connection breaks and offers to continue', async () => {
     await askForFault('cut', 'write 200 words');
     await chat.failure.waitFor();
     const body = chat.answers.first().locator('.answer-body');

@@ -4,18 +4,18 @@ import { freshEditor } from '../support/editor/sharedEditors.ts';
 
 const BALANCE = 'modelAccess.balance';
 
-describe('the first run, without a key', () => {
+describe('the first run without a key', () => {
   let editor: Editor;
 
   before(async () => {
     editor = await freshEditor();
   });
 
-  it('shows its first steps by itself after the installation', async () => {
+  it('shows the welcome view automatically after installation', async () => {
     await editor.chat.frame.getByRole('heading', { name: 'Know the price before you send' }).waitFor();
   });
 
-  it('says in the status bar what to do, and leads from there to the first steps', async () => {
+  it('shows a setup prompt in the status bar, which opens the welcome view', async () => {
     const { workbench, chat } = editor;
     await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
     await workbench.statusBarItem(BALANCE).click();
@@ -26,7 +26,7 @@ describe('the first run, without a key', () => {
     await editor.screenshot('first run');
   });
 
-  it('offers to set up from a command that needs a connection', async () => {
+  it('offers setup when a command requires a connection', async () => {
     const { workbench } = editor;
     await workbench.runCommand('Model Access: Show Balance');
     await workbench.notifications.waitFor('This requires a service key');
@@ -36,14 +36,14 @@ describe('the first run, without a key', () => {
     await workbench.quickInput.cancel();
   });
 
-  it('asks for the key where the panel offers it', async () => {
+  it('asks for the key after a click on the panel’s button', async () => {
     const chat = await editor.openChat();
     await chat.frame.getByRole('button', { name: 'Enter a key' }).click();
     await editor.workbench.quickInput.title.getByText('Service key').waitFor();
     await editor.workbench.quickInput.cancel();
   });
 
-  it('shows what is sent, and where', async () => {
+  it('shows what data is sent and where', async () => {
     const chat = await editor.openChat();
     await chat.frame.getByRole('button', { name: 'What is sent, and where' }).click();
     const preview = editor.page.frameLocator('iframe.webview[src*="markdown"]').frameLocator('iframe#active-frame');
@@ -52,7 +52,7 @@ describe('the first run, without a key', () => {
     await editor.workbench.closeAllEditors();
   });
 
-  it('leads into the sandbox, which chats at once, and out of it again', async () => {
+  it('starts the sandbox, which answers immediately, and leaves it again', async () => {
     const { workbench } = editor;
     const chat = await editor.openChat();
     assert.equal(await workbench.offersCommand('Model Access: Leave the Sandbox'), false);

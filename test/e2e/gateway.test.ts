@@ -45,7 +45,7 @@ describe('the gateway', () => {
     return { baseURL, apiKey };
   }
 
-  it('answers an official SDK with the copied address and key, and the balance goes down', async () => {
+  it('answers an official SDK that uses the copied address and key, and reduces the balance', async () => {
     await start();
     const access = await copyAccess();
     await editor.screenshot('gateway running');
@@ -73,7 +73,7 @@ describe('the gateway', () => {
     await stop();
   });
 
-  it('tells of an agent that repeats itself, and ends its session', async () => {
+  it('reports an agent that repeats itself and ends its session', async () => {
     await start();
     const client = new OpenAI({ ...(await copyAccess()), maxRetries: 0 });
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Fix it.' }];
@@ -95,7 +95,7 @@ describe('the gateway', () => {
     await eventually('the refusal of the next request', () =>
       ask().then(
         () => false,
-        (error: Error) => /402 This session was ended in the editor/.test(error.message),
+        (error: Error) => /402 This session was ended\./.test(error.message),
       ),
     );
   });
@@ -109,7 +109,7 @@ describe('the gateway', () => {
     server.close();
   });
 
-  it('says that its port is in use, and takes another on request', async () => {
+  it('reports that its port is in use and switches to another on request', async () => {
     const blocker = await listenOn(0);
     const port = portOf(blocker);
     try {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
-import type { Locator } from 'playwright-core';
 import type { Editor } from '../support/editor/editor.ts';
 import { KeyPageTab } from '../support/editor/keyPageTab.ts';
-import { retried } from '../support/editor/retried.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
+import { tabFrame } from '../support/editor/tabFrame.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -15,8 +14,6 @@ import { eventually } from '../support/eventually.ts';
 const MODEL = 'familya-haiku-4.5';
 const NAME = 'view test';
 const GATEWAY = 'modelAccess.gateway';
-const SHORT_WAIT_MS = 4000;
-const RESULT_WAIT_MS = 10_000;
 
 describe('the gateway view', () => {
   let editor: Editor;
@@ -55,19 +52,19 @@ describe('the gateway view', () => {
     copied('http://127.0.0.1', 'Copy Gateway Address', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
   const copiedKey = (name: string) => copied(name, 'Copy Local Key', /^key_/);
 
-  /**
-   * Repeats both choices until the next step is shown: the editor closes a list whose focus is taken, and a list that is
-   * rendered again under the pointer takes the click in another row.
-   */
-  async function chooseAndPick(entry: string, row: RegExp, next: Locator): Promise<void> {
-    await retried(async () => {
-      await view.chooseFor(workbench.quickInput.row(row), NAME, entry);
-      await workbench.quickInput.row(row).click({ timeout: SHORT_WAIT_MS });
-      await next.waitFor({ timeout: RESULT_WAIT_MS });
-    });
+  async function chooseAndPick(entry: string, name: string): Promise<void> {
+    await view.chooseFor(workbench.quickInput.row(name), NAME, entry);
+    await workbench.quickInput.pickByName(name);
   }
 
-  it('says where the gateway is, gives its address, and what to do once it is stopped', async () => {
+  async function revokeKey(name: string): Promise<void> {
+    const revoke = workbench.notifications.dialog.getByRole('button', { name: 'Revoke', exact: true });
+    await view.chooseFor(revoke, name, 'Revoke Local Key…');
+    await revoke.click();
+    await view.row(name).waitFor({ state: 'detached' });
+  }
+
+  it('shows where the gateway runs, copies its address, and shows the welcome content once stopped', async () => {
     await copiedAddress();
     await view.row(/^Running.*in this window$/).waitFor();
     await view.row(/^messages.*\/messages$/).waitFor();
@@ -76,7 +73,7 @@ describe('the gateway view', () => {
     await editor.screenshot('gateway view off');
   });
 
-  it('shows what a key has spent of its budget, and changes, copies and revokes it', async () => {
+  it('shows a key’s spending against its budget, and changes, copies, and revokes the key', async () => {
     const { quickInput, notifications } = workbench;
     await view.press('Local keys', 'Create Local Key');
     const page = new KeyPageTab(editor.page);
@@ -100,7 +97,7 @@ describe('the gateway view', () => {
     }
 
     const [, used = ''] = /(\d+) of 1,000 tokens/.exec(await view.row(NAME).innerText()) ?? [];
-    await chooseAndPick('Set Budgets of Local Key…', /^Daily budget/, quickInput.row('Tokens…'));
+    await chooseAndPick('Set Budgets of Local Key…', 'Daily budget');
     await quickInput.pick('Tokens…');
     await quickInput.enter(used);
     await view.row(new RegExp(`${NAME}${used} of ${used} tokens today · paused`)).waitFor();
@@ -114,21 +111,66 @@ describe('the gateway view', () => {
       (error) => error instanceof OpenAI.APIError && error.status === 402 && /daily budget/.test(error.message),
     );
 
-    const question = quickInput.message.getByText('Name of the key');
-    await chooseAndPick('Change Name or Limits of Local Key…', /^Nameview test/, question);
+    await chooseAndPick('Change Name or Limits of Local Key…', 'Name');
+    await quickInput.message.getByText('Name of the key').waitFor();
     await quickInput.enter('renamed');
     await view.row('renamed').waitFor();
-    const revoke = notifications.dialog.getByRole('button', { name: 'Revoke', exact: true });
-    await view.chooseFor(revoke, 'renamed', 'Revoke Local Key…');
-    await revoke.click();
-    await view.row('renamed').waitFor({ state: 'detached' });
+    await revokeKey('renamed');
     await assert.rejects(
       client.chat.completions.create({ model: MODEL, max_tokens: 50, messages }),
       OpenAI.AuthenticationError,
     );
   });
 
-  it('shows what runs, leads to it in the traffic view, and cancels it', async () => {
+  it('shows the sessions of a key with a session cap, raises a cap, and ends a session', async () => {
+    const { notifications } = workbench;
+    await view.press('Local keys', 'Create Local Key');
+    const page = new KeyPageTab(editor.page);
+    await page.name.fill('capped');
+    await page.field('Dollars per session').fill('0.01');
+    await page.create.press('Enter');
+    await page.frame.getByText('The local key “capped” was created.').waitFor();
+    await page.close();
+    await view.row(/^Session cap\$0\.01 for each session$/).waitFor();
+    const baseURL = await copiedAddress();
+    const apiKey = await copiedKey('capped');
+    const defaultHeaders = { 'x-claude-code-session-id': 'view' };
+    const client = new OpenAI({ baseURL, apiKey, maxRetries: 0, defaultHeaders });
+    const ask = (times = 1_000) =>
+      client.chat.completions.create({
+        model: 'familya-opus-4.6',
+        messages: [
+          { role: 'system', content: 'Answer in few words. '.repeat(times) },
+          { role: 'user', content: 'echo: hello' },
+        ],
+      });
+
+    await ask(100);
+    await view.row(/^Session cap\$0\.01 for each session · 1 open$/).waitFor();
+    const waiting = ask();
+    await view.row(/^\d\d:\d\d\$0\.0\d+ of \$0\.01 · waits for your answer/).waitFor();
+    await workbench.waitForStatusBar(GATEWAY, /· 1 session waits/);
+    await editor.screenshot('gateway view with a session at its cap');
+    await view.row(/waits for your answer/).click();
+    const session = tabFrame(editor.page);
+    await session.getByRole('heading', { name: 'Session cap' }).waitFor();
+    await session.getByRole('textbox', { name: 'Raise by' }).fill('1');
+    await editor.screenshot('session page at its cap');
+    await session.getByRole('button', { name: 'Raise to $1.01' }).click();
+    await waiting;
+    await view.row(/^\d\d:\d\d\$0\.0\d+ of \$1\.01( · turn \d+)?$/).waitFor();
+    await workbench.waitForStatusBar(GATEWAY, /^\D*\d{4,5}$/);
+
+    const end = notifications.dialog.getByRole('button', { name: 'End Session', exact: true });
+    await view.chooseFor(end, /of \$1\.01/, 'End Session…');
+    await end.click();
+    await view.row(/of \$1\.01 · ended/).waitFor();
+    await assert.rejects(ask(), (error) => error instanceof OpenAI.APIError && /session was ended/.test(error.message));
+    await workbench.closeAllEditors();
+    await revokeKey('capped');
+  });
+
+  it('shows running requests, opens one in the traffic view, and cancels it', async () => {
     const baseURL = await copiedAddress();
     const apiKey = await copiedKey('default');
     const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
@@ -146,22 +188,26 @@ describe('the gateway view', () => {
     await ended;
   });
 
-  it('shows the limits of a key, and which of its requests waits for one', async () => {
+  it('shows the limits of a key and which of its requests is queued', async () => {
     const name = 'one at a time';
     await workbench.closeAllEditors();
     await view.press('Local keys', 'Create Local Key');
     const page = new KeyPageTab(editor.page);
     await page.name.fill(name);
     await page.field('Parallel requests').fill('1');
+    await page.field('Requests per minute').fill('60');
     await page.create.press('Enter');
     await page.frame.getByText(`The local key “${name}” was created.`).waitFor();
     await page.close();
-    await view.row(/^one at a time.*1 in parallel/).waitFor();
+    await view.row(/^Queue0 of 1 running$/).waitFor();
     const client = new OpenAI({ baseURL: await copiedAddress(), apiKey: await copiedKey(name), maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'echo: hello' }];
     const running = await client.chat.completions.create({ model: `${MODEL}+stall`, stream: true, messages });
     const queued = client.chat.completions.create({ model: MODEL, max_tokens: 50, messages });
-    await view.row(/^one at a time.*1 waiting · 1 in parallel/).waitFor();
+    await view.row(/^one at a time.*1 waiting/).waitFor();
+    await view.row(/^Queue1 waiting · 1 of 1 running$/).waitFor();
+    await view.row(new RegExp(`^${MODEL}for \\d+ s · next$`)).waitFor();
+    await view.row(/^Requests per minute1 of 60$/).waitFor();
     await view.row(new RegExp(`^one at a time${MODEL} · .* · in the queue$`)).waitFor();
     const { detail } = new TrafficTab(editor.page);
     await view.pressFor(detail.getByRole('heading', { name: MODEL }), /in the queue$/, 'Show in Traffic');
@@ -170,20 +216,19 @@ describe('the gateway view', () => {
     running.controller.abort();
     assert.equal((await queued).choices[0]?.message.content, 'hello');
     await view.row(/1 waiting/).waitFor({ state: 'detached' });
-    const revoke = workbench.notifications.dialog.getByRole('button', { name: 'Revoke', exact: true });
-    await view.chooseFor(revoke, name, 'Revoke Local Key…');
-    await revoke.click();
-    await view.row(name).waitFor({ state: 'detached' });
+    await view.row(/^Queue0 of 1 running$/).waitFor();
+    await view.row(/^Requests per minute2 of 60$/).waitFor();
+    await revokeKey(name);
   });
 
-  it('leads from a key to its exchanges, and from all keys to the usage', async () => {
+  it('opens the requests of one key in the traffic view and all keys in the usage view', async () => {
     const traffic = new TrafficTab(editor.page);
     await view.chooseFor(traffic.button('Remove Key default from the filter'), 'default', 'Show in Traffic');
     await view.pressFor(editor.page.getByRole('tab', { name: 'Usage', selected: true }), 'Local keys', 'Open Usage');
     await workbench.closeAllEditors();
   });
 
-  it('names the port that is taken, and starts on another one', async () => {
+  it('shows which port is in use and starts on another one', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;

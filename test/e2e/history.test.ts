@@ -3,7 +3,7 @@ import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
-describe('the history in the panel', () => {
+describe('the chat history in the panel', () => {
   let editor: Editor;
   let chat: ChatPanel;
 
@@ -22,7 +22,7 @@ describe('the history in the panel', () => {
   const row = (title: string) => chat.historyRows.filter({ hasText: title });
   const action = (name: string) => chat.history.getByRole('button', { name });
 
-  it('finds a chat by a word of its answer, and opens it by keyboard', async () => {
+  it('finds a chat by a word in its answer and opens it with the keyboard', async () => {
     await saveAndList('echo: the quixotic gherkin');
     await chat.historySearch.fill('quixotic gherkin');
     await chat.historyRows.locator('mark').first().waitFor();
@@ -49,7 +49,7 @@ describe('the history in the panel', () => {
     await chat.history.getByRole('group', { name: 'Pinned' }).waitFor({ state: 'detached' });
   });
 
-  it('deletes a chat, and takes it back', async () => {
+  it('deletes a chat and restores it', async () => {
     await saveAndList('echo: to be deleted');
     await row('to be deleted').hover();
     await action('Delete echo: to be deleted').click();
@@ -60,7 +60,7 @@ describe('the history in the panel', () => {
     await chat.turns.filter({ hasText: 'to be deleted' }).first().waitFor();
   });
 
-  it('is made anew from the files by a command', async () => {
+  it('is rebuilt from the files by a command', async () => {
     await saveAndList('echo: to be found again');
     await editor.workbench.runCommand('Model Access: Rebuild History');
     await editor.page.getByText(/^The history has \d+ chats?\.$/).waitFor();

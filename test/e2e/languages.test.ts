@@ -6,7 +6,7 @@ const BALANCE = 'modelAccess.balance';
 const GATEWAY = 'modelAccess.gateway';
 
 // One language is enough to show that the texts of the manifest and of the sources come from the language's bundles.
-describe('the editor in another language', () => {
+describe('the extension in another display language', () => {
   let window: EditorWindow;
 
   before(async () => {
@@ -14,7 +14,7 @@ describe('the editor in another language', () => {
   });
   after(() => window.close());
 
-  it('has its words in the status bar, the panel, the palette and messages', async () => {
+  it('shows translated text in the status bar, the panel, the Command Palette, and messages', async () => {
     const { workbench, chat } = window;
     await workbench.waitForStatusBar(BALANCE, '设置 Model Access');
     await workbench.waitForStatusBar(GATEWAY, '关闭');

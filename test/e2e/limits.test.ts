@@ -52,7 +52,7 @@ describe('limits and alerts', () => {
     await dialog.waitFor({ state: 'detached' });
   }
 
-  it('say once that the balance is low and where to set the warning, not with every reading', async () => {
+  it('warn once about a low balance and offer the setting, without repeating at every refresh', async () => {
     const notice = workbench.notifications.with('The balance is low: $0.06 left.');
     await notice.waitFor();
     await editor.screenshot('balance low');
@@ -65,12 +65,11 @@ describe('limits and alerts', () => {
     assert.equal(await notice.count(), 0);
   });
 
-  it('warn in the status bar from 80 % on, and ask before a limit is passed', async () => {
+  it('warn in the status bar from 80% and ask before a limit is exceeded', async () => {
     chat = await newChat(editor);
     await chat.askAndWait(DEAR);
     await workbench.waitForStatusBar(BALANCE, /(8|9)\d% of the daily limit/);
-    const hover = await workbench.hoverStatusBar(BALANCE);
-    await hover.getByText(/^Today: \$0\.\d+ of \$0\.03$/).waitFor();
+    const hover = await workbench.hoverStatusBar(BALANCE, /^Today: \$0\.\d+ of \$0\.03$/);
     await editor.screenshot('limit near');
     // The hover covers the chat's Send button.
     await editor.page.locator('.part.editor').hover();
@@ -94,7 +93,7 @@ describe('limits and alerts', () => {
     await editor.screenshot('limit reached');
   });
 
-  it('refuse tools at the gateway until the limit is raised', async () => {
+  it('reject requests at the gateway until the limit is raised', async () => {
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.notifications.choose('The gateway is running at', 'Copy Address');
     await eventually('the address', async () => (await workbench.readClipboard()).startsWith('http'));
@@ -116,7 +115,7 @@ describe('limits and alerts', () => {
     await workbench.statusBarItem(BALANCE).filter({ hasNotText: 'limit' }).waitFor();
   });
 
-  it('can be held against what the service drew, in the usage view', async () => {
+  it('can be compared with the service’s charges in the usage view', async () => {
     await workbench.runCommand('Model Access: Refresh Balance');
     await workbench.runCommand('Model Access: Open Usage');
     const usage = new UsageTab(editor.page);
@@ -132,7 +131,7 @@ describe('limits and alerts', () => {
     await editor.screenshot('usage with the balance');
   });
 
-  it('lead to where credit is added, from the usage view and from a notice that comes anew', async () => {
+  it('open the credit dashboard from the usage view and from a repeated notification', async () => {
     await editor.page.context().route(DASHBOARD, (route) => route.fulfill({ body: 'Credit' }));
     await editor.changeSettings({ 'modelAccess.dashboardAddress': '', 'modelAccess.balance.warnBelow': 0.001 });
     await workbench.runCommand('Model Access: Open Usage');
@@ -153,7 +152,7 @@ describe('limits and alerts', () => {
     await expectDashboard();
   });
 
-  it('say before sending that the balance does not last, and hold the request back', async () => {
+  it('warn before sending that the balance is too low, and block the request', async () => {
     await editor.changeSettings({ 'modelAccess.dashboardAddress': DASHBOARD });
     chat = await newChat(editor);
     await chat.composer.fill(DEAR.repeat(2));
@@ -168,5 +167,29 @@ describe('limits and alerts', () => {
       .waitFor({ state: 'detached' });
     await chat.send.and(chat.frame.locator('[aria-disabled="false"]')).waitFor();
     await chat.composer.fill('');
+  });
+
+  it('ask before models side by side exceed a cap together that none of them would exceed alone', async () => {
+    const [first, ...others] = ['familya-opus-4.5', 'familya-sonnet-4.5', 'familyb-3-pro-preview'];
+    const question = `Read this: ${'word '.repeat(300)}end`;
+    await editor.changeSettings({ 'modelAccess.chat.model': first, 'modelAccess.limits.chat': 0.0022 });
+    chat = await newChat(editor);
+    await chat.askAndWait(question);
+
+    chat = await newChat(editor);
+    await chat.modelPicker.click();
+    await chat.frame.getByRole('button', { name: 'Ask several models side by side' }).click();
+    const options = chat.frame.getByRole('listbox', { name: 'Models' }).getByRole('option');
+    for (const model of others) await options.filter({ hasText: model }).first().click();
+    await chat.frame.getByRole('button', { name: 'Done' }).click();
+    await chat.ask(question);
+    const { dialog } = workbench.notifications;
+    await dialog.getByText(/^This request costs ≈\s\$0\.003\d*\./).waitFor();
+    await editor.screenshot('cap asked for three models');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await eventually('the question back in the composer', async () => {
+      return (await chat.composer.inputValue()) === question;
+    });
+    assert.equal(await chat.answers.count(), 0);
   });
 });

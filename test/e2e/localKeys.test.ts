@@ -51,6 +51,9 @@ describe('local keys', () => {
     await page.create.press('Enter');
     await page.frame.getByText(`The local key “${NAME}” was created.`).waitFor();
     await editor.screenshot('local key created');
+    await page.field('Parallel requests').fill('4');
+    await page.field('Parallel requests').press('Enter');
+    await page.frame.getByText(`The local key “${NAME}” was changed.`).waitFor();
     await page.frame.getByRole('button', { name: 'Copy Key' }).click();
     await editor.page.locator('.part.statusbar').getByText('Copied', { exact: true }).waitFor();
     await page.close();
@@ -62,7 +65,7 @@ describe('local keys', () => {
     await workbench.quickInput.title.getByText('Local keys').waitFor();
   }
 
-  it('are created with a budget, refused with 402 beyond it, and revoked at once', async () => {
+  it('are created with a budget, rejected with 402 beyond it, and revoked immediately', async () => {
     const { quickInput, notifications } = workbench;
     const secret = await create();
     assert.match(secret, /^key_[\w-]{43}$/);

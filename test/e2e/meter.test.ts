@@ -22,11 +22,11 @@ describe('the token meter', () => {
     await chat.frame.getByRole('button', { name: `Remove session.ts:${first}–${last}` }).waitFor();
   }
 
-  it('says that there are no tokens while there is nothing to send', async () => {
+  it('shows that there are no tokens while there is nothing to send', async () => {
     await chat.meterLine.getByText('No tokens yet').waitFor();
   });
 
-  it('shows the service’s count and the price of what is typed, more for more text', async () => {
+  it('shows the service’s count and the price of the draft, which increase with the text', async () => {
     const short = await chat.countOf('How many tokens is this?');
     await chat.meterLine
       .getByText(/\$0\.\d+/)
@@ -40,14 +40,14 @@ describe('the token meter', () => {
     assert.ok(short > 0 && long > 5 * short, `${short}, then ${long}`);
   });
 
-  it('is what the service then reports as the input of the answer', async () => {
+  it('matches the input tokens that the service reports with the answer', async () => {
     const tokens = await chat.countOf('echo: Count me, then answer me.');
     await chat.send.click();
     const answer = await chat.waitForAnswer(0);
     await answer.getByText(`${tokens} in`, { exact: true }).waitFor();
   });
 
-  it('rises with an attached selection, which stands above the text, and falls without it', async () => {
+  it('increases with an attached selection, shown above the text, and decreases without it', async () => {
     const without = await chat.countOf('What is this?');
     await attachLines(1, 10);
     const chip = chat.frame.getByRole('list', { name: 'Attachments' }).getByText('session.ts:1–10');
@@ -62,7 +62,7 @@ describe('the token meter', () => {
     assert.equal(await chat.countedTokens(), without);
   });
 
-  it('counts what is pasted into a question that is edited, below that question', async () => {
+  it('counts text pasted into a question being edited and shows the count below it', async () => {
     await chat.askAndWait('echo: short');
     await chat.composer.press('ArrowUp');
     const edited = chat.turns.first();
@@ -78,7 +78,7 @@ describe('the token meter', () => {
     await line.waitFor({ state: 'detached' });
   });
 
-  it('opens the breakdown by a click and by the keyboard, and closes it with Escape', async () => {
+  it('opens the breakdown with a click or the keyboard and closes it with Escape', async () => {
     await chat.askAndWait('echo: an earlier message');
     await chat.composer.fill('And now?');
     await chat.countedTokens();
@@ -97,7 +97,7 @@ describe('the token meter', () => {
     await chat.composer.and(chat.frame.locator(':focus')).waitFor();
   });
 
-  it('expects an answer like the last ones from the second on', async () => {
+  it('estimates the answer from previous answers, starting with the second question', async () => {
     await chat.chooseModel('familyb-3.1-pro');
     await chat.askAndWait('echo: the first');
     await chat.composer.fill('Another');
@@ -113,7 +113,7 @@ describe('the token meter', () => {
     await chat.chooseModel('familya-sonnet-4.6');
   });
 
-  it('counts the text in the composer also after a new conversation was begun', async () => {
+  it('counts the text in the composer even after a new chat is started', async () => {
     await chat.askAndWait('echo: an earlier message');
     await chat.composer.fill('A question that is not sent yet');
     await editor.workbench.runCommand('Model Access: New Chat');

@@ -5,7 +5,7 @@ import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 const DEFAULT_MODEL = 'familya-sonnet-4.6';
 
-describe('models and formats', () => {
+describe('choosing models and formats', () => {
   let editor: Editor;
   let chat: ChatPanel;
 
@@ -22,7 +22,7 @@ describe('models and formats', () => {
     await chat.chooseFormat('messages');
   });
 
-  it('lists the eleven models by family, each with its window and prices', async () => {
+  it('lists the eleven models by family, each with its context window and prices', async () => {
     await chat.modelPicker.click();
     await chat.frame.getByRole('option').first().waitFor();
     assert.equal(await chat.frame.getByRole('option').count(), 11);
@@ -36,7 +36,7 @@ describe('models and formats', () => {
     await chat.frame.getByRole('combobox', { name: 'Choose a model' }).press('Escape');
   });
 
-  it('sends the next question to the model that was chosen', async () => {
+  it('sends the next question to the chosen model', async () => {
     await chat.chooseModel('familyc-5.4');
     const answer = await chat.askAndWait('What did you receive?');
     await answer.locator('.answer-body').getByText('familyc-5.4 received this').waitFor();
@@ -44,7 +44,7 @@ describe('models and formats', () => {
   });
 
   for (const format of ['chat-completions', 'messages', 'responses'] as const) {
-    it(`gets an answer through ${format}`, async () => {
+    it(`gets an answer in ${format} format`, async () => {
       await chat.chooseFormat(format);
       const answer = await chat.askAndWait('What did you receive?');
       await answer.getByText(`received this through the ${format} format`).waitFor();
@@ -52,7 +52,7 @@ describe('models and formats', () => {
     });
   }
 
-  it('keeps the conversation when model and format change in it', async () => {
+  it('keeps the chat when the model and format change', async () => {
     await chat.chooseModel(DEFAULT_MODEL);
     await chat.chooseFormat('responses');
     await chat.askAndWait('echo: One');
@@ -62,7 +62,7 @@ describe('models and formats', () => {
     await answer.getByRole('cell', { name: /^3: user 9, assistant 3, user 3 characters$/ }).waitFor();
   });
 
-  it('offers the same choice as a command', async () => {
+  it('offers the same choice through a command', async () => {
     const { quickInput } = editor.workbench;
     await editor.workbench.pickCommand('Model Access: Choose Model for Chat…');
     await quickInput.row('familya-haiku-4.5').waitFor();

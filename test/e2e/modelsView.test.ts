@@ -27,7 +27,7 @@ describe('the models view', () => {
   });
   beforeEach(() => view.show());
 
-  it('lists the catalog by family with windows and prices, and what a model can do', async () => {
+  it('lists the catalog by family with context windows, prices, and capabilities', async () => {
     await view.row(/^Family A5$/).waitFor();
     // The rows are rendered again for the upstream, which would move them away from the pointer.
     await view.row('Upstream “local”').waitFor();
@@ -39,7 +39,7 @@ describe('the models view', () => {
     await view.row('Upstream “local”').waitFor();
   });
 
-  it('keeps favourites at the top and uses a model in the chat', async () => {
+  it('keeps favorites at the top and uses a model in the chat', async () => {
     const chat = await newChat(editor);
     await view.show();
     const model = /^familyc-5\.4/;
@@ -54,7 +54,7 @@ describe('the models view', () => {
     await view.row(/^Favorites/).waitFor({ state: 'detached' });
   });
 
-  it('chooses a default for a use from the row, and takes it back from the list', async () => {
+  it('sets a default for a use from a model’s row and resets it from the list', async () => {
     const { quickInput } = editor.workbench;
     await view.choose('3.1-pro', 'Set as Default for', 'Commit Messages');
     await view.row(/^Commit messages\s*familyb-3\.1-pro$/).waitFor();
@@ -63,7 +63,7 @@ describe('the models view', () => {
     await view.row(/^Commit messages\s*same as chat$/).waitFor();
   });
 
-  it('shows the raw entry in an editor that asks nothing when it is closed', async () => {
+  it('shows the raw entry in an editor that closes without a save prompt', async () => {
     const { page, workbench } = editor;
     const tab = page.locator('.tab').filter({ hasText: 'familyd-code-fast-1.json' });
     await view.chooseFor(tab, 'code-fast-1', 'Show Raw Entry');

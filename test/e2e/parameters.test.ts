@@ -4,7 +4,7 @@ import type { Editor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
-describe('what is decided for a chat', () => {
+describe('the parameters of a chat', () => {
   let editor: Editor;
   let chat: ChatPanel;
 
@@ -26,7 +26,7 @@ describe('what is decided for a chat', () => {
 
   const field = (name: string) => chat.frame.getByRole('form').getByLabel(name);
 
-  it('holds for this chat alone: an answer is cut at its token limit', async () => {
+  it('apply to this chat only: an answer is cut off at its token limit', async () => {
     await openParameters();
     await field('Max output tokens').fill('12');
     await field('Max output tokens').press('Escape');
@@ -61,7 +61,7 @@ describe('what is decided for a chat', () => {
     await chat.frame.getByRole('button', { name: 'Careful', exact: true }).waitFor({ state: 'detached' });
   });
 
-  it('lets two models answer side by side, of which one is kept', async () => {
+  it('let two models answer side by side, one of which is kept', async () => {
     await chat.modelPicker.click();
     await chat.frame.getByRole('button', { name: 'Ask several models side by side' }).click();
     const options = chat.frame.getByRole('listbox', { name: 'Models' }).getByRole('option');
@@ -78,7 +78,7 @@ describe('what is decided for a chat', () => {
     assert.equal(await chat.turns.count(), 4);
   });
 
-  it('takes the model that was just chosen when it is asked again', async () => {
+  it('apply a newly chosen model when a question is retried', async () => {
     await chat.chooseModel('familya-haiku-4.5');
     const answer = await chat.askAndWait('echo: which one');
     await answer.getByText('familya-haiku-4.5', { exact: true }).waitFor();

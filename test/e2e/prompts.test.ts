@@ -10,7 +10,7 @@ const PROMPTS = {
   'review.md': `Look for faults in $\{selection}.\n`,
 };
 
-describe('the prompts of a person', () => {
+describe('the user’s prompts', () => {
   let editor: Editor;
   let chat: ChatPanel;
   let folder: string;
@@ -32,26 +32,31 @@ describe('the prompts of a person', () => {
     await editor.removeFiles('.github');
   });
 
-  it('are listed after a slash, narrowed by what is typed, and put into the composer with their variables', async () => {
+  it('are listed after a slash, filtered while typing, and inserted with their variables', async () => {
     await editor.workbench.textEditor.open('src/parcel.ts');
     await chat.composer.click();
     await chat.composer.pressSequentially('/');
     const options = chat.frame.getByRole('listbox', { name: 'Prompts' }).getByRole('option');
     await options.filter({ hasText: 'To someone new' }).waitFor();
-    await options.filter({ hasText: '/commit-message' }).filter({ hasText: 'built-in' }).waitFor();
-    await options.filter({ hasText: '/plan' }).filter({ hasText: '.github/prompts' }).waitFor();
+    const group = (name: string) => chat.frame.getByRole('group', { name, exact: true }).getByRole('option');
+    await group('Built in').filter({ hasText: '/commit-message' }).waitFor();
+    await group('This workspace, .model-access/prompts').filter({ hasText: '/review' }).waitFor();
+    await group('This workspace, .github/prompts')
+      .filter({ hasText: /\/plan.*\d tokens/ })
+      .waitFor();
+    await chat.frame.getByText(/^\/fix adds [\d,]+ tokens, ≈\Wsample \$0\.\d+$/).waitFor();
     // Two built-in prompts have the same names as the user's own.
     assert.equal(await options.count(), 2 + 1 + 4);
     await editor.screenshot('prompts');
     await chat.composer.pressSequentially('exp');
-    await options.first().filter({ hasText: '/explain' }).waitFor();
+    await options.and(chat.frame.locator('[aria-selected="true"]')).filter({ hasText: '/explain' }).waitFor();
     await chat.composer.press('Enter');
     await chat.frame.getByRole('list', { name: 'Attachments' }).getByText('parcel.ts').waitFor();
     assert.equal(await chat.composer.inputValue(), 'Explain `parcel.ts` briefly.');
     assert.equal(await chat.turns.count(), 0);
   });
 
-  it('can be left with Escape, and a slash elsewhere is a slash', async () => {
+  it('are dismissed with Escape and not listed for a slash elsewhere', async () => {
     await chat.composer.fill('');
     await chat.composer.pressSequentially('/re');
     const list = chat.frame.getByRole('listbox', { name: 'Prompts' });

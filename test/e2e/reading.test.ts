@@ -14,14 +14,14 @@ describe('reading an answer', () => {
     chat = await newChat(editor);
   });
 
-  it('shows formulas, typeset with fonts of the package', async () => {
+  it('shows formulas typeset with fonts from the package', async () => {
     const answer = await chat.askAndWait('echo: The loss is $L(x) = x^2$.\n\n$$\n\\frac{1}{2}\n$$');
     await answer.locator('.formula.display .katex').waitFor();
     assert.equal(await answer.locator('.formula .katex-html').count(), 2);
     assert.doesNotMatch(await answer.locator('.answer-body').innerText(), /\$/);
   });
 
-  it('shows a diagram as a picture, and its source on demand', async () => {
+  it('shows a diagram as an image and its source on request', async () => {
     const answer = await chat.askAndWait('echo: ```mermaid\nflowchart LR\n  Tab --> Server\n```');
     const diagram = answer.getByRole('figure', { name: 'Diagram' });
     await diagram.getByRole('img', { name: 'Diagram with: Tab, Server' }).waitFor();
@@ -31,19 +31,19 @@ describe('reading an answer', () => {
     await diagram.getByText('Tab --> Server').waitFor();
   });
 
-  it('says why a diagram is not drawn, and shows its source', async () => {
+  it('reports why a diagram is not rendered and shows its source', async () => {
     const answer = await chat.askAndWait('echo: ```mermaid\nflowchart LR\n  A[open --> B\n```');
     await answer.getByText(/^Could not draw the diagram: /).waitFor();
     await answer.getByText('A[open --> B').waitFor();
   });
 
-  it('leads from a reference to its footnote', async () => {
+  it('moves from a footnote reference to the footnote', async () => {
     const answer = await chat.askAndWait('echo: See the note[^a].\n\n[^a]: Here it is.');
     await answer.getByRole('button', { name: 'Footnote 1' }).click();
     await answer.getByRole('listitem').and(chat.frame.locator(':focus')).getByText('Here it is.').waitFor();
   });
 
-  it('opens code in a new file of its language', async () => {
+  it('opens code in a new file with its language', async () => {
     const answer = await chat.askAndWait('echo: ```json\n{ "fresh": true }\n```');
     const code = answer.getByRole('figure', { name: 'Code, JSON' });
     await code.hover();
@@ -52,7 +52,7 @@ describe('reading an answer', () => {
     await editor.workbench.closeAllEditors();
   });
 
-  it('leads from a path to the lines of the file, and from none that is not there', async () => {
+  it('links a path to the lines of the file, but not a path that does not exist', async () => {
     const answer = await chat.askAndWait(
       'echo: See `src/quote.ts:11-13`, parcel.ts and src/missing.ts, or [this](src/session.ts#L3).',
     );

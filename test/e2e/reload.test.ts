@@ -10,7 +10,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 const TOGGLE = 'View: Toggle Secondary Side Bar Visibility';
 
-describe('the conversation', () => {
+describe('the chat', () => {
   let editor: Editor;
   let chat: ChatPanel;
 
@@ -28,7 +28,7 @@ describe('the conversation', () => {
     await chat.turns.first().waitFor();
   }
 
-  it('has after a reload what was attached and not sent, and after another its answers and the text being written', async () => {
+  it('restores unsent attachments after a reload, and answers and the draft after another', async () => {
     await editor.workbench.textEditor.open('src/session.ts');
     await editor.workbench.textEditor.selectLines(2, 4);
     await editor.workbench.runCommand('Model Access: Ask About Selection');
@@ -75,7 +75,7 @@ describe('the conversation', () => {
     return basename(dirname(file ?? ''));
   }
 
-  it('goes on while its view is hidden, and is all there when it is shown', async () => {
+  it('continues while its view is hidden and is complete when shown again', async () => {
     await chat.ask('write 200 words');
     await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
     await chat.composer.fill('a draft');
@@ -102,7 +102,7 @@ describe('the conversation', () => {
     await chat.turns.first().waitFor();
   }
 
-  it('is where the reader was, with what was unfolded, when its page is killed and loaded anew', async () => {
+  it('restores the scroll position and expanded sections when its webview is reloaded', async () => {
     await chat.chooseModel('familya-opus-4.6');
     await chat.askAndWait('think about this: write 40 words');
     const reasoning = chat.answers.first().getByRole('button', { name: /^Reasoning/ });
@@ -132,7 +132,7 @@ describe('the conversation', () => {
     return last;
   }
 
-  it('goes on in mid-stream when its page is killed and loaded anew', async () => {
+  it('continues streaming when its webview is reloaded', async () => {
     await chat.ask('write 400 words');
     await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
     await reloadWebviews();
@@ -141,7 +141,7 @@ describe('the conversation', () => {
     assert.equal(words.length, 400);
   });
 
-  it('goes on in mid-stream when its view is moved to another side, and back', async () => {
+  it('continues streaming when its view is moved to another location and back', async () => {
     await chat.ask('write 400 words');
     await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
     await editor.workbench.runCommand('View: Move View');
@@ -159,7 +159,7 @@ describe('the conversation', () => {
     await chat.turns.first().waitFor();
   });
 
-  it('is there again by itself when the extension host is killed in mid-answer', async function () {
+  it('is restored automatically when the extension host is killed during an answer', async function () {
     if (process.platform === 'win32') this.skip();
     await chat.ask('write 20000 words');
     const answer = chat.answers.first();
@@ -172,7 +172,7 @@ describe('the conversation', () => {
   });
 
   // The last test, so that the following suites start with an extension host that was started as usual.
-  it('keeps what had come of an answer when the window is reloaded in its middle', async () => {
+  it('keeps the partial answer when the window is reloaded during an answer', async () => {
     await chat.ask('write 20000 words');
     const answer = chat.answers.first();
     await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
@@ -184,9 +184,9 @@ describe('the conversation', () => {
   });
 });
 
-describe('the tabs for traffic and usage', () => {
+describe('the traffic and usage tabs', () => {
   for (const name of ['Traffic', 'Usage']) {
-    it(`are one each after a reload behind another file: ${name}`, async () => {
+    it(`are not duplicated when reloaded behind another file: ${name}`, async () => {
       const editor = await sandboxEditor();
       const { workbench, page } = editor;
       await workbench.closeAllEditors();

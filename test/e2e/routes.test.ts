@@ -47,7 +47,7 @@ describe('routes', () => {
     return new OpenAI({ baseURL, apiKey, maxRetries: 0 });
   }
 
-  it('are created from the models, tried without sending, and used by tools', async () => {
+  it('are created from the models, tested without sending, and used by tools', async () => {
     const { quickInput } = workbench;
     await workbench.runCommand('Model Access: Routes…');
     await quickInput.pick('New route…');
@@ -67,7 +67,11 @@ describe('routes', () => {
     await quickInput.pick('No');
     await quickInput.row(new RegExp(`${MODEL}.*Would answer. Rule 1`)).waitFor();
     await editor.screenshot('a request on a route');
-    for (const _ of ['the trial', 'the route', 'the list']) await editor.page.keyboard.press('Escape');
+    await editor.page.keyboard.press('Escape');
+    await quickInput.row('Try a request…').waitFor();
+    await editor.page.keyboard.press('Escape');
+    await quickInput.row('New route…').waitFor();
+    await quickInput.cancel();
 
     const client = await connect();
     const modelFor = async (content: string) => {
@@ -82,7 +86,7 @@ describe('routes', () => {
     assert.equal(await modelFor(`echo: ${'long words '.repeat(1000)}`), MODEL);
   });
 
-  it('that failover has moved are shown once in the gateway view, until their first model answers again', async () => {
+  it('moved by failover are shown once in the gateway view until their first model answers again', async () => {
     const down = { status: 503, body: { error: { message: 'Down.', type: 'server_error', code: null } } };
     const said = { parts: [{ text: 'Hello' }] };
     let isDown = true;
@@ -118,7 +122,7 @@ describe('routes', () => {
     await moved.waitFor({ state: 'detached' });
   });
 
-  it('with a mistake leave the ones from before in use, and say what is wrong', async () => {
+  it('keep the previous configuration and report the problem if the new one is invalid', async () => {
     await editor.changeSettings({ 'modelAccess.routes': { coding: { use: ['coding'] } } });
     await workbench.notifications.waitFor('modelAccess.routes.coding.use.0');
     await editor.screenshot('a mistake in routes');

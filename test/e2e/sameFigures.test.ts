@@ -5,38 +5,20 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { retried } from '../support/editor/retried.ts';
 import { newChat } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
-import { TrafficTab } from '../support/editor/trafficTab.ts';
-import { UsageTab } from '../support/editor/usageTab.ts';
+import { costIn, ToldFigures } from '../support/editor/toldFigures.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
-
-const SHORT_WAIT_MS = 4000;
-
-/** A request's figures as a view shows them, with the sign of an estimate. */
-interface Told {
-  readonly outputTokens: string;
-  /** Undefined if the catalog does not have the model, such as one that selects a fault of the sandbox. */
-  readonly cost: string | undefined;
-}
-
-/** Returns an amount such as `≈ $0.0017`, without the zeros that sums omit. */
-function costIn(text: string): string | undefined {
-  const [, sign = '', amount] = /(≈\s*)?(?:sample )?\$(\d+\.\d+)/.exec(text) ?? [];
-  return amount && `${sign.trim()}${Number(amount)}`;
-}
-
-const withoutSpaces = (text: string) => text.replace(/\s/g, '');
+import { ModelServer } from '../support/modelServer/modelServer.ts';
+import { USAGE } from '../support/modelServer/script.ts';
 
 // Each request has a model of its own, so that its row can be found everywhere.
-describe('what a request cost, in all places that tell it', () => {
+describe('the reported cost of a request', () => {
   let editor: Editor;
   let workbench: Workbench;
   let chat: ChatPanel;
-  let traffic: TrafficTab;
-  let usage: UsageTab;
+  let figures: ToldFigures;
 
   before(async () => {
     editor = await openEditor({
@@ -44,8 +26,7 @@ describe('what a request cost, in all places that tell it', () => {
       settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
     });
     ({ workbench } = editor);
-    traffic = new TrafficTab(editor.page);
-    usage = new UsageTab(editor.page);
+    figures = new ToldFigures(editor);
     await editor.openChat();
   });
   after(() => editor.close());
@@ -58,64 +39,18 @@ describe('what a request cost, in all places that tell it', () => {
     return chat.answers.first();
   }
 
-  async function inChat(answer: Locator): Promise<Told> {
-    const text = await answer.locator('.figures').innerText();
-    const [, outputTokens = ''] = /(≈\s?[\d.k]+) out/.exec(text) ?? [];
-    return { outputTokens: withoutSpaces(outputTokens), cost: costIn(text) };
-  }
-
-  async function inTraffic(model: string): Promise<Told> {
-    const row = traffic
-      .row(model)
-      .filter({ hasNot: traffic.result('Running') })
-      .first();
-    // A window that was closed may still be writing; the list is read when it is opened.
-    await retried(async () => {
-      await workbench.closeAllEditors();
-      await workbench.runCommand('Model Access: Open Traffic');
-      await row.waitFor({ timeout: SHORT_WAIT_MS });
-    });
-    const cost = costIn(await row.innerText());
-    await row.click();
-    const output = traffic.detail
-      .getByRole('row', { name: /^Output/ })
-      .locator('.number')
-      .first();
-    const outputTokens = await output.innerText();
-    return { outputTokens: withoutSpaces(outputTokens), cost };
-  }
-
-  /** Returns the sums of a model that was called once. Their tokens have no sign. */
-  async function inUsage(model: string): Promise<Told> {
-    await workbench.closeAllEditors();
-    await workbench.runCommand('Model Access: Open Usage');
-    await usage.waitUntilRead();
-    const cells = async () => (await usage.rows('Models')).find(([name]) => name === model);
-    await eventually(`${model} in the usage`, async () => (await cells()) !== undefined);
-    const [, requests, , outputTokens = '', ...others] = (await cells()) ?? [];
-    assert.equal(requests, '1');
-    return { outputTokens: `≈${outputTokens}`, cost: costIn(others.at(-1) ?? '') };
-  }
-
-  async function assertSame(model: string, told: Told): Promise<void> {
-    assert.match(told.outputTokens, /^≈[1-9]/);
-    assert.equal(told.cost === undefined, model.includes('+'), JSON.stringify(told));
-    assert.deepEqual({ traffic: await inTraffic(model), usage: await inUsage(model) }, { traffic: told, usage: told });
-    await workbench.closeAllEditors();
-  }
-
-  it('is the same of an answer that was stopped', async () => {
+  it('is the same everywhere for a stopped answer', async () => {
     const answer = await ask('familya-sonnet-4.6', 'write 20000 words');
     await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
     await chat.stop.click();
     await answer.getByText('Stopped', { exact: true }).waitFor();
-    await assertSame('familya-sonnet-4.6', await inChat(answer));
+    await figures.assertSame('familya-sonnet-4.6', await figures.inChat(answer));
   });
 
-  it('is the same of an answer whose connection broke', async () => {
+  it('is the same everywhere for an answer whose connection broke', async () => {
     const answer = await ask('familya-opus-4.6+cut', 'write 200 words');
     await chat.failure.waitFor();
-    await assertSame('familya-opus-4.6+cut', await inChat(answer));
+    await figures.assertSame('familya-opus-4.6+cut', await figures.inChat(answer));
   });
 
   /** Waits until both the chat's file and the ledger contain what arrived before the answer stalled. */
@@ -135,36 +70,39 @@ describe('what a request cost, in all places that tell it', () => {
     return answer;
   }
 
-  it('is the same of an answer in whose middle the window was loaded again', async () => {
+  it('is the same everywhere for a stalled answer interrupted by a window reload', async () => {
     const model = 'familya-opus-4.5+stall';
     const answer = await stalled(model);
     await editor.reload();
     await answer.getByText('Stopped', { exact: true }).waitFor();
-    await assertSame(model, await inChat(answer));
+    await figures.assertSame(model, await figures.inChat(answer));
   });
 
-  it('is the same of an answer in whose middle the extension host was killed', async function () {
+  it('is the same everywhere for a stalled answer when the extension host is killed', async function () {
     if (process.platform === 'win32') this.skip();
     const model = 'familya-haiku-4.5+stall';
     const answer = await stalled(model);
     await editor.killExtensionHosts();
     await answer.getByText('Stopped', { exact: true }).waitFor();
-    await assertSame(model, await inChat(answer));
+    await figures.assertSame(model, await figures.inChat(answer));
   });
 
-  it('is the same of an answer that was growing when the extension host was killed', async function () {
+  it('is the same everywhere for a streaming answer when the extension host is killed', async function () {
     if (process.platform === 'win32') this.skip();
     const model = 'familyb-3.1-pro';
     const answer = await ask(model, 'write 20000 words');
     await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
     await editor.killExtensionHosts();
     await answer.getByText('Stopped', { exact: true }).waitFor();
-    const told = await inTraffic(model);
-    await eventually('the figures of the ledger in the chat', async () => (await inChat(answer)).cost === told.cost);
-    await assertSame(model, await inChat(answer));
+    const told = await figures.inTraffic(model);
+    await eventually(
+      'the figures of the ledger in the chat',
+      async () => (await figures.inChat(answer)).cost === told.cost,
+    );
+    await figures.assertSame(model, await figures.inChat(answer));
   });
 
-  it('is the same of a stream through the gateway that its client left before the usage was told', async () => {
+  it('is the same everywhere for a gateway stream aborted by its client before usage is reported', async () => {
     const model = 'familyc-5.4';
     const view = new SideView(editor.page, workbench, 'Gateway');
     await workbench.runCommand('Model Access: Start Gateway');
@@ -183,8 +121,8 @@ describe('what a request cost, in all places that tell it', () => {
     for (let bytes = 0; bytes < 4000; ) bytes += (await reader?.read())?.value?.length ?? 4000;
     client.abort();
     await reader?.closed.catch(() => undefined);
-    const told = await inTraffic(model);
-    await assertSame(model, told);
+    const told = await figures.inTraffic(model);
+    await figures.assertSame(model, told);
     const row = view.row(/default.*≈/);
     await row.waitFor();
     assert.equal(costIn(await row.innerText()), told.cost);
@@ -195,6 +133,77 @@ describe('what a request cost, in all places that tell it', () => {
     await workbench.clearClipboard();
     await view.press(row, button);
     await eventually(`the clipboard after ${button}`, async () => looks.test(await workbench.readClipboard()));
+    return workbench.readClipboard();
+  }
+});
+
+describe('the reported cost of a request to a service that reports usage only at the end', () => {
+  const [CUT, ASKED] = ['cut-model', 'asked-model'];
+  const pricing = { input: 40, output: 200 };
+  const list = { object: 'list', data: [CUT, ASKED].map((id) => ({ id, pricing })) };
+  const parts = [{ text: 'the service says some words, and more of them '.repeat(8) }];
+  let service: ModelServer;
+  let editor: Editor;
+  let workbench: Workbench;
+  let figures: ToldFigures;
+
+  before(async () => {
+    service = await ModelServer.start(({ path, body }) => {
+      if (path.endsWith('/models')) return { status: 200, body: list };
+      if (body?.model === CUT) return { parts, afterEvents: 20, ending: 'cut' };
+      return body === undefined ? undefined : { parts };
+    });
+    editor = await openEditor({
+      name: 'same figures of a service',
+      env: { MODEL_ACCESS_KEY: 'key_figures-7d20a94c1be8f356' },
+      settings: {
+        'modelAccess.baseAddress': service.baseUrl,
+        'modelAccess.chat.model': CUT,
+        'modelAccess.gateway.port': 0,
+      },
+    });
+    ({ workbench } = editor);
+    figures = new ToldFigures(editor);
+  });
+  after(async () => {
+    await editor.close();
+    await service.close();
+  });
+
+  it('is the same everywhere for an answer whose connection broke', async () => {
+    await editor.openChat();
+    const chat = await newChat(editor);
+    await chat.frame.getByRole('button', { name: `Model: ${CUT}` }).waitFor();
+    await chat.ask('Say something.');
+    await chat.failure.waitFor();
+    await figures.assertSame(CUT, await figures.inChat(chat.answers.first()));
+  });
+
+  it('is the same everywhere, and exact, for a stream whose client did not request usage', async () => {
+    const view = new SideView(editor.page, workbench, 'Gateway');
+    await workbench.runCommand('Model Access: Start Gateway');
+    await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
+    const address = await copied('Copy Gateway Address', 'Address copied');
+    const key = await copied('Copy Local Key', 'Local key copied');
+    const response = await fetch(`${address}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: ASKED, stream: true, messages: [{ role: 'user', content: 'Say something.' }] }),
+    });
+    assert.doesNotMatch(await response.text(), /"usage":\s*\{/);
+    const told = await figures.inTraffic(ASKED);
+    assert.deepEqual(told, { outputTokens: String(USAGE.completion), cost: '0.0046' });
+    assert.deepEqual(await figures.inUsage(ASKED, false), told);
+    await view.show();
+    const row = view.row(/default.*\$/);
+    await row.waitFor();
+    assert.equal(costIn(await row.innerText()), told.cost);
+  });
+
+  /** Returns what a command copies. */
+  async function copied(command: string, done: string): Promise<string> {
+    await workbench.runCommand(`Model Access: ${command}`);
+    await editor.page.locator('.part.statusbar').getByText(done).waitFor();
     return workbench.readClipboard();
   }
 });

@@ -62,13 +62,13 @@ describe('the service key', () => {
     await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
   }
 
-  describe('when it is the first one', () => {
+  describe('when entered for the first time', () => {
     afterEach(async () => {
       if (await isConnected()) await removeKey();
       await editor.changeSettings({ 'modelAccess.baseAddress': '' });
     });
 
-    it('is explained while something else is typed', async () => {
+    it('shows a hint while a different kind of key is typed', async () => {
       await workbench.runCommand('Model Access: Set Service Key…');
       await workbench.quickInput.title.getByText('Service key').waitFor();
       await workbench.quickInput.input.and(editor.page.locator('[type=password]')).fill('sk-ant-abcdefgh');
@@ -77,7 +77,7 @@ describe('the service key', () => {
       await workbench.quickInput.cancel();
     });
 
-    it('is asked for again when the service refuses it, and the address is kept', async () => {
+    it('is requested again if the service rejects it, and the address is kept', async () => {
       await enterKey('key_this_is_somebody_elses');
       await enterAddress(service.address);
       await workbench.notifications.waitFor('The key was not stored.');
@@ -88,7 +88,7 @@ describe('the service key', () => {
       await workbench.notifications.waitFor(`Connected with key ${MASKED}.`);
     });
 
-    it('is kept when nobody answers at the address, which is asked for again with what was entered', async () => {
+    it('is kept if the server is unreachable, and the address is requested again, prefilled', async () => {
       const wrong = `http://127.0.0.1:${await closedPort()}/api/v1`;
       await enterKey(KEY);
       await enterAddress(wrong);
@@ -102,14 +102,14 @@ describe('the service key', () => {
       await workbench.waitForStatusBar(BALANCE, /\$\d/);
     });
 
-    it('is not stored when the person gives up', async () => {
+    it('is not stored if the user cancels', async () => {
       await enterKey('key_this_is_somebody_elses');
       await enterAddress(service.address);
       await workbench.notifications.waitFor('The key was not stored.');
       await assertNothingStored();
     });
 
-    it('is there again after a step back from the address', async () => {
+    it('is still filled in after going back from the address', async () => {
       await workbench.runCommand('Model Access: Set Service Key…');
       await workbench.quickInput.title.getByText('Service key').waitFor();
       await workbench.quickInput.enter(KEY);
@@ -120,7 +120,7 @@ describe('the service key', () => {
       await workbench.quickInput.cancel();
     });
 
-    it('connects, also when it was pasted with quotes and “Bearer ”', async () => {
+    it('connects even if pasted with quotes and “Bearer ”', async () => {
       await enterKey(`"Bearer ${KEY}"`);
       await enterAddress(service.address);
       await workbench.notifications.waitFor(`Connected with key ${MASKED}.`);
@@ -138,7 +138,7 @@ describe('the service key', () => {
   describe('when the address is known', () => {
     before(() => editor.changeSettings({ 'modelAccess.baseAddress': service.address }));
 
-    it('is shown by its last four characters only', async () => {
+    it('is shown with only its last four characters', async () => {
       await connect();
       await workbench.clearNotifications();
       await workbench.runCommand('Model Access: Show Service Key');
@@ -148,7 +148,7 @@ describe('the service key', () => {
       assert.doesNotMatch(await shown.innerText(), /canary/);
     });
 
-    it('is there in another window, and no longer after it was removed', async () => {
+    it('is available in another window until it is removed', async () => {
       await connect();
       await using second = await editor.openWindow();
       await second.workbench.waitForStatusBar(BALANCE, /\$\d/);
@@ -157,7 +157,7 @@ describe('the service key', () => {
       await second.workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
     });
 
-    it('stays when its removal is not confirmed', async () => {
+    it('is kept if its removal is not confirmed', async () => {
       await connect();
       await workbench.runCommand('Model Access: Remove Service Key');
       await workbench.notifications.dialog.getByText(`Remove ${MASKED}?`).waitFor();
@@ -168,7 +168,7 @@ describe('the service key', () => {
       await workbench.notifications.waitFor(`Service key ${MASKED}`);
     });
 
-    it('stands in no file of the profile and in no log', async () => {
+    it('is not written to any profile file or log', async () => {
       await connect();
       assert.deepEqual(await editor.profileFilesWith(KEY), []);
       assert.deepEqual(keysIn(await editor.logs.text()), []);

@@ -104,7 +104,7 @@ describe('a session of ten turns through the gateway', () => {
     return readFile(path, 'utf8');
   }
 
-  it('is one row of the tree with its turns, whose sums are those of SQL', async () => {
+  it('is one row of the tree with its turns, with sums that match SQL', async () => {
     await eventually('all requests in the ledger', async () => sums('session_id')[0]?.requests === 2 * TURNS);
     const [session, ...others] = sums('session_id');
     assert.ok(session !== undefined && others.length === 0);
@@ -128,7 +128,7 @@ describe('a session of ten turns through the gateway', () => {
     assert.equal(await text('uncached'), formatTokens(Number(sql.uncached)));
   }
 
-  it('has a page with its turns, and is exported without anything that was said in it', async () => {
+  it('has a page with its turns and is exported without message content', async () => {
     await tree().focus();
     await tree().press('Home');
     await tree().press('Enter');
@@ -150,12 +150,18 @@ describe('a session of ten turns through the gateway', () => {
     }
   });
 
-  it('leaves nothing of what was said, and not the client’s own id, in files of the profile', async () => {
+  it('cannot be replayed because its bodies were not captured', async () => {
+    const button = traffic.button('Replay on Another Model…');
+    assert.equal(await button.getAttribute('aria-disabled'), 'true');
+    assert.equal(await button.getAttribute('title'), 'Bodies of this session were not captured.');
+  });
+
+  it('leaves no message content and no client session ID in profile files', async () => {
     assert.deepEqual(await editor.profileFilesWith(CANARY), []);
     assert.deepEqual(await editor.profileFilesWith(CLIENT_ID), []);
   });
 
-  it('has a counterpart in the panel: a chat at its cap asks before it sends', async () => {
+  it('has a counterpart in the panel: a chat at its cap asks before sending', async () => {
     await workbench.closeAllEditors();
     await editor.changeSettings({ 'modelAccess.limits.chat': 0.0001 });
     const chat = await newChat(editor);

@@ -24,11 +24,11 @@ describe('the status bar', () => {
     return Number(/\$(\d+\.\d+)/.exec(text)?.[1]);
   }
 
-  it('names the sandbox beside its balance', async () => {
+  it('shows that the balance is the sandbox’s', async () => {
     await workbench.waitForStatusBar(BALANCE, /Sandbox · \$\d+\.\d\d/);
   });
 
-  it('goes down after an answer', async () => {
+  it('shows a lower balance after an answer', async () => {
     const chat = await newChat(editor);
     const item = workbench.statusBarItem(BALANCE);
     const before = await item.innerText();
@@ -41,11 +41,9 @@ describe('the status bar', () => {
     await chat.chooseModel('familya-sonnet-4.6');
   });
 
-  it('shows details of the balance on hover, and reads it again on a click', async () => {
-    const hover = await workbench.hoverStatusBar(BALANCE);
-    await hover.getByText(/of \$25\.00 left/).waitFor();
-    await hover.getByText('Sample answers and sample money', { exact: false }).waitFor();
-    await hover.getByText('Leave the sandbox').waitFor();
+  it('shows balance details on hover and refreshes the balance on click', async () => {
+    const texts = [/of \$25\.00 left/, /Sample answers and sample money/, 'Leave the sandbox'];
+    await workbench.hoverStatusBar(BALANCE, ...texts);
     await editor.screenshot('status bar balance hover');
     await workbench.statusBarItem(BALANCE).click();
     await workbench.notifications.waitFor(/Sandbox · \$\d+\.\d\d left · package: active/);
@@ -54,7 +52,7 @@ describe('the status bar', () => {
     await workbench.runCommand('View: Revert and Close Editor');
   });
 
-  it('leads from the hover of the balance to the usage', async () => {
+  it('opens the usage view from the balance hover', async () => {
     const tab = editor.page.getByRole('tab', { name: 'Usage', selected: true });
     // The hover disappears if the item is updated while the pointer moves to it.
     await retried(async () => {
@@ -75,7 +73,7 @@ describe('the status bar', () => {
       return tokens;
     }
 
-    it('shows the tokens of the file, of the selection, and of another selection', async () => {
+    it('shows the tokens of the file, of a selection, and of a changed selection', async () => {
       const text = await readFile(join(editor.workspace, 'src', 'session.ts'), 'utf8');
       const lines = (first: number, last: number) =>
         text
@@ -93,7 +91,7 @@ describe('the status bar', () => {
       await editor.screenshot('status bar selection');
     });
 
-    it('has the service count the selection on demand', async () => {
+    it('lets the service count the selection on request', async () => {
       await workbench.textEditor.selectLines(12, 21);
       await workbench.runCommand('Model Access: Count Tokens in Selection');
       await workbench.notifications.waitFor(

@@ -31,21 +31,21 @@ async function usedVariables(): Promise<string[]> {
 }
 
 /** Runs in a page: returns the colors in its theme, in a uniform notation. */
-function coloursOf(page: Element, names: readonly string[]): Record<string, string> {
+function colorsOf(page: Element, names: readonly string[]): Record<string, string> {
   const probe = document.body.appendChild(document.createElement('i'));
   const style = getComputedStyle(page);
-  const colours: Record<string, string> = {};
+  const colors: Record<string, string> = {};
   for (const name of names) {
     const value = style.getPropertyValue(name).trim();
     if (!CSS.supports('color', value)) continue;
     probe.style.color = value;
-    colours[name] = getComputedStyle(probe).color;
+    colors[name] = getComputedStyle(probe).color;
   }
   probe.remove();
-  return colours;
+  return colors;
 }
 
-describe('the look of the panel', () => {
+describe('the appearance of the panel', () => {
   let editor: Editor;
   let chat: ChatPanel;
 
@@ -65,22 +65,22 @@ describe('the look of the panel', () => {
     await editor.workbench.closeAllEditors();
   });
 
-  it('is free of accessibility faults', async () => {
+  it('has no accessibility violations', async () => {
     assert.deepEqual(await accessibilityViolations(chat.frame.locator('body')), []);
   });
 
   for (const [theme, name] of Object.entries(IN_GALLERY)) {
-    it(`has the colours of ${theme} in the gallery, too`, async () => {
+    it(`has the same colors in the gallery for ${theme}`, async () => {
       const { workbench } = editor;
       await workbench.chooseTheme(theme);
       await workbench.waitForTheme(THEMES[theme as keyof typeof THEMES]);
       const gallery = await GalleryPage.open();
       await gallery.show('conversation', { theme: name });
       const names = await usedVariables();
-      const given = await chat.frame.locator('html').evaluate(coloursOf, names);
-      const kept = await gallery.page.locator('html').evaluate(coloursOf, names);
+      const given = await chat.frame.locator('html').evaluate(colorsOf, names);
+      const kept = await gallery.page.locator('html').evaluate(colorsOf, names);
       await gallery.close();
-      assert.ok(Object.keys(given).length > FEWEST_COLOURS, 'the editor gives colours');
+      assert.ok(Object.keys(given).length > FEWEST_COLOURS, 'the editor gives colors');
       assert.deepEqual(kept, given);
     });
   }

@@ -130,7 +130,7 @@ describe('connecting a tool', () => {
     await disconnectClaudeCode();
   });
 
-  it('is changed with its local key, and opens with the values that it has', async () => {
+  it('updates a connected tool with the same local key and shows its current values', async () => {
     const page = await connect();
     const secretOf = async () => /"ANTHROPIC_AUTH_TOKEN": "(key_[^"]+)"/.exec(await readFile(file(), 'utf8'))?.[1];
     const before = await secretOf();
@@ -148,7 +148,7 @@ describe('connecting a tool', () => {
     await disconnectClaudeCode();
   });
 
-  it('is one of the first steps, which are ticked off for what was done before they are opened', async () => {
+  it('completes walkthrough steps even before the walkthrough is opened', async () => {
     const { workbench, page } = editor;
     await connect();
     const steps = page.locator('.gettingStartedContainer');
@@ -165,7 +165,7 @@ describe('connecting a tool', () => {
     await workbench.runCommand('View: Close All Editors');
   });
 
-  it('warns when the gateway starts at another address, and tells it to the tool', async () => {
+  it('warns if the gateway starts at another address, and updates the tool', async () => {
     const { workbench } = editor;
     const page = await connect();
     const earlier = await address();
@@ -186,7 +186,7 @@ describe('connecting a tool', () => {
     await disconnectClaudeCode();
   });
 
-  it('adds aliases for the models that Codex asks for by names of its own, and removes them again', async () => {
+  it('adds aliases for the model names that Codex always uses, and removes them again', async () => {
     const hasAliases = async () => (await editor.profileFilesWith('codex-auto-review', 'settings.json')).length > 0;
     const page = await open('Codex', 'familya-opus-4.6');
     await page.frame

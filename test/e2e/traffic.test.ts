@@ -84,7 +84,7 @@ describe('the traffic view', () => {
   const ask = (content: string, model = MODEL) =>
     openAi().chat.completions.create({ model, messages: [{ role: 'user', content }] });
 
-  it('lists what an official SDK sends, and keeps no body of it while that is off', async () => {
+  it('lists the requests of an official SDK and stores no bodies while capturing is off', async () => {
     await ask(`${CANARY} one`);
     const row = traffic.row(MODEL).first();
     await row.filter({ hasText: '$0.' }).waitFor();
@@ -100,7 +100,7 @@ describe('the traffic view', () => {
     assert.deepEqual(await editor.profileFilesWith(CANARY), []);
   });
 
-  it('shows request, answer and the events of a stream once bodies are captured', async () => {
+  it('shows the request, the answer, and the stream events once bodies are captured', async () => {
     await traffic.button('Capture bodies').first().click();
     await traffic.button('Stop capturing bodies and delete them').waitFor();
     const anthropic = new Anthropic({
@@ -146,7 +146,7 @@ describe('the traffic view', () => {
     { way: 'in another format', choices: ['In chat-completions format'], model: ASKED, format: 'chat-completions' },
     { way: 'to another model', choices: ['To another model…', OTHER_MODEL], model: OTHER_MODEL, format: 'messages' },
   ]) {
-    it(`sends a captured request again ${way}, and compares the two in the editor`, async () => {
+    it(`resends a captured request ${way} and compares both in the editor`, async () => {
       await asked().click();
       await traffic.button('Send again…').click();
       for (const choice of choices) await workbench.quickInput.pickByName(choice);
@@ -165,7 +165,7 @@ describe('the traffic view', () => {
     });
   }
 
-  it('saves an exchange as an HTTP archive that others can read, and as a fixture', async () => {
+  it('saves a request as a valid HAR file and as a test fixture', async () => {
     await asked().click();
     const archive = await saved('Save as HAR file…', 'exchange.har');
     const { log } = harSchema.parse(JSON.parse(archive));
@@ -179,7 +179,7 @@ describe('the traffic view', () => {
     for (const text of [archive, fixture]) assert.ok(!text.includes(access.apiKey), 'a key is in the file');
   });
 
-  it('follows a stream that runs, and cancels it', async () => {
+  it('follows a running stream and cancels it', async () => {
     const stream = await openAi().chat.completions.create({
       model: `${MODEL}+stall`,
       stream: true,
@@ -199,7 +199,7 @@ describe('the traffic view', () => {
     await row.filter({ has: traffic.result('Stopped') }).waitFor();
   });
 
-  it('filters by words', async () => {
+  it('filters by search terms', async () => {
     await traffic.filter.fill('model:sonnet');
     await traffic.row(`${MODEL}+stall`).waitFor({ state: 'detached' });
     assert.equal(await traffic.rows.count(), await traffic.row('sonnet').count());
@@ -207,7 +207,7 @@ describe('the traffic view', () => {
     await traffic.row(`${MODEL}+stall`).waitFor();
   });
 
-  it('is used by the keyboard: arrows move, Enter opens, Escape returns', async () => {
+  it('supports the keyboard: arrow keys move, Enter opens, Escape returns', async () => {
     await traffic.button('Close').click();
     await traffic.grid.focus();
     await traffic.grid.press('Home');
@@ -222,7 +222,7 @@ describe('the traffic view', () => {
   });
 
   for (const theme of ['Light Modern', 'Dark High Contrast', 'Dark Modern']) {
-    it(`is drawn in ${theme}`, async () => {
+    it(`renders in ${theme}`, async () => {
       await traffic.row(ASKED).first().click();
       await traffic.tab('Overview').click();
       await workbench.chooseTheme(theme);
@@ -231,7 +231,7 @@ describe('the traffic view', () => {
     });
   }
 
-  it('deletes what was captured on demand', async () => {
+  it('deletes captured bodies on request', async () => {
     await traffic.tab('Request').click();
     await traffic.detail.getByText(/^Body · /).waitFor();
     await workbench.runCommand('Model Access: Delete Captured Bodies');

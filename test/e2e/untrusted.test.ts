@@ -6,7 +6,7 @@ import { listenOn, portOf } from '../support/ports.ts';
 
 const KEY = 'key_e2e_canary_of_the_untrusted_0c41d7';
 
-describe('a workspace that is not trusted', () => {
+describe('an untrusted workspace', () => {
   let editor: Editor;
   let service: HostedService;
   let thief: Server;
@@ -35,7 +35,7 @@ describe('a workspace that is not trusted', () => {
     await service.stop();
   });
 
-  it('cannot send the key elsewhere or switch anything on by its settings, and the chat works', async () => {
+  it('cannot redirect the key or enable anything through its settings, and the chat works', async () => {
     const { workbench } = editor;
     await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
     await workbench.waitForStatusBar('modelAccess.gateway', 'Off');

@@ -9,7 +9,7 @@ import { ModelServer } from '../support/modelServer/modelServer.ts';
 const GATEWAY = 'modelAccess.gateway';
 const KEY = 'sk-e2e-canary-77aa01';
 
-describe('an upstream beside the sandbox', () => {
+describe('an upstream configured alongside the sandbox', () => {
   let editor: Editor;
   let workbench: Workbench;
   let server: ModelServer;
@@ -43,7 +43,7 @@ describe('an upstream beside the sandbox', () => {
     return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
   };
 
-  it('answers for its models, with the key that was entered, and one that is wrong is named', async () => {
+  it('answers for its models with the entered key, and an invalid upstream is reported', async () => {
     const formats = ['chat-completions'];
     const local = { id: 'local', baseUrl: server.baseUrl, formats, models: ['llama*'], secret: 'local' };
     await editor.changeSettings({
@@ -72,7 +72,7 @@ describe('an upstream beside the sandbox', () => {
     assert.deepEqual(await editor.profileFilesWith(KEY), []);
   });
 
-  it('is gone from the open port as soon as it is gone from the settings', async () => {
+  it('is removed from the running gateway as soon as it is removed from the settings', async () => {
     const asking = await client();
     await editor.changeSettings({ 'modelAccess.upstreams': [], 'modelAccess.gateway.aliases': {} });
     await eventually('the end of the upstream', () =>

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
 import type { UsageLine, UsagePeriod } from '../../src/gateway/ledger/usage.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
+import { TrafficTab } from '../support/editor/trafficTab.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import { eventually } from '../support/eventually.ts';
 import { fillLedger } from '../support/ledgers.ts';
@@ -77,7 +78,7 @@ describe('the usage view', () => {
     return cost === 0 ? '–' : `$${DOLLARS.format(cost)} +`;
   };
 
-  it('shows the sums that SQL finds in the exchanges', async () => {
+  it('shows the same sums as an SQL query over the exchanges', async () => {
     const [all] = sums(`''`);
     assert.ok(all);
     assert.equal(all.exchanges, EXCHANGES);
@@ -96,7 +97,7 @@ describe('the usage view', () => {
     await editor.screenshot('usage of 100,000 exchanges');
   });
 
-  it('has the numbers of its plot in a table, which sorts', async () => {
+  it('shows the data of its plot in a sortable table', async () => {
     await usage.frame.locator('.plot-table summary').first().click();
     const table = usage.frame.getByRole('table', { name: 'Spend by day' });
     await table.waitFor();
@@ -117,7 +118,7 @@ describe('the usage view', () => {
     await usage.frame.locator('.plot-table summary').first().click();
   });
 
-  it('moves a band over the plot with the arrow keys, and says what it stands on', async () => {
+  it('moves a band across the plot with the arrow keys and shows the values at its position', async () => {
     const plot = usage.frame.locator('.plot').first();
     await plot.focus();
     await plot.press('End');
@@ -127,7 +128,7 @@ describe('the usage view', () => {
     await eventually('an empty readout', async () => (await readout.innerText()) === '');
   });
 
-  it('shows another period, and keeps it when the window is loaded again', async () => {
+  it('shows another period and keeps it after the window is reloaded', async () => {
     await usage.frame.getByRole('button', { name: 'Today', exact: true }).click();
     await usage.frame.getByRole('heading', { name: 'Spend by hour' }).waitFor();
     await editor.waitForSavedState('today');
@@ -137,11 +138,39 @@ describe('the usage view', () => {
     await usage.frame.getByRole('heading', { name: 'Spend by day' }).waitFor();
   });
 
-  it('has no faults for assistive technology', async () => {
+  it('has no accessibility violations', async () => {
     assert.deepEqual(await accessibilityViolations(usage.frame.locator('body')), []);
   });
 
-  it('exports what it shows, one line for each day of what is told apart', async () => {
+  it('shows cache savings and misses that match SQL, and opens the requests for a cause', async () => {
+    const database = new DatabaseSync(join(editor.storage, 'ledger.sqlite'), { readOnly: true });
+    const sql = database
+      .prepare(
+        `SELECT total(cached_input_tokens * (input_price - cached_input_price)) / 1e6 AS reads,
+           total(cache_miss_cost) / 1e9 AS avoidable, count(cache_miss_reason) AS misses,
+           count(*) FILTER (WHERE cache_miss_reason = 'expired') AS expired
+         FROM exchanges`,
+      )
+      .get();
+    database.close();
+    assert.ok(Number(sql?.expired) > 0 && Number(sql?.misses) > Number(sql?.expired));
+    const reads = `$${DOLLARS.format(Number(sql?.reads))}`;
+    await eventually('the savings', async () => (await usage.figure('Reads saved')) === reads);
+    assert.equal(await usage.figure('Net saved'), reads);
+    assert.equal(await usage.figure('Writes cost extra'), '$0.00');
+    assert.equal(await usage.figure('Avoidable'), `$${DOLLARS.format(Number(sql?.avoidable))}`);
+    await usage.frame.getByText(`${sql?.misses} misses`).waitFor();
+    await editor.screenshot('cache of 100,000 exchanges');
+    await usage.frame.getByRole('button', { name: 'Expired' }).click();
+    const traffic = new TrafficTab(editor.page);
+    await traffic.grid.waitFor();
+    assert.equal(await traffic.filter.inputValue(), 'miss:expired');
+    await traffic.frame.locator('.sums', { hasText: `${sql?.expired} requests` }).waitFor();
+    await editor.workbench.runCommand('View: Close Editor');
+    await usage.waitUntilRead();
+  });
+
+  it('exports what it shows as CSV, one line per day and group', async () => {
     const [head = '', ...lines] = (await exported('CSV', '\n')).trimEnd().split('\n');
     const names = head.trim().split(',');
     const sumOf = (name: string) => {
@@ -154,7 +183,7 @@ describe('the usage view', () => {
     assert.equal(sumOf('cost_usd').toFixed(4), all?.cost.toFixed(4));
   });
 
-  it('exports the same as JSON', async () => {
+  it('exports the same data as JSON', async () => {
     const { period, currency, lines } = JSON.parse(await exported('JSON', '}\n')) as UsageFile;
     assert.deepEqual([period.last, currency], [dayOf(Date.now()), 'USD']);
     const [all] = sums(`''`);
@@ -165,14 +194,14 @@ describe('the usage view', () => {
     assert.equal(lines.reduce((sum, { cost }) => sum + (cost ?? 0), 0).toFixed(4), all?.cost.toFixed(4));
   });
 
-  it('leads from a number of requests to them in the traffic view', async () => {
+  it('opens the requests behind a count in the traffic view', async () => {
     await usage.frame.locator('table[aria-label="Models"] .figure-link').first().click();
     await editor.page.getByRole('tab', { name: 'Traffic', selected: true }).waitFor();
     await editor.workbench.runCommand('View: Close Editor');
     await usage.waitUntilRead();
   });
 
-  it('counts a question of the chat at once, and keeps its words out of the ledger', async () => {
+  it('counts a chat question immediately and keeps its text out of the ledger', async () => {
     await editor.workbench.runCommand('Model Access: Try the Sandbox');
     const chat = await editor.openChat();
     await chat.askAndWait(`echo: count me\n${CANARY}`);

@@ -15,8 +15,8 @@ describe('in a new profile', () => {
 
   const isDone = (step: string) => page.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`).first();
 
-  describe('the first steps', () => {
-    it('lead through five steps with pictures', async () => {
+  describe('the walkthrough', () => {
+    it('has five steps with images', async () => {
       await editor.workbench.runCommand('Model Access: Get Started');
       await page.getByText('Get Started with Model Access').first().waitFor();
       const picture = page
@@ -36,7 +36,7 @@ describe('in a new profile', () => {
       }
     });
 
-    it('are ticked off as they are taken', async () => {
+    it('marks steps as done when they are completed', async () => {
       const { workbench } = editor;
       await workbench.runCommand('Model Access: Get Started');
       await page.getByRole('button', { name: 'Set a key or try the sandbox' }).click();
@@ -49,7 +49,7 @@ describe('in a new profile', () => {
       await isDone('cost').waitFor();
     });
 
-    it('stand in the views too, as long as there is no key', async () => {
+    it('has matching setup actions in the views as long as there is no key', async () => {
       const { workbench } = editor;
       await workbench.runCommand('Model Access: Leave the Sandbox');
       await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
@@ -74,7 +74,7 @@ describe('in a new profile', () => {
       return workbench.readClipboard();
     };
 
-    it('opens the chat with its model and its text, and sends nothing', async () => {
+    it('opens the chat with its model and text, and sends nothing', async () => {
       const { chat, page, workbench } = editor;
       await workbench.runCommand('Model Access: Try the Sandbox');
       await workbench.waitForStatusBar('modelAccess.balance', 'Sandbox');

@@ -13,16 +13,16 @@ function manifest(): Manifest {
   return vscode.extensions.getExtension(EXTENSION_ID)?.packageJSON;
 }
 
-describe('the extension in the host', () => {
+describe('the activated extension', () => {
   before(activated);
 
-  it('registers every command that its manifest promises', async () => {
+  it('registers every command declared in its manifest', async () => {
     const registered = new Set(await vscode.commands.getCommands(true));
     const missing = manifest().contributes.commands.filter(({ command }) => !registered.has(command));
     assert.deepEqual(missing, []);
   });
 
-  it('keeps the settings that decide where the key goes out of reach of a workspace', () => {
+  it('does not let a workspace override settings that determine where the key is sent', () => {
     const groups = manifest().contributes.configuration.map(({ properties }) => Object.entries(properties));
     const scopes = new Map(groups.flat().map(([name, { scope }]) => [name, scope]));
     for (const name of ['baseAddress', 'dashboardAddress', 'sandbox.enabled', 'gateway.port', 'gateway.autoStart']) {

@@ -27,7 +27,7 @@ describe('the record of calls', () => {
   const exchangesOf = async (source: string) =>
     (await report()).callers.find((caller) => caller.source === source)?.exchanges ?? 0;
 
-  it('has each question of the chat panel, with its conversation and what it cost', async () => {
+  it('contains each question from the chat panel with its chat and cost', async () => {
     const before = await exchangesOf('chatPanel');
     await services.session.turns.send('echo: recorded');
     assert.equal(await exchangesOf('chatPanel'), before + 1);
@@ -40,7 +40,7 @@ describe('the record of calls', () => {
     assert.equal(conversation?.outputTokens, answer.figures?.outputTokens);
   });
 
-  it('has a question that failed', async () => {
+  it('contains a failed question', async () => {
     const { failed } = (await report()).totals;
     await services.session.parameters.chooseModel(`${MODEL}+no-credit`);
     await services.session.turns.send('echo: refused');
@@ -48,7 +48,7 @@ describe('the record of calls', () => {
     assert.equal((await report()).totals.failed, failed + 1);
   });
 
-  it('lists a question while it runs, and cancels it', async () => {
+  it('lists a running question and cancels it', async () => {
     await services.session.parameters.chooseModel(`${MODEL}+stall`);
     const before = (await report()).totals.failed;
     const sent = services.session.turns.send('echo: stalled');
@@ -71,7 +71,7 @@ describe('the record of calls', () => {
     assert.equal((await report()).totals.failed, before + 1);
   });
 
-  it("has a question of the editor's own chat", async () => {
+  it("contains a question from the editor's built-in chat", async () => {
     const before = await exchangesOf('nativeChat');
     const [model] = await vscode.lm.selectChatModels({ vendor: 'model-access', id: MODEL });
     assert.ok(model);
@@ -80,7 +80,7 @@ describe('the record of calls', () => {
     assert.equal(await exchangesOf('nativeChat'), before + 1);
   });
 
-  it("sets aside against the limits what questions of the editor's own chat may cost, until they end", async () => {
+  it("reserves the possible cost of the editor's built-in chat against the limits until a question ends", async () => {
     const [model] = await vscode.lm.selectChatModels({ vendor: 'model-access', id: MODEL });
     assert.ok(model);
     const ask = async (text: string, token?: vscode.CancellationToken) =>

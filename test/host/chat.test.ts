@@ -4,7 +4,7 @@ import type { Services } from '../../src/editor/services.ts';
 import type { FormatName } from '../../src/formats/conversation.ts';
 import { inSandbox } from './extension.ts';
 
-describe('a chat in the host', () => {
+describe('a chat in the extension host', () => {
   let services: Services;
 
   before(async () => {
@@ -21,7 +21,7 @@ describe('a chat in the host', () => {
   }
 
   for (const format of ['chat-completions', 'messages', 'responses'] satisfies FormatName[]) {
-    it(`gets a whole answer with its figures by ${format}`, async () => {
+    it(`receives a complete answer with its usage and cost in ${format} format`, async () => {
       await services.session.parameters.chooseFormat(format);
       await services.session.turns.send('echo: one two three');
       const answer = lastAnswer();
@@ -33,7 +33,7 @@ describe('a chat in the host', () => {
     });
   }
 
-  it('stops at once and keeps what came', async () => {
+  it('stops immediately and keeps the partial answer', async () => {
     const sent = services.session.turns.send('write 400 words');
     const { promise: streaming, resolve } = Promise.withResolvers<void>();
     const subscription = services.session.panel.onDidPost(({ type }) => {
@@ -57,7 +57,7 @@ describe('a chat in the host', () => {
     assert.match(lastAnswer().text, /and then/);
   });
 
-  it('has another model answer the same question, beside the first answer', async () => {
+  it('lets another model answer the same question as another version', async () => {
     await services.session.turns.send('echo: who answers');
     const before = lastAnswer();
     const other = services.models.state.models.find(({ id }) => id !== before.model);
@@ -69,7 +69,7 @@ describe('a chat in the host', () => {
     assert.equal(services.session.state.turns.length, 2);
   });
 
-  it('keeps the conversation in its file', async () => {
+  it('stores the chat in its file', async () => {
     await services.session.turns.send('echo: keep this');
     const { conversationId } = services.session.state;
     await services.session.startNew();
@@ -78,7 +78,7 @@ describe('a chat in the host', () => {
     assert.match(lastAnswer().text, /keep this/);
   });
 
-  it('shows a failure with what to do, and asks again', async () => {
+  it('shows a failure with suggested actions and retries', async () => {
     await services.session.parameters.chooseModel('familya-haiku-4.5+no-credit');
     await services.session.turns.send('echo: paid at last');
     const failed = lastAnswer();

@@ -39,7 +39,7 @@ describe('connecting a tool', () => {
     return { tool, file, access, name: NAME, terms: {}, aliases: {}, ...change };
   }
 
-  it('writes its file, and takes all of it back', async () => {
+  it('writes the tool’s file and restores it completely', async () => {
     const { secret } = await connect(wanted(), services);
     const text = await readFile(file, 'utf8');
     assert.ok(text.includes(secret) && text.includes('"model-access/familya-haiku-4.5"') && text.includes('// mine'));
@@ -51,7 +51,7 @@ describe('connecting a tool', () => {
     assert.deepEqual(await keys(), []);
   });
 
-  it('again keeps its local key, with other terms, and what is restored afterwards', async () => {
+  it('keeps the local key and the restore data when connecting again with other limits', async () => {
     const first = await connect(wanted(), services);
     const terms = { budgets: [{ amount: 5, unit: 'usd', period: 'daily' }] } as const;
     const access = { ...wanted().access, model: 'familya-opus-4.6' };
@@ -69,7 +69,7 @@ describe('connecting a tool', () => {
     assert.equal(await readFile(file, 'utf8'), EARLIER);
   });
 
-  it('leaves no local key and no connection behind where the file cannot be changed', async () => {
+  it('leaves no local key and no connection behind if the file cannot be changed', async () => {
     await writeFile(file, '{ "model": [ \n');
     await assert.rejects(connect(wanted(), services));
     assert.deepEqual(await keys(), []);

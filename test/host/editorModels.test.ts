@@ -54,7 +54,7 @@ describe('models of other extensions at the gateway', () => {
     });
   const asked = (content: unknown) => ({ model: MODEL, max_tokens: 50, messages: [{ role: 'user', content }] });
 
-  it('are listed beside those of the service, and our own are not offered back', async () => {
+  it('are listed with the service’s models, excluding this extension’s own models', async () => {
     const all = await names();
     assert.ok(all.includes('familya-sonnet-4.6'));
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('models of other extensions at the gateway', () => {
     );
   });
 
-  it('stand in the models view by the names that tools use, with what is not allowed yet marked', async () => {
+  it('appear in the models view under their gateway names, marked if not allowed yet', async () => {
     const access = (isAllowed: boolean | undefined) => ({
       canSendRequest: () => isAllowed,
       onDidChange: new vscode.EventEmitter<void>().event,
@@ -91,7 +91,7 @@ describe('models of other extensions at the gateway', () => {
     }
   });
 
-  it('work with an official SDK, through a call of a tool to the answer', async () => {
+  it('work with an official SDK from a tool call to the final answer', async () => {
     const client = new OpenAI({ baseURL: address, apiKey: secret, maxRetries: 0 });
     const tools: OpenAI.ChatCompletionTool[] = [
       { type: 'function', function: { name: 'read', parameters: { type: 'object' } } },
@@ -115,7 +115,7 @@ describe('models of other extensions at the gateway', () => {
     assert.match(text, /call of read result all of it/);
   });
 
-  it('see images', async () => {
+  it('receive images', async () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
     assert.match(await (await post('/messages', asked([image]))).text(), /image\/png of \d+ bytes/);
   });
@@ -125,7 +125,7 @@ describe('models of other extensions at the gateway', () => {
     assert.deepEqual(await answer.json(), { input_tokens: 10 });
   });
 
-  it('stop when the tool leaves', async () => {
+  it('stop when the client disconnects', async () => {
     const left = new AbortController();
     const answer = await post('/messages', { ...asked('wait'), stream: true }, left.signal);
     await answer.body?.getReader().read();
@@ -137,7 +137,7 @@ describe('models of other extensions at the gateway', () => {
     assert.ok(isStopped());
   });
 
-  it('tell what went wrong, in the format of the caller', async () => {
+  it('report errors in the caller’s format', async () => {
     const failed = await post('/messages', asked('fail'));
     assert.equal(failed.status, 502);
     assert.match(await failed.text(), /"type":"error"[\s\S]*The parrot is tired/);

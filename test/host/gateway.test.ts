@@ -34,13 +34,13 @@ describe('the gateway in the editor', () => {
     }
   });
 
-  it('refuses a key that it did not give', async () => {
+  it('rejects a key that it did not issue', async () => {
     const { address } = await started();
     const answer = await fetch(`${address}/models`, { headers: { authorization: 'Bearer key_somebody_elses' } });
     assert.equal(answer.status, 401);
   });
 
-  it('spends from the balance that the status bar shows', async () => {
+  it('reduces the balance that the status bar shows', async () => {
     const { address, headers } = await started();
     await services.balance.refresh();
     const before = services.balance.state.balance?.remaining;
@@ -55,14 +55,14 @@ describe('the gateway in the editor', () => {
     });
   });
 
-  it('takes a new local key at once and refuses the earlier one', async () => {
+  it('accepts a rotated local key immediately and rejects the previous one', async () => {
     const { address, headers } = await started();
     const { secret } = await services.localKeys.rotate((await firstKey(services)).id);
     assert.equal((await fetch(`${address}/models`, { headers })).status, 401);
     assert.equal((await fetch(`${address}/models`, { headers: { 'x-api-key': secret } })).status, 200);
   });
 
-  it('lets a web page in as soon as the settings name its origin, and only as long as they do', async () => {
+  it('accepts requests from a web page only while the settings list its origin', async () => {
     const { address, headers } = await started();
     const origin = 'https://page.example';
     const status = async () => (await fetch(`${address}/models`, { headers: { ...headers, origin } })).status;
@@ -84,7 +84,7 @@ describe('the gateway in the editor', () => {
     await assert.rejects(fetch(`${address}/models`));
   });
 
-  it('says which port is in use', async () => {
+  it('reports which port is in use', async () => {
     const { address } = await started();
     const { port } = new URL(address);
     await services.gateway.stop();

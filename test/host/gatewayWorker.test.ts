@@ -17,7 +17,7 @@ const ENDING_THREAD = `
 `;
 const COMMAND = { localKeys: [], upstream: { kind: 'sandbox' } } as const;
 
-describe('a worker of the gateway that ends by itself', () => {
+describe('a gateway worker that exits unexpectedly', () => {
   let folder: string;
   let worker: GatewayWorker;
 
@@ -42,7 +42,7 @@ describe('a worker of the gateway that ends by itself', () => {
     });
   }
 
-  it('keeps nobody waiting who closes the gateway', async () => {
+  it('does not block a pending close of the gateway', async () => {
     await worker.listener.listen({ ...COMMAND, port: 1 });
     const loss = lost();
     await Promise.all([worker.listener.close(), loss]);
@@ -50,7 +50,7 @@ describe('a worker of the gateway that ends by itself', () => {
     await worker.listener.close();
   });
 
-  it('says why to who waits for the gateway to start', async () => {
+  it('reports the reason to a pending start of the gateway', async () => {
     const loss = lost();
     await assert.rejects(
       worker.listener.listen({ ...COMMAND, port: 0 }),
@@ -59,7 +59,7 @@ describe('a worker of the gateway that ends by itself', () => {
     await loss;
   });
 
-  it('is followed by another one with the next request', async () => {
+  it('is replaced by a new worker on the next request', async () => {
     const loss = lost();
     await assert.rejects(worker.listener.listen({ ...COMMAND, port: 0 }));
     await loss;

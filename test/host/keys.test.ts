@@ -27,7 +27,7 @@ describe('the service key', () => {
     assert.equal(await services.keys.read(), undefined);
   });
 
-  it('tells every window when it changes', async () => {
+  it('notifies every window when it changes', async () => {
     const changed = new Promise<void>((resolve) => {
       const subscription = services.keys.onDidChange(() => {
         subscription.dispose();
@@ -38,7 +38,7 @@ describe('the service key', () => {
     await changed;
   });
 
-  it('connects to the base address as soon as both are there', async () => {
+  it('connects to the base address as soon as both are set', async () => {
     await services.settings.setSandboxEnabled(false);
     await services.settings.setBaseAddress('http://127.0.0.1:9/api/v1');
     await services.keys.store(key);

@@ -26,7 +26,7 @@ describe('a link to the chat in the editor', () => {
 
   const open = (rest: string) => handler.handleUri(vscode.Uri.parse(`vscode://${EXTENSION_ID}${rest}`, true));
 
-  it('takes its model for this conversation, and leaves the default as it is', async () => {
+  it('sets the model for this chat and keeps the default', async () => {
     const { session, settings } = services;
     const before = settings.chatModel;
     await open('/open?model=familyc-5.4');
@@ -44,7 +44,7 @@ describe('a link to the chat in the editor', () => {
     assert.deepEqual(session.state.turns, []);
   });
 
-  it('reaches the extension through the editor, which opens links of its own scheme', async () => {
+  it('reaches the extension through the editor, which handles its URI scheme', async () => {
     const { session } = services;
     const rest = '/open?model=familyc-5.4&prompt=From%20a%20link';
     await vscode.commands.executeCommand(
@@ -56,14 +56,14 @@ describe('a link to the chat in the editor', () => {
     assert.deepEqual(session.state.turns, []);
   });
 
-  it('keeps what was being written', async () => {
+  it('keeps the existing draft', async () => {
     const { session } = services;
     session.composition.setDraft('Mine');
     await open('/open?prompt=Theirs');
     assert.equal(session.composition.draft, 'Mine\n\nTheirs');
   });
 
-  it('shows a conversation of this machine, and no other', async () => {
+  it('opens only chats that are stored on this machine', async () => {
     const { session } = services;
     await session.turns.send('echo: hello');
     await eventually('the end of the answer', async () => !session.answers.areRunning);
@@ -78,7 +78,7 @@ describe('a link to the chat in the editor', () => {
     assert.deepEqual(revealed, []);
   });
 
-  it('does nothing when it carries a key or a model that the catalog does not have', async () => {
+  it('does nothing if it contains a key or a model that is not in the catalog', async () => {
     const { session } = services;
     const { model } = session.parameters;
     await open('/open?prompt=hello&key=key_canarycanary');

@@ -41,7 +41,7 @@ class Secrets implements vscode.SecretStorage {
   }
 }
 
-describe('the local keys in the secret storage', () => {
+describe('local keys in secret storage', () => {
   let services: Services;
   let values: Map<string, string>;
   let changed: vscode.EventEmitter<vscode.SecretStorageChangeEvent>;
@@ -64,7 +64,7 @@ describe('the local keys in the secret storage', () => {
       });
     });
 
-  it('are one key without limits at first, which stays', async () => {
+  it('consist of one unlimited key at first, which persists', async () => {
     const [first] = (await open().read()).keys;
     assert.equal(first?.name, 'default');
     assert.deepEqual([first?.budgets, first?.models, first?.expiresAt], [undefined, undefined, undefined]);
@@ -72,7 +72,7 @@ describe('the local keys in the secret storage', () => {
     assert.deepEqual(again.keys, [first]);
   });
 
-  it('keep the secret of an earlier version, so that tools keep working', async () => {
+  it('keep the secret from an earlier extension version, so that tools keep working', async () => {
     values.set('modelAccess.localKey', 'key_of-earlier-version');
     const { keys } = await open().read();
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe('the local keys in the secret storage', () => {
     assert.equal(values.has('modelAccess.localKey'), false);
   });
 
-  it('are told to every window, once for each change', async () => {
+  it('are reported to every window once per change', async () => {
     const [here, there] = [open(), open()];
     await here.read();
     await there.read();
@@ -97,7 +97,7 @@ describe('the local keys in the secret storage', () => {
     assert.deepEqual(told, [2, 1]);
   });
 
-  it('are adopted from another window where the storage does not share them', async () => {
+  it('are adopted from another window if the storage does not share them', async () => {
     const store = open();
     await store.read();
     const elsewhere = new Map(values);
@@ -110,7 +110,7 @@ describe('the local keys in the secret storage', () => {
     assert.deepEqual((await store.read()).keys, keys);
   });
 
-  it('are taken from the storage where that has later ones than another window tells', async () => {
+  it('are read from the storage if it is newer than what another window reports', async () => {
     const store = open();
     const told = (await store.read()).keys;
     const quiet = new LocalKeyStore(new Secrets(values, new vscode.EventEmitter()), services.log);
@@ -119,7 +119,7 @@ describe('the local keys in the secret storage', () => {
     assert.equal((await store.read()).keys.length, 2);
   });
 
-  it('lose no change when several are made at once', async () => {
+  it('lose no changes when several are made concurrently', async () => {
     const store = open();
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => store.create(name, {})));
     const { keys } = await store.read();
@@ -129,13 +129,13 @@ describe('the local keys in the secret storage', () => {
     );
   });
 
-  it('refuse what makes no sense and go on', async () => {
+  it('reject a duplicate name and remain usable', async () => {
     const store = open();
     await assert.rejects(store.create('default', {}), /A key named "default" already exists/);
     assert.equal((await store.create('other', {})).name, 'other');
   });
 
-  it('can be given up when they cannot be read', async () => {
+  it('can be reset if they cannot be read', async () => {
     values.set('modelAccess.localKeys', '{"version":1,"keys":"none"}');
     const store = open();
     await assert.rejects(store.read(), /Could not read the stored local keys/);
@@ -167,7 +167,7 @@ describe('local keys at the gateway in the editor', () => {
     return fetch(`${address}/messages`, { method: 'POST', headers, body: JSON.stringify(body) });
   };
 
-  it('open it as soon as they are made, and no longer when they are revoked', async () => {
+  it('grant access as soon as they are created and until they are revoked', async () => {
     const { address } = await services.gateway.start(0);
     const key = await create('aider', {});
     assert.equal((await ask(address, key)).status, 200);
@@ -175,7 +175,7 @@ describe('local keys at the gateway in the editor', () => {
     assert.equal((await ask(address, key)).status, 401);
   });
 
-  it('end what they run when they are revoked', async () => {
+  it('end their running requests when revoked', async () => {
     const { address } = await services.gateway.start(0);
     const key = await create('aider', {});
     const body = { ...QUESTION, model: 'familya-haiku-4.5+stall', stream: true };
@@ -193,7 +193,7 @@ describe('local keys at the gateway in the editor', () => {
     assert.match(rest, /event: error\ndata: .*no longer grants access to the gateway/);
   });
 
-  it('are held to their budget and models, and what they spent is known after a restart', async () => {
+  it('enforce their budget and models, and keep their spending across a restart', async () => {
     const { address } = await services.gateway.start(0);
     const key = await create('aider', { budgets: [{ amount: 200, unit: 'tokens', period: 'daily' }] });
     assert.equal((await ask(address, key)).status, 200);

@@ -3,13 +3,16 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { attachFile } from '../../src/editor/chat/context/documents.ts';
+import { attachFolder } from '../../src/editor/chat/context/folder.ts';
 import { Guard } from '../../src/editor/chat/context/guard.ts';
+import { CountTokensTool } from '../../src/editor/modelTools/countTokensTool.ts';
 import type { Services } from '../../src/editor/services.ts';
 import { inSandbox } from './extension.ts';
 
 const NAMES = ['count_tokens', 'key_balance'];
 
-describe('the tools for models', () => {
+describe('the language model tools', () => {
   let services: Services;
 
   before(async () => {
@@ -24,7 +27,7 @@ describe('the tools for models', () => {
     return JSON.parse(part.value) as Record<string, unknown>;
   }
 
-  it('are offered with a description and a schema of their input', () => {
+  it('are registered with a description and an input schema', () => {
     const tools = vscode.lm.tools.filter(({ tags }) => tags.includes('model-access'));
     assert.deepEqual(tools.map(({ name }) => name).sort(), NAMES);
     for (const { description, inputSchema } of tools) {
@@ -33,7 +36,7 @@ describe('the tools for models', () => {
     }
   });
 
-  it('count a text as the service does, with its price', async () => {
+  it('count the tokens of a text like the service and return its price', async () => {
     const text = 'The quick brown fox jumps over the lazy dog.';
     const model = 'familya-haiku-4.5';
     const request = { model, system: [], messages: [{ role: 'user', parts: [{ type: 'text', text }] }] } as const;
@@ -47,7 +50,7 @@ describe('the tools for models', () => {
     });
   });
 
-  it('count a file of the workspace, and refuse what is outside of it or is nothing', async () => {
+  it('count a workspace file and reject paths outside the workspace and missing input', async () => {
     const { tokens, model } = await invoke('count_tokens', { path: 'src/quote.ts' });
     assert.ok(Number(tokens) > 100);
     assert.equal(model, services.modelUses.modelFor('chat'));
@@ -56,7 +59,7 @@ describe('the tools for models', () => {
     await assert.rejects(invoke('count_tokens', { text: 5 }), /./);
   });
 
-  describe('that are asked for links', () => {
+  describe('with symbolic links', () => {
     let root: string;
     let outside: string;
     const links: string[] = [];
@@ -76,7 +79,7 @@ describe('the tools for models', () => {
       return vscode.Uri.file(join(root, name));
     }
 
-    it('refuse those that lead out of the workspace, as files and as folders', async () => {
+    it('reject links to files and folders outside the workspace', async () => {
       await link('linked.md', join(outside, 'notes.md'));
       await link('linked', outside);
       for (const path of ['linked.md', 'linked/notes.md']) {
@@ -84,19 +87,40 @@ describe('the tools for models', () => {
       }
     });
 
-    it('judge the file that a link leads to, as attachments do', async () => {
+    it('check the target of a link, like attachments', async () => {
       const secret = join(root, 'secrets.yml');
       links.push(secret);
       await writeFile(secret, 'password: none');
       const guard = new Guard();
-      const inside = await guard.findingOf(await link('harmless.md', secret));
+      const { finding: inside } = await guard.check(await link('harmless.md', secret));
       assert.match(inside?.reason ?? '', /link to secrets\.yml: files with this name usually contain keys/);
-      const out = await guard.findingOf(await link('readme.md', join(outside, 'notes.md')));
+      const { finding: out } = await guard.check(await link('readme.md', join(outside, 'notes.md')));
       assert.match(out?.reason ?? '', /outside the workspace/);
+    });
+
+    it('send nothing from a file that was replaced by a link after the check', async () => {
+      const secret = join(root, 'credentials.json');
+      const path = join(root, 'plan.md');
+      links.push(secret, path);
+      await writeFile(secret, '{}');
+      await writeFile(path, 'What everybody may read.');
+      const uri = vscode.Uri.file(path);
+      const checked = await new Guard().check(uri);
+      assert.equal(checked.finding, undefined);
+      const tool = new CountTokensTool(services);
+      const input = { path: 'plan.md' };
+      await tool.prepareInvocation({ input });
+      await rm(path);
+      await symlink(secret, path);
+      await assert.rejects(attachFile(checked), /not the file that was checked/);
+      const { token } = new vscode.CancellationTokenSource();
+      await assert.rejects(tool.invoke({ input, toolInvocationToken: undefined }, token), /was replaced after/);
+      const folder = await new Guard().check(vscode.Uri.file(root));
+      assert.doesNotMatch((await attachFolder(folder, new Guard()))?.text ?? '', /=== plan\.md/);
     });
   });
 
-  it('read the balance, and say that it is the sandbox’s', async () => {
+  it('read the balance and mark it as the sandbox’s', async () => {
     const balance = await invoke('key_balance', {});
     assert.equal(balance.currency, 'USD');
     assert.equal(balance.is_sandbox, true);

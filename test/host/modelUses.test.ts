@@ -17,7 +17,7 @@ describe('the models for different uses', () => {
     await session.startNew();
   });
 
-  it('are the model of the chat where none was chosen', async () => {
+  it('default to the chat model if none was chosen', async () => {
     const { modelUses, session } = services;
     await session.parameters.chooseModel(LARGE);
     assert.equal(modelUses.modelFor('explain'), LARGE);
@@ -25,7 +25,7 @@ describe('the models for different uses', () => {
     assert.equal(modelUses.chosen('explain'), undefined);
   });
 
-  it('are chosen one by one, and the choice can be taken back', async () => {
+  it('are chosen individually and can be reset', async () => {
     const { modelUses, session } = services;
     await modelUses.choose('commitMessage', SMALL);
     assert.equal(modelUses.modelFor('commitMessage'), SMALL);
@@ -34,7 +34,7 @@ describe('the models for different uses', () => {
     assert.equal(modelUses.modelFor('commitMessage'), session.parameters.model);
   });
 
-  it('tell of a change', async () => {
+  it('report a change', async () => {
     const { modelUses } = services;
     const heard = new Promise<void>((resolve) => {
       const subscription = modelUses.onDidChange(() => {
@@ -46,7 +46,7 @@ describe('the models for different uses', () => {
     await heard;
   });
 
-  it('leave the conversation that is shown alone when new ones get another', async () => {
+  it('do not change the open chat when new chats get another model', async () => {
     const { modelUses, session } = services;
     await session.parameters.chooseModel(LARGE);
     await modelUses.choose('chat', SMALL);

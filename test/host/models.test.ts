@@ -10,7 +10,7 @@ const KEY = 'key_host_test_models_0123456789';
 /** Used for every request. It contains no balance, which does not matter here. */
 const MODELS = { object: 'list', data: [{ id: 'familya-haiku-4.5' }, { id: 'familyc-5.4' }] };
 
-describe('the models, while the service cannot be reached,', () => {
+describe('the models while the service is unreachable', () => {
   let services: Services;
 
   before(async () => {
@@ -23,7 +23,7 @@ describe('the models, while the service cannot be reached,', () => {
     await services.connection.refresh();
   });
 
-  it('are those of the last list, dated, here and in the editor’s own chat', async () => {
+  it('are those of the last list with its date, here and in the editor’s built-in chat', async () => {
     const { settings, keys, connection, models } = services;
     const service = await ScriptedService.start(answerJson(MODELS));
     try {

@@ -15,7 +15,7 @@ const TOOL: vscode.LanguageModelChatTool = {
   inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-describe("the models in the editor's own chat", () => {
+describe("the models in the editor's built-in chat", () => {
   let services: Services;
 
   before(async () => {
@@ -48,7 +48,7 @@ describe("the models in the editor's own chat", () => {
   const callsOf = (parts: readonly unknown[]): vscode.LanguageModelToolCallPart[] =>
     parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
 
-  it('are those of the catalog, with the size of their context', async () => {
+  it('are those of the catalog with their context size', async () => {
     await model();
     const models = await vscode.lm.selectChatModels({ vendor: 'model-access' });
     const ids = services.models.state.models.map(({ id }) => id);
@@ -56,7 +56,7 @@ describe("the models in the editor's own chat", () => {
     assert.equal((await model()).maxInputTokens, 200_000 - 64_000);
   });
 
-  it('have their prices in the fields of the picker: in cents per 1M tokens, with a category', () => {
+  it('report their prices in the fields of the picker: cents per 1M tokens and a category', () => {
     const prices = { inputPrice: 3, outputPrice: 15, cachedInputPrice: 0.3, cacheWritePrice: 3.75 };
     assert.deepEqual(extraInformation({ id: 'priced', raw: {}, ...prices }), {
       isUserSelectable: true,
@@ -73,7 +73,7 @@ describe("the models in the editor's own chat", () => {
     assert.deepEqual(extraInformation({ id: 'unknown', raw: {} }), { isUserSelectable: true });
   });
 
-  it('carry the marks of the editor for the prompt cache, each on the part before it', () => {
+  it('apply the editor’s prompt cache markers to the preceding part', () => {
     const mark = new vscode.LanguageModelDataPart(Buffer.from('ephemeral'), 'cache_control');
     const { User, Assistant } = vscode.LanguageModelChatMessageRole;
     const result = new vscode.LanguageModelToolResultPart('c1', [new vscode.LanguageModelTextPart('42')]);
@@ -93,7 +93,7 @@ describe("the models in the editor's own chat", () => {
     assert.match(textOf(await ask('echo: hello there')), /hello there/);
   });
 
-  it('call tools, and read what these have found', async () => {
+  it('call tools and receive their results', async () => {
     const question = vscode.LanguageModelChatMessage.User('call get_weather city=Paris');
     const parts = await ask([question], { tools: [TOOL] });
     const [call] = callsOf(parts);
@@ -110,7 +110,7 @@ describe("the models in the editor's own chat", () => {
     assert.match(textOf(answer), /Sunny, 21/);
   });
 
-  it('are shown the pictures of a question, and of what a tool has found', async () => {
+  it('receive images from a question and from tool results', async () => {
     const picture = vscode.LanguageModelDataPart.image(Buffer.from(PICTURE, 'base64'), 'image/png');
     const image = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: PICTURE } };
     const result = new vscode.LanguageModelToolResultPart('call-1', [picture]);
@@ -126,7 +126,7 @@ describe("the models in the editor's own chat", () => {
     assert.match(textOf(await ask([vscode.LanguageModelChatMessage.User(question)])), /seen/);
   });
 
-  it('tell the editor’s meter what an answer used', () => {
+  it('report the usage of an answer to the editor’s meter', () => {
     const parts: vscode.LanguageModelResponsePart[] = [];
     const answer = new AnswerParts({ report: (part) => void parts.push(part) });
     answer.push({ type: 'textDelta', index: 0, text: 'Hello' });
@@ -143,7 +143,7 @@ describe("the models in the editor's own chat", () => {
     });
   });
 
-  it('are stopped when the editor no longer wants the answer', async () => {
+  it('stop when the editor cancels the request', async () => {
     const source = new vscode.CancellationTokenSource();
     const question = vscode.LanguageModelChatMessage.User('write 2000 words');
     const answer = await (await model()).sendRequest([question], {}, source.token);
@@ -159,7 +159,7 @@ describe("the models in the editor's own chat", () => {
     assert.ok(pieces > 0 && pieces < 200, `${pieces} pieces`);
   });
 
-  describe('where the host has a place for reasoning,', () => {
+  describe('if the host supports reasoning', () => {
     const options = (more: object): vscode.ProvideLanguageModelChatResponseOptions =>
       ({ toolMode: vscode.LanguageModelChatToolMode.Auto, ...more }) as vscode.ProvideLanguageModelChatResponseOptions;
 
@@ -167,7 +167,7 @@ describe("the models in the editor's own chat", () => {
       if (!('LanguageModelThinkingPart' in vscode)) this.skip();
     });
 
-    it('ask how much of it there shall be, for models that can, and no temperature beside it', () => {
+    it('offer a reasoning effort for models that support it, and omit the temperature with it', () => {
       assert.equal('configurationSchema' in extraInformation({ id: 'plain', raw: {} }), false);
       assert.equal('configurationSchema' in extraInformation({ id: 'clever', reasoning: true, raw: {} }), true);
       const asked = (effort: string) =>
@@ -182,7 +182,7 @@ describe("the models in the editor's own chat", () => {
       assert.deepEqual([asked('usual').reasoning, asked('usual').temperature], [undefined, 0]);
     });
 
-    it('give it with its seal, and send both back', () => {
+    it('return reasoning with its signature and send both back', () => {
       const parts: vscode.LanguageModelResponsePart[] = [];
       const answer = new AnswerParts({ report: (part) => void parts.push(part) });
       answer.push({ type: 'reasoningDelta', index: 0, text: 'The lamp ' });
@@ -203,7 +203,7 @@ describe("the models in the editor's own chat", () => {
     });
   });
 
-  it('count tokens as the service does', async () => {
+  it('count tokens like the service', async () => {
     const text = 'The quick brown fox jumps over the lazy dog.';
     const request = {
       model: MODEL,

@@ -58,20 +58,20 @@ describe('the editor’s proxy and certificates', () => {
 
   const proxyWith = (credentials: string) => proxy.address.replace('//', `//${credentials}@`);
 
-  it('lead the client through the proxy to a service with a private authority', async () => {
+  it('connect the client through the proxy to a service with a private certificate authority', async () => {
     await configure('proxy', proxyWith('user:pass'));
     assert.deepEqual(await modelsOf(services), ['familya-haiku-4.5']);
     assert.deepEqual(proxy.requests.at(-1)?.target, `CONNECT service.test:${service.port}`);
     assert.equal(service.requests[0]?.headers.authorization, `Bearer ${KEY}`);
   });
 
-  it('end at a proxy with a wrong password', async () => {
+  it('report an error if the proxy rejects the password', async () => {
     await configure('proxy', proxyWith('user:wrong'));
     await assert.rejects(modelsOf(services), /The proxy requires other credentials.*http\.proxy/);
     assert.equal(service.requests.length, 0);
   });
 
-  it('lead the gateway through the same proxy', async () => {
+  it('connect the gateway through the same proxy', async () => {
     await configure('proxy', proxyWith('user:pass'));
     const { address } = await services.gateway.start(0);
     const { secret } = await firstKey(services);

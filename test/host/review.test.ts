@@ -7,7 +7,7 @@ const ORIGINAL = 'export const one = 1;\n\nexport const two = 2;\n\nexport const
 /** The file with two changes. */
 const CODE = '/** The first. */\nexport const one = 1;\n\nexport const two = 2;\n\nexport const three = 33;\n';
 
-describe('a review of proposed changes in the host', () => {
+describe('a review of proposed changes in the extension host', () => {
   let services: Services;
   let folder: vscode.Uri;
   let uri: vscode.Uri;
@@ -52,7 +52,7 @@ describe('a review of proposed changes in the host', () => {
     });
   }
 
-  it('changes nothing before a change is accepted, and takes each by itself', async () => {
+  it('writes nothing until every change is decided, and applies only accepted changes', async () => {
     await propose(CODE);
     assert.equal(await textOf(uri), ORIGINAL);
     await vscode.commands.executeCommand('modelAccess.takeChange');
@@ -61,7 +61,7 @@ describe('a review of proposed changes in the host', () => {
     assert.equal(await textOf(uri), `/** The first. */\n${ORIGINAL}`);
   });
 
-  it('offers in the chat to undo what was written, once', async () => {
+  it('offers Undo in the chat once after writing', async () => {
     await propose(CODE);
     const offered = nextNotice();
     await accept();
@@ -72,7 +72,7 @@ describe('a review of proposed changes in the host', () => {
     assert.equal(await textOf(uri), ORIGINAL);
   });
 
-  it('does not undo what was edited since', async () => {
+  it('does not undo changes in a file that was edited since', async () => {
     await propose(CODE);
     const offered = nextNotice();
     await accept();
@@ -84,7 +84,7 @@ describe('a review of proposed changes in the host', () => {
     assert.equal(await textOf(uri), `// mine\n${CODE}`);
   });
 
-  it('continues with a file that is renamed', async () => {
+  it('continues with a renamed file', async () => {
     await propose(CODE);
     await vscode.commands.executeCommand('modelAccess.takeChange');
     const renamed = vscode.Uri.joinPath(folder, `renamed${count}.ts`);
@@ -104,7 +104,7 @@ describe('a review of proposed changes in the host', () => {
     await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(uri)), /./);
   });
 
-  it('does not create a file again that was deleted', async () => {
+  it('does not recreate a deleted file', async () => {
     await propose(CODE);
     await vscode.workspace.fs.delete(uri);
     const apply = await services.apply.get();

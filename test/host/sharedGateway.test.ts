@@ -55,7 +55,7 @@ describe('a gateway that runs in another window', () => {
     return listening;
   };
 
-  it('is joined by itself, and taken over when that window goes, on the same port with the same key', async () => {
+  it('is joined automatically and taken over with the same port and key when that window closes', async () => {
     const { port, address } = await startOther();
     await reached((state) => state.state === 'running' && state.owner === 'other');
     assert.deepEqual(services.gateway.state, { state: 'running', address, port, owner: 'other' });
@@ -65,12 +65,12 @@ describe('a gateway that runs in another window', () => {
     assert.equal((await fetch(`${address}/models`, { headers })).status, 200);
   });
 
-  it('is found when it is started here as well', async () => {
+  it('is found when the gateway is started in this window', async () => {
     const { address } = await startOther();
     assert.equal((await services.gateway.start()).address, address);
   });
 
-  it('takes a key that is made here, at once', async () => {
+  it('immediately accepts a key rotated in this window', async () => {
     const { address } = await startOther();
     await services.gateway.start();
     const changed = told('localKeys');
@@ -81,7 +81,7 @@ describe('a gateway that runs in another window', () => {
     assert.equal((await fetch(`${address}/models`, { headers: { 'x-api-key': secret } })).status, 200);
   });
 
-  it('has its new key kept here, when that was made there', async () => {
+  it('shares its new key with this window', async () => {
     await startOther();
     await services.gateway.start();
     const key = { ...(await firstKey(services)), secret: 'key_made_in_another_window' };
@@ -93,7 +93,7 @@ describe('a gateway that runs in another window', () => {
     assert.equal((await firstKey(services)).secret, key.secret);
   });
 
-  it('stops for all when it is stopped here, and is off here when it is stopped there', async () => {
+  it('stops for all windows when stopped from either one', async () => {
     const { address } = await startOther();
     await services.gateway.start();
     const closed = told('closed');
@@ -106,7 +106,7 @@ describe('a gateway that runs in another window', () => {
     await reached((state) => state.state === 'off');
   });
 
-  it('tells of its exchanges here', async () => {
+  it('reports its exchanges to this window', async () => {
     const { address } = await startOther();
     await services.gateway.start();
     const record = new Promise<string | undefined>((resolve) => {
@@ -120,7 +120,7 @@ describe('a gateway that runs in another window', () => {
     assert.equal(await record, '/models');
   });
 
-  it('lists a call of this window while it runs, and cancels it', async () => {
+  it('lists a running call of this window and cancels it', async () => {
     await services.models.refresh();
     await services.session.startNew();
     await services.session.parameters.chooseModel('familya-haiku-4.5+stall');
@@ -138,7 +138,7 @@ describe('a gateway that runs in another window', () => {
     await services.settings.setChatModel('');
   });
 
-  it('has its calls in the list of this window while they run', async () => {
+  it('shows its running calls in the list of this window', async () => {
     await startOther();
     await services.gateway.start();
     const shown: TrafficMessage[] = [];

@@ -14,7 +14,7 @@ const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
 const ACCESS = { model: 'familya-haiku-4.5', contextWindow: 200_000 };
 const [OLD, NEW] = ['http://127.0.0.1:1111/api/v1', 'http://127.0.0.1:2222/api/v1'];
 
-describe('a tool that has an earlier address of the gateway', () => {
+describe('a tool configured with an earlier gateway address', () => {
   let services: Services;
   let folder: string;
   let file: string;
@@ -47,7 +47,7 @@ describe('a tool that has an earlier address of the gateway', () => {
     return { connection, secret: key.secret };
   }
 
-  it('is known as such, and not where nobody knows what it was told', async () => {
+  it('is detected as stale, but not if its configured address is unknown', async () => {
     const { connection } = await connected();
     assert.equal(isStale(connection, NEW), true);
     assert.equal(isStale(connection, OLD), false);
@@ -55,7 +55,7 @@ describe('a tool that has an earlier address of the gateway', () => {
     assert.equal(isStale(earlier, NEW), false);
   });
 
-  it('is told the new one with its key and model, and its file can still be restored byte for byte', async () => {
+  it('gets the new address with its key and model, and its file can still be restored byte for byte', async () => {
     const { connection, secret } = await connected();
     await reconnect(connection, NEW, services);
     const text = await readFile(file, 'utf8');
@@ -69,7 +69,7 @@ describe('a tool that has an earlier address of the gateway', () => {
     assert.equal(await readFile(file, 'utf8'), EARLIER);
   });
 
-  it('without a file gets its snippet into the clipboard', async () => {
+  it('gets its snippet copied to the clipboard if it has no file', async () => {
     const key = await services.localKeys.create('stale', {});
     const connection = { tool: 'curl', key: key.id, access: { ...ACCESS, address: OLD } };
     await services.toolConnections.add(connection);

@@ -6,7 +6,7 @@ import { inSandbox } from './extension.ts';
 
 const CODE = 'one\nfunction measured() {\n  return 1;\n}\nlast\n';
 
-describe('symbols of the workspace in the host', () => {
+describe('workspace symbols', () => {
   let services: Services;
   let uri: vscode.Uri;
   let outside: vscode.Uri;
@@ -50,15 +50,16 @@ describe('symbols of the workspace in the host', () => {
 
   const isSymbol = ({ id }: ContextChoiceView) => id.startsWith('symbol:');
 
-  it('are offered after the files, without those of other folders, and attached with their lines', async () => {
+  it('are offered after files, exclude other folders, and are attached with their lines', async () => {
     const context = await services.chatContext.get();
     const answered = offered('measur', (choices) => choices.some(isSymbol));
     await context.receive({ type: 'listContext', query: 'measur' });
     const symbols = (await answered).filter(isSymbol);
     assert.deepEqual(
-      symbols.map(({ kind, label, detail }) => [kind, label, detail]),
-      [['function', 'measured', 'measured.symbols']],
+      symbols.map(({ kind, group, label, detail }) => [kind, group, label, detail]),
+      [['function', 'symbols', 'measured', 'measured.symbols:2']],
     );
+    assert.ok((symbols[0]?.tokens ?? 0) > 5);
     await context.receive({ type: 'attach', choiceId: symbols[0]?.id ?? '' });
     const [attachment] = services.session.composition.attachments;
     assert.equal(attachment?.label, 'measured.symbols:2–4');

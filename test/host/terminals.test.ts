@@ -33,7 +33,7 @@ describe('terminals in the editor', () => {
 
   const terminalKey = async () => (await services.localKeys.read()).keys.find(({ name }) => name === 'Terminals');
 
-  it('keep the key from a Codex that is not connected, which would send it to its vendor', async () => {
+  it('withhold the key from an unconnected Codex, which would send it to its vendor', async () => {
     const before = process.env.CODEX_HOME;
     process.env.CODEX_HOME = tmpdir();
     try {
@@ -50,7 +50,7 @@ describe('terminals in the editor', () => {
     }
   });
 
-  it('find the gateway while it runs and the option is on, and no longer', async () => {
+  it('use the gateway only while it runs and the option is on', async () => {
     await services.settings.setTerminalsUseGateway(true);
     assert.deepEqual(await variablesOfNewTerminal(), untouched, 'nothing before the gateway runs');
     const { address } = await services.gateway.start(0);
@@ -75,7 +75,7 @@ describe('terminals in the editor', () => {
     assert.deepEqual(await variablesOnce((variables) => variables.OPENAI_BASE_URL !== address), untouched);
   });
 
-  it('get another key when theirs is revoked', async () => {
+  it('get a new key when theirs is revoked', async () => {
     await services.settings.setTerminalsUseGateway(true);
     await services.gateway.start(0);
     await variablesOnce(({ OPENAI_API_KEY }) => OPENAI_API_KEY !== untouched.OPENAI_API_KEY);
@@ -86,7 +86,7 @@ describe('terminals in the editor', () => {
     assert.equal(OPENAI_API_KEY, (await terminalKey())?.secret);
   });
 
-  it('have no key of their own unless the option is on', async () => {
+  it('have no separate key unless the option is on', async () => {
     await services.gateway.start(0);
     assert.deepEqual(await variablesOfNewTerminal(), untouched);
     assert.equal(await terminalKey(), undefined);

@@ -30,8 +30,8 @@ class ForgetfulMemory implements vscode.Memento {
   }
 }
 
-describe('the tools that are connected', () => {
-  it('are stored again where the editor has lost them', async () => {
+describe('tool connections', () => {
+  it('are stored again if the editor loses them', async () => {
     const connections = new ToolConnections(new ForgetfulMemory(2));
     let changes = 0;
     connections.onDidChange(() => {
@@ -45,7 +45,7 @@ describe('the tools that are connected', () => {
     connections.dispose();
   });
 
-  it('are not said to be stored where they are not', async () => {
+  it('report an error if they cannot be stored', async () => {
     const connections = new ToolConnections(new ForgetfulMemory(100));
     await assert.rejects(connections.add(CONNECTION), /could not store/);
     connections.dispose();

@@ -6,7 +6,7 @@ import { firstKey, inSandbox } from './extension.ts';
 
 const KEY = 'sk-upstream-canary';
 
-describe('the upstreams of the settings', () => {
+describe('the upstreams in the settings', () => {
   let services: Services;
   let server: ModelServer;
 
@@ -52,7 +52,7 @@ describe('the upstreams of the settings', () => {
     assert.match(text, pattern);
   };
 
-  it('answer on the open port as soon as they are set, and the sandbox all the rest', async () => {
+  it('answer on the open port as soon as they are set, and the sandbox answers other models', async () => {
     const { port } = await services.gateway.start(0);
     await answered('llama-small', /No model|model_not_found|not_found/);
     await set('upstreams', [upstream()]);
@@ -64,7 +64,7 @@ describe('the upstreams of the settings', () => {
     await answered('llama-small', /not_found/);
   });
 
-  it('are asked with the key that the secret storage holds under their name', async () => {
+  it('are called with the key that the secret storage contains under their name', async () => {
     await services.upstreamKeys.store('local', KEY);
     await set('upstreams', [upstream({ secret: 'local' })]);
     await answered('llama-small', /From the model server/);
@@ -75,14 +75,14 @@ describe('the upstreams of the settings', () => {
     assert.equal(sent(), undefined);
   });
 
-  it('have aliases', async () => {
+  it('support aliases', async () => {
     await set('upstreams', [upstream()]);
     await set('gateway.aliases', { usual: 'local/llama-small' });
     await answered('usual', /From the model server/);
     assert.equal(server.requests.at(-1)?.body.model, 'llama-small');
   });
 
-  it('answer even where one beside them is wrong', async () => {
+  it('answer even if another upstream is invalid', async () => {
     await set('upstreams', [{ id: 'broken' }, upstream()]);
     await answered('llama-small', /From the model server/);
     assert.match(services.settings.upstreams.problems.join(), /Upstream 1 \(broken\)/);

@@ -47,7 +47,7 @@ for (const setup of SETUPS) {
           return provider(id);
         };
 
-        it('has a whole answer with its usage', async () => {
+        it('receives a complete answer with usage', async () => {
           const { text, usage, finishReason } = await generateText({
             ...ASKING,
             model: model(),
@@ -58,7 +58,7 @@ for (const setup of SETUPS) {
           assert.ok((usage.inputTokens ?? 0) > 0 && (usage.outputTokens ?? 0) > 0);
         });
 
-        it('has a streamed answer, piece by piece, with its usage', async () => {
+        it('receives a streamed answer incrementally with usage', async () => {
           const answer = streamText({ ...ASKING, model: model(), prompt: 'write 40 words' });
           const pieces = await collect(answer.textStream);
           assert.ok(pieces.length > 10);
@@ -66,7 +66,7 @@ for (const setup of SETUPS) {
           assert.ok(((await answer.usage).outputTokens ?? 0) >= 40);
         });
 
-        it('runs a tool and gets the answer to its result, streaming', async () => {
+        it('runs a tool and streams the answer to its result', async () => {
           const cities: string[] = [];
           const answer = streamText({
             ...ASKING,
@@ -93,7 +93,7 @@ for (const setup of SETUPS) {
           assert.deepEqual(cities, ['Oslo']);
         });
 
-        it('has errors with their status', async () => {
+        it('receives errors with their status', async () => {
           const ask = generateText({ ...ASKING, model: model(`${MODEL}+no-credit`), prompt: 'x' });
           await assert.rejects(ask, (error) => {
             assert.ok(APICallError.isInstance(error));
@@ -102,7 +102,7 @@ for (const setup of SETUPS) {
           });
         });
 
-        it('sees that a stream broke off', async () => {
+        it('detects an interrupted stream', async () => {
           const errors: unknown[] = [];
           const answer = streamText({
             ...ASKING,

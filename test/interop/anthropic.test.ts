@@ -15,7 +15,7 @@ function textOf({ content }: Anthropic.Message): string {
 }
 
 for (const setup of SETUPS) {
-  describe(`the anthropic SDK on ${setup.name}`, () => {
+  describe(`the Anthropic SDK on ${setup.name}`, () => {
     let gateway: ServedGateway;
     let client: Anthropic;
 
@@ -28,14 +28,14 @@ for (const setup of SETUPS) {
     const ask = (content: string, more: Partial<Anthropic.MessageCreateParamsNonStreaming> = {}) =>
       client.messages.create({ model: MODEL, max_tokens: 1000, messages: [{ role: 'user', content }], ...more });
 
-    it('has a whole answer with its usage', async () => {
+    it('receives a complete answer with usage', async () => {
       const answer = await ask('echo: Hello, world');
       assert.equal(textOf(answer), 'Hello, world');
       assert.equal(answer.stop_reason, 'end_turn');
       assert.ok(answer.usage.input_tokens > 0 && answer.usage.output_tokens > 0);
     });
 
-    it('has a streamed answer, piece by piece', async () => {
+    it('receives a streamed answer incrementally', async () => {
       const stream = client.messages.stream({
         model: MODEL,
         max_tokens: 1000,
@@ -51,14 +51,14 @@ for (const setup of SETUPS) {
       assert.ok(answer.usage.output_tokens >= 40);
     });
 
-    it('is accepted with its key in either header', async () => {
+    it('is accepted with the key in either header', async () => {
       for (const credentials of [{ apiKey: gateway.key }, { authToken: gateway.key, apiKey: null }]) {
         const other = new Anthropic({ baseURL: gateway.root, maxRetries: 0, ...credentials });
         assert.ok(await other.models.list());
       }
     });
 
-    it('has reasoning with its signature, and may send it back', async () => {
+    it('receives reasoning with its signature and can send it back', async () => {
       const thinking = { type: 'enabled' as const, budget_tokens: 1024 };
       const first = await ask('think about rain', { thinking, max_tokens: 4000 });
       const block = first.content.find(({ type }) => type === 'thinking');
@@ -76,7 +76,7 @@ for (const setup of SETUPS) {
       assert.equal(textOf(second), 'again');
     });
 
-    it('calls a tool and gets the answer to its result, streaming and not', async () => {
+    it('calls a tool and receives the answer to its result, streaming and non-streaming', async () => {
       const question: Anthropic.MessageParam = { role: 'user', content: 'use get_weather city=Oslo' };
       const params = { model: MODEL, max_tokens: 1000, tools: [WEATHER] };
       for (const first of [
@@ -100,7 +100,7 @@ for (const setup of SETUPS) {
       }
     });
 
-    it('counts the tokens that the request then takes, or says that it has estimated them', async () => {
+    it('counts the tokens that the request then uses, or marks the count as an estimate', async () => {
       const request = {
         model: MODEL,
         system: 'You are terse.',
@@ -120,14 +120,14 @@ for (const setup of SETUPS) {
       }
     });
 
-    it('lists the models and finds one', async () => {
+    it('lists the models and retrieves one', async () => {
       const models = await collect(client.models.list({ limit: 1000 }));
       assert.equal(models.length, 11);
       assert.ok(models.every(({ type, display_name }) => type === 'model' && display_name !== ''));
       assert.equal((await client.models.retrieve(MODEL)).id, MODEL);
     });
 
-    it('has errors of the right class, with their request id', async () => {
+    it('receives errors of the right class with their request ID', async () => {
       await assert.rejects(ask('x', { model: 'unknown' }), Anthropic.NotFoundError);
       await assert.rejects(ask('x', { model: `${MODEL}+rate-limit` }), (error) => {
         assert.ok(error instanceof Anthropic.RateLimitError);
@@ -141,7 +141,7 @@ for (const setup of SETUPS) {
     });
 
     for (const fault of ['cut', 'error-event']) {
-      it(`sees that a stream broke off (${fault})`, async () => {
+      it(`detects an interrupted stream (${fault})`, async () => {
         const stream = client.messages.stream({
           model: `${MODEL}+${fault}`,
           max_tokens: 1000,
@@ -151,7 +151,7 @@ for (const setup of SETUPS) {
       });
     }
 
-    it('can leave in the middle of a stream', async () => {
+    it('can abort a stream', async () => {
       const stream = client.messages.stream({
         model: `${MODEL}+stall`,
         max_tokens: 1000,

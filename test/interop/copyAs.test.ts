@@ -114,7 +114,7 @@ describe('a copied program', () => {
     if (await hasModule('anthropic')) assert.equal((await output(count, 'python')).trim(), '7');
   });
 
-  it('goes without the SDK where the SDK cannot be told the address', async function () {
+  it('omits the SDK if the SDK cannot use the address', async function () {
     const [path, body] = ['/messages', { ...BODIES['/messages'], stream: true }] as const;
     const elsewhere = { baseAddress: server.baseUrl.replace('/api/v1', '/other'), path, body } as const;
     await assert.rejects(output(elsewhere, 'typescript'), /Error: 404/);
@@ -125,7 +125,7 @@ describe('a copied program', () => {
     assert.deepEqual(server.requests[1]?.body, body);
   });
 
-  it('says what is missing before anything is sent when the key is not set', async () => {
+  it('reports a missing key before sending anything', async () => {
     const { MODEL_ACCESS_API_KEY: _, ...bare } = env;
     const file = join(folder.path, 'bare.mts');
     await writeFile(
@@ -136,7 +136,7 @@ describe('a copied program', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('survives the shell whatever the body and the address hold', async () => {
+  it('is safe in the shell for any body and address', async () => {
     const address = fc.constantFrom('', "/it's", '/$HOME', '/`id`', '/a b', '/%7B1..3%7D');
     const body = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'grapheme' }), {
       noNullPrototype: true,

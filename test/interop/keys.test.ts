@@ -17,7 +17,7 @@ import { type ServedGateway, serve } from './support/gateways.ts';
 const MODEL = 'familya-haiku-4.5';
 const MESSAGES = [{ role: 'user' as const, content: 'echo: hello' }];
 
-describe('local keys with terms, to official SDKs', () => {
+describe('local keys with limits in official SDKs', () => {
   let folder: string;
   let served: ServedGateway;
 
@@ -50,7 +50,7 @@ describe('local keys with terms, to official SDKs', () => {
   const message = (apiKey: string) =>
     anthropic(apiKey).messages.create({ model: MODEL, max_tokens: 50, messages: MESSAGES });
 
-  it('are refused with 402 as an error of the SDK, at once and without a second try', async () => {
+  it('are rejected with 402 as an SDK error, immediately and without a retry', async () => {
     const refused = (error: unknown) => {
       assert.ok(error instanceof OpenAI.APIError);
       assert.deepEqual([error.status, error.type], [402, 'insufficient_quota']);
@@ -72,14 +72,14 @@ describe('local keys with terms, to official SDKs', () => {
     });
   });
 
-  it('are refused other models and after their expiry as the classes of the SDK', async () => {
+  it('cause the SDK’s error classes for disallowed models and after expiry', async () => {
     await assert.rejects(complete('key_narrow-for-interop'), OpenAI.PermissionDeniedError);
     await assert.rejects(message('key_narrow-for-interop'), Anthropic.PermissionDeniedError);
     await assert.rejects(complete('key_old-for-the-interop'), OpenAI.AuthenticationError);
     await assert.rejects(message('key_old-for-the-interop'), Anthropic.AuthenticationError);
   });
 
-  it('have a balance each', async () => {
+  it('have separate balances', async () => {
     const balanceOf = async (key: string) => {
       const answer = await fetch(`${served.address}/balance`, { headers: { authorization: `Bearer ${key}` } });
       return (await answer.json()) as { balance: number; package: { name: string } };
@@ -94,7 +94,7 @@ describe('local keys with terms, to official SDKs', () => {
   });
 });
 
-describe('a local key that is revoked in mid-stream, to official SDKs', () => {
+describe('a local key revoked mid-stream in official SDKs', () => {
   const KEY: IssuedKey = { id: 'one', name: 'one', secret: 'key_one', createdAt: 0 };
   let gateway: Gateway;
   let server: ModelServer;
@@ -120,7 +120,7 @@ describe('a local key that is revoked in mid-stream, to official SDKs', () => {
   };
 
   for (const upstream of ['chat-completions', 'messages', 'responses'] as const) {
-    it(`ends with an error of the SDK in front of ${upstream}`, async () => {
+    it(`ends the stream with an SDK error on a ${upstream} upstream`, async () => {
       await start(upstream);
       const openai = new OpenAI({ baseURL: base, apiKey: KEY.secret, maxRetries: 0 });
       const stream = await openai.chat.completions.create({ model: 'm', messages: MESSAGES, stream: true });

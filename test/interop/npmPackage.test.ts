@@ -19,7 +19,7 @@ const MESSAGES = [{ role: 'user' as const, content: 'echo: hello' }];
 /** Another Node.js than the one that runs the tests, such as the oldest one that the package supports. */
 const NODE = process.env.PACKAGE_NODE ?? process.execPath;
 
-describe('the npm package of the command line, installed without a network', () => {
+describe('the CLI npm package installed offline', () => {
   let folder: string;
   let child: ChildProcess | undefined;
 
@@ -53,7 +53,7 @@ describe('the npm package of the command line, installed without a network', () 
     MODEL_ACCESS_LOCAL_KEY: 'key_of-the-packed-gateway',
   });
 
-  it('answers official SDKs, keeps a ledger, and ends on SIGTERM', async () => {
+  it('answers official SDKs, keeps a ledger, and exits on SIGTERM', async () => {
     const ledger = join(folder, 'ledger.sqlite');
     child = start('--port', '0', '--delay', '1', '--ledger', ledger);
     assert.ok(child.stdout);
@@ -74,7 +74,7 @@ describe('the npm package of the command line, installed without a network', () 
     assert.match(readFileSync(ledger).toString('latin1'), /familya-haiku-4\.5/);
   });
 
-  it('counts tokens in its thread, with the vocabulary that it brings', async () => {
+  it('counts tokens in its worker thread with the bundled vocabulary', async () => {
     const config = join(folder, 'upstreams.json');
     // Nothing listens there, so the gateway must count itself.
     const upstream = { id: 'none', baseUrl: 'http://127.0.0.1:9/v1', formats: ['chat-completions'] };
@@ -93,7 +93,7 @@ describe('the npm package of the command line, installed without a network', () 
     assert.ok(tokens > 990 && tokens < 1100, `${tokens} tokens`);
   });
 
-  it('runs with the command of the container image, which checks its health', async () => {
+  it('runs with the command of the container image and passes its health check', async () => {
     const installed = join(folder, 'node_modules', 'model-access-gateway');
     const local = (args: readonly string[]) => args.map((arg) => arg.replace(/^\/app(?=\/)/, installed));
     const [, ...args] = local(execForm(instruction('ENTRYPOINT')));
@@ -116,14 +116,14 @@ describe('the npm package of the command line, installed without a network', () 
     assert.equal(await check(), 1);
   });
 
-  it('keeps keys in PostgreSQL with the driver that it brings', async () => {
+  it('stores keys in PostgreSQL with the bundled driver', async () => {
     child = start('keys', 'create', '--name', 'ci', '--json', '--database', await freshDatabase());
     assert.ok(child.stdout);
     const { key } = JSON.parse((await child.stdout.toArray()).join('')) as { key: string };
     assert.match(key, /^key_/);
   });
 
-  it('prints its version, and what it needs when Node.js is too old', async () => {
+  it('prints its version, and the required version if Node.js is too old', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     child = start('--version');
     assert.ok(child.stdout);

@@ -12,7 +12,7 @@ const WEATHER = {
 };
 
 for (const setup of SETUPS) {
-  describe(`the openai SDK on ${setup.name}`, () => {
+  describe(`the OpenAI SDK on ${setup.name}`, () => {
     let gateway: ServedGateway;
     let client: OpenAI;
 
@@ -23,7 +23,7 @@ for (const setup of SETUPS) {
     after(() => gateway.stop());
 
     describe('with chat completions', () => {
-      it('has a whole answer with its usage', async () => {
+      it('receives a complete answer with usage', async () => {
         const answer = await client.chat.completions.create({
           model: MODEL,
           messages: [{ role: 'user', content: 'echo: Hello, world' }],
@@ -33,7 +33,7 @@ for (const setup of SETUPS) {
         assert.ok(answer.usage && answer.usage.prompt_tokens > 0 && answer.usage.completion_tokens > 0);
       });
 
-      it('has a streamed answer, piece by piece, with its usage on request', async () => {
+      it('receives a streamed answer incrementally, with usage on request', async () => {
         const stream = await client.chat.completions.create({
           model: MODEL,
           stream: true,
@@ -47,7 +47,7 @@ for (const setup of SETUPS) {
         assert.ok((chunks.at(-1)?.usage?.completion_tokens ?? 0) >= 40);
       });
 
-      it('assembles a stream by its own helper', async () => {
+      it('assembles a stream with its stream helper', async () => {
         const stream = client.chat.completions.stream({
           model: MODEL,
           messages: [{ role: 'user', content: 'echo: streamed text' }],
@@ -55,7 +55,7 @@ for (const setup of SETUPS) {
         assert.equal(await stream.finalContent(), 'streamed text');
       });
 
-      it('runs a tool and gets the answer to its result', async () => {
+      it('runs a tool and receives the answer to its result', async () => {
         const cities: string[] = [];
         const runner = client.chat.completions.runTools({
           model: MODEL,
@@ -81,7 +81,7 @@ for (const setup of SETUPS) {
         assert.deepEqual(cities, ['Oslo']);
       });
 
-      it('has two tool calls in one answer', async () => {
+      it('receives two tool calls in one answer', async () => {
         const tool = (name: string) => ({ type: 'function' as const, function: { name, parameters: WEATHER } });
         const answer = await client.chat.completions.create({
           model: MODEL,
@@ -98,14 +98,14 @@ for (const setup of SETUPS) {
     });
 
     describe('with responses', () => {
-      it('has a whole answer with its usage', async () => {
+      it('receives a complete answer with usage', async () => {
         const answer = await client.responses.create({ model: MODEL, input: 'echo: Hello, world' });
         assert.equal(answer.output_text, 'Hello, world');
         assert.equal(answer.status, 'completed');
         assert.ok(answer.usage && answer.usage.total_tokens > 0);
       });
 
-      it('has a streamed answer whose events are in order', async () => {
+      it('receives a streamed answer with its events in order', async () => {
         const stream = await client.responses.create({ model: MODEL, input: 'write 40 words', stream: true });
         const events = await collect(stream);
         assert.deepEqual(
@@ -116,12 +116,12 @@ for (const setup of SETUPS) {
         assert.equal(events.at(-1)?.type, 'response.completed');
       });
 
-      it('assembles a stream by its own helper', async () => {
+      it('assembles a stream with its stream helper', async () => {
         const stream = client.responses.stream({ model: MODEL, input: 'echo: streamed text' });
         assert.equal((await stream.finalResponse()).output_text, 'streamed text');
       });
 
-      it('calls a tool and gets the answer to its result', async () => {
+      it('calls a tool and receives the answer to its result', async () => {
         const tools = [{ type: 'function' as const, name: 'get_weather', parameters: WEATHER, strict: true }];
         const first = await client.responses.create({ model: MODEL, tools, input: 'use get_weather city=Oslo' });
         const call = first.output.find((item) => item.type === 'function_call');
@@ -136,13 +136,13 @@ for (const setup of SETUPS) {
       });
     });
 
-    it('lists the models and finds one', async () => {
+    it('lists the models and retrieves one', async () => {
       const models = await collect(client.models.list());
       assert.equal(models.length, 11);
       assert.equal((await client.models.retrieve(MODEL)).id, MODEL);
     });
 
-    it('has errors of the right class, with their request id', async () => {
+    it('receives errors of the right class with their request ID', async () => {
       const ask = (model: string) =>
         client.chat.completions.create({ model, messages: [{ role: 'user', content: 'x' }] });
       await assert.rejects(ask('unknown'), OpenAI.NotFoundError);
@@ -161,7 +161,7 @@ for (const setup of SETUPS) {
     });
 
     for (const fault of ['cut', 'error-event']) {
-      it(`sees that a stream broke off (${fault}), in either format`, async () => {
+      it(`detects an interrupted stream (${fault}) in either format`, async () => {
         const chat = await client.chat.completions.create({
           model: `${MODEL}+${fault}`,
           stream: true,
@@ -177,7 +177,7 @@ for (const setup of SETUPS) {
       });
     }
 
-    it('repeats by itself what failed once', async () => {
+    it('retries a failed request automatically', async () => {
       const patient = client.withOptions({ maxRetries: 2 });
       const answer = await patient.responses.create({ model: `${MODEL}+overloaded-once`, input: 'echo: again' });
       assert.equal(answer.output_text, 'again');

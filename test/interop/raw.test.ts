@@ -51,7 +51,7 @@ describe('a gateway in front of a hosted service', () => {
     });
   }
 
-  it('reports the balance of the key, which goes down by use', async () => {
+  it('reports the balance of the key, which decreases with use', async () => {
     const read = async () => (await (await call(outer, '/balance')).json()) as Balance;
     const before = await read();
     await (await call(outer, '/messages', QUESTION)).text();
@@ -60,7 +60,7 @@ describe('a gateway in front of a hosted service', () => {
     assert.deepEqual([after.currency, after.package.state], ['USD', 'active']);
   });
 
-  it('prints no key but the one on its first line', () => {
+  it('prints no key except on its first line', () => {
     assert.ok(!outer.output().includes(outer.key));
     assert.ok(!outer.output().includes(outer.inner.key));
   });

@@ -35,13 +35,13 @@ const weather = betaTool({
   run: ({ city }) => `It snows in ${city}.`,
 });
 
-describe('threads of the messages format', () => {
+describe('threads in the messages format', () => {
   afterEach(closeAll);
 
   for (const { upstream } of PAIRS.filter(({ caller }) => caller === 'messages')) {
     for (const stream of [false, true]) {
       const how = stream ? 'streamed' : 'whole';
-      it(`do not keep the SDK's tool runner from its task on an upstream of ${upstream}, ${how}`, async () => {
+      it(`let the SDK's tool runner finish its task on a ${upstream} upstream, ${how}`, async () => {
         const { port, servers } = await startRouter([{ formats: [upstream], script: forecaster }]);
         const messages = [{ role: 'user' as const, content: 'Weather?' }];
         const settings = { model: 'm', max_tokens: 100, system: 'Be brief.', messages, tools: [weather], stream };
@@ -55,7 +55,7 @@ describe('threads of the messages format', () => {
       });
     }
 
-    it(`begin again with all that was said on an upstream of ${upstream}`, async () => {
+    it(`restart with the full conversation on a ${upstream} upstream`, async () => {
       const script = (request: AskedRequest) => ({ parts: [{ text: `${readConversation(request).prompt.length}` }] });
       const { port, servers } = await startRouter([{ formats: [upstream], script }]);
       const thread = clientOf(port).beta.messages.thread({ model: 'm', max_tokens: 100 });
@@ -66,7 +66,7 @@ describe('threads of the messages format', () => {
     });
   }
 
-  it('begin again with all that was said on the sandbox', async () => {
+  it('restart with the full conversation on the sandbox', async () => {
     const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
     const thread = clientOf(port).beta.messages.thread({ model: 'familya-sonnet-4.6', max_tokens: 100 });
     const first = await thread.send({ role: 'user', content: 'Hello' });

@@ -29,6 +29,13 @@ const COLOURED = [
   'more',
   'attached',
   'elsewhere',
+  'agent-run',
+  'agent-mixed',
+  'agent-outside',
+  'agent-instructions',
+  'agent-form',
+  'agent-cap',
+  'agent-limits',
 ];
 /** The states are shown in the dark theme. */
 const OTHER_THEMES = THEMES.filter((name) => name !== 'dark');
@@ -75,7 +82,7 @@ describe('the chat panel in a plain browser', () => {
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.className');
 
   describe('in every state', () => {
-    it('draws something that fits into narrow and wide panels, under the content policy and without an error', () =>
+    it('fits into narrow and wide panels, under the content security policy and without errors', () =>
       lookAtStates(STILL, {}, async (shown, state) => {
         await shown.show(state);
         for (const width of WIDTHS) {
@@ -85,7 +92,7 @@ describe('the chat panel in a plain browser', () => {
         }
       }));
 
-    it('has no accessibility fault, and enough contrast in every theme', () =>
+    it('has no accessibility violations and enough contrast in every theme', () =>
       // Axe adds its script to the page, which the page's content security policy would block.
       lookAtStates(STILL, { bypassCSP: true }, async (shown, state) => {
         await shown.show(state);
@@ -97,7 +104,7 @@ describe('the chat panel in a plain browser', () => {
         }
       }));
 
-    it('has no accessibility fault where it is wide', () =>
+    it('has no accessibility violations in a wide panel', () =>
       lookAtStates(['conversation', 'markdown', 'models', 'breakdown'], { bypassCSP: true }, async (shown, state) => {
         await shown.page.setViewportSize({ width: 560, height: 640 });
         await shown.show(state);
@@ -111,20 +118,20 @@ describe('the chat panel in a plain browser', () => {
     }
   });
 
-  describe('by the keyboard', () => {
-    it('focuses the text first, and goes on to the tools, send and the meter', async () => {
+  describe('with the keyboard', () => {
+    it('focuses the composer first, then the tools, Send, and the meter', async () => {
       await gallery.show('conversation');
       assert.equal(await focusedName(), 'Message');
       const names: string[] = [];
-      for (let step = 0; step < 5; step += 1) {
+      for (let step = 0; step < 6; step += 1) {
         await page.keyboard.press('Tab');
         names.push(await focusedName());
       }
-      assert.deepEqual(names.slice(0, 4), ['Attach', 'Model: familya-sonnet-4.6', 'Parameters', 'Send']);
-      assert.match(names[4] ?? '', /meter-text/);
+      assert.deepEqual(names.slice(0, 5), ['Attach', 'Mode: Ask', 'Model: familya-sonnet-4.6', 'Parameters', 'Send']);
+      assert.match(names[5] ?? '', /meter-text/);
     });
 
-    it('sends with Enter, adds a line with Shift+Enter and stops with Escape', async () => {
+    it('sends with Enter, adds a line with Shift+Enter, and stops with Escape', async () => {
       await gallery.show('stream');
       await composer().fill('one');
       await page.keyboard.press('Shift+Enter');
@@ -136,7 +143,7 @@ describe('the chat panel in a plain browser', () => {
       await page.getByText('Stopped', { exact: true }).waitFor();
     });
 
-    it('leads from the composer to the answers side by side, of which one is kept', async () => {
+    it('moves from the composer to the answers side by side, one of which is kept', async () => {
       await gallery.show('comparison');
       await composer().fill('And then?');
       await page.keyboard.press('Enter');
@@ -157,13 +164,13 @@ describe('the chat panel in a plain browser', () => {
       await eventually('the focus in the composer', async () => (await focusedName()) === 'Message');
     });
 
-    it('does not send the Enter of an input method', async () => {
+    it('does not send on Enter during IME composition', async () => {
       await gallery.show('stream');
       await composer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
       assert.equal(await gallery.lastPosted('send'), undefined);
     });
 
-    it('selects the last chip with Backspace at the start and removes it with the next', async () => {
+    it('selects the last chip with Backspace at the start and removes it with a second Backspace', async () => {
       await gallery.show('conversation');
       await page.keyboard.press('Home');
       await page.keyboard.press('Backspace');
@@ -174,7 +181,7 @@ describe('the chat panel in a plain browser', () => {
       assert.equal(await composer().inputValue(), 'Then write a test that fails without the fix');
     });
 
-    it('chooses a model by filtering, and gives the focus back', async () => {
+    it('selects a model by filtering and returns the focus', async () => {
       await gallery.show('conversation');
       await page.getByRole('button', { name: /^Model:/ }).press('Enter');
       const filter = page.getByRole('combobox', { name: 'Choose a model' });
@@ -187,7 +194,7 @@ describe('the chat panel in a plain browser', () => {
       assert.equal(await focusedName(), 'Message');
     });
 
-    it('names the active model to assistive technology and leaves the list with Escape', async () => {
+    it('exposes the active model to assistive technology and closes the list with Escape', async () => {
       await gallery.show('models');
       const filter = page.getByRole('combobox', { name: 'Choose a model' });
       await filter.press('ArrowDown');
@@ -198,7 +205,7 @@ describe('the chat panel in a plain browser', () => {
       assert.equal(await focusedName(), 'Message');
     });
 
-    it('chooses a format', async () => {
+    it('selects a format', async () => {
       await gallery.show('conversation');
       await page.getByRole('button', { name: 'Parameters' }).press('Enter');
       await page.getByRole('button', { name: 'Format: messages' }).press('Enter');
@@ -240,7 +247,7 @@ describe('the chat panel in a plain browser', () => {
       return page.getByRole('log');
     }
 
-    it('stays at the end, and announces the beginning and the end', async () => {
+    it('stays scrolled to the end and announces the start and end of the answer', async () => {
       const thread = await startStream();
       await page.getByRole('status').getByText('Answering.').waitFor();
       await page
@@ -250,7 +257,7 @@ describe('the chat panel in a plain browser', () => {
       assert.ok((await metrics(thread)).distance < 2);
     });
 
-    it('holds its place for a reader who scrolls up, and offers the way back', async () => {
+    it('keeps the position of a reader who scrolls up and offers to jump to the latest text', async () => {
       const thread = await startStream();
       await page.getByRole('heading', { name: 'Steps' }).waitFor();
       await thread.hover();
@@ -265,7 +272,7 @@ describe('the chat panel in a plain browser', () => {
       assert.ok((await metrics(thread)).distance < 2);
     });
 
-    it('does not draw finished blocks again', async () => {
+    it('does not rerender finished blocks', async () => {
       await startStream();
       await page.locator('.markdown table').waitFor();
       await page.evaluate('document.querySelector(".markdown h2").dataset.kept = "yes"');
@@ -273,7 +280,7 @@ describe('the chat panel in a plain browser', () => {
       assert.equal(await page.locator('.markdown h2').first().getAttribute('data-kept'), 'yes');
     });
 
-    it('counts down to a retry, which can be sent at once or cancelled', async () => {
+    it('counts down to a retry, which can be sent immediately or canceled', async () => {
       await gallery.show('retrying', { clock: 'live' });
       await page.getByText('Retrying in 6 s').waitFor();
       await page.getByRole('button', { name: 'Try now' }).click();
@@ -283,7 +290,7 @@ describe('the chat panel in a plain browser', () => {
     });
   });
 
-  describe('with a conversation of 100,000 tokens', () => {
+  describe('with a chat of 100,000 tokens', () => {
     const openLong = async () => {
       await gallery.show('empty', { clock: 'live' });
       const long = longConversation(100_000);
@@ -291,7 +298,7 @@ describe('the chat panel in a plain browser', () => {
       return long.turns.length / 2;
     };
 
-    it('draws the end first, and all of it in the end', async () => {
+    it('renders the end first, and eventually everything', async () => {
       const answers = await openLong();
       const count = page.locator('.answer-body .markdown');
       assert.ok((await count.count()) < answers);
@@ -299,7 +306,7 @@ describe('the chat panel in a plain browser', () => {
       while ((await count.count()) < answers) await page.waitForTimeout(50);
     });
 
-    it('draws what the reader jumps to, and keeps the focus there', async () => {
+    it('renders the part that the reader jumps to and keeps the focus there', async () => {
       await openLong();
       await page.getByRole('article').last().focus();
       await page.keyboard.press('Home');
@@ -308,7 +315,7 @@ describe('the chat panel in a plain browser', () => {
     });
   });
 
-  describe('with what an answer may hold', () => {
+  describe('with different answer content', () => {
     async function showAnswer(text: string): Promise<Locator> {
       await gallery.show('empty');
       await gallery.tell({ type: 'turnAdded', turn: user('u', 'Show me') });
@@ -319,7 +326,7 @@ describe('the chat panel in a plain browser', () => {
     }
 
     for (const [kind, { source, words }] of Object.entries(DIAGRAMS)) {
-      it(`draws a ${kind} as a picture with its words`, async () => {
+      it(`renders a ${kind} as an image with its text`, async () => {
         await showAnswer(`\`\`\`mermaid\n${source}\n\`\`\``);
         const picture = page.getByRole('img', { name: /^Diagram with: / });
         await picture.waitFor();
@@ -327,13 +334,38 @@ describe('the chat panel in a plain browser', () => {
       });
     }
 
-    it('shows the source of a diagram of another kind, and says that it is not drawn', async () => {
+    it('shows the source of an unsupported diagram and reports that it is not rendered', async () => {
       const shown = await showAnswer('```mermaid\narchitecture-beta\n  group api(cloud)[API]\n```');
       await shown.getByText('Could not draw the diagram: Diagrams of this kind are not drawn here.').waitFor();
       await shown.getByText('group api(cloud)[API]').waitFor();
     });
 
-    it('draws a diagram without the HTML, styles and fonts that the diagram sets for itself', async () => {
+    const LONG = {
+      'long diagram': `sequenceDiagram\n${Array.from({ length: 300 }, (_, step) => `  A${step}->>B${step}: x`).join('\n')}`,
+      'Gantt chart that excludes too many days': `gantt\n  excludes monday\n  section One\n${Array.from({ length: 150 }, (_, task) => `  T${task} :a${task}, 2020-01-01, 9999d`).join('\n')}`,
+    };
+    for (const [what, source] of Object.entries(LONG)) {
+      it(`shows the source of a ${what} instead of blocking the panel`, async () => {
+        const shown = await showAnswer(`\`\`\`mermaid\n${source}\n\`\`\``);
+        await shown.getByRole('button', { name: 'Draw Diagram' }).click();
+        await shown
+          .getByText(/^Could not draw the diagram: It (?:is too long to draw|has too many excluded days)\.$/)
+          .waitFor();
+      });
+    }
+
+    it('renders a large diagram on request', async () => {
+      const steps = Array.from({ length: 60 }, (_, step) => `  S${step} --> S${step + 1}`);
+      await showAnswer(`\`\`\`mermaid\nflowchart TD\n${steps.join('\n')}\n\`\`\``);
+      const button = page.getByRole('button', { name: 'Draw Diagram' });
+      await button.waitFor();
+      const picture = page.getByRole('img', { name: /^Diagram with: / });
+      assert.equal(await picture.count(), 0);
+      await button.click();
+      await picture.waitFor();
+    });
+
+    it('renders a diagram without its embedded HTML, styles, and fonts', async () => {
       const requests: string[] = [];
       page.on('request', (request) => requests.push(request.url()));
       const config = {
@@ -351,6 +383,7 @@ describe('the chat panel in a plain browser', () => {
           'flowchart TD',
           '  A["<img src=https://example.com/label.png> first"] --> B[second]',
           '  click A "https://example.com/click"',
+          '  click B href "javascript:alert(1)"',
           '```',
         ].join('\n'),
       );
@@ -358,14 +391,17 @@ describe('the chat panel in a plain browser', () => {
       await picture.waitFor();
       const svg = decodeURIComponent((await picture.getAttribute('src')) ?? '');
       assert.match(svg, /<svg/);
-      assert.doesNotMatch(svg, /foreignObject|marked-by-theme|marked-by-font|<img|example\.com\/theme/);
+      assert.doesNotMatch(
+        svg,
+        /foreignObject|marked-by-theme|marked-by-font|<img|example\.com\/(?:theme|click)|javascript/,
+      );
       assert.deepEqual(
         requests.filter((url) => url.includes('example.com')),
         [],
       );
     });
 
-    it('runs no script and loads nothing, however it is written', async () => {
+    it('runs no scripts and loads no resources, whatever the markup', async () => {
       const requests: string[] = [];
       const shown = await showAnswer(
         [
@@ -388,13 +424,13 @@ describe('the chat panel in a plain browser', () => {
       assert.deepEqual(requests, []);
     });
 
-    it('shows angle brackets of prose as text, and known tags as what they are', async () => {
+    it('shows angle brackets in prose as text and renders known tags', async () => {
       const shown = await showAnswer('A Promise<Token> &amp; `&lt;` and <kbd>Ctrl</kbd>, a &copy;');
       assert.equal(await shown.textContent(), 'A Promise<Token> & &lt; and Ctrl, a ©');
       assert.equal(await shown.locator('kbd').textContent(), 'Ctrl');
     });
 
-    it('leaves links to the host', async () => {
+    it('passes links to the extension host', async () => {
       const shown = await showAnswer('See [the guide](https://example.com/guide).');
       const address = page.url();
       await shown.getByRole('link', { name: 'the guide' }).click();
@@ -402,7 +438,7 @@ describe('the chat panel in a plain browser', () => {
       assert.equal(page.url(), address);
     });
 
-    it('hands code to the clipboard and the editor as it is', async () => {
+    it('passes code unchanged to the clipboard and the editor', async () => {
       const code = 'if (a < b) {\n\treturn "&amp;";\n}';
       const shown = await showAnswer(`\`\`\`ts\n${code}\n\`\`\``);
       await shown.getByRole('button', { name: 'Copy code' }).click();
@@ -414,8 +450,8 @@ describe('the chat panel in a plain browser', () => {
     });
   });
 
-  describe('with steps to take', () => {
-    it('names the first steps and posts them', async () => {
+  describe('with suggested actions', () => {
+    it('shows the setup actions and posts them', async () => {
       await gallery.show('first-run');
       for (const name of ['Enter a key', 'Get a key', 'What is sent, and where']) {
         await page.getByRole('button', { name }).click();
@@ -428,7 +464,7 @@ describe('the chat panel in a plain browser', () => {
       await composer().waitFor();
     });
 
-    it('says a failure with an alert and offers its steps, the picker for a cheaper model', async () => {
+    it('shows a failure as an alert with its actions, including the picker for a cheaper model', async () => {
       await gallery.show('failed-credit');
       await page.getByRole('alert').getByText('Nothing was charged.').waitFor();
       await page.getByRole('button', { name: 'Add credit' }).click();
@@ -443,7 +479,7 @@ describe('the chat panel in a plain browser', () => {
       assert.deepEqual(await gallery.lastPosted('step'), { type: 'step', step: 'continue', turnId: 'b1' });
     });
 
-    it('warns before sending what does not fit, and lets its largest part be trimmed', async () => {
+    it('blocks sending a request that does not fit and offers to trim its largest part', async () => {
       await gallery.show('over-window');
       await composer().press('Enter');
       assert.equal(await gallery.lastPosted('send'), undefined);

@@ -18,8 +18,8 @@ describe('answers in the chat panel', () => {
     await last().locator('.answer-body').waitFor();
   }
 
-  describe('at their foot', () => {
-    it('show their actions on the last one without pointing at it, and on others when they are pointed at', async () => {
+  describe('in their footer', () => {
+    it('show actions on the last answer always, and on other answers on hover', async () => {
       await shown.gallery.show('conversation');
       const [first, final] = [shown.page.locator('.answer').first(), shown.page.locator('.answer').last()];
       const opacity = (turn: typeof first) =>
@@ -30,7 +30,7 @@ describe('answers in the chat panel', () => {
       await eventually('the actions of the first answer', async () => (await opacity(first)) === '1');
     });
 
-    it('ask another model the same question, by the picker', async () => {
+    it('ask another model the same question from the picker', async () => {
       await showAnswer('Because.');
       await shown.page.getByRole('button', { name: 'Ask another model…' }).click();
       const filter = shown.page.getByRole('combobox', { name: 'Ask another model' });
@@ -46,7 +46,7 @@ describe('answers in the chat panel', () => {
       await shown.page.getByRole('combobox', { name: 'Choose a model' }).waitFor();
     });
 
-    it('apply each block that names its file, and offer nothing to apply without code', async () => {
+    it('apply each block that names its file, and omit the action if there is no code', async () => {
       await showAnswer('```ts src/a.ts\na\n```\n\nAnd in `src/b.ts`:\n\n```ts\nb\n```\n\n```sh\nnpm test\n```');
       await shown.page.getByRole('button', { name: 'Apply to files' }).click();
       await shown.gallery.awaitPosted('applyCode');
@@ -64,7 +64,7 @@ describe('answers in the chat panel', () => {
   });
 
   describe('with code', () => {
-    it('fold a block of more than 40 lines once it is complete, and unfold it', async () => {
+    it('collapse a complete block of more than 40 lines and expand it', async () => {
       await showAnswer(`\`\`\`ts src/long.ts\n${LINES}\n\`\`\``);
       const code = shown.page.locator('.code pre');
       const height = () => code.evaluate((one) => one.clientHeight);
@@ -76,7 +76,7 @@ describe('answers in the chat panel', () => {
       await eventually('some lines', async () => (await height()) <= 12 * 18);
     });
 
-    it('keep the head of a block in sight while the block is read', async () => {
+    it('keep the header of a block in view while it is scrolled', async () => {
       await showAnswer(`\`\`\`ts src/long.ts\n${LINES}\n\`\`\``);
       await shown.page.getByRole('button', { name: 'Show all 58 lines' }).click();
       const thread = shown.page.locator('.thread');
@@ -91,7 +91,7 @@ describe('answers in the chat panel', () => {
       });
     });
 
-    it('tell headings of three levels apart', async () => {
+    it('style three heading levels differently', async () => {
       await showAnswer('# One\n\n## Two\n\n### Three');
       const styles = await shown.page
         .locator('.markdown :is(h2, h3, h4)')
@@ -102,8 +102,55 @@ describe('answers in the chat panel', () => {
     });
   });
 
+  describe('with formulas', () => {
+    const formulas = () => last().locator('.formula');
+    const COMPLEX = 'The formula is too complex to be drawn.';
+
+    it('render ordinary, large, and numerous formulas', async () => {
+      const matrix = `\\begin{pmatrix}${'1 & 0 & 0 & 0 & 0 & 0 \\\\ '.repeat(6)}\\end{pmatrix}`;
+      const root = `${'\\sqrt{1 + '.repeat(8)}x${'}'.repeat(8)}`;
+      const sums = '\\sum_{i=0}^n \\frac{a_i}{b_i} '.repeat(20);
+      await showAnswer(
+        `${[matrix, root, sums].map((tex) => `$$${tex}$$`).join('\n\n')}\n\n${'$a_1^2$ and '.repeat(60)}`,
+      );
+      await eventually('63 formulas', async () => (await last().locator('.formula .katex').count()) === 63);
+      assert.deepEqual(await formulas().evaluateAll((all) => all.map((one) => one.title).filter(Boolean)), []);
+    });
+
+    it('render a formula with text in another script, and show the source if the text is too long', async () => {
+      await showAnswer(`$$\\text{${'速度'.repeat(60)}}$$\n\n$$\\text{${'速度'.repeat(300)}}$$`);
+      await formulas().first().locator('.katex').waitFor();
+      const title = 'The formula is too long to be drawn.';
+      await eventually('the reason', async () => (await formulas().nth(1).getAttribute('title')) === title);
+    });
+
+    for (const [name, tex] of [
+      ['hundreds of cells', `\\begin{matrix}${`${'x&'.repeat(19)}x\\\\`.repeat(20)}\\end{matrix}`],
+      ['groups nested deep', `${'\\sqrt{'.repeat(41)}x${'}'.repeat(41)}`],
+      ['fences nested deep', `${'\\left('.repeat(41)}x${'\\right)'.repeat(41)}`],
+    ] as const) {
+      it(`show the source of a formula with ${name}, and the reason`, async () => {
+        await showAnswer(`$$${tex}$$\n\n$$y$$`);
+        await formulas().nth(1).locator('.katex').waitFor();
+        await eventually('the reason', async () => (await formulas().first().getAttribute('title')) === COMPLEX);
+        assert.equal(await formulas().first().textContent(), `$$${tex}$$`);
+      });
+    }
+  });
+
+  it('render each of many long footnotes when it scrolls into view', async () => {
+    const table = `| a | b |\n    |-|-|\n${'    | c | d |\n'.repeat(60)}`;
+    const sources = Array.from({ length: 30 }, (_, index) => `[^${index}]: ${table}`);
+    await showAnswer(`${sources.map((_, index) => `[^${index}] `).join('')}\n\n${sources.join('\n')}`);
+    const notes = last().locator('.footnotes li');
+    await notes.last().getByRole('table').waitFor();
+    assert.equal(await notes.count(), 30);
+    await notes.first().scrollIntoViewIfNeeded();
+    await notes.first().getByRole('table').waitFor();
+  });
+
   describe('in progress', () => {
-    it('let a follow-up wait, which is sent when the answer is complete', async () => {
+    it('queue a follow-up and send it when the answer is complete', async () => {
       await shown.gallery.show('streaming');
       await composer().fill('And then?');
       await shown.page.keyboard.press('Enter');
@@ -121,7 +168,7 @@ describe('answers in the chat panel', () => {
       await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
     });
 
-    it('show a follow-up that waits before what is said about it, in a narrow panel and a longer language too', async () => {
+    it('show a queued follow-up legibly in a narrow panel and in a language with longer text', async () => {
       await shown.page.setViewportSize({ width: 300, height: 640 });
       await shown.gallery.show('streaming', { language: 'de' });
       await shown.page.getByRole('textbox').first().fill('Und welche Tests gibt es dazu?');
@@ -132,7 +179,7 @@ describe('answers in the chat panel', () => {
       assert.ok(share > 0.4, `the message has ${share} of the row`);
     });
 
-    it('leave a follow-up to be sent by hand after an answer that was stopped, and let it be edited', async () => {
+    it('keep a follow-up for manual sending or editing after an answer is stopped', async () => {
       await shown.gallery.show('streaming');
       await composer().fill('And then?');
       await shown.page.keyboard.press('Enter');
@@ -144,20 +191,20 @@ describe('answers in the chat panel', () => {
       await shown.page.getByRole('region', { name: 'Queued message' }).waitFor({ state: 'detached' });
     });
 
-    it('leave the focus in the message when the button that stops them goes', async () => {
+    it('move the focus to the composer when the Stop button disappears', async () => {
       await shown.gallery.show('streaming');
       await shown.page.getByRole('button', { name: 'Stop', exact: true }).click();
       assert.ok(await shown.gallery.awaitPosted('stop'));
       await composer().and(shown.page.locator(':focus')).waitFor();
     });
 
-    it('say when they are empty', async () => {
+    it('report an empty answer', async () => {
       await shown.gallery.show('streaming');
       await shown.gallery.tell({ type: 'turnChanged', turn: answer(await lastId(), '', { status: 'complete' }) });
       await shown.page.getByText('The answer is empty.').waitFor();
     });
 
-    it('say when nothing has come for 12 seconds, and ask again once they are stopped', async () => {
+    it('report that no data has arrived for 12 seconds, and retry once stopped', async () => {
       await shown.page.clock.install();
       await shown.gallery.show('streaming', { clock: 'live' });
       await shown.page.clock.runFor(11_000);
@@ -173,5 +220,16 @@ describe('answers in the chat panel', () => {
     });
 
     const lastId = async () => (await shown.page.locator('.answer').last().getAttribute('data-turn')) ?? '';
+  });
+
+  it('move the focus to the composer after a fork and a deletion, when the buttons disappear', async () => {
+    await shown.gallery.show('conversation');
+    const last = shown.page.getByRole('article').last();
+    await last.getByRole('button', { name: 'Fork into a new chat' }).press('Enter');
+    await shown.gallery.awaitPosted('fork');
+    await composer().and(shown.page.locator(':focus')).waitFor();
+    await last.getByRole('button', { name: 'Delete answer' }).press('Enter');
+    await shown.gallery.awaitPosted('removeTurn');
+    await composer().and(shown.page.locator(':focus')).waitFor();
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
-describe('a question that is edited in the chat panel', () => {
+describe('a question being edited in the chat panel', () => {
   const shown = galleryForEach();
 
   beforeEach(async () => {
@@ -12,7 +12,7 @@ describe('a question that is edited in the chat panel', () => {
   const form = () => shown.page.getByRole('form', { name: 'Edit question' });
   const chips = () => form().getByRole('list', { name: 'Attachments' }).getByRole('listitem');
 
-  it('loses the attachments that are removed, and asks for others', async () => {
+  it('removes attachments and offers to add others', async () => {
     const before = await chips().count();
     assert.ok(before > 0);
     await chips()
@@ -26,7 +26,19 @@ describe('a question that is edited in the chat panel', () => {
     assert.ok(await shown.gallery.awaitPosted('pickContext'));
   });
 
-  it('is answered by the model that is chosen for it, and not the next one', async () => {
+  it('uses the current text of a changed file, or its earlier text on request', async () => {
+    const chip = chips().last().locator('.chip');
+    assert.match(
+      (await chip.getAttribute('title')) ?? '',
+      /has changed since it was attached\. Its current text is sent/,
+    );
+    await chip.getByRole('button', { name: /^Use Earlier Text of / }).click();
+    assert.ok(await shown.gallery.awaitPosted('editVersion'));
+    await chip.getByRole('button', { name: /^Use Current Text of / }).waitFor();
+    assert.match((await chip.getAttribute('title')) ?? '', /Its earlier text is sent/);
+  });
+
+  it('uses the model selected for it without changing the model of the next question', async () => {
     await form().getByRole('button', { name: 'Model: familya-opus-4.6' }).click();
     await shown.page.getByRole('combobox', { name: 'Choose a model' }).fill('haiku');
     await shown.page.keyboard.press('Enter');
@@ -41,7 +53,7 @@ describe('a question that is edited in the chat panel', () => {
     await shown.page.getByRole('textbox', { name: 'Edit the message' }).and(shown.page.locator(':focus')).waitFor();
   });
 
-  it('is left with Escape from its buttons, too, after the list that one of them has opened', async () => {
+  it('closes with Escape from its buttons, even after one of them has opened a list', async () => {
     const model = form().getByRole('button', { name: 'Model: familya-opus-4.6' });
     await model.focus();
     await shown.page.keyboard.press('Enter');
@@ -53,7 +65,7 @@ describe('a question that is edited in the chat panel', () => {
     await form().waitFor({ state: 'detached' });
   });
 
-  it('says what it costs and what it did cost, and keeps the rest out of reach', async () => {
+  it('shows its new and previous cost, and makes the rest of the panel inert', async () => {
     await form()
       .locator('.meter-text')
       .filter({ hasText: /\$[\d.]+, was \$[\d.]+/ })
@@ -66,5 +78,26 @@ describe('a question that is edited in the chat panel', () => {
     await form().waitFor({ state: 'detached' });
     assert.equal(await shown.page.locator('[inert]').count(), 0);
     await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
+  });
+
+  it('is reopened with its text by Ctrl+Z in the composer after being closed', async () => {
+    await shown.gallery.show('editing');
+    const field = shown.page.getByRole('textbox', { name: 'Edit the message' });
+    await field.fill('Half a thought');
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    const message = shown.page.getByRole('textbox', { name: 'Message', exact: true });
+    await message.fill('');
+    await message.press('Control+z');
+    await field.waitFor();
+    assert.equal(await field.inputValue(), 'Half a thought');
+  });
+
+  it('no longer offers to undo a change that was undone elsewhere', async () => {
+    await shown.gallery.show('undo');
+    const undo = shown.page.getByRole('button', { name: 'Undo', exact: true });
+    await undo.waitFor();
+    await shown.gallery.tell({ type: 'noticeWithdrawn', noticeId: 'n' });
+    await undo.waitFor({ state: 'detached' });
   });
 });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
-describe('the first minute in the chat panel', () => {
+describe('the first use of the chat panel', () => {
   const shown = galleryForEach();
 
   const meter = () => shown.page.locator('.meter-text');
 
-  it('shows what a prompt would cost while it is pointed at, and no longer than that', async () => {
+  it('shows the cost of a prompt only while the pointer is over it', async () => {
     await shown.gallery.show('empty');
     await meter().filter({ hasText: 'No tokens yet' }).waitFor();
     const prompt = shown.page.getByRole('button', { name: /^Explain quote\.ts/ });
@@ -17,7 +17,7 @@ describe('the first minute in the chat panel', () => {
     await meter().filter({ hasText: 'No tokens yet' }).waitFor();
   });
 
-  it('leads from the message to its prompts by the keyboard, and uses one with Enter', async () => {
+  it('reaches the suggested prompts from the composer with the keyboard, and uses one with Enter', async () => {
     await shown.gallery.show('empty-sandbox');
     const document = shown.page.getByRole('button', { name: /^Add comments to quote\.ts/ });
     for (let step = 0; step < 3; step += 1) await shown.page.keyboard.press('Shift+Tab');
@@ -32,7 +32,7 @@ describe('the first minute in the chat panel', () => {
     await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
   });
 
-  it('offers the key and the walkthrough in the sandbox, and only the walkthrough with a key', async () => {
+  it('offers Set Service Key in the sandbox, and the walkthrough with a key', async () => {
     await shown.gallery.show('empty-sandbox');
     await shown.page.getByRole('button', { name: 'Set Service Key' }).click();
     assert.ok(await shown.gallery.awaitPosted('enterKey'));
@@ -42,16 +42,16 @@ describe('the first minute in the chat panel', () => {
     assert.equal(await shown.page.getByRole('button', { name: 'Set Service Key' }).count(), 0);
   });
 
-  it('names the whole model from 240 pixels on, and no format beside the message', async () => {
+  it('shows the full model name from 240 pixels, and no format next to the composer', async () => {
     await shown.page.setViewportSize({ width: 240, height: 640 });
     await shown.gallery.show('empty');
-    const name = shown.page.locator('.picker-text');
+    const name = shown.page.locator('[data-opens="models"] .picker-text');
     const isCut = await name.evaluate((text) => text.scrollWidth > text.clientWidth);
     assert.equal(isCut, false, 'The name of the model is cut.');
     assert.equal(await shown.page.getByRole('button', { name: /^Format: / }).count(), 0);
   });
 
-  it('marks amounts of the sandbox as samples, and none with a key', async () => {
+  it('marks sandbox amounts as samples, and no amounts with a key', async () => {
     await shown.gallery.show('sandbox');
     await shown.page.locator('.meter').getByText('≈\u2009sample $').waitFor();
     const amounts = await shown.page.getByText(/\$\d/).allInnerTexts();
@@ -66,7 +66,7 @@ describe('the first minute in the chat panel', () => {
     assert.equal(await shown.page.getByText('sample $').count(), 0);
   });
 
-  it('offers to add credit only where an address is known for it', async () => {
+  it('offers to add credit only if a dashboard address is known', async () => {
     const offer = shown.page.getByRole('button', { name: 'Add credit' });
     await shown.gallery.show('failed-credit');
     await offer.waitFor();

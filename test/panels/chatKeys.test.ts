@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
-describe('the keys of the chat', () => {
+describe('the keyboard shortcuts of the chat', () => {
   const shown = galleryForEach();
 
   const focused = () => shown.page.locator(':focus');
   const composer = () => shown.page.getByRole('textbox', { name: 'Message' });
 
-  it('begin a new chat with Ctrl+N, from wherever the focus is', async () => {
+  it('start a new chat with Ctrl+N, wherever the focus is', async () => {
     await shown.gallery.show('conversation');
     await shown.page.getByRole('article').last().press('Control+n');
     assert.deepEqual(await shown.gallery.awaitPosted('newConversation'), { type: 'newConversation' });
   });
 
-  it('lead into a turn with Tab: to its code, its links and its actions', async () => {
+  it('move into a turn with Tab: to its code, links, and actions', async () => {
     await shown.gallery.show('conversation');
     await shown.page.getByRole('article').last().focus();
     const reached = new Set<string>();
@@ -27,16 +27,28 @@ describe('the keys of the chat', () => {
       assert.ok(reached.has(name), name);
   });
 
-  it('move through the prompts with Up and Down, take one with Enter and leave them with Escape', async () => {
+  it('move between code blocks with Ctrl+Alt+Up and Down', async () => {
+    await shown.gallery.show('conversation');
+    const blocks = shown.page.locator('figure.code pre');
+    await shown.page.getByRole('article').last().focus();
+    await shown.page.keyboard.press('Control+Alt+ArrowDown');
+    await blocks.first().and(focused()).waitFor();
+    await shown.page.keyboard.press('Control+Alt+ArrowDown');
+    await blocks.nth(1).and(focused()).waitFor();
+    await shown.page.keyboard.press('Control+Alt+ArrowUp');
+    await blocks.first().and(focused()).waitFor();
+  });
+
+  it('move through the prompts with Up and Down, use one with Enter, and close them with Escape', async () => {
     await shown.gallery.show('prompts');
     const options = shown.page.getByRole('option');
-    await options.nth(2).waitFor();
+    await options.nth(8).waitFor();
     await composer().press('ArrowDown');
     await composer().press('ArrowDown');
     await composer().press('ArrowUp');
     await options.nth(1).and(shown.page.locator('[aria-selected="true"]')).waitFor();
     await composer().press('Enter');
-    assert.deepEqual(await shown.gallery.awaitPosted('usePrompt'), { type: 'usePrompt', promptId: 'p2' });
+    assert.deepEqual(await shown.gallery.awaitPosted('usePrompt'), { type: 'usePrompt', promptId: 'builtIn:fix' });
     await shown.gallery.show('prompts');
     await options.nth(2).waitFor();
     await composer().press('Escape');
@@ -44,13 +56,35 @@ describe('the keys of the chat', () => {
     await composer().and(focused()).waitFor();
   });
 
-  it('list what can be attached with @, and attach with Enter', async () => {
+  it('list attachable items with @ and attach one with Enter', async () => {
     await shown.gallery.show('context');
     await shown.page.getByRole('option').first().waitFor();
     await composer().press('ArrowDown');
     await composer().press('Enter');
-    assert.deepEqual(await shown.gallery.awaitPosted('attach'), { type: 'attach', choiceId: 'terminal' });
+    assert.deepEqual(await shown.gallery.awaitPosted('attach'), { type: 'attach', choiceId: 'selection' });
     assert.equal(await composer().inputValue(), 'Why does ');
+  });
+
+  it('attach the current file with @ and Tab, and move to the ends of the list with Home and End', async () => {
+    await shown.gallery.show('context');
+    const selected = shown.page.locator('[role="option"][aria-selected="true"]');
+    await selected.filter({ hasText: 'session.ts' }).waitFor();
+    await composer().press('End');
+    await selected.filter({ hasText: 'Text of a web page…' }).waitFor();
+    await composer().press('Home');
+    await selected.filter({ hasText: 'Tab' }).waitFor();
+    await composer().press('Tab');
+    assert.deepEqual(await shown.gallery.awaitPosted('attach'), { type: 'attach', choiceId: 'file' });
+    await composer().and(focused()).waitFor();
+  });
+
+  it('close the list with Escape and keep the text', async () => {
+    await shown.gallery.show('context');
+    await shown.page.getByRole('option').first().waitFor();
+    await composer().press('Escape');
+    await shown.page.getByRole('option').first().waitFor({ state: 'detached' });
+    assert.equal(await composer().inputValue(), 'Why does @se');
+    assert.equal(await composer().getAttribute('aria-controls'), null);
   });
 
   it('list the prompts with a slash at the start', async () => {
@@ -72,7 +106,7 @@ describe('the keys of the chat', () => {
     });
   });
 
-  it('open a chat of the history with Down and Enter, and rename one with F2 and Enter', async () => {
+  it('open a chat from the history with Down and Enter, and rename one with F2 and Enter', async () => {
     await shown.gallery.show('history');
     const search = shown.page.getByRole('combobox', { name: 'Search titles and messages' });
     await shown.page.getByRole('option').first().waitFor();
@@ -104,7 +138,7 @@ describe('the keys of the chat', () => {
     await breakdown.waitFor({ state: 'detached' });
   });
 
-  it('reach the attachments of the message from its start, and its tools, by Tab alone', async () => {
+  it('move to the attachments with Shift+Tab and remove one with Enter', async () => {
     await shown.gallery.show('attached');
     await composer().focus();
     await shown.page.keyboard.press('Shift+Tab');

@@ -10,7 +10,7 @@ import { lookAtStates } from '../support/panels/galleryPage.ts';
 const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
 const HEBREW = 'הפונקציה `refresh` שולחת **שתי** בקשות';
 
-describe('the chat panel for every reader', () => {
+describe('the chat panel for all users', () => {
   const shown = galleryForEach();
 
   const style = (selector: string, property: string) =>
@@ -18,7 +18,7 @@ describe('the chat panel for every reader', () => {
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`,
     );
 
-  describe('who reads from right to left', () => {
+  describe('with right-to-left text', () => {
     beforeEach(async () => {
       await shown.gallery.show('conversation');
       const text = `${HEBREW}\n\n- ${HEBREW}\n\n> ${HEBREW}\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n\nIn English again.`;
@@ -26,27 +26,27 @@ describe('the chat panel for every reader', () => {
       await shown.page.locator('.answer .code').waitFor();
     });
 
-    it('has each block of an answer in its own direction', async () => {
+    it('shows each block of an answer in its own direction', async () => {
       for (const block of ['p:first-child', 'ul', 'blockquote']) {
         assert.equal(await style(`.answer .section > ${block}`, 'direction'), 'rtl', block);
       }
       assert.equal(await style('.answer .section > p:last-of-type', 'direction'), 'ltr');
     });
 
-    it('has code from left to right, in blocks and within a line', async () => {
+    it('shows code left to right, in blocks and inline', async () => {
       for (const code of ['.answer pre', '.answer p > code']) {
         assert.equal(await style(code, 'direction'), 'ltr');
         assert.equal(await style(code, 'unicodeBidi'), 'isolate');
       }
     });
 
-    it('has the marks of lists and quotes on the side where a line begins', async () => {
+    it('shows list markers and quote borders on the side where a line starts', async () => {
       assert.equal(await style('.answer .section > ul', 'paddingRight'), '20px');
       assert.equal(await style('.answer .section > ul', 'paddingLeft'), '0px');
       assert.notEqual(await style('.answer .section > blockquote', 'borderRightWidth'), '0px');
     });
 
-    it('writes from the right, and keeps names of models apart', async () => {
+    it('enters text from right to left and isolates model names', async () => {
       const draft = shown.page.getByRole('textbox', { name: 'Message' });
       await draft.fill('שלום');
       assert.equal(await style('.composer textarea', 'direction'), 'rtl');
@@ -55,7 +55,7 @@ describe('the chat panel for every reader', () => {
     });
   });
 
-  it('fits at twice the size of text, down to half the width', () =>
+  it('fits with text at twice the size, down to half the width', () =>
     lookAtStates(STILL, {}, async (shown, state) => {
       await shown.show(state);
       await shown.page.evaluate('document.documentElement.style.setProperty("--vscode-font-size", "26px")');
@@ -66,7 +66,7 @@ describe('the chat panel for every reader', () => {
       }
     }));
 
-  it('has the whole model picker in sight in a low window', async () => {
+  it('shows the whole model picker in a low window', async () => {
     await shown.page.setViewportSize({ width: 350, height: 220 });
     await shown.gallery.show('models');
     const box = await shown.page.locator('.popover.models').boundingBox();
@@ -74,7 +74,15 @@ describe('the chat panel for every reader', () => {
     assert.ok((await shown.page.getByRole('combobox', { name: 'Choose a model' }).boundingBox())?.height);
   });
 
-  it('leaves the comparison of models with Escape after rows were clicked', async () => {
+  it('shows the cache prices of the model under the pointer and marks assumed ones', async () => {
+    await shown.gallery.show('models');
+    const footer = shown.page.locator('.footer-cache');
+    await shown.page.getByRole('option', { name: /familya-opus-4\.5/ }).hover();
+    const said = 'Cache / 1M: $0.50 read, $6.25 written for 5 min, ≈\u2009$10.00 for 1 h';
+    await footer.filter({ hasText: said }).waitFor();
+  });
+
+  it('closes the model comparison with Escape after rows were clicked', async () => {
     await shown.gallery.show('models');
     await shown.page.getByRole('button', { name: 'Ask several models side by side' }).click();
     await shown.page.getByRole('option').nth(1).click();
@@ -83,7 +91,7 @@ describe('the chat panel for every reader', () => {
     assert.equal(await shown.page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Message');
   });
 
-  it('has the meter in sight in a low and narrow panel, with a long note above the message', async () => {
+  it('keeps the meter in view in a low and narrow panel with a long note above the composer', async () => {
     await shown.page.setViewportSize({ width: 160, height: 400 });
     await shown.gallery.show('over-window');
     const meter = await shown.page.locator('.meter').boundingBox();
@@ -93,7 +101,7 @@ describe('the chat panel for every reader', () => {
     assert.ok(meter.y + meter.height <= 400, 'The meter is out of sight.');
   });
 
-  it('attaches a long text that is pasted as a file', async () => {
+  it('attaches long pasted text as a file', async () => {
     await shown.gallery.show('empty');
     await shown.page.evaluate(`
       const data = new DataTransfer();
@@ -108,7 +116,7 @@ describe('the chat panel for every reader', () => {
   });
 
   for (const theme of THEMES) {
-    it(`sees where the focus is, in the ${theme} theme`, async () => {
+    it(`ensures that the user sees where the focus is in the ${theme} theme`, async () => {
       const faults: string[] = [];
       for (const state of ['conversation', 'markdown', 'tool-calls', 'failed-credit', 'parameters', 'history']) {
         await shown.gallery.show(state, { theme });
@@ -122,7 +130,7 @@ describe('the chat panel for every reader', () => {
     });
   }
 
-  it('has nothing that moves where less motion is wanted', async () => {
+  it('has no running animations if reduced motion is preferred', async () => {
     await shown.page.emulateMedia({ reducedMotion: 'reduce' });
     for (const state of ['streaming', 'waiting', 'reasoning', 'retrying', 'history-loading']) {
       await shown.gallery.show(state, { motion: 'allow' });
@@ -133,8 +141,8 @@ describe('the chat panel for every reader', () => {
     }
   });
 
-  describe('who writes by an input method', () => {
-    it('sends no edited question with the Enter that ends a composition', async () => {
+  describe('with an input method', () => {
+    it('does not send an edited question on the Enter that ends a composition', async () => {
       await shown.gallery.show('editing');
       const field = shown.page.getByRole('textbox', { name: 'Edit the message' });
       await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
@@ -142,7 +150,7 @@ describe('the chat panel for every reader', () => {
       await field.waitFor();
     });
 
-    it('chooses no model, opens no chat and takes no prompt with it', async () => {
+    it('does not choose a model, open a chat, or use a prompt on the Enter that ends a composition', async () => {
       await shown.gallery.show('models');
       const filter = shown.page.getByRole('combobox', { name: 'Choose a model' });
       await filter.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
@@ -161,12 +169,14 @@ describe('the chat panel for every reader', () => {
     });
   });
 
-  it('reaches what has no room in a narrow panel by the menu beside the message', async () => {
+  it('moves controls that do not fit into a narrow panel to the menu next to the composer', async () => {
     await shown.gallery.show('conversation');
     await shown.page.setViewportSize({ width: 220, height: 640 });
     assert.equal(await shown.page.getByRole('button', { name: 'Format: messages' }).isVisible(), false);
     await shown.page.getByRole('button', { name: 'More' }).press('Enter');
     const format = shown.page.getByRole('menuitem', { name: 'Format: messages' });
+    await shown.page.getByRole('menuitem', { name: 'Mode: Ask' }).and(shown.page.locator(':focus')).waitFor();
+    await shown.page.keyboard.press('ArrowDown');
     await format.and(shown.page.locator(':focus')).waitFor();
     await shown.page.keyboard.press('ArrowDown');
     await shown.page.getByRole('menuitem', { name: 'Parameters' }).and(shown.page.locator(':focus')).waitFor();
@@ -181,7 +191,7 @@ describe('the chat panel for every reader', () => {
     await shown.page.getByRole('button', { name: 'More' }).waitFor({ state: 'hidden' });
   });
 
-  it('edits the last question with Up in an empty message, and leaves it as it was with Escape', async () => {
+  it('edits the last question with Up in an empty composer and cancels with Escape', async () => {
     await shown.gallery.show('conversation');
     const draft = shown.page.getByRole('textbox', { name: 'Message' });
     await draft.press('ArrowUp');
@@ -195,7 +205,7 @@ describe('the chat panel for every reader', () => {
     await draft.and(shown.page.locator(':focus')).waitFor();
   });
 
-  it('moves to the first and last turn with Home and End, and between answers side by side with Left and Right', async () => {
+  it('moves to the first and last turn with Home and End, and between answers with Left and Right', async () => {
     await shown.gallery.show('conversation');
     const turns = shown.page.getByRole('article');
     await turns.last().focus();
@@ -212,9 +222,10 @@ describe('the chat panel for every reader', () => {
     await tabs.first().and(shown.page.locator(':focus')).waitFor();
   });
 
-  it('moves through the history by typing, arrows, F2 and Escape', async () => {
+  it('navigates the history by typing and with the arrow keys, F2, and Escape', async () => {
     await shown.gallery.show('history');
     const search = shown.page.getByRole('combobox', { name: 'Search titles and messages' });
+    await shown.page.getByRole('option').first().waitFor();
     await search.press('ArrowDown');
     await eventually(
       'a row that the keys are at',
@@ -231,7 +242,7 @@ describe('the chat panel for every reader', () => {
     await shown.page.getByRole('textbox', { name: 'Message' }).waitFor();
   });
 
-  it('narrows the history by the keyboard, says what it is narrowed to, and shows all again', async () => {
+  it('filters the history with the keyboard, shows the active filters, and removes them', async () => {
     await shown.gallery.show('history');
     const search = shown.page.getByRole('combobox', { name: 'Search titles and messages' });
     const rows = shown.page.getByRole('option');
@@ -271,12 +282,12 @@ const UNSEEN_FOCUS = `(() => {
   if (element === null || element === document.body) return null;
   const probe = document.querySelector('.panel').appendChild(document.createElement('i'));
   probe.style.color = 'var(--focus)';
-  const focusColour = getComputedStyle(probe).color;
+  const focusColor = getComputedStyle(probe).color;
   probe.remove();
   const { outlineStyle, outlineWidth } = getComputedStyle(element);
   if (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) return null;
   for (let box = element, levels = 0; box !== null && levels < 4; box = box.parentElement, levels += 1) {
-    if (getComputedStyle(box).borderTopColor === focusColour) return null;
+    if (getComputedStyle(box).borderTopColor === focusColor) return null;
   }
   return element.outerHTML.slice(0, 120);
 })()`;

@@ -20,7 +20,7 @@ describe('the page that connects a tool', () => {
     return found as Extract<ConnectPageMessage, { readonly type: Type }>;
   }
 
-  it('begins with the first tool that was found and the model of the chat, and writes nothing', async () => {
+  it('starts with the first tool found and the model of the chat, and writes nothing', async () => {
     await shown.gallery.show('new', PANEL);
     assert.ok(await radio('Codex 0.169.0 ~/.codex/config.toml').isChecked());
     assert.equal(await shown.page.getByRole('combobox', { name: 'Model' }).inputValue(), 'familya-sonnet-4.6');
@@ -30,7 +30,7 @@ describe('the page that connects a tool', () => {
     assert.deepEqual([...new Set((await posted()).map(({ type }) => type))], ['ready', 'preview']);
   });
 
-  it('counts the lines that change, and says what is restored', async () => {
+  it('counts the changed lines and states what disconnecting restores', async () => {
     await shown.gallery.show('new', PANEL);
     await shown.page.getByText('Lines added: 7. Lines removed: 1.').waitFor();
     await shown.page.getByText('Everything else in the file stays as it is. Disconnecting restores line 1.').waitFor();
@@ -40,7 +40,7 @@ describe('the page that connects a tool', () => {
     assert.equal((await lastPosted('openFile')).tool, 'codex');
   });
 
-  it('keeps the values when another tool is chosen, by the keyboard too', async () => {
+  it('keeps the values when another tool is selected, including with the keyboard', async () => {
     await shown.gallery.show('new', PANEL);
     await field('Budget').fill('5');
     await shown.page.getByRole('combobox', { name: 'Period of the budget' }).selectOption('daily');
@@ -51,7 +51,7 @@ describe('the page that connects a tool', () => {
     assert.deepEqual([form.tool, form.name, form.budget, form.period], ['claude-code', 'Claude Code', '5', 'daily']);
   });
 
-  it('says what the check costs at most before it is sent, as far as the model has prices', async () => {
+  it('shows the maximum cost of the check before sending it, if the model has prices', async () => {
     await shown.gallery.show('new', PANEL);
     const row = shown.page.locator('.check-row', { hasText: 'Model' });
     await row.getByText('one short request, at most ≈\u2009$0.0010').waitFor();
@@ -61,7 +61,7 @@ describe('the page that connects a tool', () => {
     await row.getByText('one short request', { exact: true }).waitFor();
   });
 
-  it('lists the tools that were not found in one line, with their documentation', async () => {
+  it('lists tools that were not found in one line with links to their documentation', async () => {
     await shown.gallery.show('new', PANEL);
     const summary = shown.page.getByText('Not found on this computer: aider, Kilo Code, Zed');
     assert.equal(await radio('Kilo Code').isVisible(), false);
@@ -72,7 +72,7 @@ describe('the page that connects a tool', () => {
     await shown.page.getByText('creates the local key Kilo Code').or(button('Connect Kilo Code')).first().waitFor();
   });
 
-  it('copies the fields of a tool without a file, with the key masked until then', async () => {
+  it('copies the fields of a tool without a file and masks the key until then', async () => {
     await shown.gallery.show('fields', PANEL);
     await shown.page.getByText('Creates the local key Cline and copies the fields.').waitFor();
     assert.match(await shown.page.locator('.code-box pre').innerText(), /API Key: key_•+\n/);
@@ -82,20 +82,20 @@ describe('the page that connects a tool', () => {
     assert.equal((await lastPosted('copySnippet')).tool, 'cline');
   });
 
-  it('says that a key is copied where the file does not hold it', async () => {
+  it('states that the key is copied if the file does not contain it', async () => {
     await shown.gallery.show('both', PANEL);
     await shown.page.getByText('The tool does not read its key from the file').waitFor();
     assert.match(await shown.page.locator('.code-box pre').innerText(), /^MODEL_ACCESS_API_KEY=key_•+$/);
     await shown.page.getByText('Changes one file and creates the local key Zed.').waitFor();
   });
 
-  it('takes the name of a model where none are listed', async () => {
+  it('accepts a typed model name if no models are listed', async () => {
     await shown.gallery.show('unlisted', PANEL);
     await field('Model').fill('my-model');
     assert.equal((await lastPosted('preview')).form.model, 'my-model');
   });
 
-  it('connects with Enter, and then checks', async () => {
+  it('connects with Enter and then checks the connection', async () => {
     await shown.gallery.show('new', PANEL);
     await field('Session cap').fill('1');
     await field('Session cap').press('Enter');
@@ -107,14 +107,14 @@ describe('the page that connects a tool', () => {
     await shown.page.getByText('Codex is disconnected, and its local key was revoked.').waitFor();
   });
 
-  it('leaves the focus on the button that connected', async () => {
+  it('keeps the focus on the button after connecting', async () => {
     await shown.gallery.show('new', PANEL);
     await button('Connect Codex').focus();
     await shown.page.keyboard.press('Space');
     await button('Done').and(shown.page.locator(':focus')).waitFor();
   });
 
-  it('offers to change a connected tool once a value was changed', async () => {
+  it('offers to update a connected tool once a value has changed', async () => {
     await shown.gallery.show('connected', PANEL);
     await shown.page
       .getByText('Codex is connected. familya-sonnet-4.6, $10.00 per month, $1.00 per session.')
@@ -126,7 +126,7 @@ describe('the page that connects a tool', () => {
     await button('Done').waitFor();
   });
 
-  it('starts again when the tool is disconnected elsewhere', async () => {
+  it('resets when the tool is disconnected elsewhere', async () => {
     await shown.gallery.show('connected', PANEL);
     await button('Done').waitFor();
     const [state] = STATES.filter(({ name }) => name === 'new').map((each) => each.state);
@@ -136,7 +136,7 @@ describe('the page that connects a tool', () => {
     assert.deepEqual((await lastPosted('preview')).form, state?.tools[0]?.form);
   });
 
-  it('shows each step of the check with its figures, and waits for the tool itself', async () => {
+  it('shows each step of the check with its figures and waits for the first request of the tool', async () => {
     await shown.gallery.show('connected', PANEL);
     const rows = shown.page.locator('.check-row');
     assert.deepEqual(await rows.locator('.figures').allInnerTexts(), [
@@ -156,14 +156,14 @@ describe('the page that connects a tool', () => {
     await shown.page.locator('.check-row.failed').getByText('Raise the budget, and check again.').waitFor();
   });
 
-  it('goes to the first field that is wrong, and shows why below it', async () => {
+  it('focuses the first invalid field and shows the reason below it', async () => {
     await shown.gallery.show('wrong', PANEL);
     await shown.page.getByText('A key named "aider" already exists.').waitFor();
     await field('Local key').and(shown.page.locator(':focus')).waitFor();
     assert.equal(await field('Budget').getAttribute('aria-invalid'), 'true');
   });
 
-  it('does not connect a tool whose file cannot be read, and shows an error of connecting', async () => {
+  it('does not connect a tool whose file cannot be read, and shows connection errors', async () => {
     await shown.gallery.show('unreadable', PANEL);
     await shown.page.getByText('Invalid TOML in line 3, column 9').waitFor();
     assert.equal(await button('Connect Codex').isDisabled(), true);
@@ -176,7 +176,7 @@ describe('the page that connects a tool', () => {
     await shown.page.getByRole('alert').getByText('EACCES').waitFor();
   });
 
-  it('says nothing of a preview that was asked for before the last change', async () => {
+  it('ignores a preview that was requested before the last change', async () => {
     await shown.gallery.show('new', PANEL);
     const { number } = await lastPosted('preview');
     const preview = { problems: {}, aliases: { late: 'alias' } };
@@ -188,7 +188,7 @@ describe('the page that connects a tool', () => {
     await shown.page.getByText('late → alias').waitFor();
   });
 
-  it('fits a narrow editor, and text of twice the size', async () => {
+  it('fits a narrow editor with text at twice the size', async () => {
     await shown.page.setViewportSize({ width: 340, height: 700 });
     for (const state of ['new', 'connected', 'fields', 'wrong', 'unreadable']) {
       await shown.gallery.show(state, PANEL);

@@ -10,7 +10,7 @@ const LANGUAGES = ['de', 'zh-cn'];
 
 describe('the chat panel in other languages', () => {
   for (const language of LANGUAGES) {
-    it(`shows no English words of its own in ${language}, and fits into narrow and wide panels`, async () => {
+    it(`shows no untranslated English text in ${language} and fits into narrow and wide panels`, async () => {
       const english = await wordsOfSources(['src/panels/chat', 'src/panels/shared', 'src/display']);
       const same = await sameInBoth(language);
       await lookAtStates(STILL, {}, async (shown, state) => {

@@ -10,32 +10,33 @@ describe('the page that creates a local key', () => {
   const summary = () => shown.page.locator('.summary');
   const create = () => shown.page.getByRole('button', { name: 'Create Local Key' });
 
-  it('begins with the name, and says that a key without limits has none', async () => {
+  it('focuses the name first and warns that a key without limits has none', async () => {
     await shown.gallery.show('empty', PANEL);
     await shown.page.getByRole('textbox', { name: 'Name', exact: true }).and(shown.page.locator(':focus')).waitFor();
     await summary().getByText('The key can spend without limit on all models.').waitFor();
     await summary().locator('.codicon-warning').waitFor();
   });
 
-  it('says in sentences what the fields add up to', async () => {
+  it('summarizes the fields in sentences', async () => {
     await shown.gallery.show('empty', PANEL);
     await shown.page.keyboard.type('ci-bot');
     await shown.page.getByRole('textbox', { name: 'Each day' }).fill('2.00');
     await shown.page.getByRole('textbox', { name: 'In total' }).fill('50');
     await shown.page.getByRole('textbox', { name: 'Requests per minute' }).fill('30');
+    await shown.page.getByRole('textbox', { name: 'Dollars per session' }).fill('1');
     await shown.page.getByText('Only these').click();
     await shown.page.getByRole('checkbox', { name: 'familya-haiku-4.5' }).check();
     await shown.page.getByText('In 30 days').click();
     await summary()
       .getByText(
-        'ci-bot can spend $2.00 per day and $50 in total on familya-haiku-4.5. It can send 30 requests per minute. It expires in 30 days.',
+        'ci-bot can spend $2.00 per day and $50.00 in total on familya-haiku-4.5. It can send 30 requests per minute. A session can spend $1.00. It expires in 30 days.',
       )
       .waitFor();
     assert.equal(await summary().locator('.codicon-warning').count(), 0);
     await shown.page.getByText('1 of 8').waitFor();
   });
 
-  it('shows what is wrong below its field, and goes to the first one', async () => {
+  it('shows each error below its field', async () => {
     await shown.gallery.show('wrong', PANEL);
     const name = shown.page.getByRole('textbox', { name: 'Name', exact: true });
     assert.equal(await name.getAttribute('aria-invalid'), 'true');
@@ -43,7 +44,7 @@ describe('the page that creates a local key', () => {
     await shown.page.getByText('Name at least one model').waitFor();
   });
 
-  it('is created with Enter, shows its secret once, and offers to copy it', async () => {
+  it('creates the key with Enter, shows its secret once, and offers to copy it', async () => {
     await shown.gallery.show('filled', PANEL);
     assert.match(await shown.page.locator('.snippet pre').innerText(), /key_•+"/);
     await shown.page.getByRole('textbox', { name: 'Name', exact: true }).press('Enter');
@@ -53,7 +54,24 @@ describe('the page that creates a local key', () => {
     const posted = await shown.page.evaluate<{ type: string; text?: string }[]>('posted');
     assert.deepEqual(posted.at(-1), { type: 'copy', text: 'key_sample' });
     assert.equal(await create().count(), 0);
-    assert.equal(await shown.page.getByRole('textbox', { name: 'Name', exact: true }).isDisabled(), true);
+  });
+
+  it('becomes a settings page after the key is created, where its fields are changed and saved', async () => {
+    await shown.gallery.show('created', PANEL);
+    const save = shown.page.getByRole('button', { name: 'Save Changes' });
+    const copy = shown.page.getByRole('button', { name: 'Copy Key' });
+    await copy.and(shown.page.locator('.primary')).waitFor();
+    assert.equal(await save.count(), 0);
+    await shown.page.getByRole('textbox', { name: 'Each day' }).fill('5');
+    await save.and(shown.page.locator('.primary')).waitFor();
+    await copy.and(shown.page.locator(':not(.primary)')).waitFor();
+    await shown.page.getByRole('textbox', { name: 'Each day' }).press('Enter');
+    await shown.page.getByText('The local key “ci-bot” was changed.').waitFor();
+    await save.waitFor({ state: 'detached' });
+    const posted = await shown.page.evaluate<{ type: string; id?: string; form?: { budgets: object } }[]>('posted');
+    const change = posted.find(({ type }) => type === 'change');
+    assert.equal(change?.id, 'k1');
+    assert.deepEqual(change?.form?.budgets, { daily: '5', monthly: '20.00', total: '' });
   });
 
   it('fits a narrow editor', async () => {

@@ -1,11 +1,12 @@
 /** The traffic view and the usage view in a plain browser, through their galleries. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { STATES as REVIEW_STATES } from '../../src/panels/agentReview/gallery/states.ts';
 import { STATES as CONNECT_STATES } from '../../src/panels/connectTool/gallery/states.ts';
 import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';
 import { STATES as SESSION_STATES } from '../../src/panels/session/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
-import { MANY, ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
+import { DETAILS, MANY, ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
 import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
 import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,27 +19,32 @@ const TABS = [
   {
     panel: 'session',
     states: SESSION_STATES.map(({ name }) => name),
-    coloured: ['running', 'failed'],
+    colored: ['running', 'replay', 'failed'],
   },
   {
     panel: 'traffic',
     states: TRAFFIC_STATES.map(({ name }) => name),
-    coloured: ['list', 'tree', 'tree-detail', 'detail', 'request', 'events', 'forgotten'],
+    colored: ['list', 'tree', 'tree-detail', 'detail', 'request', 'events', 'forgotten'],
   },
   {
     panel: 'usage',
     states: USAGE_STATES.map(({ name }) => name),
-    coloured: ['month', 'failed'],
+    colored: ['month', 'failed'],
   },
   {
     panel: 'localKey',
     states: KEY_STATES.map(({ name }) => name),
-    coloured: ['filled', 'wrong', 'created'],
+    colored: ['filled', 'wrong', 'created'],
   },
   {
     panel: 'connectTool',
     states: CONNECT_STATES.map(({ name }) => name),
-    coloured: ['new', 'connected', 'failed', 'wrong'],
+    colored: ['new', 'connected', 'failed', 'wrong'],
+  },
+  {
+    panel: 'agentReview',
+    states: REVIEW_STATES.map(({ name }) => name),
+    colored: ['changes', 'decided'],
   },
 ] as const;
 /** The states are shown in the dark theme. */
@@ -51,16 +57,16 @@ let gallery: GalleryPage;
 let page: Page;
 
 describe('the tabs in a plain browser', () => {
-  for (const { panel, states, coloured } of TABS) {
+  for (const { panel, states, colored } of TABS) {
     const shownStates = states.filter((name) => name !== 'many');
 
-    it(`have no faults for assistive technology in any theme: ${panel}`, () =>
+    it(`have no accessibility violations in any theme: ${panel}`, () =>
       // Axe adds its script to the page, which the page's content security policy would block.
       lookAtStates(shownStates, { viewport: SIZE, bypassCSP: true }, async (shown, state) => {
         await shown.show(state, { panel });
         const body = shown.page.locator('body');
         assert.deepEqual(await accessibilityViolations(body, { isBarePage: true }), [], state);
-        for (const theme of (coloured as readonly string[]).includes(state) ? OTHER_THEMES : []) {
+        for (const theme of (colored as readonly string[]).includes(state) ? OTHER_THEMES : []) {
           await shown.applyTheme(theme);
           const faults = await accessibilityViolations(body, { isBarePage: true, rules: ['color-contrast'] });
           assert.deepEqual(faults, [], `${state} in ${theme}`);
@@ -68,7 +74,7 @@ describe('the tabs in a plain browser', () => {
       }));
 
     for (const language of ['de', 'zh-cn']) {
-      it(`show no English words in ${language}, and fit into every width: ${panel}`, async () => {
+      it(`show no untranslated English text in ${language} and fit into every width: ${panel}`, async () => {
         const english = await wordsOfSources([`src/panels/${panel}`, 'src/panels/shared', 'src/display']);
         const same = await sameInBoth(language);
         await lookAtStates(shownStates, { viewport: SIZE }, async (shown, state) => {
@@ -97,7 +103,7 @@ describe('the list of the traffic view in a plain browser', () => {
   });
   afterEach(() => gallery.close());
 
-  it('has not all of many rows in the document, and the right ones after scrolling, in the order of reading', async () => {
+  it('renders only part of many rows, and the right ones in reading order after scrolling', async () => {
     await gallery.show('many', { panel: 'traffic' });
     const body = page.locator('.grid-body');
     await eventually('the rows in sight', async () => (await rows().count()) > 20);
@@ -118,7 +124,7 @@ describe('the list of the traffic view in a plain browser', () => {
     }
   });
 
-  it('has the rows around those in sight in the document before they come into sight', async () => {
+  it('renders the rows around the visible ones before they scroll into view', async () => {
     await gallery.show('many', { panel: 'traffic' });
     // They are rendered in idle periods, which are rare on a busy machine. Far more than fit into the panel are enough.
     await eventually('200 rows', async () => (await rows().count()) >= 200, 100_000);
@@ -129,7 +135,7 @@ describe('the list of the traffic view in a plain browser', () => {
     );
   });
 
-  it('goes on showing what is read when exchanges come', async () => {
+  it('keeps the scroll position while new requests arrive', async () => {
     await gallery.show('list', { panel: 'traffic' });
     await gallery.tell({ type: 'live', rows: [] });
     await gallery.tell({
@@ -160,7 +166,7 @@ describe('the list of the traffic view in a plain browser', () => {
     await eventually('all in order', async () => (await indices())[0] === 2);
   });
 
-  it('says how many exchanges a filter lets through, and nothing of those that come', async () => {
+  it('announces how many requests match a filter, but not new requests', async () => {
     await gallery.show('list', { panel: 'traffic' });
     await gallery.tell({ type: 'newer', rows: [], exchanges: 15, cost: 1, sampleCost: 0 });
     assert.equal(await status().count(), 0);
@@ -170,7 +176,7 @@ describe('the list of the traffic view in a plain browser', () => {
       .waitFor();
   });
 
-  it('warns of secrets in a request, and filters the requests that have some', async () => {
+  it('warns about secrets in a request and filters the requests that contain secrets', async () => {
     await gallery.show('secrets', { panel: 'traffic' });
     await page.getByText('The request seems to contain secrets: Database address with a password, github').waitFor();
     await page.getByRole('button', { name: 'Show requests with secrets' }).click();
@@ -178,7 +184,58 @@ describe('the list of the traffic view in a plain browser', () => {
     await eventually('the filter', async () => (await filter.inputValue()) === 'secret:any');
   });
 
-  it('marks sample money of the sandbox in the list, its sums, and a request, and adds it to no money', async () => {
+  it('explains a cache miss on request, including the reason reported by the upstream', async () => {
+    await gallery.show('miss', { panel: 'traffic' });
+    const why = page.getByRole('button', { name: 'Why?' });
+    await why.focus();
+    assert.equal(await why.getAttribute('aria-expanded'), 'false');
+    await why.press('Enter');
+    assert.equal(await why.getAttribute('aria-expanded'), 'true');
+    const facts = page.locator('.miss dl');
+    assert.deepEqual(await facts.locator('dt').allTextContents(), [
+      'Missed',
+      'Still read',
+      'Cost',
+      'To avoid it',
+      'Upstream says',
+    ]);
+    assert.equal(await facts.locator('dd').last().textContent(), 'tools_changed');
+    await why.press('Enter');
+    await facts.waitFor({ state: 'detached' });
+  });
+
+  it('shows each attempt with its status, time, and cost, and the rule that chose the models', async () => {
+    await gallery.show('attempts', { panel: 'traffic' });
+    const attempts = page.getByRole('list', { name: /^3 attempts/ }).getByRole('listitem');
+    await attempts.first().waitFor();
+    const shown = await attempts.evaluateAll((lanes) => lanes.map((lane) => lane.textContent));
+    assert.deepEqual(shown, [
+      'vendor/opus 529 overloaded · 1.1 s$0.00',
+      'mirror/familyb-3-pro-preview no answer in time · 3.3 s≈\u2009$0.0250',
+      'hosted/familyb-3-pro-preview 200 · 8.9 s$0.0585',
+    ]);
+    await page.getByText('coding, rule 3: the request offers the tool web_search').waitFor();
+  });
+
+  it('names the tool that changed, as long as the gateway remembers it', async () => {
+    await gallery.show('miss', { panel: 'traffic' });
+    const note = page.locator('.miss');
+    await note.getByText('Tools changed').waitFor();
+    assert.equal(await note.locator('code').count(), 0);
+    const { record } = DETAILS;
+    assert.ok(record !== undefined);
+    const cacheMiss = { reason: 'tools_changed', missedTokens: 41_000, changed: 'mcp__jira' };
+    const id = 'req_sample8';
+    await gallery.tell({ type: 'details', id, details: { ...DETAILS, id, record: { ...record, cacheMiss } } });
+    await note.locator('code').getByText('mcp__jira', { exact: true }).waitFor();
+    const text = await note.evaluate((element) => element.textContent);
+    assert.match(
+      text ?? '',
+      /^Tools changed mcp__jira: 41\.0k tokens were not read from the cache · \$0\.310 avoidable/,
+    );
+  });
+
+  it('marks sandbox amounts as samples in the list, sums, and details, and totals them separately', async () => {
     await gallery.show('list', { panel: 'traffic' });
     const [first, second] = ROWS.filter(
       ({ bill, usageIsEstimated }) => bill !== undefined && usageIsEstimated !== true,
@@ -189,8 +246,8 @@ describe('the list of the traffic view in a plain browser', () => {
     await gallery.tell({ type: 'list', choice: {}, rows, hasMore: false, exchanges: 2, cost: 0.02, sampleCost: 0.01 });
     await page.locator('.sums').filter({ hasText: '2 requests · $0.02 · sample $0.01' }).waitFor();
     const cost = (id: string) => page.locator(`[id="exchange-${id}"] .cost`);
-    const colour = (id: string) => cost(id).evaluate((cell) => getComputedStyle(cell).color);
-    assert.notEqual(await colour(first.id), await colour(second.id));
+    const color = (id: string) => cost(id).evaluate((cell) => getComputedStyle(cell).color);
+    assert.notEqual(await color(first.id), await color(second.id));
     assert.match((await cost(first.id).getAttribute('title')) ?? '', /sample \$/);
     await page.locator(`[id="exchange-${first.id}"]`).click();
     await page.locator('.tokens tfoot').filter({ hasText: 'sample $' }).waitFor();
@@ -199,13 +256,42 @@ describe('the list of the traffic view in a plain browser', () => {
     await page.locator('.tokens tfoot').filter({ hasText: 'Charged' }).waitFor();
   });
 
-  it('says how the open exchange has ended', async () => {
+  it('explains why tokens are estimated and how far estimates differ from reported usage', async () => {
+    await gallery.show('bill-estimated', { panel: 'traffic' });
+    const notes = page.locator('.bill-note');
+    await notes.first().waitFor();
+    assert.deepEqual(await notes.allTextContents(), [
+      '≈\u2009Estimated from the request and from what arrived, since the upstream did not report all of the usage.',
+      '≈\u2009Estimates for this model differ from its reported usage by 4% on average. Requests compared: 50.',
+    ]);
+    await page.locator('.tokens tfoot').filter({ hasText: 'Estimated' }).waitFor();
+  });
+
+  it('shows the chat, the run, and the step of a request of the agent', async () => {
+    await gallery.show('list', { panel: 'traffic' });
+    const [first] = ROWS;
+    assert.ok(first);
+    const rows = [{ ...first, sessionId: 's1', conversationId: 'c1', turnId: 'r1', step: 12 }];
+    await gallery.tell({ type: 'live', rows: [] });
+    await gallery.tell({ type: 'list', choice: {}, rows, hasMore: false, exchanges: 1, cost: 0.02, sampleCost: 0 });
+    await page.locator(`[id="exchange-${first.id}"]`).click();
+    const fact = (name: string) => page.locator('.facts div', { has: page.getByText(name, { exact: true }) });
+    for (const [name, value] of [
+      ['Chat', 'c1'],
+      ['Run', 'r1'],
+      ['Step', '12'],
+    ] as const) {
+      assert.equal(await fact(name).locator('dd').textContent(), value);
+    }
+  });
+
+  it('announces how the open request ended', async () => {
     await gallery.show('running', { panel: 'traffic' });
     await gallery.tell({ type: 'live', rows: [{ ...RUNNING, end: 'upstreamFailed', status: 502 }] });
     await status().filter({ hasText: 'The request has ended: Failed' }).waitFor();
   });
 
-  it('is used by the keyboard, from end to end', async () => {
+  it('supports the keyboard from end to end', async () => {
     await gallery.show('many', { panel: 'traffic' });
     const grid = page.getByRole('grid', { name: 'Requests' });
     await grid.focus();
@@ -226,7 +312,7 @@ describe('the list of the traffic view in a plain browser', () => {
   });
 });
 
-describe('the tree of sessions in a plain browser', () => {
+describe('the session tree in a plain browser', () => {
   const tree = () => page.getByRole('treegrid', { name: 'Requests by session' });
   const row = (name: string | RegExp) => tree().locator('.grid-body').getByRole('row', { name });
   const active = async () => {
@@ -240,7 +326,7 @@ describe('the tree of sessions in a plain browser', () => {
   });
   afterEach(() => gallery.close());
 
-  it('is used by the keyboard, as the trees of the editor', async () => {
+  it('supports the same keys as the editor’s trees', async () => {
     await gallery.show('tree-closed', { panel: 'traffic' });
     await tree().focus();
     assert.match((await active()) ?? '', /^Terminal agent/);
@@ -262,7 +348,7 @@ describe('the tree of sessions in a plain browser', () => {
     );
   });
 
-  it('opens the details of a request, and gets the focus back from them', async () => {
+  it('opens the details of a request and gets the focus back when they close', async () => {
     await gallery.show('tree', { panel: 'traffic' });
     await tree().focus();
     await row(/14 requests|3 requests/)
@@ -275,7 +361,7 @@ describe('the tree of sessions in a plain browser', () => {
     await page.locator('#exchanges:focus').waitFor();
   });
 
-  it('shows the newest turns of a session, and all others when they are asked for', async () => {
+  it('shows the newest turns of a session, and all others on request', async () => {
     await gallery.show('tree', { panel: 'traffic' });
     assert.equal(await row(/^Turn \d/).count(), 6);
     await row('12 earlier turns').click();
@@ -283,7 +369,7 @@ describe('the tree of sessions in a plain browser', () => {
     assert.equal(await row(/^Turn \d/).count(), 18);
   });
 
-  it('has only the rows in sight of a thousand in the document', async () => {
+  it('renders only the visible rows of a thousand', async () => {
     await gallery.show('tree-many', { panel: 'traffic' });
     await row(/earlier turns/).click();
     await eventually('all rows', async () => (await tree().getAttribute('aria-rowcount')) === '1007');
@@ -293,7 +379,7 @@ describe('the tree of sessions in a plain browser', () => {
     assert.ok((await tree().locator('.grid-body').getByRole('row').count()) < 100);
   });
 
-  it('keeps showing what is read when requests come', async () => {
+  it('keeps the scroll position when new requests arrive', async () => {
     await gallery.show('tree-many', { panel: 'traffic' });
     await row(/earlier turns/).click();
     const body = page.locator('.grid-body');
@@ -328,7 +414,104 @@ describe('the plots of the usage view in a plain browser', () => {
   });
 });
 
-describe('the page of a session in a plain browser', () => {
+describe('the sessions of a period in a plain browser', () => {
+  it('can be listed as agent runs, which open their session', async () => {
+    const shown = await GalleryPage.open({ viewport: SIZE });
+    await shown.show('sessions', { panel: 'usage' });
+    await shown.page.getByRole('button', { name: 'Run', exact: true }).click();
+    const rows = shown.page.getByRole('table', { name: 'Runs of the agent' }).locator('tbody tr');
+    assert.equal(await rows.count(), 3);
+    assert.match((await rows.first().textContent()) ?? '', /20 Nov 16:30.*34.*1\.3M.*\$1\.86/);
+    await rows.first().getByRole('button').click();
+    const posted = (await shown.page.evaluate<{ type: string }[]>('posted')).at(-1);
+    assert.deepEqual(posted, { type: 'openSession', sessionId: '11aa22bb33cc44dd' });
+    await shown.close();
+  });
+
+  it('are grouped by tool or by day', async () => {
+    const shown = await GalleryPage.open({ viewport: SIZE });
+    await shown.show('sessions', { panel: 'usage' });
+    const names = (table: string) =>
+      shown.page.getByRole('table', { name: table, exact: true }).locator('tbody tr > :first-child').allTextContents();
+    await shown.page.getByRole('button', { name: 'Tool', exact: true }).click();
+    assert.deepEqual(await names('Sessions by tool'), ['claude-cli', 'Chat panel', 'codex']);
+    await shown.page.getByRole('button', { name: 'Day', exact: true }).click();
+    assert.deepEqual(await names('Sessions by day'), ['20 Nov', '18 Nov']);
+    await shown.page.getByRole('button', { name: 'Session', exact: true }).click();
+    await shown.page.getByRole('table', { name: 'Sessions', exact: true }).waitFor();
+    await shown.close();
+  });
+});
+
+describe('the cache section of the usage view in a plain browser', () => {
+  let shown: GalleryPage;
+  const posted = async () => (await shown.page.evaluate<{ type: string }[]>('posted')).at(-1);
+
+  beforeEach(async () => {
+    shown = await GalleryPage.open({ viewport: SIZE });
+    await shown.show('sessions', { panel: 'usage' });
+    await shown.page.getByRole('heading', { name: 'Cache', exact: true }).waitFor();
+  });
+  afterEach(() => shown.close());
+
+  it('shows amounts that agree to the cent', async () => {
+    const amounts = await shown.page.locator('.cache .figure-value').allTextContents();
+    const [net = 0, reads = 0, writes = 0] = amounts.map((text) => Number(text.replace('$', '')));
+    assert.equal(net.toFixed(2), (reads - writes).toFixed(2));
+    assert.ok(net > 0);
+  });
+
+  it('opens the requests that missed the cache for one cause', async () => {
+    await shown.page.getByRole('button', { name: 'Expired' }).click();
+    const first = (await posted()) as { type: string; filter: Record<string, unknown> };
+    assert.equal(first.type, 'openTraffic');
+    assert.equal(first.filter.text, 'miss:expired');
+    assert.ok(Number(first.filter.from) < Number(first.filter.to));
+    await shown.page.getByRole('button', { name: 'Show the 31 requests' }).click();
+    assert.equal(((await posted()) as typeof first).filter.text, 'miss:tools_changed');
+    await shown.page.getByRole('button', { name: 'How to avoid it' }).click();
+    assert.deepEqual(await posted(), { type: 'openCaching' });
+  });
+
+  it('shows the amounts of the day under the band, which is moved with the arrow keys', async () => {
+    const section = shown.page.locator('.cache section').first();
+    const plot = section.getByRole('img');
+    await plot.focus();
+    await plot.press('ArrowLeft');
+    assert.equal(await section.locator('.readout').textContent(), '20 Nov');
+    assert.equal(await section.locator('.legend-figure').count(), 3);
+    await plot.press('Enter');
+    assert.equal((await posted())?.type, 'openTraffic');
+  });
+
+  it('is reached by a link that stays in view and is then marked as current', async () => {
+    const links = shown.page.getByRole('navigation', { name: 'Sections' });
+    assert.deepEqual(await links.getByRole('link').allTextContents(), ['Spend', 'Models', 'Keys', 'Cache', 'Sessions']);
+    await links.getByRole('link', { name: 'Cache' }).click();
+    await links.locator('[aria-current]', { hasText: 'Cache' }).waitFor();
+    const focused = await shown.page.evaluate(() => document.activeElement?.id);
+    assert.equal(focused, 'cache');
+    const [nav, heading] = [await links.boundingBox(), await shown.page.locator('#cache').boundingBox()];
+    assert.ok((nav?.y ?? -1) >= 0 && (heading?.y ?? 0) >= (nav?.y ?? 0) + (nav?.height ?? 0));
+  });
+
+  it('lists the most expensive sessions, and all on request', async () => {
+    const rows = shown.page.getByRole('table', { name: 'Sessions', exact: true }).locator('tbody tr');
+    assert.equal(await rows.count(), 6);
+    await shown.page.getByRole('button', { name: 'The 7 most expensive of 63 sessions' }).click();
+    await eventually('all rows', async () => (await rows.count()) === 7);
+  });
+
+  it('reports that nothing was read from a cache, and that sessions could not be read', async () => {
+    await shown.show('uncached', { panel: 'usage' });
+    await shown.page.getByText('Nothing was read from a cache in this period.').waitFor();
+    await shown.show('sessions-failed', { panel: 'usage' });
+    await shown.page.getByRole('alert').getByText('The ledger is in use by another program.').waitFor();
+    assert.equal(await shown.page.locator('.cache .figure-value').first().textContent(), '–');
+  });
+});
+
+describe('the session page in a plain browser', () => {
   const posted = async () => (await page.evaluate<{ type: string }[]>('posted')).at(-1);
 
   beforeEach(async () => {
@@ -337,7 +520,7 @@ describe('the page of a session in a plain browser', () => {
   });
   afterEach(() => gallery.close());
 
-  it('moves one band over its three plots, and opens the turn in the traffic', async () => {
+  it('moves one band across its three plots and opens the turn in the traffic view', async () => {
     await gallery.show('running', { panel: 'session' });
     const plots = page.getByRole('img').and(page.locator('.plot'));
     await plots.nth(1).focus();
@@ -352,7 +535,18 @@ describe('the page of a session in a plain browser', () => {
     assert.deepEqual(await posted(), { type: 'showInTraffic', from: turn.from, to: turn.from + 60_001 });
   });
 
-  it('has bars of several turns where there are too many', async () => {
+  it('lists the time of tools of each turn', async () => {
+    await gallery.show('running', { panel: 'session' });
+    await page.getByText('Table', { exact: true }).click();
+    const table = page.getByRole('table', { name: 'Turns' });
+    const heads = await table.getByRole('columnheader').allTextContents();
+    const nth = heads.findIndex((head) => head.includes('Tool time'));
+    assert.deepEqual(await table.locator(`tbody tr:nth-child(2) > :nth-child(${nth + 1})`).allTextContents(), [
+      '280 ms',
+    ]);
+  });
+
+  it('combines several turns into one bar if there are too many', async () => {
     await gallery.show('long', { panel: 'session' });
     await page.locator('.plot svg').first().waitFor();
     const plot = page.locator('.plot').first();
@@ -361,11 +555,90 @@ describe('the page of a session in a plain browser', () => {
     assert.match((await page.locator('.plots .readout').first().textContent()) ?? '', /^Turn 1–5 · /);
   });
 
-  it('says what a session would have cost as a range, and which model has no room for it', async () => {
+  it('shows what a session would have cost as a range, and which model it does not fit', async () => {
     await gallery.show('running', { panel: 'session' });
     const section = page.locator('.what-if');
     assert.match((await section.textContent()) ?? '', /sonnet-4\.6≈\s\$2\.20 to \$3\.00/);
     assert.match((await section.textContent()) ?? '', /does not fit, 83\.4k of 64k/);
     assert.match((await section.textContent()) ?? '', /Switching now to familya-sonnet-4\.6 writes 83\.4k tokens/);
+  });
+
+  it('raises the cap of the session by at most a thousand dollars, and ends the session', async () => {
+    await gallery.show('running', { panel: 'session' });
+    const section = page.locator('.cap');
+    assert.match(await section.innerText(), /almost used up\s+\$3\.69 of \$4\.50\s+\$0\.81 left, about 3 turns/);
+    const bar = section.getByRole('progressbar', { name: 'Session cap' });
+    assert.equal(await bar.getAttribute('aria-valuetext'), '3 dollars 69 cents of 4 dollars 50 cents');
+    const field = page.getByRole('textbox', { name: 'Raise by' });
+    await field.fill('1001');
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    await field.press('Enter');
+    assert.equal((await posted())?.type, 'ready');
+    await field.fill('2.50');
+    await page.getByRole('button', { name: 'Raise to $7.00' }).click();
+    assert.deepEqual(await posted(), { type: 'raiseCap', raise: 2.5 });
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    assert.deepEqual(await posted(), { type: 'endSession' });
+  });
+
+  it('has one primary button at the cap, none once ended, and offers a cap if there is none', async () => {
+    await gallery.show('waiting', { panel: 'session' });
+    assert.deepEqual(await page.locator('.button.primary').allTextContents(), ['Raise to $9.50']);
+    await gallery.show('long', { panel: 'session' });
+    assert.equal(await page.locator('.raise').count(), 0);
+    await gallery.show('short', { panel: 'session' });
+    await page.getByRole('button', { name: 'Set Cap…' }).click();
+    assert.deepEqual(await posted(), { type: 'setCap' });
+  });
+
+  it('offers a replay only if bodies were captured, and otherwise shows the reason', async () => {
+    await gallery.show('running', { panel: 'session' });
+    const replay = page.getByRole('button', { name: 'Replay on Another Model…' });
+    await replay.click();
+    assert.deepEqual(await posted(), { type: 'replay' });
+    await gallery.show('short', { panel: 'session' });
+    assert.equal(await replay.getAttribute('aria-disabled'), 'true');
+    assert.equal(await replay.getAttribute('title'), 'Bodies of this session were not captured.');
+    await replay.click({ force: true });
+    assert.equal((await posted())?.type, 'ready');
+  });
+
+  it('shows both answers to a request side by side with their costs and differences', async () => {
+    await gallery.show('replay', { panel: 'session' });
+    const second = page.locator('details.replayed').nth(1);
+    assert.match(
+      (await second.locator('summary').innerText()) ?? '',
+      /Request 2.*Other arguments.*\$0\.0342 → \$0\.0201/s,
+    );
+    const [recorded, replayed] = await second.locator('.side').all();
+    assert.deepEqual(await recorded?.locator('.said del').allTextContents(), [
+      'delay',
+      'which is never increased. I will search for its callers.',
+    ]);
+    assert.equal(await replayed?.locator('.said ins').first().textContent(), 'waiting time');
+    assert.match((await replayed?.locator('pre ins').textContent()) ?? '', /"path": "src"/);
+    const costs = page.locator('.figure-box').filter({ hasText: 'Cost' });
+    assert.deepEqual(await costs.locator('dd').allTextContents(), ['$0.0603', '$0.103 recorded']);
+    const [left, right] = [await recorded?.boundingBox(), await replayed?.boundingBox()];
+    assert.ok(left && right && left.y === right.y && left.x < right.x);
+  });
+
+  it('stops a replay, opens it in the traffic view, and returns to the session', async () => {
+    await gallery.show('replay', { panel: 'session' });
+    await page.getByRole('button', { name: 'Stop' }).click();
+    assert.deepEqual(await posted(), { type: 'stopReplay', id: 'running' });
+    await page.getByRole('button', { name: 'Show in Traffic' }).click();
+    assert.deepEqual(await posted(), { type: 'showReplayInTraffic', id: 'running' });
+    await page.getByRole('button', { name: 'Collapse All' }).click();
+    assert.equal(await page.locator('details.replayed[open]').count(), 0);
+    await page.getByRole('button', { name: 'Terminal agent · 21 Nov 14:02' }).click();
+    await page.locator('.plots').waitFor();
+    assert.equal(await page.locator('details.replayed').count(), 0);
+  });
+
+  it('lists its replays and opens one', async () => {
+    await gallery.show('replays', { panel: 'session' });
+    await page.getByRole('button', { name: 'familyb-3.1-pro' }).click();
+    assert.deepEqual(await posted(), { type: 'openReplay', id: 'ended' });
   });
 });

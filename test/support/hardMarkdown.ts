@@ -83,7 +83,18 @@ export function hardMarkdown(length: number): Readonly<Record<string, string>> {
     'emphasis in emphasis': '*a '.repeat(length / 6) + ' a*'.repeat(length / 6),
     'a list with lazy lines': `- a\n${'b\n'.repeat(length / 2)}`,
     'a table with a wide head and short rows': `${'|a'.repeat(1500)}|\n${'|-'.repeat(1500)}|\n${'|a\n'.repeat(50_000)}`,
+    'small tables of empty cells': `|a|b|\n|-|-|\n${'||\n'.repeat(200)}\n`.repeat(length / 620),
+    'formulas of a thousand cells': `$$\\begin{matrix}${'&'.repeat(1000)}\\end{matrix}$$\n\n`.repeat(length / 1030),
+    'formulas nested deep': `$$${'\\sqrt{'.repeat(200)}x${'}'.repeat(200)}$$\n\n`.repeat(length / 1400),
+    'formulas of long text': `$$\\text{${'漢'.repeat(1900)}}$$\n\n`.repeat(length / 1910),
+    'footnotes with tables': Array.from(
+      { length: length / 620 },
+      (_, index) => `[^${index}]: |a|b|\n    |-|-|\n${'    |a|\n'.repeat(70)}\n`,
+    ).join(''),
+    'a footnote of many paragraphs': `[^1]: a\n${'    a\n\n'.repeat(length / 7)}`,
     'backticks of growing number': Array.from({ length: 600 }, (_, count) => '`'.repeat(count)).join(' '),
+    'code of many lines': `\`\`\`diff\n${'+a\n'.repeat(length / 3)}`,
+    'code of one line': `\`\`\`js\n${'/'.repeat(length)}`,
     'a long address': `http://${'&amp;'.repeat(length / 5)}`,
   };
 }

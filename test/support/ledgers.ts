@@ -33,7 +33,7 @@ function createRandom(): () => number {
 
 /**
  * Writes exchanges of the last thirty days into a ledger: in working hours, by tools through the gateway, the chat
- * panel with its conversations, and the editor's own chat. Some fail, and some have no price.
+ * panel with its conversations, and the editor's own chat. Some fail, some have no price, and some missed a cache.
  * @param now milliseconds since the epoch; no exchange is later.
  */
 export function fillLedger(path: string, exchanges: number, now: number): void {
@@ -68,6 +68,9 @@ function exchangeAt(at: number, index: number, random: () => number): LedgerEntr
     },
     ...(inputPrice !== undefined && { prices: { inputPrice, outputPrice } }),
     end: random() < 0.01 ? 'upstreamFailed' : 'completed',
+    ...(index % 400 === 0 && {
+      cacheMiss: { reason: index % 1200 === 0 ? 'expired' : 'tools_changed', missedTokens: 2_000 },
+    }),
   };
 }
 

@@ -9,6 +9,7 @@ interface Appointment {
 export class ManualClock implements Clock {
   readonly #appointments = new Set<Appointment>();
   #now: number;
+  #elapsed = 0;
 
   constructor(now = 1_800_000_000_000) {
     this.#now = now;
@@ -18,8 +19,12 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#elapsed;
+  }
+
   after(ms: number, run: () => void): () => void {
-    const appointment = { at: this.#now + ms, run };
+    const appointment = { at: this.#elapsed + ms, run };
     this.#appointments.add(appointment);
     return () => this.#appointments.delete(appointment);
   }
@@ -29,10 +34,16 @@ export class ManualClock implements Clock {
     return this.#appointments.size;
   }
 
+  /** Changes the time as a user does, or a server for the time. */
+  set(now: number): void {
+    this.#now = now;
+  }
+
   advance(ms: number): void {
     this.#now += ms;
+    this.#elapsed += ms;
     for (const appointment of [...this.#appointments].toSorted((a, b) => a.at - b.at)) {
-      if (appointment.at <= this.#now && this.#appointments.delete(appointment)) appointment.run();
+      if (appointment.at <= this.#elapsed && this.#appointments.delete(appointment)) appointment.run();
     }
   }
 }

@@ -4,11 +4,26 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/paths.ts';
 
 /** Calls that leave the process or write to a disk. */
+const NETWORK_MODULES = '(?:node:)?(?:http|https|http2|net|tls|dgram|child_process)|undici|pg';
+const NETWORK = [
+  String.raw`\bfetch\(`,
+  // A function that is kept under another name.
+  String.raw`(?<!typeof )\b(?:globalThis|window|self)\.fetch\b`,
+  String.raw`\.dispatch\(|\bcreateServer\(|\bcreateConnection\(|openExternal\(|\bsendBeacon\(`,
+  String.raw`\bnew (?:WebSocket|XMLHttpRequest|EventSource|RTCPeerConnection|WebTransport)\b`,
+  `from '(?:${NETWORK_MODULES})'`,
+  String.raw`\b(?:import|require|getBuiltinModule)\('(?:${NETWORK_MODULES})'\)`,
+];
+const FILES = [
+  String.raw`\b(?:writeFile|appendFile|writeFileSync|appendFileSync|createWriteStream|copyFile|copyFileSync)\(`,
+  String.raw`\b(?:writePrivateFile|appendPrivateFile|replacePrivateFile|ensurePrivateDatabase|new DatabaseSync)\(`,
+  // A file handle, which can be written to.
+  String.raw`\bopenSync\(|\bawait open\([^)]|\(open\([^)]`,
+  String.raw`\bfs\.(?:writeFile|copy|rename)\(|\bsecrets\.store\(`,
+];
 const CALLS: Readonly<Record<'network' | 'files', RegExp>> = {
-  network:
-    /\bfetch\(|\.dispatch\(|\bcreateServer\(|\bcreateConnection\(|openExternal\(|\bnew (?:WebSocket|XMLHttpRequest|EventSource)\b|from 'node:(?:http|https|net|tls|dgram|child_process)'|from '(?:undici|pg)'|\bimport\('(?:node:(?:http|https|net|tls|dgram|child_process)|undici|pg)'\)/,
-  files:
-    /\b(?:writeFile|appendFile|writeFileSync|appendFileSync|createWriteStream|copyFile|copyFileSync|writePrivateFile|appendPrivateFile|replacePrivateFile|ensurePrivateDatabase|new DatabaseSync)\(|\bfs\.writeFile\(/,
+  network: new RegExp(NETWORK.join('|')),
+  files: new RegExp(FILES.join('|')),
 };
 
 /** Each source with such calls, by name, with the page's words that describe them. */
@@ -17,6 +32,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     // These compare addresses and make no calls.
     'callers.ts': '',
     'hosts.ts': '',
+    // Commands run because the user allowed them.
+    'commandTerminals.ts': 'The agent of the chat runs the commands that you allowed',
     'checkCall.ts': 'You connect a tool, or send a test request for it',
     'connectPage.ts': 'You open a link in an answer, the dashboard',
     'connection.ts': 'to PostgreSQL: digests of local keys',
@@ -31,6 +48,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'otlpExporter.ts': 'sends metrics and traces only to a collector that you name',
     'ownerLink.ts': 'to the other windows of the same user on this machine',
     'readingActions.ts': 'You open a link in an answer, the dashboard',
+    'replayRun.ts': 'You replay a session on another model',
     'resend.ts': 'You send a request again from the Traffic view',
     'gateway.ts': 'The gateway listens on this machine only',
     'toolChecker.ts': 'You connect a tool, or send a test request for it',
@@ -39,22 +57,30 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'typeScriptSnippet.ts': '',
   },
   files: {
+    // It opens a file to read it.
+    'checkedFile.ts': '',
+    'checkpoints.ts': 'Files that the agent has changed, as they were before',
     'codePrompts.ts': 'Prompts, and exports of chats',
     'configurationFile.ts': 'the configuration of a tool that you connect, with a copy of the earlier file',
     'conversationImages.ts': 'Images of chats',
     'conversationStore.ts': 'Chats, including the text of attachments',
     'correctionsFile.ts': 'The accuracy of token estimates',
     'database.ts': 'A record of each request',
+    'editTools.ts': 'Files that the agent writes',
     'exchangeActions.ts': 'records, and requests | where you save them',
+    'files.ts': 'Files that the agent writes',
     'historyIndex.ts': 'The index of the history',
+    'localKeyStore.ts': 'Local keys and the keys of upstreams are also in the secret storage',
     'presence.ts': "The gateway's port",
     // The others write through this one.
     'privateFiles.ts': 'Only your user can read it',
+    'serviceKeys.ts': "stored in the editor's secret storage",
     'sessionExport.ts': 'exports of chats, sessions, records',
     'sharedSecret.ts': 'a secret shared by the windows of one user',
     'spool.ts': 'records that the database has not taken yet',
     'transfer.ts': 'exports of chats',
     'unsentAttachments.ts': 'Attachments that were not sent',
+    'upstreamKeys.ts': 'Local keys and the keys of upstreams are also in the secret storage',
     'usageExport.ts': 'records, and requests | where you save them',
   },
 };
@@ -72,13 +98,13 @@ describe('the privacy page', () => {
     .filter((path) => /\.tsx?$/.test(path) && !path.includes('/gallery/'));
 
   for (const kind of ['network', 'files'] as const) {
-    it(`covers every source with calls of the kind: ${kind}`, () => {
+    it(`covers every source file with calls of this kind: ${kind}`, () => {
       const found = sources.filter((path) => CALLS[kind].test(codeOf(path)));
       const names = found.map((path) => path.slice(path.lastIndexOf('/') + 1));
       assert.deepEqual(names.sort(), Object.keys(SAID[kind]).sort());
     });
 
-    it(`has the words that stand for them: ${kind}`, () => {
+    it(`describes all of them: ${kind}`, () => {
       const missing = Object.entries(SAID[kind]).filter(([, words]) => !page.includes(words));
       assert.deepEqual(missing, []);
     });

@@ -5,7 +5,7 @@ const WORKFLOWS = new URL('../../.github/workflows/', import.meta.url);
 
 describe('the workflows', () => {
   for (const file of readdirSync(WORKFLOWS)) {
-    it(`name each action by a commit, and the version that it is: ${file}`, () => {
+    it(`pin each action to a commit and state its version: ${file}`, () => {
       const text = readFileSync(new URL(file, WORKFLOWS), 'utf8');
       const all = [...text.matchAll(/uses: *(.*)/g)].map(([, action = '']) => action);
       assert.ok(all.length > 0);

@@ -6,7 +6,7 @@ import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 
 export interface View {
-  readonly panel: 'chat' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage';
+  readonly panel: 'agentReview' | 'chat' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage';
   /** Name of the picture, such as `markdown-dark-340`. */
   readonly name: string;
   readonly state: string;
@@ -20,13 +20,23 @@ export interface View {
 }
 
 /** Together these contain all surfaces that a theme colors. */
-const IN_ALL_THEMES = ['first-run', 'markdown', 'failed-credit', 'models', 'comparison'];
+const IN_ALL_THEMES = ['first-run', 'markdown', 'failed-credit', 'models', 'comparison', 'prompts', 'context'];
 
 /** States with different layouts in narrow and wide panels. */
-const IN_ALL_WIDTHS = ['conversation', 'comparison', 'history', 'models', 'parameters'];
+const IN_ALL_WIDTHS = ['conversation', 'comparison', 'history', 'models', 'parameters', 'prompts', 'context'];
+
+/** Runs of the agent, which are higher than other states, that have other colors or layouts. */
+const RUNS = ['agent-run', 'agent-approval', 'agent-outside', 'agent-instructions', 'agent-cap'];
+const RUN_VIEWS: readonly View[] = [
+  ...RUNS.flatMap((state) => THEMES.filter((theme) => theme !== 'dark').map((theme) => view(state, theme, 340))),
+  ...RUNS.flatMap((state) => [220, 560].map((width) => view(state, 'dark', width))),
+  ...['agent-run', 'agent-approval', 'agent-cap'].map((state) => inLanguage(view(state, 'dark', 340), 'de')),
+  inLanguage(view('agent-run', 'dark', 560), 'de'),
+  inLanguage(view('agent-run', 'dark', 340), 'zh-cn'),
+];
 
 /** States that wrap first in languages without spaces, or with long words. */
-const IN_OTHER_LANGUAGES = ['breakdown', 'models', 'conversation'];
+const IN_OTHER_LANGUAGES = ['breakdown', 'models', 'conversation', 'context'];
 
 /** Only shown in narrow panels. */
 const NARROW = 'more';
@@ -39,11 +49,31 @@ const CONNECT_VIEWS: readonly View[] = [
   ...['de', 'zh-cn'].map((language) => inLanguage(tab('connectTool', 'new', 'dark', 560), language)),
 ];
 
+const SESSIONS_VIEWS: readonly View[] = [
+  ...THEMES.map((theme) => tab('usage', 'sessions', theme, 1280)),
+  ...[340, 560].map((width) => tab('usage', 'sessions', 'dark', width)),
+  ...['de', 'zh-cn'].map((language) => inLanguage(tab('usage', 'sessions', 'dark', 560), language)),
+];
+
+const REPLAY_VIEWS: readonly View[] = [
+  ...THEMES.map((theme) => tab('session', 'replay', theme, 1280)),
+  ...[340, 560].map((width) => tab('session', 'replay', 'dark', width)),
+  tab('session', 'replay-ended', 'dark', 900),
+];
+
+const REVIEW_VIEWS: readonly View[] = [
+  ...THEMES.map((theme) => tab('agentReview', 'changes', theme, 640)),
+  tab('agentReview', 'changes', 'dark', 340),
+  ...['empty', 'decided'].map((state) => tab('agentReview', state, 'dark', 640)),
+  inLanguage(tab('agentReview', 'changes', 'dark', 640), 'de'),
+];
+
 export const VIEWS: readonly View[] = [
   ...STATES.filter(({ name, live }) => live !== true && name !== NARROW).map(({ name }) => view(name, 'dark', 340)),
   ...IN_ALL_THEMES.flatMap((state) =>
     THEMES.filter((theme) => theme !== 'dark').map((theme) => view(state, theme, 340)),
   ),
+  ...RUN_VIEWS,
   ...[220, 280].map((width) => view(NARROW, 'dark', width)),
   // The width at which the editor opens it: the prices have a line of their own below the capabilities.
   view('models', 'dark', 300),
@@ -56,30 +86,45 @@ export const VIEWS: readonly View[] = [
     inLanguage(tab('traffic', 'list', 'dark', 900), language),
     inLanguage(tab('traffic', 'tree', 'dark', 900), language),
     inLanguage(tab('session', 'running', 'dark', 900), language),
+    inLanguage(tab('session', 'replay', 'dark', 560), language),
   ]),
   ...THEMES.flatMap((theme) => [tab('traffic', 'detail', theme, 1280), tab('usage', 'month', theme, 1280)]),
   ...[340, 560, 900].flatMap((width) => [tab('traffic', 'list', 'dark', width), tab('usage', 'month', 'dark', width)]),
-  ...THEMES.flatMap((theme) => [tab('traffic', 'tree', theme, 1280), tab('session', 'running', theme, 1280)]),
+  ...THEMES.flatMap((theme) => [
+    tab('traffic', 'tree', theme, 1280),
+    { ...tab('session', 'running', theme, 1280), height: 1040 },
+  ]),
   ...[340, 560, 900].map((width) => tab('session', 'running', 'dark', width)),
+  ...REPLAY_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 2400 : 1500 })),
+  tab('session', 'replays', 'dark', 900),
   ...[340, 560, 900].map((width) => tab('traffic', 'tree', 'dark', width)),
+  ...THEMES.map((theme) => ({ ...tab('traffic', 'why', theme, 1280), height: 900 })),
+  { ...tab('traffic', 'why', 'dark', 340), height: 1100 },
+  { ...inLanguage(tab('traffic', 'why', 'dark', 560), 'de'), height: 1000 },
   tab('usage', 'month', 'dark', 240),
+  ...THEMES.map((theme) => ({ ...tab('usage', 'team', theme, 1280), height: 1000 })),
+  tab('usage', 'team', 'dark', 340),
+  ...SESSIONS_VIEWS.map((view) => ({ ...view, height: view.width < 900 ? 3000 : 2200 })),
+  ...['losses', 'uncached'].map((state) => ({ ...tab('usage', state, 'dark', 900), height: 2000 })),
   ...THEMES.map((theme) => tab('localKey', 'filled', theme, 760)),
   ...['empty', 'wrong', 'created'].map((state) => tab('localKey', state, 'dark', 760)),
   tab('localKey', 'filled', 'dark', 300),
   inLanguage(tab('localKey', 'filled', 'dark', 560), 'de'),
+  ...REVIEW_VIEWS.map((view) => ({ ...view, height: 900 })),
   ...CONNECT_VIEWS.map((view) => ({ ...view, height: view.width < 560 ? 1640 : 1240 })),
   ...['request', 'events', 'running', 'empty', 'problem'].map((state) => tab('traffic', state, 'dark', 900)),
   tab('traffic', 'attempts', 'dark', 1280),
   tab('traffic', 'attempts', 'light', 460),
-  ...['hours', 'unpriced', 'empty', 'failed'].map((state) => tab('usage', state, 'dark', 900)),
+  ...['hours', 'unpriced', 'empty', 'failed', 'team-failed'].map((state) => tab('usage', state, 'dark', 900)),
 ];
 
 function view(state: string, theme: string, width: number): View {
-  return { panel: 'chat', name: `${state}-${theme}-${width}`, state, theme, width };
+  const height = state.startsWith('agent-') ? { height: 960 } : {};
+  return { panel: 'chat', name: `${state}-${theme}-${width}`, state, theme, width, ...height };
 }
 
 function tab(
-  panel: 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage',
+  panel: 'agentReview' | 'connectTool' | 'localKey' | 'session' | 'traffic' | 'usage',
   state: string,
   theme: string,
   width: number,

@@ -1,10 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatSum } from '../../display/money.ts';
+import { budgetFacts, budgetName } from '../../display/teamBudget.ts';
 import { formatAgo } from '../../display/time.ts';
+import { type TeamAccount, tightestBudget } from '../../rules/teamAccount.ts';
 import type { LimitState } from '../limits/limitState.ts';
 import { limitRows } from '../limits/limitText.ts';
 import type { BalanceState } from './balanceMonitor.ts';
-import { figure, money } from './balanceText.ts';
+import { budgetFigure, figure, money } from './balanceText.ts';
 
 const COMMANDS = {
   refresh: 'modelAccess.refreshBalance',
@@ -15,6 +18,8 @@ const COMMANDS = {
   setKey: 'modelAccess.setServiceKey',
   trySandbox: 'modelAccess.trySandbox',
   warning: 'modelAccess.setBalanceWarning',
+  copyRequest: 'modelAccess.copyAdministratorRequest',
+  copyKeyId: 'modelAccess.copyKeyId',
 } as const;
 
 /** The hover with the balance's details and actions. `now` is in milliseconds since the epoch. */
@@ -33,14 +38,20 @@ export function balanceHover(
     );
     return text;
   }
-  const title = state.connection === 'sandbox' ? l10n.t('Model Access, sandbox') : 'Model Access';
-  text.appendMarkdown(`**${title}**${checked(state, now)}\n\n`);
+  text.appendMarkdown(`**${escapeMarkdown(titleOf(state))}**${checked(state, now)}\n\n`);
   text.appendMarkdown(`${[...rows(state), ...limitRows(limits).map(escapeMarkdown)].join('\n\n')}\n\n---\n\n`);
   text.appendMarkdown(actions(state, hasDashboard));
   return text;
 }
 
-function rows({ connection, balance, problem }: BalanceState): string[] {
+function titleOf({ connection, balance }: BalanceState): string {
+  if (connection === 'sandbox') return l10n.t('Model Access, sandbox');
+  return balance?.team?.team?.name ?? 'Model Access';
+}
+
+function rows(state: BalanceState): string[] {
+  const { connection, balance, problem } = state;
+  if (balance?.team !== undefined) return [...teamRows(balance.team, state.host), ...problemRows(problem)];
   const left = `**${escapeMarkdown(figure(balance))}**`;
   const packageFacts = [balance?.packageName, balance?.packageState].filter((part) => part !== undefined);
   return [
@@ -48,10 +59,38 @@ function rows({ connection, balance, problem }: BalanceState): string[] {
     ...(packageFacts.length === 0 ? [] : [l10n.t('Package: {0}', escapeMarkdown(packageFacts.join(', ')))]),
     ...(balance?.others ?? []).map(({ amount, currency }) => escapeMarkdown(money(amount, currency))),
     ...(connection === 'sandbox' ? [l10n.t('Sample answers and sample money, on this machine.')] : []),
-    ...(problem === undefined
-      ? []
-      : [`$(warning) ${l10n.t('Could not read the balance: {0}', escapeMarkdown(problem))}`]),
+    ...problemRows(problem),
   ];
+}
+
+function problemRows(problem: string | undefined): string[] {
+  return problem === undefined
+    ? []
+    : [`$(warning) ${l10n.t('Could not read the balance: {0}', escapeMarkdown(problem))}`];
+}
+
+/** The budgets of a key of a team's gateway, which its administrator sets. */
+function teamRows(account: TeamAccount, host = ''): string[] {
+  const { budgets, usedToday, team } = account;
+  const tightest = tightestBudget(account);
+  const ofTeam = budgets.find(({ of, unit }) => of === 'team' && unit === 'usd');
+  const days = ofTeam === undefined || !team?.dailyAverage ? undefined : ofTeam.remaining / team.dailyAverage;
+  return [
+    `**${escapeMarkdown(budgetFigure(account))}**`,
+    ...budgets.map((budget) => escapeMarkdown(`${budgetName(budget, account)}: ${budgetFacts(budget)}`)),
+    escapeMarkdown(l10n.t('Today: {0}', formatSum(usedToday))),
+    ...(tightest?.unit === 'usd' && tightest.reserved > 0
+      ? [escapeMarkdown(l10n.t('Reserved by running requests: ≈ {0}', formatSum(tightest.reserved)))]
+      : []),
+    ...(days === undefined ? [] : [escapeMarkdown(l10n.t('At the team’s pace: {0}', lasting(days)))]),
+    escapeMarkdown(l10n.t('Gateway: {0}', host)),
+    l10n.t('The administrator of the gateway sets the budgets.'),
+  ];
+}
+
+function lasting(days: number): string {
+  if (days < 2) return l10n.t('about {0} hours', Math.round(days * 24));
+  return days > 365 ? l10n.t('more than a year') : l10n.t('about {0} days', Math.round(days));
 }
 
 function actions({ connection, balance }: BalanceState, hasDashboard: boolean): string {
@@ -60,6 +99,17 @@ function actions({ connection, balance }: BalanceState, hasDashboard: boolean): 
   const usage = [l10n.t('Usage'), COMMANDS.usage] as const;
   if (connection === 'sandbox') return links(usage, refresh, raw, [l10n.t('Leave the sandbox'), COMMANDS.leaveSandbox]);
   const known = balance?.remaining !== undefined;
+  if (balance?.team !== undefined) {
+    const warning = known ? [[l10n.t('Set balance warning'), COMMANDS.warning] as const] : [];
+    return links(
+      usage,
+      [l10n.t('Copy key ID'), COMMANDS.copyKeyId],
+      [l10n.t('Copy request for administrator'), COMMANDS.copyRequest],
+      ...warning,
+      refresh,
+      raw,
+    );
+  }
   return links(
     ...(hasDashboard ? [[l10n.t('Add credit'), COMMANDS.dashboard] as const] : []),
     usage,

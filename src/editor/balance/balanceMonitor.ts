@@ -19,6 +19,8 @@ const SETTLE_MS = 1_500;
 
 export interface BalanceState {
   readonly connection: Connection['kind'];
+  /** Host of the service. */
+  readonly host?: string;
   readonly balance?: Balance;
   /** In milliseconds since the epoch. */
   readonly readAt?: number;
@@ -101,14 +103,15 @@ export class BalanceMonitor implements vscode.Disposable {
 
   #lastKnown(connection: OpenConnection): BalanceState {
     const stored = this.#memory.get<StoredBalance>(STATE_KEY);
-    if (stored?.identity !== connection.identity) return { connection: connection.kind };
-    return { connection: connection.kind, balance: readBalance(stored.raw), readAt: stored.readAt };
+    const state = stateOf(connection);
+    if (stored?.identity !== connection.identity) return state;
+    return { ...state, balance: readBalance(stored.raw), readAt: stored.readAt };
   }
 
   async #succeed(connection: OpenConnection, balance: Balance): Promise<void> {
     const readAt = Date.now();
     this.#failures = 0;
-    this.#set({ connection: connection.kind, balance, readAt });
+    this.#set({ ...stateOf(connection), balance, readAt });
     this.#schedule();
     await this.#memory.update(STATE_KEY, { identity: connection.identity, readAt, raw: balance.raw });
   }
@@ -139,4 +142,8 @@ export class BalanceMonitor implements vscode.Disposable {
     this.#state = state;
     this.#changed.fire(state);
   }
+}
+
+function stateOf({ kind, baseAddress }: OpenConnection): BalanceState {
+  return { connection: kind, ...(kind === 'hosted' && { host: new URL(baseAddress).host }) };
 }

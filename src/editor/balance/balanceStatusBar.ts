@@ -4,9 +4,8 @@ import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import { limitLevel } from '../limits/limitState.ts';
 import { limitNote } from '../limits/limitText.ts';
 import type { Settings } from '../settings/settings.ts';
-import { balanceHover } from './balanceHover.ts';
 import { type BalanceLevel, balanceLevel } from './balanceLevel.ts';
-import type { BalanceMonitor } from './balanceMonitor.ts';
+import type { BalanceMonitor, BalanceState } from './balanceMonitor.ts';
 import { balanceText } from './balanceText.ts';
 
 /** How often the age of a stale balance, which is shown in minutes, is updated. In milliseconds. */
@@ -23,6 +22,7 @@ export class BalanceStatusBar implements vscode.Disposable {
   readonly #settings: Settings;
   readonly #limits: LimitMonitor;
   readonly #item = vscode.window.createStatusBarItem('modelAccess.balance', vscode.StatusBarAlignment.Right, 102);
+  readonly #teamItem = vscode.window.createStatusBarItem('modelAccess.team', vscode.StatusBarAlignment.Right, 101.5);
   readonly #subscriptions: vscode.Disposable[];
   readonly #repaint: NodeJS.Timeout;
 
@@ -31,6 +31,8 @@ export class BalanceStatusBar implements vscode.Disposable {
     this.#settings = settings;
     this.#limits = limits;
     this.#item.name = l10n.t('Model Access: balance');
+    this.#teamItem.name = l10n.t('Model Access: team');
+    this.#teamItem.command = 'modelAccess.openUsage';
     const changed = () => this.#update();
     this.#subscriptions = [
       monitor.onDidChange(changed),
@@ -44,22 +46,45 @@ export class BalanceStatusBar implements vscode.Disposable {
 
   dispose(): void {
     clearInterval(this.#repaint);
-    vscode.Disposable.from(...this.#subscriptions, this.#item).dispose();
+    vscode.Disposable.from(...this.#subscriptions, this.#item, this.#teamItem).dispose();
   }
 
   #update(): void {
     const { state } = this.#monitor;
     const level = balanceLevel(state.balance, this.#settings.balanceWarnBelow);
     const { states } = this.#limits;
-    const hasDashboard = this.#settings.dashboardAddress !== '';
     const note = state.connection === 'none' ? '' : limitNote(states);
     const text = [balanceText(state, level, Date.now()), note].filter((part) => part !== '').join(' · ');
     const background = BACKGROUNDS[level] ?? (limitLevel(states) === 'normal' ? undefined : BACKGROUNDS.low);
     this.#item.text = text;
-    this.#item.tooltip = balanceHover(state, Date.now(), hasDashboard, states);
+    this.#updateTeam(state);
+    void this.#updateHover();
     this.#item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
-    this.#item.command = commandFor(state.connection, level, hasDashboard);
+    this.#item.command = commandFor(state.connection, level, this.#hasDashboard);
     this.#item.accessibilityInformation = { label: `Model Access: ${text.replace(/\$\([\w-]+\) /, '')}` };
+  }
+
+  /** An administrator sets the budgets of a team, so there is no credit to add. */
+  get #hasDashboard(): boolean {
+    return this.#settings.dashboardAddress !== '' && this.#monitor.state.balance?.team === undefined;
+  }
+
+  #updateTeam({ balance, problem }: BalanceState): void {
+    const name = balance?.team?.team?.name;
+    if (name === undefined) {
+      this.#teamItem.hide();
+      return;
+    }
+    this.#teamItem.text = `${problem === undefined ? '$(organization)' : '$(warning)'} ${name}`;
+    this.#teamItem.tooltip = l10n.t('Team of the service key. Opens Usage.');
+    this.#teamItem.show();
+  }
+
+  /** The hover is seen later than the item, so its code is loaded later. */
+  async #updateHover(): Promise<void> {
+    const { balanceHover } = await import('./balanceHover.ts');
+    const { state } = this.#monitor;
+    this.#item.tooltip = balanceHover(state, Date.now(), this.#hasDashboard, this.#limits.states);
   }
 }
 

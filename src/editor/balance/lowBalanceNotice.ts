@@ -35,19 +35,22 @@ export class LowBalanceNotice implements vscode.Disposable {
     const { balance, problem } = this.#monitor.state;
     if (open?.kind !== 'hosted' || problem !== undefined || balance === undefined) return;
     const level = balanceLevel(balance, this.#settings.balanceWarnBelow);
-    const isSaid = this.#memory.get<string>(STATE_KEY) === open.identity;
-    if (level === 'normal' && isSaid) await this.#memory.update(STATE_KEY, undefined);
+    const wasShown = this.#memory.get<string>(STATE_KEY) === open.identity;
+    if (level === 'normal' && wasShown) await this.#memory.update(STATE_KEY, undefined);
     const isLow = level === 'low' || level === 'exhausted';
-    if (!isLow || isSaid || !vscode.window.state.focused) return;
+    if (!isLow || wasShown || !vscode.window.state.focused) return;
     await this.#memory.update(STATE_KEY, open.identity);
-    await this.#say(figure(balance));
+    await this.#say(figure(balance), balance.team !== undefined);
   }
 
-  async #say(left: string): Promise<void> {
+  async #say(left: string, isInTeam: boolean): Promise<void> {
     const [add, warning] = [l10n.t('Add credit'), l10n.t('Set balance warning')];
-    const buttons = this.#settings.dashboardAddress === '' ? [warning] : [add, warning];
+    const copy = l10n.t('Copy Request for Administrator');
+    const hasDashboard = this.#settings.dashboardAddress !== '';
+    const buttons = isInTeam ? [copy, warning] : hasDashboard ? [add, warning] : [warning];
     const choice = await vscode.window.showWarningMessage(l10n.t('The balance is low: {0} left.', left), ...buttons);
     if (choice === add) await vscode.commands.executeCommand('modelAccess.openDashboard');
+    if (choice === copy) await vscode.commands.executeCommand('modelAccess.copyAdministratorRequest');
     if (choice === warning) await vscode.commands.executeCommand('modelAccess.setBalanceWarning');
   }
 }

@@ -19,7 +19,7 @@ import type { ChatCall } from './chatCall.ts';
 /** One call, and what can be observed of it while it runs and afterwards. It keeps neither the texts nor a key. */
 export class CallWatch {
   readonly id: string;
-  readonly #call: Pick<ChatCall, 'format' | 'source' | 'upstream' | 'conversationId'>;
+  readonly #call: Pick<ChatCall, 'format' | 'source' | 'upstream' | 'conversationId' | 'step'>;
   readonly #model: string;
   /** Undefined for commands. */
   readonly session: ClientSession | undefined;
@@ -37,10 +37,10 @@ export class CallWatch {
   readonly #attempts: Attempt[] = [];
 
   constructor(call: ChatCall) {
-    const { id = randomUUID(), request, times, usage, format, source, upstream, conversationId } = call;
+    const { id = randomUUID(), request, times, usage, format, source, upstream, conversationId, step } = call;
     this.id = id;
     this.session = callSession(call);
-    this.#call = { format, source, upstream, ...defined({ conversationId }) };
+    this.#call = { format, source, upstream, ...defined({ conversationId, step }) };
     this.#model = request.model;
     this.#times = times ?? new CallTimes();
     this.#usage = usage ?? CallUsage.of(request);

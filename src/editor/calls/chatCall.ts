@@ -26,5 +26,7 @@ export interface ChatCall extends Partial<CallMeasures> {
   readonly conversationId?: string;
   /** The question of the chat panel that is answered. */
   readonly turnId?: string;
+  /** The number of the request in its run of the agent, counted from 1. */
+  readonly step?: number;
   readonly options?: CallOptions;
 }

@@ -12,6 +12,7 @@ import { RemoteAnswers } from './answers/remoteAnswers.ts';
 import { Composition } from './composition.ts';
 import { ConversationImages } from './conversation/conversationImages.ts';
 import { type ConversationStore, conversationOfFile } from './conversation/conversationStore.ts';
+import { hasStep } from './conversation/entry.ts';
 import { LazyUnsent } from './conversation/lazyUnsent.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment } from './conversation/record.ts';
@@ -25,8 +26,9 @@ import { turnsOf } from './panel/turns.ts';
 import { ChatParameters } from './parameters/chatParameters.ts';
 import { ConversationParameters } from './parameters/conversationParameters.ts';
 import { Presets } from './parameters/presets.ts';
-import type { ChatState, Turn } from './protocol.ts';
+import type { ChatMode, ChatState, RunView, Turn } from './protocol.ts';
 import { RequestEstimate } from './requestEstimate.ts';
+import { type Agent, RunFollower } from './runFollower.ts';
 import { TurnActions } from './turnActions.ts';
 import { UndoOffers } from './undo.ts';
 
@@ -42,6 +44,7 @@ export interface ChatSessionServices {
   readonly store: ConversationStore;
   readonly settings: Settings;
   readonly instructions: WorkspaceInstructions;
+  readonly loadAgent: (session: ChatSession, onDidChange: (run: RunView | undefined) => void) => Promise<Agent>;
   /** Workspace state: which conversation this window shows. */
   readonly memory: vscode.Memento;
   readonly log: Log;
@@ -60,6 +63,8 @@ export class ChatSession implements vscode.Disposable {
   /** The answers in progress. */
   readonly answers: Answers;
   readonly parameters: ConversationParameters;
+  /** The agent, which answers with steps of its own. */
+  readonly runs: RunFollower;
   readonly presets: Presets;
   readonly instructions: WorkspaceInstructions;
   readonly undo: UndoOffers;
@@ -94,6 +99,7 @@ export class ChatSession implements vscode.Disposable {
     });
     const rowsOf = (id: string) => services.calls.rowsOf(id);
     this.#elsewhere = new RemoteAnswers(post, () => this.#lookElsewhere(), rowsOf);
+    this.runs = new RunFollower((onDidChange) => services.loadAgent(this, onDidChange));
     this.answers = this.#makeAnswers(services);
     this.#unsent = new LazyUnsent(store, this.images, {
       memory,
@@ -107,27 +113,29 @@ export class ChatSession implements vscode.Disposable {
     this.edited = new EditedQuestion({
       conversation: () => this.#conversation,
       model: () => this.parameters.model,
+      changed: async (attachment) => (await import('./context/changedFile.ts')).changedFile(attachment),
       post,
       onDidChange: () => this.#editEstimate.update(),
     });
-    const { estimator, editEstimator, limits } = services;
-    const mayAsk = async (next: 'draft' | 'edit') => {
-      const cost = (next === 'edit' ? editEstimator : estimator).expectedCost;
+    const { editEstimator, limits } = services;
+    const mayAsk = async (next: 'draft' | 'edit', models: readonly string[]) => {
+      const cost = (next === 'edit' ? this.#editEstimate : this.#estimate).costOn(models);
       return (await limits.allows(cost)) && (await this.#capAllows(settings.chatCap, cost));
     };
     this.turns = new TurnActions(this, this.answers, { ...services, mayAsk });
     this.#view = new StateView(services, this, post);
     const draftParts = () => ({ entries: this.#conversation.value.entries, ...this.composition.estimated });
-    const { parameters, images } = this;
+    const { parameters, images, runs } = this;
     this.#estimate = new RequestEstimate(services, {
       parts: draftParts,
       model: () => parameters.model,
       parameters,
+      runs,
       images,
     });
     this.#editEstimate = new RequestEstimate(
       { ...services, estimator: editEstimator },
-      { parts: () => this.edited.parts, model: () => this.edited.model, parameters, images },
+      { parts: () => this.edited.parts, model: () => this.edited.model, parameters, runs, images },
     );
   }
 
@@ -181,7 +189,8 @@ export class ChatSession implements vscode.Disposable {
   /** Shows a new conversation if this one is shown. Resolves when nothing more is written to the previous one. */
   async leave(id: string): Promise<void> {
     if (id !== this.#conversation.id) return;
-    await this.answers.stopped();
+    this.stop();
+    await Promise.all([this.answers.ended, this.runs.ended()]);
     await this.#show(this.#conversations.begin());
   }
 
@@ -201,6 +210,23 @@ export class ChatSession implements vscode.Disposable {
     this.#view.updateParameters();
   }
 
+  async chooseMode(mode: ChatMode): Promise<void> {
+    if (mode !== 'ask') await this.runs.load();
+    this.parameters.chooseMode(mode);
+  }
+
+  /** Ends what is in progress because the window closes. Resolves when everything received is recorded. */
+  async close(): Promise<void> {
+    this.runs.interrupt();
+    await Promise.all([this.answers.stopped(), this.runs.ended()]);
+  }
+
+  /** Stops the answers in progress, and the agent. */
+  stop(): void {
+    this.runs.stop();
+    this.answers.stop();
+  }
+
   /** Reports changes of the conversation to the panel. */
   update(): void {
     this.#view.updateConversation();
@@ -214,6 +240,7 @@ export class ChatSession implements vscode.Disposable {
     const records = await conversation.catchUp();
     if (conversation !== this.#conversation) return;
     this.answers.yieldToSuccessor();
+    if (records.some(({ type }) => type === 'run')) await this.runs.show(true);
     if (records.some(({ type }) => type !== 'delta')) {
       await this.images.load(conversation.id, conversation.value.entries);
       this.update();
@@ -223,16 +250,18 @@ export class ChatSession implements vscode.Disposable {
 
   dispose(): void {
     this.answers.stop();
+    this.runs.dispose();
     this.undo.dispose();
     this.#elsewhere.dispose();
     vscode.Disposable.from(this.#view, this.#estimate, this.#editEstimate, this.panel).dispose();
   }
 
   async #show(conversation: LiveConversation): Promise<void> {
-    this.answers.stop();
+    this.stop();
     this.composition.clear();
     this.#conversation = conversation;
     await this.remember();
+    await this.runs.show(this.parameters.acts || hasStep(conversation.value.entries));
     this.#view.show();
     this.#elsewhere.follow(conversation);
     this.#estimate.update();
@@ -256,7 +285,7 @@ export class ChatSession implements vscode.Disposable {
   #makeAnswers(services: ChatSessionServices): Answers {
     const isShown = (conversation: LiveConversation) => conversation === this.#conversation;
     return new Answers(
-      { ...services, parameters: this.#chatParameters, images: this.images, panel: this.panel },
+      { ...services, parameters: this.#chatParameters, images: this.images, runs: this.runs, panel: this.panel },
       {
         onDidChange: (conversation) => isShown(conversation) && this.update(),
         look: () => this.#lookElsewhere(),

@@ -2,7 +2,7 @@ import { type Question, toAttachmentView } from './conversation/entry.ts';
 import type { LiveConversation } from './conversation/liveConversation.ts';
 import type { Attachment } from './conversation/record.ts';
 import type { EstimateInput } from './estimator.ts';
-import type { ChatHostMessage } from './protocol.ts';
+import type { AttachmentView, ChatHostMessage } from './protocol.ts';
 
 interface Edit {
   readonly turnId: string;
@@ -12,10 +12,18 @@ interface Edit {
   readonly model: string;
 }
 
+/** The version of a changed file that is not attached. */
+interface OtherVersion {
+  readonly attachment: Attachment;
+  readonly isEarlier: boolean;
+}
+
 export interface EditedQuestionSources {
   readonly conversation: () => LiveConversation;
   /** The chat's model, which answers unless another is chosen. */
   readonly model: () => string;
+  /** Resolves with the current version of an attached file, if it has changed and may be attached without a question. */
+  readonly changed: (attachment: Attachment) => Promise<Attachment | undefined>;
   readonly post: (message: ChatHostMessage) => void;
   readonly onDidChange: () => void;
 }
@@ -24,6 +32,8 @@ export interface EditedQuestionSources {
 export class EditedQuestion {
   readonly #sources: EditedQuestionSources;
   #edit: Edit | undefined;
+  /** By the IDs of the attached versions. */
+  readonly #others = new Map<string, OtherVersion>();
 
   constructor(sources: EditedQuestionSources) {
     this.#sources = sources;
@@ -48,7 +58,33 @@ export class EditedQuestion {
       this.#sources.onDidChange();
     } else {
       this.#set({ ...edit, attachments: question.attachments, model: this.#sources.model() });
+      void this.#update(edit.turnId, question.attachments);
     }
+  }
+
+  /** Attaches the current versions of changed files, and keeps the earlier ones. */
+  async #update(turnId: string, attachments: readonly Attachment[]): Promise<void> {
+    this.#others.clear();
+    for (const attachment of attachments) {
+      const current = await this.#sources.changed(attachment);
+      if (this.#edit?.turnId !== turnId) return;
+      if (current !== undefined) this.#replace(attachment, current, true);
+    }
+  }
+
+  /** Attaches the other version of a changed file. */
+  exchange(attachmentId: string): void {
+    const attached = this.#edit?.attachments.find(({ id }) => id === attachmentId);
+    const other = this.#others.get(attachmentId);
+    if (attached !== undefined && other !== undefined) this.#replace(attached, other.attachment, !other.isEarlier);
+  }
+
+  #replace(attached: Attachment, next: Attachment, isEarlier: boolean): void {
+    if (this.#edit?.attachments.includes(attached) !== true) return;
+    this.#others.delete(attached.id);
+    this.#others.set(next.id, { attachment: attached, isEarlier });
+    const attachments = this.#edit.attachments.map((each) => (each === attached ? next : each));
+    this.#set({ ...this.#edit, attachments });
   }
 
   attach(...attachments: readonly Attachment[]): void {
@@ -86,10 +122,16 @@ export class EditedQuestion {
     return entry?.role === 'user' ? entry : undefined;
   }
 
+  #viewOf(attachment: Attachment): AttachmentView {
+    const view = toAttachmentView(attachment);
+    const other = this.#others.get(attachment.id);
+    return other === undefined ? view : { ...view, version: other.isEarlier ? 'current' : 'earlier' };
+  }
+
   #set(edit: Edit): void {
     this.#edit = edit;
     const { turnId, attachments, model } = edit;
-    const edited = { turnId, attachments: attachments.map(toAttachmentView), model };
+    const edited = { turnId, attachments: attachments.map((attachment) => this.#viewOf(attachment)), model };
     this.#sources.post({ type: 'change', change: { edited } });
     this.#sources.onDidChange();
   }

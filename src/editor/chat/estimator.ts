@@ -28,6 +28,8 @@ export interface EstimateInput {
   readonly settings: RequestSettings;
   readonly model: Model | undefined;
   readonly images: ImageLookup;
+  /** Adds what the agent's requests have in addition. */
+  readonly equip?: ((request: ChatRequest) => ChatRequest) | undefined;
   /** In US dollars. */
   readonly balance: number | undefined;
 }
@@ -59,6 +61,14 @@ export class Estimator implements vscode.Disposable {
   /** The expected cost of the next request in US dollars, or only its input's cost if no answer can be forecast. */
   get expectedCost(): number | undefined {
     return this.#current.expectedCost ?? this.#current.inputCost;
+  }
+
+  /** Like {@link expectedCost}, for a request that is not shown. It is estimated locally. */
+  costOf(input: EstimateInput): number | undefined {
+    const request = requestToSend(input);
+    if (request === undefined) return undefined;
+    const { expectedCost, inputCost: costIn } = this.#view(input, this.#counter.estimate(request), 'known');
+    return expectedCost ?? costIn;
   }
 
   /** Shows an estimate at once, and requests the exact count after a short time without changes. */
@@ -138,10 +148,9 @@ export class Estimator implements vscode.Disposable {
 
   /** The median length of the last answers, once there are enough of them. */
   #expectedOutput(modelId: string, maxTokens: number): number | undefined {
-    const lengths = [...(this.#lengths()[modelId] ?? [])].sort((a, b) => a - b);
-    if (lengths.length < ANSWERS_FOR_FORECAST) return undefined;
-    const median = lengths[Math.floor(lengths.length / 2)];
-    return median === undefined ? undefined : Math.min(median, maxTokens);
+    const lengths = this.#lengths()[modelId] ?? [];
+    const usual = lengths.length < ANSWERS_FOR_FORECAST ? undefined : median(lengths);
+    return usual === undefined ? undefined : Math.min(usual, maxTokens);
   }
 
   #lengths(): Readonly<Record<string, readonly number[]>> {
@@ -154,12 +163,25 @@ export class Estimator implements vscode.Disposable {
   }
 }
 
+/** Returns undefined if there are no values. */
+export function median(values: readonly number[]): number | undefined {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
 /** Returns undefined if there is nothing to send. */
-function requestToSend({ entries, draft, attachments, settings, images }: EstimateInput): ChatRequest | undefined {
+function requestToSend({
+  entries,
+  draft,
+  attachments,
+  settings,
+  images,
+  equip,
+}: EstimateInput): ChatRequest | undefined {
   const hasDraft = draft.trim() !== '' || attachments.length > 0;
   if (entries.length === 0 && !hasDraft) return undefined;
   const question: Entry = { role: 'user', id: 'draft', text: draft.trim(), attachments };
-  return buildRequest(hasDraft ? [...entries, question] : entries, settings, images);
+  const request = buildRequest(hasDraft ? [...entries, question] : entries, settings, images);
+  return equip?.(request) ?? request;
 }
 
 /** Divides the total in proportion to the local estimates of its parts. */

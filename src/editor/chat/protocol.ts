@@ -7,15 +7,17 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import type { SpentMoney } from './conversation/spentMoney.ts';
 import type { CatalogView } from './view/catalog.ts';
-import type { AttachmentView, ContextChoiceView } from './view/context.ts';
+import type { AttachmentView, ContextChoiceView, PageView } from './view/context.ts';
 import type { HistoryFilter, HistoryView } from './view/history.ts';
 import type { ParameterChange, ParametersView } from './view/parameters.ts';
+import type { ChatMode, RunMessage, RunView } from './view/run.ts';
 import type { AnswerDelta, AnswerFigures, NextStep, Turn } from './view/turn.ts';
 
 export type * from './view/catalog.ts';
 export type * from './view/context.ts';
 export type * from './view/history.ts';
 export type * from './view/parameters.ts';
+export type * from './view/run.ts';
 export type * from './view/turn.ts';
 
 // ------------------------------------------------------------------------------------------------------ the state
@@ -48,6 +50,8 @@ export interface BalanceView {
   readonly state: 'unknown' | 'current' | 'stale' | 'low' | 'exhausted';
   /** In US dollars. */
   readonly remaining?: number;
+  /** It is a budget of a team's gateway, which its administrator sets. */
+  readonly isBudget?: boolean;
 }
 
 export interface ChatState {
@@ -60,6 +64,11 @@ export interface ChatState {
   readonly catalog: CatalogView;
   readonly model: string;
   readonly format: FormatName;
+  readonly mode: ChatMode;
+  /** Whether the agent can act here: not in an untrusted workspace, nor without a folder. */
+  readonly canAct: boolean;
+  /** The last run of this chat, if its last question was answered by one. */
+  readonly run?: RunView | undefined;
   readonly parameters: ParametersView;
   readonly attachments: readonly AttachmentView[];
   readonly estimate: EstimateView;
@@ -86,6 +95,10 @@ export interface PromptView {
   readonly description: string;
   /** `repository`: from `.github/prompts`, which other tools also read. */
   readonly source: 'workspace' | 'repository' | 'profile' | 'builtIn';
+  /** Estimated, of its text and the attachments that it adds. */
+  readonly tokens: number;
+  /** True if it also attaches the Git changes, which are only read when it is used. */
+  readonly addsChanges?: boolean;
 }
 
 /** A prompt that an empty chat offers. */
@@ -128,10 +141,14 @@ export type ChatHostMessage =
       /** Names of folders whose files cannot be listed. */
       readonly unsearched?: readonly string[];
     }
+  /** The page of a chosen address was read and attached. */
+  | { readonly type: 'attachedPage'; readonly choiceId: string; readonly page: PageView }
   | { readonly type: 'prompts'; readonly prompts: readonly PromptView[] }
   | { readonly type: 'starters'; readonly starters: readonly StarterView[] }
   /** Offers to undo the last action. */
   | { readonly type: 'notice'; readonly notice: NoticeView }
+  /** The action was undone elsewhere. */
+  | { readonly type: 'noticeWithdrawn'; readonly noticeId: string }
   /** The requested paths that are files of the workspace. */
   | { readonly type: 'files'; readonly found: readonly string[] }
   /** The bytes of an image as base64. Undefined if it no longer exists. */
@@ -146,6 +163,7 @@ export type ChatHostMessage =
 
 export type ChatPanelMessage =
   | { readonly type: 'ready' }
+  | RunMessage
   /** Two or three models answer side by side. A queued message waits for the end of the answers in progress. */
   | { readonly type: 'send'; readonly text: string; readonly models?: readonly string[]; readonly queued?: boolean }
   /** Sends an edited question again, in a new branch. */
@@ -169,8 +187,9 @@ export type ChatPanelMessage =
   /** The text of a question that is being edited, for its estimate. `editingDone` ends the edit. */
   | { readonly type: 'editing'; readonly turnId: string; readonly text: string }
   | { readonly type: 'editingDone' }
-  /** Removes an attachment from the question being edited, or chooses the model that answers it. */
+  /** Changes the question being edited: removes an attachment, exchanges its text for its other version, or chooses the model. */
   | { readonly type: 'editDetach'; readonly attachmentId: string }
+  | { readonly type: 'editVersion'; readonly attachmentId: string }
   | { readonly type: 'editModel'; readonly model: string }
   | { readonly type: 'newConversation' }
   | { readonly type: 'chooseModel'; readonly model: string }

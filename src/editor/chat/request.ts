@@ -10,6 +10,7 @@ import type {
 import { defined } from '../../formats/defined.ts';
 import type { Entry, Question } from './conversation/entry.ts';
 import type { Attachment } from './conversation/record.ts';
+import { sentEntries } from './conversation/sentEntries.ts';
 import type { AnswerCitation, AnswerTurn, ParameterValues, ToolCallView } from './protocol.ts';
 
 export interface RequestSettings extends ParameterValues {
@@ -22,11 +23,13 @@ export interface RequestSettings extends ParameterValues {
 
 /** The result of each tool call that the model made, because a format may require one per call. */
 const NOT_RUN = 'This chat runs no tools. Answer without it.';
+/** The result of a call in a run of the agent that was stopped before. */
+const STOPPED_BEFORE = 'This was not run, because the user stopped the run before.';
 
 /** Returns the bytes of an image as base64, by its file name; undefined if it no longer exists. */
 export type ImageLookup = (file: string) => string | undefined;
 
-/** Builds the request for the next answer: the system prompt, then the conversation. */
+/** Builds the request for the next answer: the system prompt, then the conversation, or what it was summed up in. */
 export function buildRequest(entries: readonly Entry[], settings: RequestSettings, images: ImageLookup): ChatRequest {
   const {
     model,
@@ -40,7 +43,7 @@ export function buildRequest(entries: readonly Entry[], settings: RequestSetting
   return defined({
     model,
     system: [systemPrompt, instructions].filter((text) => text !== '').map(textPart),
-    messages: entries.flatMap((entry) => toMessage(entry, images)),
+    messages: sentEntries(entries).flatMap((entry) => toMessage(entry, images)),
     maxTokens,
     temperature,
     reasoning: reasoningEffort === undefined ? undefined : { effort: reasoningEffort },
@@ -55,15 +58,23 @@ function toMessage(entry: Entry, images: ImageLookup): Message[] {
 }
 
 /** An empty answer is not sent in the next request. Each tool call gets a result. */
-function answerMessages({ text, citations = [], refusal = '', toolCalls = [] }: AnswerTurn): Message[] {
+function answerMessages({
+  text,
+  citations = [],
+  refusal = '',
+  toolCalls = [],
+  sealed = [],
+  run,
+}: AnswerTurn): Message[] {
   const parts: AssistantPart[] = [
+    ...(toolCalls.length === 0 ? [] : sealed.map((part) => ({ type: 'reasoning' as const, ...part }))),
     ...(text === '' ? [] : [citedText(text, citations)]),
     ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
     ...toolCalls.map((call): ToolCallPart => ({ type: 'toolCall', ...callOf(call) })),
   ];
-  const results = toolCalls.map(({ id, result }): ToolResultPart => {
-    const content = [textPart(result ?? NOT_RUN)];
-    return { type: 'toolResult', toolCallId: id, content, ...(result === undefined && { isError: true }) };
+  const results = toolCalls.map(({ id, result, isError = result === undefined }): ToolResultPart => {
+    const content = [textPart(result ?? (run === undefined ? NOT_RUN : STOPPED_BEFORE))];
+    return { type: 'toolResult', toolCallId: id, content, ...(isError && { isError }) };
   });
   const answer: Message[] = parts.length === 0 ? [] : [{ role: 'assistant', parts }];
   return results.length === 0 ? answer : [...answer, { role: 'tool', parts: results }];

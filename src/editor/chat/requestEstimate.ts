@@ -3,9 +3,11 @@ import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ConversationImages } from './conversation/conversationImages.ts';
+import { hasStep } from './conversation/entry.ts';
 import type { EstimateInput, Estimator } from './estimator.ts';
 import type { WorkspaceInstructions } from './instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
+import type { RunFollower } from './runFollower.ts';
 
 export interface RequestEstimateServices {
   readonly estimator: Estimator;
@@ -22,6 +24,7 @@ export interface NextRequest {
   /** The model that would answer. */
   readonly model: () => string;
   readonly parameters: ConversationParameters;
+  readonly runs: RunFollower;
   readonly images: ConversationImages;
 }
 
@@ -45,16 +48,34 @@ export class RequestEstimate implements vscode.Disposable {
 
   /** Called when the request's contents have changed. */
   update(): void {
-    const { estimator, models, balance } = this.#services;
-    const { parts, parameters, images } = this.#next;
-    const model = this.#next.model();
-    estimator.update({
-      ...parts(),
+    this.#services.estimator.update(this.#inputFor(this.#next.model()));
+  }
+
+  /**
+   * Returns the expected cost of the request in US dollars, for all these models together. Without models, it is that of
+   * the model that would answer. Undefined if no price is known.
+   */
+  costOn(models: readonly string[]): number | undefined {
+    const { estimator } = this.#services;
+    if (models.length === 0) return estimator.expectedCost;
+    const costs = models.map((model) => estimator.costOf(this.#inputFor(model)));
+    const known = costs.filter((cost) => cost !== undefined);
+    return known.length === 0 ? undefined : known.reduce((sum, cost) => sum + cost, 0);
+  }
+
+  #inputFor(model: string): EstimateInput {
+    const { models, balance } = this.#services;
+    const { parts, parameters, runs, images } = this.#next;
+    const sent = parts();
+    const hasTools = parameters.acts || hasStep(sent.entries);
+    return {
+      ...sent,
+      equip: hasTools ? (request) => runs.equip(request) : undefined,
       images: images.lookup,
       settings: parameters.requestSettingsFor(model),
       model: models.find(model),
       balance: balance.state.balance?.remaining,
-    });
+    };
   }
 
   dispose(): void {

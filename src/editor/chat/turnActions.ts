@@ -11,6 +11,7 @@ import type { Attachment, ConversationRecord } from './conversation/record.ts';
 import type { EditedQuestion } from './editedQuestion.ts';
 import type { ConversationParameters } from './parameters/conversationParameters.ts';
 import type { AnswerTurn } from './protocol.ts';
+import type { RunFollower } from './runFollower.ts';
 import type { UndoOffers } from './undo.ts';
 
 /** Makes a model continue an answer that ended early. It is sent but never shown. */
@@ -27,6 +28,7 @@ export interface Stage {
   readonly parameters: ConversationParameters;
   readonly images: ConversationImages;
   readonly undo: UndoOffers;
+  readonly runs: RunFollower;
   /** Reports changes of the conversation to the panel. */
   update(): void;
   /** Makes the window show this conversation again after a restart. */
@@ -37,8 +39,11 @@ export interface Stage {
 export interface TurnActionsServices {
   readonly connection: ConnectionManager;
   readonly store: ConversationStore;
-  /** Returns whether the question may be sent: the user's limits allow it, or the user does. */
-  readonly mayAsk: (next: 'draft' | 'edit') => Promise<boolean>;
+  /**
+   * Returns whether the question may be sent to these models, or to the chat's model if there are none: the user's limits
+   * allow it, or the user does.
+   */
+  readonly mayAsk: (next: 'draft' | 'edit', models: readonly string[]) => Promise<boolean>;
 }
 
 /** The user's actions on the questions and answers of the conversation shown. */
@@ -64,7 +69,13 @@ export class TurnActions {
     if (this.#isBusy || this.#value.comparison.length > 0) return;
     if (question === '' && composition.attachments.length === 0) return;
     this.#requireConnection();
-    if (!(await this.#services.mayAsk('draft'))) return composition.compose(text);
+    let isAllowed = false;
+    try {
+      isAllowed = await this.#mayAsk('draft', models);
+    } finally {
+      if (!isAllowed) composition.compose(text);
+    }
+    if (!isAllowed) return;
     const attachments = composition.take();
     const before = this.#value.entries;
     await this.#stage.conversation.catchUp();
@@ -92,7 +103,7 @@ export class TurnActions {
     const { attachments, model } = edited.versionOf(question);
     if (text.trim() === '' && attachments.length === 0) return;
     this.#requireConnection();
-    if (!(await this.#services.mayAsk('edit'))) return;
+    if (!(await this.#mayAsk('edit', []))) return;
     if (model !== parameters.model) parameters.decide({ ...parameters.own, model });
     await this.#sendAfter(entries.slice(0, place), text.trim(), attachments, []);
   }
@@ -107,7 +118,7 @@ export class TurnActions {
     const turn = entries[place];
     if (this.#isBusy || turn === undefined) return;
     this.#requireConnection();
-    if (!(await this.#services.mayAsk('draft'))) return;
+    if (!(await this.#mayAsk('draft', models))) return;
     const isAnswer = turn.role === 'assistant';
     if (isAnswer && !isSpoken(turn)) this.#stage.conversation.record({ type: 'removed', id: turnId });
     await this.#ask(entries.slice(0, isAnswer ? place : place + 1), models);
@@ -119,9 +130,10 @@ export class TurnActions {
     const place = entries.findIndex(({ id }) => id === turnId);
     const answer = entries[place];
     if (this.#isBusy || answer?.role !== 'assistant') return;
+    if (answer.run !== undefined) return this.#stage.runs.receive({ type: 'continueRun' });
     if (answer.text === '') return this.askAgain(turnId);
     this.#requireConnection();
-    if (!(await this.#services.mayAsk('draft'))) return;
+    if (!(await this.#services.mayAsk('draft', []))) return;
     const { conversation } = this.#stage;
     // Another window may be generating it again, or may have continued it at the same moment.
     await conversation.catchUp();
@@ -181,7 +193,8 @@ export class TurnActions {
   }
 
   get #isBusy(): boolean {
-    return this.#answers.areRunning || this.#stage.conversation.isAnsweredElsewhere;
+    const { runs, conversation } = this.#stage;
+    return this.#answers.areRunning || runs.isBusy || conversation.isAnsweredElsewhere;
   }
 
   /** Returns the answer if this window wrote it, or else an answer of this window that replaces it. */
@@ -215,10 +228,26 @@ export class TurnActions {
     await this.#ask(this.#value.entries, models);
   }
 
+  /**
+   * Returns whether the limits allow the question, and nothing else was asked meanwhile.
+   * @throws if the agent is to answer, and cannot.
+   */
+  async #mayAsk(next: 'draft' | 'edit', models: readonly string[]): Promise<boolean> {
+    if (!(await this.#services.mayAsk(next, distinct(models)))) return false;
+    if (this.#acts(models)) await this.#stage.runs.checkMayAct();
+    return !this.#isBusy;
+  }
+
+  /** Other models than the chat's only answer. */
+  #acts(models: readonly string[]): boolean {
+    return models.length === 0 && this.#stage.parameters.acts;
+  }
+
   async #ask(entries: readonly Entry[], models: readonly string[] = []): Promise<void> {
-    const { conversation } = this.#stage;
+    const { conversation, runs } = this.#stage;
     await this.#stage.images.load(conversation.id, entries);
-    const asked = [...new Set(models)].slice(0, MAX_MODELS);
+    const asked = distinct(models);
+    if (this.#acts(asked)) return runs.start(entries);
     await this.#answers.ask({ conversation, entries, ...(asked.length > 0 && { models: asked }) });
   }
 
@@ -231,4 +260,9 @@ export class TurnActions {
     if (this.#services.connection.open === undefined)
       throw new Error(l10n.t('Set a service key or try the sandbox first.'));
   }
+}
+
+/** The models that answer side by side. */
+function distinct(models: readonly string[]): readonly string[] {
+  return [...new Set(models)].slice(0, MAX_MODELS);
 }

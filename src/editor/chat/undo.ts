@@ -21,11 +21,13 @@ export class UndoOffers {
     this.#post = post;
   }
 
-  offer(offer: Undoable): void {
+  /** Returns a function that withdraws the offer, if the action was undone in another way. */
+  offer(offer: Undoable): () => void {
     const id = randomUUID();
     const timer = setTimeout(() => this.#expire(id), KEPT_MS);
     this.#offers.set(id, { offer, timer });
     this.#post({ type: 'notice', notice: { id, text: offer.text } });
+    return () => this.#withdraw(id);
   }
 
   async undo(noticeId: string): Promise<void> {
@@ -34,6 +36,14 @@ export class UndoOffers {
     this.#offers.delete(noticeId);
     clearTimeout(found.timer);
     await found.offer.undo();
+  }
+
+  #withdraw(id: string): void {
+    const found = this.#offers.get(id);
+    if (found === undefined) return;
+    this.#offers.delete(id);
+    clearTimeout(found.timer);
+    this.#post({ type: 'noticeWithdrawn', noticeId: id });
   }
 
   /** Lets all offers expire. */

@@ -5,11 +5,11 @@ import type { Attachment } from '../chat/conversation/record.ts';
 const MAX_DIFF_TOKENS = 24_000;
 
 /** Cuts the diff to about this many tokens. A cut diff begins with the list of its files. */
-export function cutDiff(diff: Attachment, mostTokens = MAX_DIFF_TOKENS): Attachment {
-  if ((diff.tokens ?? 0) <= mostTokens) return diff;
+export function cutDiff(diff: Attachment, maxTokens = MAX_DIFF_TOKENS): Attachment {
+  if ((diff.tokens ?? 0) <= maxTokens) return diff;
   const files = filesOf(diff.text);
   const head = [`${files.length} files are changed:`, ...files.slice(0, 500), '', ''].join('\n');
-  return trimmed({ ...diff, text: head + diff.text }, mostTokens);
+  return trimmed({ ...diff, text: head + diff.text }, maxTokens);
 }
 
 /** Reads the paths from Git's header of each file's part. */

@@ -17,8 +17,8 @@ export class EditorModels implements vscode.Disposable {
   readonly #options: EditorModelsOptions;
   readonly #running = new Map<number, vscode.CancellationTokenSource>();
   readonly #subscriptions: vscode.Disposable[];
-  /** The names of models for which the user was told about the command. */
-  readonly #told = new Set<string>();
+  /** The names of models for which the user was notified of the command. */
+  readonly #notified = new Set<string>();
 
   constructor(options: EditorModelsOptions) {
     this.#options = options;
@@ -67,14 +67,14 @@ export class EditorModels implements vscode.Disposable {
   /** The editor asks for consent only after a user action, which a tool's request is not. */
   #mayAsk(model: vscode.LanguageModelChat): boolean {
     if (this.#options.access.canSendRequest(model) === true) return true;
-    void this.#tell(model);
+    void this.#notify(model);
     return false;
   }
 
-  async #tell(model: vscode.LanguageModelChat): Promise<void> {
+  async #notify(model: vscode.LanguageModelChat): Promise<void> {
     const name = nameOf(model);
-    if (this.#told.has(name)) return;
-    this.#told.add(name);
+    if (this.#notified.has(name)) return;
+    this.#notified.add(name);
     const allow = l10n.t('Allow…');
     const message = l10n.t(
       'A tool requested “{0}” from the gateway, but Model Access does not have permission to use this model yet.',

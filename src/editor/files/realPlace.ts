@@ -6,6 +6,8 @@ import { undefinedIfMissing } from './undefinedIfMissing.ts';
 export interface RealPlace {
   /** For a file in one of the folders, its path there, even if the folder itself is behind a link. */
   readonly path: string;
+  /** The path without any link. */
+  readonly real: string;
   readonly isInside: boolean;
 }
 
@@ -17,7 +19,7 @@ export async function realPlace(path: string, folders: readonly string[]): Promi
   const real = (await undefinedIfMissing(realpath(path))) ?? path;
   for (const folder of folders) {
     const inner = relative((await undefinedIfMissing(realpath(folder))) ?? folder, real);
-    if (!inner.startsWith('..') && !isAbsolute(inner)) return { path: join(folder, inner), isInside: true };
+    if (!inner.startsWith('..') && !isAbsolute(inner)) return { path: join(folder, inner), real, isInside: true };
   }
-  return { path: real, isInside: false };
+  return { path: real, real, isInside: false };
 }

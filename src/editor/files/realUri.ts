@@ -1,13 +1,20 @@
 import * as vscode from 'vscode';
 import { realPlace } from './realPlace.ts';
 
+export interface RealUri {
+  readonly uri: vscode.Uri;
+  /** The path without any link; undefined on file systems other than this machine's. */
+  readonly real?: string;
+  readonly isInside: boolean;
+}
+
 /** Returns the real location of a workspace file. Links can be followed only on the machine's own file system. */
-export async function realUri(uri: vscode.Uri): Promise<{ readonly uri: vscode.Uri; readonly isInside: boolean }> {
+export async function realUri(uri: vscode.Uri): Promise<RealUri> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
   if (uri.scheme !== 'file') return { uri, isInside: vscode.workspace.getWorkspaceFolder(uri) !== undefined };
-  const { path, isInside } = await realPlace(
+  const { path, real, isInside } = await realPlace(
     uri.fsPath,
     folders.map((folder) => folder.uri.fsPath),
   );
-  return { uri: path === uri.fsPath ? uri : vscode.Uri.file(path), isInside };
+  return { uri: path === uri.fsPath ? uri : vscode.Uri.file(path), real, isInside };
 }

@@ -29,7 +29,10 @@ export interface GatewayServices {
 }
 
 /** The settings that apply to a running gateway, with the message that sends each to the worker. */
-const TOLD_SETTINGS: readonly { readonly section: string; readonly message: (settings: Settings) => HostMessage }[] = [
+const FORWARDED_SETTINGS: readonly {
+  readonly section: string;
+  readonly message: (settings: Settings) => HostMessage;
+}[] = [
   {
     section: 'gateway.allowedOrigins',
     message: ({ gatewayAllowedOrigins }) => ({ type: 'setAllowedOrigins', allowedOrigins: gatewayAllowedOrigins }),
@@ -65,12 +68,12 @@ export class GatewayController implements vscode.Disposable {
     const { worker, localKeys, upstream, presence, settings } = services;
     this.#services = services;
     this.#subscriptions = [
-      localKeys.onDidChange(({ keys }) => this.#tell({ type: 'setLocalKeys', localKeys: keys })),
+      localKeys.onDidChange(({ keys }) => this.#post({ type: 'setLocalKeys', localKeys: keys })),
       upstream.onDidChange(() => this.#followUpstream()),
       presence.onDidAppear(() => this.joinRunning()),
       settings.onDidChange(['gateway.port'], () => this.#followPort()),
-      ...TOLD_SETTINGS.map(({ section, message }) =>
-        settings.onDidChange([section], () => this.#tell(message(settings))),
+      ...FORWARDED_SETTINGS.map(({ section, message }) =>
+        settings.onDidChange([section], () => this.#post(message(settings))),
       ),
       vscode.workspace.onDidGrantWorkspaceTrust(() => worker.send({ type: 'grantTrust' })),
       worker.listener.onDidMove((listening) => this.#move(listening)),
@@ -178,7 +181,7 @@ export class GatewayController implements vscode.Disposable {
   /**
    * Sends a changed setting to the gateway, in whichever window it runs. Changes during the start are sent after it.
    */
-  #tell(message: HostMessage): void {
+  #post(message: HostMessage): void {
     if (this.#state.state === 'starting') this.#isBehind = true;
     if (this.isRunning) this.#services.worker.send(message);
   }
@@ -206,9 +209,9 @@ export class GatewayController implements vscode.Disposable {
     this.#isBehind = false;
     void this.#followUpstream();
     this.#reportKeyChange(
-      this.#services.localKeys.read().then(({ keys }) => this.#tell({ type: 'setLocalKeys', localKeys: keys })),
+      this.#services.localKeys.read().then(({ keys }) => this.#post({ type: 'setLocalKeys', localKeys: keys })),
     );
-    for (const { message } of TOLD_SETTINGS) this.#tell(message(this.#services.settings));
+    for (const { message } of FORWARDED_SETTINGS) this.#post(message(this.#services.settings));
   }
 
   #move(listening: ListeningAddress): void {

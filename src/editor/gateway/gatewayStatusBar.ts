@@ -30,13 +30,20 @@ export class GatewayStatusBar implements vscode.Disposable {
     const words = wordsFor(state);
     const warnings = state.state === 'running' ? this.#budgets.warnings : [];
     const [worst] = warnings;
-    const lines = [words.long, ...warnings.map(({ long }) => long)];
-    this.#item.text = `$(radio-tower) ${words.short}${worst === undefined ? '' : ` $(warning) ${worst.short}`}`;
+    const waiting = waitingText(this.#budgets.waitingSessions);
+    const lines = [words.long, ...waiting, ...warnings.map(({ long }) => long)];
+    const short = [words.short, ...waiting].join(' · ');
+    this.#item.text = `$(radio-tower) ${short}${worst === undefined ? '' : ` $(warning) ${worst.short}`}`;
     this.#item.tooltip = lines.join('\n');
     this.#item.accessibilityInformation = { label: lines.join(' ') };
-    const isFailed = state.state === 'failed';
-    this.#item.backgroundColor = isFailed ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
+    const level = state.state === 'failed' ? 'error' : waiting.length > 0 ? 'warning' : undefined;
+    this.#item.backgroundColor = level && new vscode.ThemeColor(`statusBarItem.${level}Background`);
   }
+}
+
+function waitingText(sessions: number): readonly string[] {
+  if (sessions === 0) return [];
+  return [sessions === 1 ? l10n.t('1 session waits') : l10n.t('{0} sessions wait', sessions)];
 }
 
 /** The address, and whether another window holds the port. Both work the same for tools. */

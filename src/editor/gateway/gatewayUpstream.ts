@@ -9,9 +9,10 @@ import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { ServiceKeys } from '../keys/serviceKeys.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { ConfiguredUpstream } from '../settings/upstreamList.ts';
+import type { AliasList, ConfiguredUpstream } from '../settings/upstreamList.ts';
 import { readNetworkSettings } from './networkSettings.ts';
 import type { UpstreamKeys } from './upstreamKeys.ts';
+import type { UpstreamProblems } from './upstreamProblems.ts';
 
 export interface GatewayUpstreamServices {
   readonly connection: ConnectionManager;
@@ -38,7 +39,10 @@ export class GatewayUpstream implements vscode.Disposable {
     this.#subscriptions = [
       connection.onDidChange(fire),
       upstreamKeys.onDidChange(fire),
-      settings.onDidChange(['upstreams', 'routes', 'gateway.aliases', 'gateway.editorModels'], fire),
+      settings.onDidChange(
+        ['upstreams', 'routes', 'gateway.aliases', 'gateway.editorModels', 'gateway.askUsage'],
+        fire,
+      ),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('http')) fire();
       }),
@@ -76,9 +80,9 @@ export class GatewayUpstream implements vscode.Disposable {
   async read(): Promise<UpstreamSettings> {
     const { settings } = this.#services;
     const { upstreams, problems } = settings.upstreams;
-    const { aliases, problems: aliasProblems } = settings.gatewayAliases;
     const routeProblems = await this.#readRoutes();
-    this.#show([...problems, ...aliasProblems], routeProblems);
+    const { aliases, problems: aliasProblems } = await this.#readAliases();
+    void this.#show({ upstreams: problems, aliases: aliasProblems, routes: routeProblems });
     const network = readNetworkSettings();
     const service = await this.#service(network);
     const { editorModels } = settings;
@@ -128,13 +132,28 @@ export class GatewayUpstream implements vscode.Disposable {
     return problems;
   }
 
+  /** Reads the aliases, without those that lead nowhere. */
+  async #readAliases(): Promise<AliasList> {
+    const written = this.#services.settings.gatewayAliases;
+    if (Object.keys(written.aliases).length === 0) return written;
+    const { usableAliases } = await import('../settings/routeList.ts');
+    const { aliases, problems } = usableAliases(this.#routes ?? {}, this.knownNames);
+    return { aliases, problems: [...written.problems, ...problems] };
+  }
+
   async #service(network: NetworkSettings): Promise<ServiceSettings | undefined> {
-    const { connection, keys } = this.#services;
+    const { connection, keys, settings } = this.#services;
     const { open } = connection;
     if (open === undefined || open.kind === 'sandbox') return open && { kind: 'sandbox' };
     const stored = await keys.read();
     if (stored === undefined) throw new Error(l10n.t('The service key was removed.'));
-    return { kind: 'hosted', baseAddress: open.baseAddress, serviceKey: stored.key.reveal(), network };
+    return {
+      kind: 'hosted',
+      baseAddress: open.baseAddress,
+      serviceKey: stored.key.reveal(),
+      network,
+      askUsage: settings.askUsage,
+    };
   }
 
   async #withKey({ secret, ...upstream }: ConfiguredUpstream, network: NetworkSettings): Promise<CompatibleSettings> {
@@ -142,25 +161,13 @@ export class GatewayUpstream implements vscode.Disposable {
     return { ...upstream, network, ...(apiKey !== undefined && { apiKey }) };
   }
 
-  /** Shows the problems once, until they change. */
-  #show(entryProblems: readonly string[], routeProblems: readonly string[]): void {
-    const sentences = [...entryProblems, ...routeProblems];
-    if (entryProblems.length > 0) sentences.push(l10n.t('All other entries are used.'));
-    if (routeProblems.length > 0) sentences.push(this.#routesInUseText());
-    const message = sentences.join(' ');
-    if (message === this.#shownProblem) return;
-    this.#shownProblem = message;
-    if (message === '') return;
-    const setting = entryProblems.length > 0 ? 'modelAccess.upstreams' : 'modelAccess.routes';
-    void vscode.window.showWarningMessage(message, l10n.t('Open Settings')).then((choice) => {
-      if (choice === undefined) return undefined;
-      return vscode.commands.executeCommand('workbench.action.openSettings', setting);
-    });
-  }
-
-  #routesInUseText(): string {
-    return this.#routes === undefined
-      ? l10n.t('No routes are used until this is corrected.')
-      : l10n.t('The routes from before this change are still used.');
+  /** Shows the mistakes in the settings, once until they change. */
+  async #show(problems: UpstreamProblems): Promise<void> {
+    const sentences = Object.values(problems).flat().join(' ');
+    if (sentences === this.#shownProblem) return;
+    this.#shownProblem = sentences;
+    if (sentences === '') return;
+    const { showProblems } = await import('./upstreamProblems.ts');
+    await showProblems(problems, this.#routes !== undefined, this.#services.connection);
   }
 }

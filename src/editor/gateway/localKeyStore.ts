@@ -29,7 +29,7 @@ export class LocalKeyStore implements vscode.Disposable {
     this.#secrets = secrets;
     this.#subscription = secrets.onDidChange(({ key }) => {
       if (key !== SECRET) return;
-      this.#inTurn(() => this.#tell()).catch((error) => log.error('The local keys could not be read', error));
+      this.#inTurn(() => this.#notify()).catch((error) => log.error('The local keys could not be read', error));
     });
   }
 
@@ -125,7 +125,7 @@ export class LocalKeyStore implements vscode.Disposable {
   }
 
   /** Announces keys that another window may have changed. */
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     const text = await this.#secrets.get(SECRET);
     if (text !== undefined) this.#announce(text, parseKeys(text));
   }

@@ -16,8 +16,11 @@ type TrafficAnswerOf<Kind extends TrafficAnswer['kind']> = Extract<TrafficAnswer
 interface TrafficResults {
   details: TrafficAnswerOf<'details'>['details'];
   body: TrafficAnswerOf<'body'>['body'];
+  captured: TrafficAnswerOf<'captured'>['ids'];
   cancel: undefined;
   deleteBodies: undefined;
+  queues: TrafficAnswerOf<'queues'>['queues'];
+  cappedSessions: TrafficAnswerOf<'cappedSessions'>['sessions'];
   decideSession: undefined;
 }
 
@@ -86,6 +89,12 @@ function resultOf(answer: TrafficAnswer): TrafficResults[keyof TrafficResults] {
       return answer.details;
     case 'body':
       return answer.body;
+    case 'captured':
+      return answer.ids;
+    case 'queues':
+      return answer.queues;
+    case 'cappedSessions':
+      return answer.sessions;
     case 'done':
       return undefined;
     case 'problem':

@@ -1,4 +1,4 @@
-const LENGTH = 16;
+const LENGTH = 10;
 const FULL = '█';
 const EMPTY = '░';
 

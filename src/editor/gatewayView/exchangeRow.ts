@@ -9,10 +9,11 @@ import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { Row } from '../rows/row.ts';
 
 export function exchangesRow(exchanges: readonly RunningExchange[], keys: readonly KeyDetails[]): Row {
+  const waiting = exchanges.filter(({ waitsFor }) => waitsFor !== undefined).length;
   return {
     id: 'exchanges',
     label: l10n.t('Running now'),
-    description: String(exchanges.length),
+    description: [String(exchanges.length), ...(waiting === 0 ? [] : [l10n.t('{0} waiting', waiting)])].join(' · '),
     kind: 'exchanges',
     children: exchanges.map((exchange) => exchangeRow(exchange, keys)),
   };

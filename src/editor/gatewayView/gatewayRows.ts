@@ -4,12 +4,14 @@ import * as vscode from 'vscode';
 import { formatSeconds } from '../../display/time.ts';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
 import { ENDPOINT_PATHS } from '../../formats/endpointPaths.ts';
+import type { QueueState } from '../../gateway/core/queueState.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { ListeningAddress } from '../gateway/gatewayListener.ts';
 import { resetText } from '../localKeys/budgetStanding.ts';
 import type { Row } from '../rows/row.ts';
+import type { OpenSession } from './cappedSessions.ts';
 import { exchangesRow } from './exchangeRow.ts';
 import { keyRow } from './keyRow.ts';
 import { movedRouteRow } from './movedRouteRow.ts';
@@ -38,16 +40,20 @@ export interface GatewayFacts {
   /** The exchanges in progress. */
   readonly exchanges: readonly RunningExchange[];
   readonly moves: readonly RouteMove[];
+  /** The latest sessions of keys with a session cap. */
+  readonly sessions: readonly OpenSession[];
+  /** What the limits of keys hold back. Undefined if it is unknown. */
+  readonly queues?: readonly QueueState[];
 }
 
 export function gatewayRows(facts: GatewayFacts, now: number): Row[] {
-  const { listening, since, keys, spend, tools, exchanges, moves } = facts;
+  const { listening, since, keys, tools, exchanges, moves } = facts;
   return [
     stateRow(listening, since, now),
     addressRow(listening),
     ...moves.map(movedRouteRow),
     ...(exchanges.length === 0 ? [] : [exchangesRow(exchanges, keys ?? [])]),
-    keys === undefined ? unreadableKeysRow() : keysRow(keys, spend, exchanges, now),
+    keys === undefined ? unreadableKeysRow() : keysRow(keys, facts, now),
     ...(tools.length === 0 ? [] : [toolsRow(tools)]),
   ];
 }
@@ -102,17 +108,16 @@ function addressRow({ address }: ListeningAddress): Row {
   };
 }
 
-function keysRow(
-  keys: readonly IssuedKey[],
-  spend: readonly KeySpend[],
-  exchanges: readonly RunningExchange[],
-  now: number,
-): Row {
+function keysRow(keys: readonly IssuedKey[], { spend, exchanges, sessions, queues }: GatewayFacts, now: number): Row {
   const rows = keys.map((key) =>
     keyRow(
-      key,
+      {
+        key,
+        waiting: exchanges.filter(({ localKeyId, waitsFor }) => localKeyId === key.id && waitsFor !== undefined),
+        queue: queues && (queues.find(({ localKeyId }) => localKeyId === key.id) ?? unusedQueue(key.id)),
+      },
       spend.find(({ id }) => id === key.id),
-      exchanges.filter(({ localKeyId, waitsFor }) => localKeyId === key.id && waitsFor !== undefined).length,
+      sessions.filter(({ localKeyId }) => localKeyId === key.id),
       now,
     ),
   );
@@ -126,6 +131,11 @@ function keysRow(
     kind: 'localKeys',
     children: [...rows, newKeyRow(isUnused)],
   };
+}
+
+/** The gateway knows only the queues of keys that were used since it started. */
+function unusedQueue(localKeyId: string): QueueState {
+  return { localKeyId, running: 0, requests: 0, tokens: 0, longestWaitMs: 0, refused: 0 };
 }
 
 function newKeyRow(isFirst: boolean): Row {

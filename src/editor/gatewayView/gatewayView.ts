@@ -31,6 +31,8 @@ export interface GatewayViewServices {
   readonly spending: KeySpending;
   readonly toolConnections: ToolConnections;
   readonly settings: Settings;
+  /** The path of the ledger's database file. */
+  readonly ledger: string;
   readonly log: Log;
 }
 
@@ -41,6 +43,7 @@ export class GatewayView implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #pause: NodeJS.Timeout | undefined;
   #clock: NodeJS.Timeout | undefined;
+  #decrease: NodeJS.Timeout | undefined;
   #exchanges: readonly RunningExchange[] = [];
   #moves: RouteMoves = new Map();
   /** Read again only after changes that may affect it. */
@@ -62,6 +65,7 @@ export class GatewayView implements vscode.Disposable {
       }),
       // Spending is read from the ledger, which contains an exchange only some time after its end.
       worker.onDidEnter(soon),
+      worker.onDidNoticeSession(soon),
       worker.onDidReportRunning(({ exchanges }) => this.#run(exchanges)),
       toolConnections.onDidChange(soon),
       // A moved route may have been removed from the setting, and would never be reported as restored.
@@ -82,6 +86,7 @@ export class GatewayView implements vscode.Disposable {
   dispose(): void {
     clearTimeout(this.#pause);
     clearInterval(this.#clock);
+    clearTimeout(this.#decrease);
     this.#services.worker.watchTraffic(false, this);
     vscode.Disposable.from(...this.#subscriptions, this.#view).dispose();
   }
@@ -129,19 +134,30 @@ export class GatewayView implements vscode.Disposable {
     }, PAUSE_MS);
   }
 
+  /** Figures of the last minute decrease without an event. */
+  #refreshIn(ms: number | undefined): void {
+    clearTimeout(this.#decrease);
+    if (ms !== undefined) this.#decrease = setTimeout(() => this.#refreshSoon(), ms);
+  }
+
   async #rows(): Promise<readonly Row[]> {
     const { gateway, presence, spending, toolConnections } = this.#services;
     const { state } = gateway;
     if (state.state !== 'running' && state.state !== 'failed') return [];
-    const [{ gatewayRows, failedRows }, { toolFacts }] = await Promise.all([
-      import('./gatewayRows.ts'),
-      import('./toolFacts.ts'),
-    ]);
+    const [{ gatewayRows, failedRows }, { toolFacts }, { readOpenSessions }, { readQueues, nextDecrease }] =
+      await Promise.all([
+        import('./gatewayRows.ts'),
+        import('./toolFacts.ts'),
+        import('./cappedSessions.ts'),
+        import('./keyQueues.ts'),
+      ]);
     if (state.state === 'failed') return failedRows(state.problem, state.portInUse !== undefined);
     const listening = state;
     const keys = await this.#keys();
     const since = presence.since;
     this.#spend ??= spending.read(keys ?? []);
+    const queues = await readQueues(keys ?? [], this.#services);
+    this.#refreshIn(nextDecrease(queues));
     const facts = {
       listening,
       ...(since !== undefined && { since }),
@@ -149,6 +165,8 @@ export class GatewayView implements vscode.Disposable {
       spend: await this.#spend,
       exchanges: this.#exchanges,
       moves: [...this.#moves.values()],
+      ...(queues !== undefined && { queues }),
+      sessions: await readOpenSessions(keys ?? [], this.#services, Date.now()),
       tools: toolFacts(toolConnections.all, keys ?? [], listening.address),
     };
     return gatewayRows(facts, Date.now());

@@ -16,6 +16,10 @@ import {
 } from '../localKeys/keyText.ts';
 import type { Row } from '../rows/row.ts';
 import { budgetBar } from './budgetBar.ts';
+import type { OpenSession } from './cappedSessions.ts';
+import type { LimitedKey } from './limitedKey.ts';
+import { limitRows } from './limitRows.ts';
+import { sessionCapRow } from './sessionCapRow.ts';
 
 const MASKED_TAIL = 4;
 
@@ -23,18 +27,27 @@ type KeyState = 'usual' | 'nearly' | 'spent' | 'expired';
 
 /**
  * @param spend Undefined if the ledger could not be read.
- * @param waiting The number of its requests in its queue.
+ * @param sessions Its latest sessions if it has a session cap.
  */
-export function keyRow(key: IssuedKey, spend: KeySpend | undefined, waiting: number, now: number): Row {
+export function keyRow(
+  limited: LimitedKey,
+  spend: KeySpend | undefined,
+  sessions: readonly OpenSession[],
+  now: number,
+): Row {
+  const { key, waiting } = limited;
   const { id, name } = key;
   const standings = standingsOf(key, spend);
   const [tightest] = standings;
   const state = stateOf(key, tightest?.share, now);
   const use = useText(spend, now);
   const word = WORDS[state]?.();
-  const queue = waiting === 0 ? undefined : l10n.t('{0} waiting', waiting);
-  const limits = requestLimitsText(key);
-  const facts = [amountText(standings, spend), word, queue, ...limits, ...(tightest === undefined ? [use] : [])];
+  const queue = waiting.length === 0 ? undefined : l10n.t('{0} waiting', waiting.length);
+  const ended = endedText(sessions);
+  const facts = [amountText(standings, spend), word, queue, ended, ...(tightest === undefined ? [use] : [])];
+  const cap = sessionCapRow(key, sessions);
+  const bars = tightest === undefined ? [] : barRows(key, standings, use, now);
+  const children = [...bars, ...(cap === undefined ? [] : [cap]), ...limitRows(limited)];
   return {
     id: `key:${id}`,
     label: name,
@@ -44,9 +57,18 @@ export function keyRow(key: IssuedKey, spend: KeySpend | undefined, waiting: num
     kind: 'localKey',
     subject: id,
     traffic: { localKeyId: id },
-    spoken: [name, spendText(key, spend), word, queue, ...limits, use].filter((part) => part !== undefined).join(', '),
-    ...(tightest !== undefined && { children: barRows(key, standings, use, now) }),
+    spoken: [name, spendText(key, spend), word, queue, ended, ...requestLimitsText(key), use]
+      .filter((part) => part !== undefined)
+      .join(', '),
+    ...(children.length > 0 && { children }),
   };
+}
+
+/** A text such as `2 sessions ended`, as long as they are listed. */
+function endedText(sessions: readonly OpenSession[]): string | undefined {
+  const ended = sessions.filter(({ isEnded }) => isEnded).length;
+  if (ended === 0) return undefined;
+  return ended === 1 ? l10n.t('1 session ended') : l10n.t('{0} sessions ended', ended);
 }
 
 const WORDS: Readonly<Partial<Record<KeyState, () => string>>> = {

@@ -35,7 +35,8 @@ export async function capAllows({ id, spent, cost, cap: step }: CappedChat): Pro
     return choice === raise;
   }
   if (standing === 'nearlySpent') {
-    void vscode.window.showWarningMessage(used, raise).then((choice) => {
+    const left = l10n.t('{0} is left.', formatBalance(Math.max(0, cap - spent)));
+    void vscode.window.showWarningMessage(`${used} ${left}`, raise).then((choice) => {
       if (choice === raise) caps.raise(id, cap + step);
     });
   }

@@ -1,11 +1,9 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { ChatView } from '../chat/panel/chatView.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
-import type { OpenLink } from './openLink.ts';
 
 export interface LinkServices {
   readonly session: ChatSession;
@@ -31,31 +29,14 @@ export class LinkHandler implements vscode.UriHandler {
 
   async handleUri({ path, query, fragment }: vscode.Uri): Promise<void> {
     try {
-      const { readLink } = await import('./openLink.ts');
+      const { followLink, readLink } = await import('./openLink.ts');
       const link = readLink(path, query, fragment);
       await this.#ready;
-      await this.#open(link);
+      await followLink(link, this.#services, this.#view);
     } catch (error) {
       // The link itself is not logged, because it may contain a key.
       this.#services.log.warn('A link was not opened', error);
       void vscode.window.showErrorMessage(errorText(error));
     }
-  }
-
-  async #open({ model, conversation, prompt }: OpenLink): Promise<void> {
-    const { session, models } = this.#services;
-    if (model !== undefined && models.state.models.length > 0 && models.find(model) === undefined) {
-      throw new Error(l10n.t('The link requests a model that is not in the catalog.'));
-    }
-    if (conversation !== undefined && !(await session.open(conversation))) {
-      throw new Error(l10n.t('The linked chat is not on this machine.'));
-    }
-    // For this conversation only: a link does not change the default.
-    if (model !== undefined) session.parameters.decide({ ...session.parameters.own, model });
-    if (prompt === undefined) return this.#view.reveal();
-    const { draft } = session.composition;
-    const text = draft.trim() === '' ? prompt : `${draft}\n\n${prompt}`;
-    session.composition.setDraft(text);
-    await this.#view.reveal({ type: 'compose', text });
   }
 }

@@ -1,5 +1,8 @@
-/** Parses links such as `vscode://model-access.model-access/open?model=familya-opus-4.6&prompt=Hello`. */
+/** Parses and follows links such as `vscode://model-access.model-access/open?model=familya-opus-4.6&prompt=Hello`. */
 import * as l10n from '@vscode/l10n';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { ChatView } from '../chat/panel/chatView.ts';
+import type { ModelList } from '../models/modelList.ts';
 
 /** The contents of a link. All members are optional; without any, the chat is shown. */
 export interface OpenLink {
@@ -53,4 +56,28 @@ function textOf(parameters: URLSearchParams, name: string, longest: number): str
   if (text === undefined || text === '') return undefined;
   if (text.length > longest) throw new Error(l10n.t('“{0}” in the link is too long.', name));
   return text;
+}
+
+/**
+ * Shows the chat with what the link contains.
+ * @throws if the link names a model or a chat that does not exist here.
+ */
+export async function followLink(
+  { model, conversation, prompt }: OpenLink,
+  { session, models }: { readonly session: ChatSession; readonly models: ModelList },
+  view: Pick<ChatView, 'reveal'>,
+): Promise<void> {
+  if (model !== undefined && models.state.models.length > 0 && models.find(model) === undefined) {
+    throw new Error(l10n.t('The link requests a model that is not in the catalog.'));
+  }
+  if (conversation !== undefined && !(await session.open(conversation))) {
+    throw new Error(l10n.t('The linked chat is not on this machine.'));
+  }
+  // For this conversation only: a link does not change the default.
+  if (model !== undefined) session.parameters.decide({ ...session.parameters.own, model });
+  if (prompt === undefined) return view.reveal();
+  const { draft } = session.composition;
+  const text = draft.trim() === '' ? prompt : `${draft}\n\n${prompt}`;
+  session.composition.setDraft(text);
+  await view.reveal({ type: 'compose', text });
 }

@@ -14,6 +14,8 @@ export interface KeyBudgetServices {
   readonly gateway: GatewayController;
   readonly localKeys: LocalKeyStore;
   readonly spending: KeySpending;
+  /** The path of the ledger's database file. */
+  readonly ledger: string;
   readonly log: Log;
 }
 
@@ -27,6 +29,7 @@ export class KeyBudgetMonitor implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
   readonly #watcher: SpendWatcher<readonly KeyBudgetWarning[]>;
+  #waiting = 0;
 
   readonly onDidChange = this.#changed.event;
 
@@ -43,10 +46,18 @@ export class KeyBudgetMonitor implements vscode.Disposable {
     const soon = () => this.#watcher.refreshSoon();
     this.#subscriptions = [
       services.worker.onDidExchange(({ localKeyId }) => localKeyId !== undefined && soon()),
-      services.worker.onDidNoticeSession((notice) => void this.#tellOfSession(notice)),
-      services.gateway.onDidChange(soon),
+      services.worker.onDidNoticeSession((notice) => void this.#notifyOfSession(notice)),
+      services.gateway.onDidChange(({ state }) => {
+        if (state !== 'running') this.#waiting = 0;
+        soon();
+      }),
       services.localKeys.onDidChange(soon),
     ];
+  }
+
+  /** The number of sessions that wait for the user at their caps. */
+  get waitingSessions(): number {
+    return this.#waiting;
   }
 
   /** The largest share spent first. */
@@ -63,10 +74,12 @@ export class KeyBudgetMonitor implements vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions, this.#watcher, this.#changed).dispose();
   }
 
-  async #tellOfSession(notice: SessionNotice): Promise<void> {
+  async #notifyOfSession(notice: SessionNotice): Promise<void> {
     try {
-      const { tellOfSession } = await import('./sessionNotices.ts');
-      await tellOfSession(notice, this.#services);
+      const { notifyOfSession, waitingSessions } = await import('./sessionNotices.ts');
+      this.#waiting = await waitingSessions(this.#services);
+      this.#changed.fire();
+      await notifyOfSession(notice, this.#services);
     } catch (error) {
       this.#services.log.error('The session could not be changed', error);
       void vscode.window.showErrorMessage(errorText(error));

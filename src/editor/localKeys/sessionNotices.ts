@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatBalance, formatSum } from '../../display/money.ts';
+import { formatBalance, formatEstimate, formatSum } from '../../display/money.ts';
+import { capLeftText } from '../../display/turns.ts';
 import type { CapNotice, LoopNotice, SessionDecision, SessionNotice } from '../../gateway/core/sessionNotice.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import { type NoticedSession, noticedSession, type SessionSource } from './noticedSession.ts';
 
-export interface SessionNoticeServices {
-  readonly worker: GatewayWorker;
+export interface SessionNoticeServices extends SessionSource {
   readonly gateway: GatewayController;
 }
 
@@ -18,7 +18,8 @@ const refused = new Set<string>();
  * same call. Shows the notices in the focused window and in the window that runs the gateway, because the user of a
  * tool may not look at the editor.
  */
-export async function tellOfSession(notice: SessionNotice, services: SessionNoticeServices): Promise<void> {
+export async function notifyOfSession(notice: SessionNotice, services: SessionNoticeServices): Promise<void> {
+  if (notice.kind === 'decided') return;
   if (notice.kind === 'refused') {
     refused.add(notice.sessionId);
     return;
@@ -26,33 +27,33 @@ export async function tellOfSession(notice: SessionNotice, services: SessionNoti
   const { state } = services.gateway;
   const isOwner = state.state === 'running' && state.owner === 'self';
   if (!isOwner && !vscode.window.state.focused) return;
-  if (notice.kind === 'loops') await tellOfLoop(notice, services);
-  else await tellOfCap(notice, services);
+  if (notice.kind === 'loops') await notifyOfLoop(notice, services);
+  else await notifyOfCap(notice, services);
 }
 
-async function tellOfCap(notice: CapNotice, services: SessionNoticeServices): Promise<void> {
+async function notifyOfCap(notice: CapNotice, services: SessionNoticeServices): Promise<void> {
   const { kind, sessionId, cap, step } = notice;
   const raise = l10n.t('Raise by {0}', formatBalance(step));
   const [end, open] = [l10n.t('End Session'), l10n.t('Open Session')];
   const actions = kind === 'waits' ? [raise, end, open] : [raise, open];
-  const choice = await vscode.window.showWarningMessage(capText(notice), ...actions);
+  const choice = await vscode.window.showWarningMessage(
+    capText(notice, await noticedSession(notice, services)),
+    ...actions,
+  );
   if (choice === open) await openSession(sessionId);
   if (choice === raise) await decide(sessionId, { cap: cap + step }, services);
   if (choice === end) await decide(sessionId, 'end', services);
 }
 
 /** Continuing needs no action: the next notice comes after ten more rounds in any case. */
-async function tellOfLoop(notice: LoopNotice, services: SessionNoticeServices): Promise<void> {
-  const { sessionId, keyName, rounds, isEnded } = notice;
+async function notifyOfLoop(notice: LoopNotice, services: SessionNoticeServices): Promise<void> {
+  const { sessionId, rounds, isEnded } = notice;
+  const { name } = await noticedSession(notice, services);
   const [end, open, go] = [l10n.t('End Session'), l10n.t('Open Session'), l10n.t('Continue Anyway')];
-  const told = isEnded
-    ? l10n.t(
-        'A session of “{0}” was ended: it made the same call with the same result {1} times in a row.',
-        keyName,
-        rounds,
-      )
-    : l10n.t('A session of “{0}” has made the same call with the same result {1} times in a row.', keyName, rounds);
-  const choice = await vscode.window.showWarningMessage(told, ...(isEnded ? [open] : [end, go, open]));
+  const message = isEnded
+    ? l10n.t('{0} was ended: it made the same call with the same result {1} times in a row.', name, rounds)
+    : l10n.t('{0} has made the same call with the same result {1} times in a row.', name, rounds);
+  const choice = await vscode.window.showWarningMessage(message, ...(isEnded ? [open] : [end, go, open]));
   if (choice === open) await openSession(sessionId);
   if (choice === end) await decide(sessionId, 'end', services);
 }
@@ -61,20 +62,36 @@ async function openSession(sessionId: string): Promise<void> {
   await vscode.commands.executeCommand('modelAccess.openSession', sessionId);
 }
 
-/** The message for a session that is close to its cap or has reached it. */
-function capText({ kind, keyName, spent, cap }: CapNotice): string {
+/** The message for a session that is close to its cap, has reached it, or would exceed it with its next request. */
+function capText({ kind, spent, cap, needs }: CapNotice, { name, turns }: NoticedSession): string {
   const [used, whole] = [formatSum(spent), formatBalance(cap)];
-  return kind === 'nearlySpent'
-    ? l10n.t('A session of “{0}” has used {1} of its cap of {2}.', keyName, used, whole)
+  if (kind === 'nearlySpent') {
+    const left = capLeftText({ cap, spent, turns, cost: spent }) ?? formatBalance(0);
+    return l10n.t('{0} has used {1} of its session cap of {2}: {3}.', name, used, whole, left);
+  }
+  return needs === undefined
+    ? l10n.t('{0} has used {1} of its session cap of {2}. Its next request waits for your answer.', name, used, whole)
     : l10n.t(
-        'A session of “{0}” has used {1} of its cap of {2}. Its next request waits for your answer.',
-        keyName,
+        '{0} would exceed its session cap of {2}: {1} is spent, and its next request needs {3}. It waits for your answer.',
+        name,
         used,
         whole,
+        formatEstimate(needs),
       );
 }
 
-async function decide(sessionId: string, decision: SessionDecision, { worker }: SessionNoticeServices): Promise<void> {
+/** Returns how many sessions wait for the user at their caps. */
+export async function waitingSessions({ worker }: Pick<SessionNoticeServices, 'worker'>): Promise<number> {
+  const sessions = await worker.rpc.askTraffic({ kind: 'cappedSessions' });
+  return sessions.filter(({ isWaiting }) => isWaiting).length;
+}
+
+/** Sends the user's decision to the gateway. */
+export async function decide(
+  sessionId: string,
+  decision: SessionDecision,
+  { worker }: Pick<SessionNoticeServices, 'worker'>,
+): Promise<void> {
   await worker.rpc.askTraffic({ kind: 'decideSession', sessionId, decision });
   if (!refused.delete(sessionId) || decision === 'end') return;
   void vscode.window.showInformationMessage(

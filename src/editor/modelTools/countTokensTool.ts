@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { defined } from '../../formats/defined.ts';
 import { inputCost } from '../../tokens/price.ts';
 import { attachFile } from '../chat/context/documents.ts';
-import { Guard, hasKey } from '../chat/context/guard.ts';
+import { type Finding, Guard, hasKey } from '../chat/context/guard.ts';
 import type { WorkspaceFileFinder } from '../chat/reading/workspaceFile.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';
@@ -18,6 +18,9 @@ export interface CountTokensServices {
   readonly files: WorkspaceFileFinder;
 }
 
+/** A model may ask for any number of paths, and leave them at that. */
+const MAX_ASKED = 100;
+
 /** The schema from the manifest, validated because a model may send anything. */
 const inputSchema = z.object({
   text: z.optional(z.string()),
@@ -29,6 +32,8 @@ type Input = z.infer<typeof inputSchema>;
 /** Counts the tokens of a text or of a workspace file as the service does. */
 export class CountTokensTool implements vscode.LanguageModelTool<Input> {
   readonly #services: CountTokensServices;
+  /** The reasons that the user was shown, by path. */
+  readonly #asked = new Map<string, string>();
 
   constructor(services: CountTokensServices) {
     this.#services = services;
@@ -40,7 +45,8 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
   }: vscode.LanguageModelToolInvocationPrepareOptions<Input>): Promise<vscode.PreparedToolInvocation> {
     const { path } = read(input);
     if (path === undefined) return { invocationMessage: l10n.t('Counting tokens') };
-    const finding = await new Guard().findingOf(await this.#uriOf(path));
+    const { finding } = await new Guard().check(await this.#uriOf(path));
+    this.#remember(path, finding);
     return {
       invocationMessage: l10n.t('Counting the tokens of {0}', path),
       ...(finding !== undefined && {
@@ -82,9 +88,21 @@ export class CountTokensTool implements vscode.LanguageModelTool<Input> {
   async #textOf({ text, path }: Input): Promise<string> {
     if (text !== undefined) return text;
     if (path === undefined) throw new Error('Provide a text, or the path of a file in the workspace.');
-    const { text: content } = await attachFile(await this.#uriOf(path));
+    const checked = await new Guard().check(await this.#uriOf(path));
+    // A link could have replaced the file after the user was asked, or was not asked because nothing was found.
+    if (checked.finding !== undefined && this.#asked.get(path) !== checked.finding.reason) {
+      throw new Error(`${path} was replaced after it was checked, so it is not sent.`);
+    }
+    const { text: content } = await attachFile(checked);
     if (await hasKey(content)) throw new Error(`${path} contains something that looks like a key, so it is not sent.`);
     return content;
+  }
+
+  #remember(path: string, finding: Finding | undefined): void {
+    this.#asked.delete(path);
+    if (finding !== undefined) this.#asked.set(path, finding.reason);
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > MAX_ASKED && oldest !== undefined) this.#asked.delete(oldest);
   }
 
   /** @throws for paths outside the workspace, with a message for the model. */

@@ -33,6 +33,8 @@ export class ModelList implements vscode.Disposable {
   #state: ModelListState = { models: [], state: 'loading' };
   #reading: AbortController | undefined;
   #raw: unknown;
+  /** What this window stored last. The memory of the editor can show an older value while it writes. */
+  #stored: StoredCatalog | undefined;
 
   readonly onDidChange = this.#changed.event;
 
@@ -72,7 +74,8 @@ export class ModelList implements vscode.Disposable {
       const catalog = await connection.client.models({ signal: reading.signal });
       const readAt = Date.now();
       this.#raw = catalog.raw;
-      await this.#memory.update(STATE_KEY, { baseAddress: connection.baseAddress, readAt, raw: catalog.raw });
+      this.#stored = { baseAddress: connection.baseAddress, readAt, raw: catalog.raw };
+      await this.#memory.update(STATE_KEY, this.#stored);
       if (this.#reading === reading) this.#set({ models: catalog.models, state: 'current', readAt });
     } catch (error) {
       if (reading.signal.aborted) return;
@@ -88,7 +91,7 @@ export class ModelList implements vscode.Disposable {
   }
 
   #lastKnown(baseAddress: string): Pick<ModelListState, 'models' | 'readAt'> {
-    const stored = this.#memory.get<StoredCatalog>(STATE_KEY);
+    const stored = this.#stored ?? this.#memory.get<StoredCatalog>(STATE_KEY);
     if (stored?.baseAddress !== baseAddress) return { models: [] };
     this.#raw = stored.raw;
     return { models: readModelCatalog(stored.raw).models, readAt: stored.readAt };

@@ -1,11 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
-import { sessionName } from '../../display/sessionName.ts';
+import { replayWord, sessionName } from '../../display/sessionName.ts';
 import type { ExchangePage, ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import { titleOf } from '../chat/conversation/title.ts';
+import { actOnCap, readCap } from './capActions.ts';
+import { changedNames } from './changedNames.ts';
 import type { SessionHostMessage, SessionPageMessage, SessionState } from './protocol.ts';
-import { figuresOf, isMain, sessionMisses, sessionTurns } from './sessionReport.ts';
+import { SessionReplays } from './replay/sessionReplays.ts';
+import { agentTypes, figuresOf, isMain, isUnpriced, sessionMisses, sessionTurns } from './sessionReport.ts';
 import type { SessionServices } from './sessionServices.ts';
 import { whatIf } from './whatIf.ts';
 
@@ -20,6 +23,7 @@ const MAX_REQUESTS = 5_000;
 export class SessionPage implements vscode.Disposable {
   readonly #services: SessionServices;
   readonly #post: (message: SessionHostMessage) => void;
+  readonly #replays: SessionReplays;
   readonly #subscriptions: vscode.Disposable[];
   #sessionId: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -29,11 +33,14 @@ export class SessionPage implements vscode.Disposable {
   constructor(services: SessionServices, post: (message: SessionHostMessage) => void) {
     this.#services = services;
     this.#post = post;
+    this.#replays = new SessionReplays(services, post);
     const { worker, calls, models } = services;
     this.#subscriptions = [
       worker.onDidEnter(() => this.#readSoon()),
+      worker.onDidNoticeSession(() => this.#readSoon()),
       calls.onDidRecord(() => this.#readSoon()),
       models.onDidChange(() => this.#readSoon()),
+      this.#replays,
     ];
   }
 
@@ -41,6 +48,7 @@ export class SessionPage implements vscode.Disposable {
     switch (message.type) {
       case 'ready':
         this.#sessionId ??= message.sessionId;
+        this.#replays.list(this.#sessionId);
         return this.#read();
       case 'openUsage':
         await vscode.commands.executeCommand('modelAccess.openUsage');
@@ -54,12 +62,34 @@ export class SessionPage implements vscode.Disposable {
         const { exportSession } = await import('./sessionExport.ts');
         const page = await this.#readRows();
         if (page !== undefined) await exportSession(page.rows.toReversed(), this.#services);
+        return;
       }
+      case 'raiseCap':
+      case 'endSession':
+      case 'setCap': {
+        const page = await this.#readRows();
+        await actOnCap(message, page?.rows[0] ?? {}, this.#services);
+        return this.#read();
+      }
+      case 'replay': {
+        const page = await this.#readRows();
+        if (page !== undefined) await this.#replays.start(this.#sessionId ?? '', page.rows, await this.#candidates());
+        return;
+      }
+      case 'openReplay':
+        this.#replays.open(message.id);
+        return;
+      case 'stopReplay':
+        this.#replays.stop(message.id);
+        return;
+      case 'showReplayInTraffic':
+        await this.#replays.showInTraffic(message.id);
     }
   }
 
   async show(sessionId: string): Promise<void> {
     this.#sessionId = sessionId;
+    this.#replays.list(sessionId);
     await this.#read();
   }
 
@@ -108,6 +138,7 @@ export class SessionPage implements vscode.Disposable {
     const [latest] = rows;
     const model = models.find(rows.find(isMain)?.model ?? '');
     const keyName = await this.#keyName(latest?.localKeyId);
+    const cap = await this.#ofGateway(() => readCap(rows, this.#services));
     return {
       sessionId: this.#sessionId ?? '',
       name: await this.#nameOf(rows, keyName),
@@ -116,16 +147,29 @@ export class SessionPage implements vscode.Disposable {
       models: modelsOf(counted),
       ...(keyName !== undefined && { keyName }),
       subagents: new Set(rows.flatMap(({ agentId }) => agentId ?? [])).size,
+      agentTypes: agentTypes(rows),
       totals: figuresOf(counted),
       turns: sessionTurns(counted),
-      misses: sessionMisses(counted),
+      misses: sessionMisses(counted, await this.#ofGateway(() => changedNames(counted, this.#services.worker))),
       whatIf: whatIf(counted, await this.#candidates()),
       ...(model?.contextWindow !== undefined && { contextWindow: model.contextWindow }),
-      unpriced: counted.filter(({ usage, cost }) => usage !== undefined && cost === undefined).length,
+      ...(cap !== undefined && { cap }),
+      replayable: (await this.#ofGateway(() => this.#replays.captured(rows)))?.length ?? 0,
+      unpriced: counted.filter(isUnpriced).length,
       estimated: counted.filter(({ usageIsEstimated }) => usageIsEstimated === true).length,
       isSample,
       isCut: exchanges > rows.length,
     };
+  }
+
+  /** The rest of the page is complete without what only the gateway knows. */
+  async #ofGateway<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      this.#services.log.warn('The gateway could not be asked about a session', error);
+      return undefined;
+    }
   }
 
   #isRunning(): boolean {
@@ -149,7 +193,7 @@ export class SessionPage implements vscode.Disposable {
     const stored = chat === undefined ? undefined : await this.#services.store.read(chat).catch(() => undefined);
     const [latest] = rows;
     const isNamed = keyName !== undefined && !UNNAMED_KEYS.has(keyName.toLowerCase());
-    const tool = (isNamed ? keyName : latest?.client) ?? keyName ?? l10n.t('Session');
+    const tool = replayWord(latest?.client) ?? (isNamed ? keyName : latest?.client) ?? keyName ?? l10n.t('Session');
     return stored === undefined ? sessionName(tool, rows.at(-1)?.at ?? 0) : titleOf(stored.conversation);
   }
 }

@@ -1,5 +1,6 @@
 import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import { isAvoidable } from '../../rules/cacheMiss.ts';
+import { billedUsages } from '../../rules/exchange.ts';
 import type { SessionFigures, SessionMisses, SessionTurn } from './protocol.ts';
 
 /** Amounts are added as whole billionths of a dollar, so that sums match the ledger exactly. */
@@ -26,8 +27,9 @@ export function sessionTurns(rows: readonly ExchangeRow[]): readonly SessionTurn
 }
 
 export function figuresOf(rows: readonly ExchangeRow[]): SessionFigures {
+  const usages = rows.flatMap(billedUsages);
   const tokens = (count: (usage: NonNullable<ExchangeRow['usage']>) => number | undefined) =>
-    rows.reduce((sum, { usage }) => sum + (usage === undefined ? 0 : (count(usage) ?? 0)), 0);
+    usages.reduce((sum, usage) => sum + (count(usage) ?? 0), 0);
   const [read, written] = [tokens((usage) => usage.cachedInputTokens), tokens((usage) => usage.cacheWriteTokens)];
   return {
     requests: rows.length,
@@ -37,14 +39,30 @@ export function figuresOf(rows: readonly ExchangeRow[]): SessionFigures {
     longWritten: tokens((usage) => usage.longCacheWriteTokens),
     output: tokens((usage) => usage.outputTokens),
     cost: dollars(rows.map(({ cost }) => cost)),
+    toolMs: rows.reduce((sum, { toolMs = 0 }) => sum + toolMs, 0),
     subagentCost: dollars(rows.filter((row) => !isMain(row)).map(({ cost }) => cost)),
     saved: dollars(rows.map(({ cacheSaving }) => cacheSaving)),
     avoidable: dollars(rows.map(avoidableOf)),
   };
 }
 
-/** Avoidable misses by reason, the most expensive first. */
-export function sessionMisses(rows: readonly ExchangeRow[]): readonly SessionMisses[] {
+/** Whether a request used tokens of unknown price, in its answer or in a failed attempt. */
+export function isUnpriced({ usage, cost, bill, attempts = [] }: ExchangeRow): boolean {
+  const billed = attempts.filter((attempt) => attempt.usage !== undefined);
+  if (billed.some((attempt) => attempt.cost === undefined)) return true;
+  // The cost of a request with such attempts is known even if only they have a price.
+  const isOwnKnown = billed.length === 0 ? cost !== undefined : bill !== undefined;
+  return usage !== undefined && !isOwnKnown;
+}
+
+/**
+ * Avoidable misses by reason, the most expensive first.
+ * @param names the names of what changed, by the IDs of the requests.
+ */
+export function sessionMisses(
+  rows: readonly ExchangeRow[],
+  names: ReadonlyMap<string, string> = new Map(),
+): readonly SessionMisses[] {
   const turns = turnsOf(rows);
   const missed = rows.flatMap((row) =>
     row.cacheMiss !== undefined && isAvoidable(row.cacheMiss.reason) ? [{ row, ...row.cacheMiss }] : [],
@@ -53,11 +71,18 @@ export function sessionMisses(rows: readonly ExchangeRow[]): readonly SessionMis
     .map(([reason, misses]) => ({
       reason,
       turns: turns.flatMap((ofTurn, index) => (misses.some(({ row }) => ofTurn.includes(row)) ? [index + 1] : [])),
+      changed: [...new Set(misses.flatMap(({ row }) => names.get(row.id) ?? []))],
       count: misses.length,
       tokens: misses.reduce((sum, { missedTokens }) => sum + missedTokens, 0),
       cost: dollars(misses.map(({ cost }) => cost)),
     }))
     .sort((a, b) => b.cost - a.cost);
+}
+
+/** The kinds of subagents that the client names, by their start. */
+export function agentTypes(rows: readonly ExchangeRow[]): readonly string[] {
+  const ordered = rows.filter((row) => !isMain(row)).toSorted((a, b) => a.at - b.at);
+  return [...new Set(ordered.flatMap(({ agentType }) => agentType ?? []))];
 }
 
 /** Whether a request belongs to the main agent. */
@@ -69,7 +94,7 @@ export function isMain({ agentId }: Pick<ExchangeRow, 'agentId'>): boolean {
  * Groups the requests by turn, in order. Subagents have turns of their own, but their requests are assigned to the main
  * agent's turn in which they started.
  */
-function turnsOf(rows: readonly ExchangeRow[]): ExchangeRow[][] {
+export function turnsOf(rows: readonly ExchangeRow[]): ExchangeRow[][] {
   const ordered = rows.toSorted((a, b) => a.at - b.at || a.number - b.number);
   const main = ordered.filter(isMain);
   const own = [...Map.groupBy(main.length === 0 ? ordered : main, ({ turnId, id }) => turnId ?? id).values()];

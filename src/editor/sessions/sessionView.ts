@@ -16,6 +16,7 @@ export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage,
       icon: 'history',
       page: 'session',
       log: services.log,
+      reader: async () => (await import('./sessionMessages.ts')).readSessionMessage,
       load: async (post) => {
         const { SessionPage } = await import('./sessionPage.ts');
         return new SessionPage(services, (message) => {
@@ -33,8 +34,11 @@ export class SessionView extends LazyTab<SessionHostMessage, SessionPageMessage,
 }
 
 /** The command's argument is the session's ID, which other views pass. */
-export function sessionCommands(view: SessionView): CommandTable {
+export function sessionCommands(view: SessionView, services: Pick<SessionServices, 'worker'>): CommandTable {
+  const actions = () => import('./sessionActions.ts');
   return {
+    'modelAccess.raiseSessionCap': { run: async (row) => (await actions()).raiseSessionCap(row, services) },
+    'modelAccess.endSession': { run: async (row) => (await actions()).endSession(row, services) },
     'modelAccess.openSession': {
       run: async (sessionId) => {
         if (typeof sessionId === 'string') await view.open(sessionId);

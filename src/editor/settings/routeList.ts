@@ -1,10 +1,19 @@
-/** The setting `modelAccess.routes`. It is used as a whole or not at all, because routes may refer to each other. */
+/**
+ * The setting `modelAccess.routes`, which is used as a whole or not at all, because routes may refer to each other, and
+ * the targets of `modelAccess.gateway.aliases`.
+ */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
 import { type RouteList, routesEntry } from '../../gateway/routing/routes/routeEntry.ts';
-import { findRouteMistakes, type KnownNames, type RouteMistake } from '../../gateway/routing/routes/routeMistakes.ts';
+import {
+  findAliasMistakes,
+  findRouteMistakes,
+  type KnownNames,
+  type RouteMistake,
+} from '../../gateway/routing/routes/routeMistakes.ts';
+import type { AliasList } from './upstreamList.ts';
 
 const section = z.object({ routes: routesEntry });
 
@@ -13,6 +22,16 @@ export interface ReadRoutes {
   readonly routes?: RouteList;
   /** Sentences with the path, the value, and what is allowed. */
   readonly problems: readonly string[];
+}
+
+/** Returns the aliases that lead to a route or an offered model, and the problems of the others. */
+export function usableAliases(routes: RouteList, known: KnownNames): AliasList {
+  const mistakes = findAliasMistakes(routes, known);
+  const isUsable = ([name]: [string, string]) => !mistakes.some(({ path }) => path === `aliases.${name}`);
+  return {
+    aliases: Object.fromEntries(Object.entries(known.aliases).filter(isUsable)),
+    problems: mistakes.map((mistake) => mistakeText({ ...mistake, path: `gateway.${mistake.path}` })),
+  };
 }
 
 export function readRouteList(value: unknown, known: KnownNames): ReadRoutes {

@@ -118,6 +118,11 @@ export class Settings {
     return this.#read('gateway.detectSecrets', false);
   }
 
+  /** Whether the gateway asks chat-completions streams of the service for their usage. */
+  get askUsage(): boolean {
+    return this.#read('gateway.askUsage', true);
+  }
+
   /** Whether a session is ended when its agent repeats the same call with the same result. */
   get endLoops(): boolean {
     return this.#read('gateway.endLoops', false);
@@ -147,6 +152,31 @@ export class Settings {
   /** The cap for each chat of the panel in US dollars; 0 means no cap. */
   get chatCap(): number {
     return Math.max(0, this.#read('limits.chat', 0));
+  }
+
+  /** What a run of the agent may cost in US dollars before it asks; 0 for no cap. */
+  get agentCap(): number {
+    return Math.max(0, this.#read('agent.cap', 1));
+  }
+
+  /** The same for one step. */
+  get agentStepCap(): number {
+    return Math.max(0, this.#read('agent.stepCap', 0));
+  }
+
+  /** The number of steps after which a run asks. */
+  get agentMaxSteps(): number {
+    return Math.max(1, this.#read('agent.maxSteps', 50));
+  }
+
+  /** The model that summarizes the steps of long runs; empty for the chat's model. */
+  get agentSummaryModel(): string {
+    return this.#read('agent.summaryModel', '');
+  }
+
+  /** Whether the agent's edits are held back until each was seen. */
+  get agentReviewsFirst(): boolean {
+    return this.#read('agent.reviewBeforeWriting', false);
   }
 
   /** The expected cost in US dollars above which code commands ask first. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { hasCode } from '../../display/errorCode.ts';
 import { replacePrivateFile, writePrivateFile } from '../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
@@ -37,7 +38,8 @@ export async function chooseFile(files: readonly [string, ...string[]]): Promise
 /**
  * Edits a tool's configuration in place, and makes it readable only for the user, because it now contains a key. The
  * previous bytes are kept in a backup beside it.
- * @throws {SyntaxError}
+ * @throws {SyntaxError} if the file is not valid.
+ * @throws if another program writes the file at the same time, because its change would be lost.
  */
 export async function changeFile(
   path: string,
@@ -56,6 +58,10 @@ export async function changeFile(
   }
   const { mode } = await stat(target);
   const backup = await backUp(path, before);
+  if (!(await undefinedIfMissing(readFile(target)))?.equals(before)) {
+    await rm(backup);
+    throw new Error(l10n.t('Another program has changed {0} at the same time. Try again.', target));
+  }
   await replacePrivateFile(target, after);
   return { ...changed, backup, mode: mode & 0o777 };
 }

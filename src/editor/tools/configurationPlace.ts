@@ -4,6 +4,8 @@ import * as l10n from '@vscode/l10n';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 
 const OTHERS = 0o077;
+/** Far longer than any tool's configuration. A longer file would fill the memory of the editor's process. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The location of a tool's configuration. */
 export interface ConfigurationPlace {
@@ -19,10 +21,16 @@ export interface ConfigurationPlace {
   readonly isOpenToOthers: boolean;
 }
 
-/** @throws for a link without a target, because it is unclear which file would be written. */
+/**
+ * @throws for a link without a target, because it is unclear which file would be written, and for anything that cannot
+ * be read as a configuration, such as a folder or a device.
+ */
 export async function placeOf(path: string): Promise<ConfigurationPlace> {
   const target = await targetOf(path);
   const found = await undefinedIfMissing(stat(target));
+  if (found !== undefined && (!found.isFile() || found.size > MAX_BYTES)) {
+    throw new Error(l10n.t('{0} is not a configuration file. Nothing was changed.', target));
+  }
   return {
     path,
     target,

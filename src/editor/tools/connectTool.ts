@@ -70,19 +70,19 @@ export async function connect(wanted: WantedConnection, services: ToolServices):
 }
 
 async function write(
-  { tool, file, access: told, aliases }: WantedConnection,
+  { tool, file, access: wanted, aliases }: WantedConnection,
   key: IssuedKey,
   { settings, toolConnections }: ToolServices,
 ): Promise<Access> {
   const { configuration, snippet, id } = tool;
-  const access = { ...told, secret: key.secret };
+  const access = { ...wanted, secret: key.secret };
   const changed =
     configuration && file !== undefined
       ? await changeFile(file, configuration.format, configuration.changes(access))
       : undefined;
   const hasAliases = Object.keys(aliases).length > 0;
   const written = { ...(changed && { file: changed }), ...(hasAliases && { aliases }) };
-  await toolConnections.add({ tool: id, key: key.id, access: told, ...written });
+  await toolConnections.add({ tool: id, key: key.id, access: wanted, ...written });
   if (hasAliases) await settings.setGatewayAliases(withAliases(settings.writtenAliases, aliases));
   if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(access));
   return access;

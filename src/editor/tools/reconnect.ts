@@ -40,10 +40,10 @@ export async function reconnect(
     throw new Error(l10n.t('{0} cannot be reconnected. Connect it again.', tool?.name ?? connection.tool));
   }
   const access = { ...connection.access, address };
-  const told = { ...access, secret: key.secret };
+  const renewed = { ...access, secret: key.secret };
   const { configuration, snippet } = tool;
   if (configuration === undefined || connection.file === undefined) {
-    if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(told));
+    if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(renewed));
     await toolConnections.add({ ...connection, access });
     return;
   }
@@ -52,6 +52,6 @@ export async function reconnect(
     throw new Error(l10n.t('{0} now leads to another file. Disconnect {1} and connect it again.', path, tool.name));
   }
   await toolConnections.restore(connection);
-  const file = await changeFile(connection.file.path, configuration.format, configuration.changes(told));
+  const file = await changeFile(connection.file.path, configuration.format, configuration.changes(renewed));
   await toolConnections.add({ ...connection, access, file });
 }

@@ -59,11 +59,11 @@ async function askedRequest(row: TrafficRow, services: TrafficServices): Promise
   if (path !== undefined && typeof body === 'object' && body !== null) {
     return { path, body: body as JsonObject, recorded };
   }
-  await sayWhatIsMissing(row, services);
+  await explainMissingCapture(row, services);
   return undefined;
 }
 
-async function sayWhatIsMissing({ source }: TrafficRow, { settings }: TrafficServices): Promise<void> {
+async function explainMissingCapture({ source }: TrafficRow, { settings }: TrafficServices): Promise<void> {
   if (source !== 'gateway') {
     void vscode.window.showInformationMessage(l10n.t('Only requests through the gateway are captured.'));
     return;

@@ -139,10 +139,11 @@ export class TrafficSession implements vscode.Disposable {
   async #begin(choice: TrafficChoice | undefined): Promise<void> {
     if (choice !== undefined && !this.#isReady && Object.keys(this.#choice).length === 0) this.#choice = choice;
     this.#isReady = true;
-    await this.#postViewContext();
-    await this.#readList();
+    // What runs is listed at once, also if the ledger is slow to read.
     this.#services.worker.watchTraffic(!this.#isPaused);
     this.#followCalls();
+    await this.#postViewContext();
+    await this.#readList();
   }
 
   async #pause(isPaused: boolean): Promise<void> {

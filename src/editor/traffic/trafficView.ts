@@ -17,6 +17,7 @@ export class TrafficView extends LazyTab<TrafficHostMessage, TrafficPageMessage,
       icon: 'pulse',
       page: 'traffic',
       log: services.log,
+      reader: async () => (await import('./trafficMessages.ts')).readTrafficMessage,
       load: async (post) => {
         const { TrafficSession } = await import('./trafficSession.ts');
         return new TrafficSession(services, post);

@@ -5,12 +5,18 @@
  */
 
 import type { UsagePeriod, UsageReport, UsageSessions } from '../../gateway/ledger/usage.ts';
+import type { TeamAccount } from '../../rules/teamAccount.ts';
 import type { CostRange } from '../../tokens/costRange.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
 export type {
+  CacheMoment,
+  CacheSums,
+  CacheUsage,
   MissSums,
   Reconciliation,
+  RunSums,
+  SessionGroup,
   SessionSums,
   UsageCaller,
   UsageDistribution,
@@ -42,8 +48,12 @@ export interface UsageState {
   readonly report?: UsageReport;
   /** The sessions of the same period. Undefined until they were read. */
   readonly sessions?: UsageSessions;
+  /** Why the sessions could not be read. */
+  readonly sessionsProblem?: string;
   /** What the requests of the period would have cost on other models, the most expensive first. */
   readonly whatIf?: readonly ModelRange[];
+  /** The usage of the service key, if it belongs to a team's gateway. The other figures are those of this computer. */
+  readonly team?: TeamUsage;
   readonly isReading: boolean;
   /** Why the ledger could not be read. */
   readonly problem?: string;
@@ -59,6 +69,17 @@ export interface UsageState {
   readonly keyNames: Readonly<Record<string, string>>;
   /** Titles of the saved conversations in the report, by ID. */
   readonly conversationTitles: Readonly<Record<string, string>>;
+}
+
+/** The usage of a key as its team's gateway has recorded it. */
+export interface TeamUsage {
+  readonly account: TeamAccount;
+  /** The host of the gateway, with its port if it is unusual. */
+  readonly host: string;
+  /** Undefined until it was first read. */
+  readonly report?: UsageReport;
+  /** Why the usage could not be read. */
+  readonly problem?: string;
 }
 
 /** In US dollars, for all requests of the period. */
@@ -78,6 +99,8 @@ export interface TrafficFilter {
   readonly client?: string;
   readonly conversationId?: string;
   readonly sessionId?: string;
+  /** Words of the filter, such as `miss:tools_changed`. */
+  readonly text?: string;
   readonly from?: number;
   readonly to?: number;
 }
@@ -93,6 +116,8 @@ export type UsagePageMessage =
   | { readonly type: 'openConversation'; readonly conversationId: string }
   | { readonly type: 'export'; readonly format: ExportFormat }
   | { readonly type: 'addCredit' }
+  /** Opens the page about caches. */
+  | { readonly type: 'openCaching' }
   | { readonly type: 'retry' };
 
 export type UsageTransport = PageTransport<UsageHostMessage, UsagePageMessage, PeriodChoice>;

@@ -5,6 +5,7 @@ import { titleOf } from '../chat/conversation/title.ts';
 import { FIRST_CHOICE, periodOf } from './period.ts';
 import type {
   PeriodChoice,
+  TeamUsage,
   UsageHostMessage,
   UsagePageMessage,
   UsageReport,
@@ -25,7 +26,10 @@ export class UsageSession implements vscode.Disposable {
   #choice: PeriodChoice = FIRST_CHOICE;
   #report: UsageReport | undefined;
   #sessions: UsageSessions | undefined;
+  /** What the team's gateway has recorded for the service key. */
+  #ofTeam: Pick<TeamUsage, 'report' | 'problem'> = {};
   #problem: string | undefined;
+  #sessionsProblem: string | undefined;
   #keyNames: Readonly<Record<string, string>> = {};
   readonly #titles = new Map<string, string>();
   /**
@@ -44,10 +48,14 @@ export class UsageSession implements vscode.Disposable {
     this.#subscriptions = [
       worker.onDidExchange(() => this.#readSoon()),
       calls.onDidRecord(() => this.#readSoon()),
-      connection.onDidChange(() => this.#readSoon()),
-      balance.onDidChange(() => this.#tell()),
-      models.onDidChange(() => this.#tell()),
-      settings.onDidChange(['dashboardAddress'], () => this.#tell()),
+      connection.onDidChange(() => {
+        // The report was that of another key.
+        this.#ofTeam = {};
+        this.#readSoon();
+      }),
+      balance.onDidChange(() => this.#followBalance()),
+      models.onDidChange(() => this.#publish()),
+      settings.onDidChange(['dashboardAddress'], () => this.#publish()),
       localKeys.onDidChange(() => this.#readSoon()),
     ];
   }
@@ -62,7 +70,9 @@ export class UsageSession implements vscode.Disposable {
       period: periodOf(this.#choice, now),
       ...(this.#report !== undefined && { report: this.#report }),
       ...(this.#sessions !== undefined && { sessions: this.#sessions }),
+      ...(this.#sessionsProblem !== undefined && { sessionsProblem: this.#sessionsProblem }),
       ...(this.#report !== undefined && { whatIf: whatIfOfPeriod(this.#report, models.state.models) }),
+      ...this.#team(),
       isReading: this.#isReading,
       ...(this.#problem !== undefined && { problem: this.#problem }),
       now,
@@ -93,6 +103,9 @@ export class UsageSession implements vscode.Disposable {
       case 'openConversation':
         await vscode.commands.executeCommand('modelAccess.openConversation', message.conversationId);
         return;
+      case 'openCaching':
+        await vscode.commands.executeCommand('modelAccess.openCaching');
+        return;
       case 'addCredit':
         await vscode.commands.executeCommand('modelAccess.openDashboard');
         return;
@@ -110,7 +123,7 @@ export class UsageSession implements vscode.Disposable {
     this.#reading += 1;
     const reading = this.#reading;
     this.#isReading = true;
-    if (this.#hasPage) this.#tell();
+    if (this.#hasPage) this.#publish();
     try {
       const [report, keyNames] = await Promise.all([this.#readReport(), this.#readKeyNames()]);
       if (reading !== this.#reading) return;
@@ -123,8 +136,8 @@ export class UsageSession implements vscode.Disposable {
       this.#problem = errorText(error);
     }
     this.#isReading = false;
-    this.#tell();
-    await this.#readSessions(reading);
+    this.#publish();
+    await Promise.all([this.#readTeam(reading), this.#readSessions(reading)]);
     await this.#readTitles();
   }
 
@@ -138,7 +151,7 @@ export class UsageSession implements vscode.Disposable {
     this.#hasPage = true;
     if (choice !== undefined) this.#choice = choice;
     const isKnown = JSON.stringify(this.#report?.period) === JSON.stringify(this.state.period);
-    if (isKnown || (this.#isReading && choice === undefined)) this.#tell();
+    if (isKnown || (this.#isReading && choice === undefined)) this.#publish();
     else await this.read();
   }
 
@@ -146,7 +159,7 @@ export class UsageSession implements vscode.Disposable {
     this.#timer ??= setTimeout(() => void this.read(), QUIET_MS);
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#post({ type: 'state', state: this.state });
   }
 
@@ -161,16 +174,46 @@ export class UsageSession implements vscode.Disposable {
     return { ledger, period: periodOf(this.#choice, Date.now()), ofSandbox: connection.open?.kind === 'sandbox' };
   }
 
+  #team(): { readonly team?: TeamUsage } {
+    const { balance, host } = this.#services.balance.state;
+    if (balance?.team === undefined || host === undefined) return {};
+    return { team: { account: balance.team, host, ...this.#ofTeam } };
+  }
+
+  /** The first balance tells that the key belongs to a team's gateway, and each further one that it was used. */
+  #followBalance(): void {
+    if (this.#services.balance.state.balance?.team !== undefined && this.#hasPage) this.#readSoon();
+    this.#publish();
+  }
+
+  /** Reads the usage of the service key from its team's gateway. */
+  async #readTeam(reading: number): Promise<void> {
+    const { connection, balance, log } = this.#services;
+    if (balance.state.balance?.team === undefined || connection.open === undefined) return;
+    try {
+      const { readTeamReport } = await import('./teamReport.ts');
+      const report = await readTeamReport(connection.open.client, periodOf(this.#choice, Date.now()));
+      if (reading === this.#reading) this.#ofTeam = { report };
+    } catch (error) {
+      log.warn('The usage could not be read from the gateway', error);
+      if (reading === this.#reading) this.#ofTeam = { ...this.#ofTeam, problem: errorText(error) };
+    }
+    this.#publish();
+  }
+
   /** Reads the sessions after the daily sums, because they take all rows of the period. */
   async #readSessions(reading: number): Promise<void> {
     try {
       const sessions = await this.#services.worker.rpc.readLedger('usageSessions', this.#question);
-      if (reading === this.#reading) this.#sessions = sessions;
+      if (reading !== this.#reading) return;
+      this.#sessions = sessions;
+      this.#sessionsProblem = undefined;
     } catch (error) {
+      if (reading !== this.#reading) return;
       this.#services.log.error('The sessions could not be read', error);
-      this.#problem = errorText(error);
+      this.#sessionsProblem = errorText(error);
     }
-    this.#tell();
+    this.#publish();
   }
 
   async #readKeyNames(): Promise<Readonly<Record<string, string>>> {
@@ -187,12 +230,13 @@ export class UsageSession implements vscode.Disposable {
       if (stored !== undefined) this.#titles.set(name, titleOf(stored.conversation));
     });
     await Promise.all(read);
-    this.#tell();
+    this.#publish();
   }
 
   /** The IDs of the conversations that the tab names. */
   get #chats(): readonly string[] {
-    const ofSessions = (this.#sessions?.sessions ?? []).map(({ conversationId }) => conversationId);
+    const { sessions = [], runs = [] } = this.#sessions ?? {};
+    const ofSessions = [...sessions, ...runs].map(({ conversationId }) => conversationId);
     const ofReport = (this.#report?.conversations ?? []).map(({ name }) => name);
     return [...new Set([...ofReport, ...ofSessions.filter((id) => id !== '')])];
   }

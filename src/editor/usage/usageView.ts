@@ -16,6 +16,7 @@ export class UsageView extends LazyTab<UsageHostMessage, UsagePageMessage, Usage
       icon: 'graph',
       page: 'usage',
       log: services.log,
+      reader: async () => (await import('./usageMessages.ts')).readUsageMessage,
       load: async (post) => {
         const { UsageSession } = await import('./usageSession.ts');
         return new UsageSession(services, post);

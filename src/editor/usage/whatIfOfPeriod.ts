@@ -7,7 +7,7 @@ const MAX_MODELS = 4;
 
 /**
  * Returns what all requests of the period would have cost on one of the models, the most expensive first. Models that were
- * used in the period are preferred; the only model of a period is left out.
+ * used in the period come before others. If only one was used, it is omitted.
  */
 export function whatIfOfPeriod({ models: used }: UsageReport, models: readonly Model[]): readonly ModelRange[] {
   const usages = used.filter(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
 import type { Log } from '../log/log.ts';
+import { type MessageReader, nameOfType } from './pageMessages.ts';
 import { type PanelName, panelMedia, panelOptions, wholePage } from './panelPage.ts';
 
 export interface WebviewTabOptions<ToHost> {
@@ -14,6 +15,8 @@ export interface WebviewTabOptions<ToHost> {
   /** Whether the tab is restored after the window was reloaded. Defaults to true. */
   readonly isKept?: false;
   readonly log: Log;
+  /** Loads what checks the messages of the page, when the first one is received. */
+  readonly reader: () => Promise<MessageReader<ToHost>>;
   /** Handles a message of the page. The first one is always `ready`. */
   readonly receive: (message: ToHost) => unknown;
 }
@@ -28,6 +31,7 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
   readonly #serializer: vscode.Disposable | undefined;
   readonly #closed = new vscode.EventEmitter<void>();
   #panel: vscode.WebviewPanel | undefined;
+  #reader: Promise<MessageReader<ToHost>> | undefined;
   #title: string;
 
   /** Fires when the tab is closed, so that subscriptions for it can end. */
@@ -92,7 +96,7 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     panel.title = this.#title;
     panel.iconPath = new vscode.ThemeIcon(icon);
     panel.webview.options = panelOptions(this.#media);
-    const received = panel.webview.onDidReceiveMessage((message: ToHost) => this.#receive(message));
+    const received = panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
     panel.onDidDispose(() => {
       received.dispose();
       if (this.#panel !== panel) return;
@@ -103,12 +107,15 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
     if (this.#panel === panel) panel.webview.html = html;
   }
 
-  async #receive(message: ToHost): Promise<void> {
+  async #receive(received: unknown): Promise<void> {
     const { receive, viewType, log } = this.#options;
     try {
-      await receive(message);
+      this.#reader ??= this.#options.reader();
+      const message = (await this.#reader)(received);
+      if (message === undefined) log.warn(`“${nameOfType(received)}” of ${viewType} is not a valid message`);
+      else await receive(message);
     } catch (error) {
-      log.error(`“${message.type}” of ${viewType} failed`, error);
+      log.error(`“${nameOfType(received)}” of ${viewType} failed`, error);
       void vscode.window.showErrorMessage(errorText(error));
     }
   }

@@ -25,7 +25,7 @@ export function withTextDetails(parts: readonly AssistantPart[], about: AboutTex
 }
 
 /** Whether a delta contains part of the answer, and not only its role. */
-export function saysSomething(delta: unknown): boolean {
+export function hasOutput(delta: unknown): boolean {
   return isRecord(delta) && Object.entries(delta).some(([name, value]) => name !== 'role' && !isEmpty(value));
 }
 

@@ -41,13 +41,13 @@ export function droppedFromWire(wire: ChatCompletionsRequest): string[] {
 /** Returns the names of members that this format does not support or that its strict services reject. */
 export function droppedFromRequest(request: ChatRequest): string[] {
   const { reasoning, truncation } = request;
-  const isUntold = reasoning?.effort === undefined && reasoning?.budgetTokens === undefined;
+  const isUnset = reasoning?.effort === undefined && reasoning?.budgetTokens === undefined;
   return [
     ...namesOf(request, ['topK']),
     ...namesWhere({
       cache_control: hasCacheHints(request),
       is_error: hasFailedResults(request),
-      thinking: reasoning?.adaptive === true && isUntold,
+      thinking: reasoning?.adaptive === true && isUnset,
       truncation: truncation !== undefined && truncation !== 'disabled',
     }),
   ];

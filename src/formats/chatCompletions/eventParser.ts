@@ -100,16 +100,16 @@ function readText(spelt: string): string | undefined {
  */
 function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletionsEvent): Pattern | undefined {
   const [choice, ...others] = event.choices ?? [];
-  const told = TEXTS.filter(([field]) => choice?.delta?.[field]);
-  const [found] = told;
-  if (choice === undefined || others.length > 0 || event.error || told.length > 1 || found === undefined)
+  const present = TEXTS.filter(([field]) => choice?.delta?.[field]);
+  const [found] = present;
+  if (choice === undefined || others.length > 0 || event.error || present.length > 1 || found === undefined)
     return undefined;
   const [field, opening] = found;
   const begin = opening.exec(data);
   const start = begin === null ? -1 : begin.index + begin[0].length;
   const end = data.indexOf('"', start);
   if (start === -1 || data.slice(start, end) !== choice.delta?.[field]) return undefined;
-  const isTextAlone = field === 'content' && saysTextAlone(event, choice);
+  const isTextAlone = field === 'content' && isTextOnly(event, choice);
   const pattern = { name, before: data.slice(0, start), after: data.slice(end), field, event, choice, isTextAlone };
   return isTextOf(pattern) ? pattern : undefined;
 }
@@ -118,7 +118,7 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
  * Whether the event contains only text. Members that are never read also count, because no pattern is better than a
  * wrong one.
  */
-function saysTextAlone({ usage }: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: Choice): boolean {
+function isTextOnly({ usage }: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: Choice): boolean {
   const { role: _, content: __, ...rest } = delta ?? {};
   return !usage && !reason && !logprobs && Object.values(rest).every((value) => value === null || value === undefined);
 }

@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { UNKNOWN_ID } from './answerId.ts';
-import { type AboutText, citationsIn, droppedFrom, saysSomething } from './answerText.ts';
+import { type AboutText, citationsIn, droppedFrom, hasOutput } from './answerText.ts';
 import { decodeContent, isText } from './content.ts';
 import { decodeError } from './errors.ts';
 import { decodeFinishReason, isFailure } from './finishReason.ts';
@@ -98,7 +98,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
 
   #readChoice({ delta, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
     const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
-    this.#isPartial = counted ? !reason && !saysSomething(delta) : this.#isPartial || saysSomething(delta);
+    this.#isPartial = counted ? !reason && !hasOutput(delta) : this.#isPartial || hasOutput(delta);
     if (!reason) return events;
     if (!isFailure(reason)) return [...events, ...this.#finish(reason, counted)];
     const message = `The upstream ended the answer early (${reason}). Send the request again.`;

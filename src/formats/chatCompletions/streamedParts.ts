@@ -48,8 +48,8 @@ export class StreamedParts {
   }
 
   add(piece: Piece): ChatEvent[] {
-    if (saysNothing(piece)) return [];
-    if (!this.#calls.hasCalls) return this.#tell(piece);
+    if (isEmpty(piece)) return [];
+    if (!this.#calls.hasCalls) return this.#emit(piece);
     this.#held.push(piece);
     return [];
   }
@@ -77,20 +77,20 @@ export class StreamedParts {
   end(): ChatEvent[] {
     const ends = this.#calls.end();
     this.#open = undefined;
-    return [...ends, ...this.#held.splice(0).flatMap((piece) => this.#tell(piece))];
+    return [...ends, ...this.#held.splice(0).flatMap((piece) => this.#emit(piece))];
   }
 
-  #tell(piece: Piece): ChatEvent[] {
+  #emit(piece: Piece): ChatEvent[] {
     const { index } = this.#partFor(piece);
     const { type, text, seal, logProbs = [] } = piece;
-    if (type === 'text') return this.#tellText(index, text, logProbs);
+    if (type === 'text') return this.#emitText(index, text, logProbs);
     const events: ChatEvent[] = text === '' ? [] : [{ type: `${type}Delta`, index, text }];
     if (seal === undefined) return events;
     this.#open = undefined;
     return [...events, { type: 'reasoningSeal', index, ...seal }];
   }
 
-  #tellText(index: number, text: string, logProbs: readonly TokenLogProb[]): ChatEvent[] {
+  #emitText(index: number, text: string, logProbs: readonly TokenLogProb[]): ChatEvent[] {
     if (this.#text !== undefined && this.#text !== index) this.#hasTexts = true;
     this.#text = index;
     const delta: ChatEvent = { type: 'textDelta', index, text, ...asLogProbs(logProbs) };
@@ -111,6 +111,6 @@ export class StreamedParts {
   }
 }
 
-function saysNothing({ text, seal, logProbs }: Piece): boolean {
+function isEmpty({ text, seal, logProbs }: Piece): boolean {
   return text === '' && seal === undefined && logProbs === undefined;
 }

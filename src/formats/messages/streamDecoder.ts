@@ -47,13 +47,13 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   }
 
   /** Only `message_stop` may follow the stop reason, and some servers omit it. */
-  get hasSaidAll(): boolean {
+  get hasAllOutput(): boolean {
     return this.#stopReason !== undefined;
   }
 
   end(): ChatEvent[] {
     if (this.#ended) return [];
-    if (this.hasSaidAll) return this.#finish();
+    if (this.hasAllOutput) return this.#finish();
     this.#ended = true;
     return [{ type: 'error', error: CUT_ANSWER }];
   }

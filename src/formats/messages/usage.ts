@@ -22,16 +22,16 @@ type Input = Pick<Usage, 'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens
 
 /** Returns the input of all calls of the model. The top-level counts omit some of them, but each of them is billed. */
 function inputOf(usage: WireUsage): Partial<Input> & Pick<Input, 'inputTokens'> {
-  const told = inputOfOne(usage);
+  const whole = inputOfOne(usage);
   const all = (usage.iterations ?? []).map(inputOfOne);
   const sum = (name: keyof Input) => all.reduce((total, each) => total + (each[name] ?? 0), 0);
-  if (sum('inputTokens') <= told.inputTokens) return told;
+  if (sum('inputTokens') <= whole.inputTokens) return whole;
   return {
     inputTokens: sum('inputTokens'),
     ...defined({
-      cachedInputTokens: sum('cachedInputTokens') || told.cachedInputTokens,
-      cacheWriteTokens: sum('cacheWriteTokens') || told.cacheWriteTokens,
-      longCacheWriteTokens: sum('longCacheWriteTokens') || told.longCacheWriteTokens,
+      cachedInputTokens: sum('cachedInputTokens') || whole.cachedInputTokens,
+      cacheWriteTokens: sum('cacheWriteTokens') || whole.cacheWriteTokens,
+      longCacheWriteTokens: sum('longCacheWriteTokens') || whole.longCacheWriteTokens,
     }),
   };
 }
@@ -48,9 +48,9 @@ function inputOfOne(usage: Counted): Partial<Input> & Pick<Input, 'inputTokens'>
   };
 }
 
-function outputOf({ output_tokens: told, iterations }: WireUsage): number {
+function outputOf({ output_tokens: total, iterations }: WireUsage): number {
   const sum = (iterations ?? []).reduce((total, each) => total + (each.output_tokens ?? 0), 0);
-  return Math.max(told ?? 0, sum);
+  return Math.max(total ?? 0, sum);
 }
 
 /** Encodes all counters as numbers, 0 if unknown, because strict clients require them. */
@@ -76,10 +76,10 @@ export function encodeUsage(usage: Usage | undefined) {
  */
 export function mergeUsage(earlier: WireUsage, later: WireUsage | null | undefined): WireUsage {
   const hasInput = later ? inputOfOne(later).inputTokens > 0 : false;
-  const told = Object.entries(later ?? {}).filter(
+  const known = Object.entries(later ?? {}).filter(
     ([name, value]) => value !== null && value !== undefined && (hasInput || !INPUT.has(name)),
   );
-  return { ...(hasInput ? earlier : { ...zeroInput(later), ...earlier }), ...Object.fromEntries(told) };
+  return { ...(hasInput ? earlier : { ...zeroInput(later), ...earlier }), ...Object.fromEntries(known) };
 }
 
 const INPUT: ReadonlySet<string> = new Set([

@@ -63,7 +63,7 @@ export class Output {
       this.#hold(event);
       return [];
     }
-    const events = this.#tell(event);
+    const events = this.#encode(event);
     return this.#held.size === 0 ? events : [...events, ...this.#release()];
   }
 
@@ -83,7 +83,7 @@ export class Output {
     return this.#closeCurrent('incomplete');
   }
 
-  #tell(event: PartEvent): ResponsesEvent[] {
+  #encode(event: PartEvent): ResponsesEvent[] {
     switch (event.type) {
       case 'textDelta':
         return this.#text('text', event);
@@ -116,7 +116,7 @@ export class Output {
     for (const [index, held] of this.#held) {
       if (this.#openCall !== undefined) break;
       this.#held.delete(index);
-      for (const event of held) events.push(...this.#tell(event));
+      for (const event of held) events.push(...this.#encode(event));
     }
     return events;
   }

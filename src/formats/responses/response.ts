@@ -102,12 +102,18 @@ interface Identity {
   readonly createdAt?: number;
 }
 
+/** Returns undefined for a time that no integer can represent exactly, which strict clients refuse. */
+function wholeSeconds(at: number | undefined): number | undefined {
+  const seconds = Math.floor(at ?? Number.NaN);
+  return Number.isSafeInteger(seconds) ? seconds : undefined;
+}
+
 /** Returns the members of an answer that are known when it starts. */
 export function answerHead({ id, model, createdAt }: Identity, { request, now }: AnswerContext) {
   return {
     id: responseId(id),
     object: 'response',
-    created_at: Math.floor(createdAt ?? now),
+    created_at: wholeSeconds(createdAt) ?? Math.floor(now),
     completed_at: null as number | null,
     status: 'in_progress',
     error: null,

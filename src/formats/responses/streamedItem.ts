@@ -145,8 +145,8 @@ export class StreamedItem {
 
   #completeText(place: number, { text, annotations, logprobs }: OutputText): ChatEvent[] {
     const events = this.#sayRest('text', place, text, logprobs);
-    const untold = (annotations ?? []).slice(this.#contents.get(place)?.annotations ?? 0);
-    return [...events, ...untold.flatMap((annotation) => this.#cite(place, annotation))];
+    const unsent = (annotations ?? []).slice(this.#contents.get(place)?.annotations ?? 0);
+    return [...events, ...unsent.flatMap((annotation) => this.#cite(place, annotation))];
   }
 
   #completeMessage({ content }: MessageItem): ChatEvent[] {
@@ -187,8 +187,8 @@ export class StreamedItem {
     this.#reasoningId ??= item.id || undefined;
     const missing = this.#think(this.#thoughts ?? 'summary', rest(this.#reasoning?.text, reasoningText(item)));
     const seal = decodeSeal(item);
-    const saysNothing = this.#reasoning === undefined && seal.encrypted === undefined && seal.signature === undefined;
-    if (saysNothing || Object.keys(seal).length === 0) return missing;
+    const isEmpty = this.#reasoning === undefined && seal.encrypted === undefined && seal.signature === undefined;
+    if (isEmpty || Object.keys(seal).length === 0) return missing;
     return [...missing, { type: 'reasoningSeal', index: this.#openReasoning().index, ...seal }];
   }
 

@@ -49,17 +49,17 @@ export class RefusedCallers {
     const counts = this.#counts.get(reason) ?? new CallerCounts();
     this.#counts.set(reason, counts);
     counts.add(address);
-    if (this.#timer === undefined) this.#tell();
+    if (this.#timer === undefined) this.#notify();
   }
 
   /** Reports the refusals that have not been reported yet. */
   close(): void {
-    if (this.#counts.size > 0) this.#tell();
+    if (this.#counts.size > 0) this.#notify();
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  #tell(): void {
+  #notify(): void {
     const counts = [...this.#counts].map(([reason, counts]) => `${counts.total} × ${reason}${counts.text()}`);
     this.#counts.clear();
     clearTimeout(this.#timer);
@@ -69,6 +69,6 @@ export class RefusedCallers {
 
   #goOn(): void {
     this.#timer = undefined;
-    if (this.#counts.size > 0) this.#tell();
+    if (this.#counts.size > 0) this.#notify();
   }
 }

@@ -9,7 +9,7 @@ import { sentSecrets } from '../keys/localKeySecrets.ts';
 import { AdminError } from '../postgres/admin/adminError.ts';
 import { type UsageLine, usageCsv } from '../postgres/admin/usageReport.ts';
 import { DatabaseError } from '../postgres/databaseError.ts';
-import { ADMIN_ROUTES, type AdminParts, type AdminRoute, readQuestion, USAGE_OF_KEY } from './adminRoutes.ts';
+import { ADMIN_ROUTES, type AdminParts, type AdminRoute, MODELS_OF_KEY, readQuestion } from './adminRoutes.ts';
 import { openApiDocument } from './openApi.ts';
 
 export interface AdminEndpointsOptions extends AdminParts {
@@ -20,7 +20,7 @@ export interface AdminEndpointsOptions extends AdminParts {
 }
 
 const BODY_LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
-const OWN_USAGE = /^(?:\/api)?(?:\/v1)?\/usage$/;
+const OWN_USAGE = /^(?:\/api)?(?:\/v1)?(\/usage(?:\/models)?)$/;
 const OPEN_API = '/admin/openapi.json';
 
 /** Answers paths beside the models' API: administration under `/admin`, and the usage of the requesting key. */
@@ -35,8 +35,9 @@ export class AdminEndpoints {
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const url = URL.parse(request.url ?? '', 'http://gateway');
     const path = url?.pathname ?? '';
-    if (url === null || !(path.startsWith('/admin/') || OWN_USAGE.test(path))) return false;
-    const answered = path.startsWith('/admin/') ? this.#administer(request, url) : this.#showUsage(request, url);
+    const usage = OWN_USAGE.exec(path)?.[1];
+    if (url === null || !(path.startsWith('/admin/') || usage !== undefined)) return false;
+    const answered = usage === undefined ? this.#administer(request, url) : this.#showUsage(request, url, usage);
     answered
       .catch((error: unknown) => this.#failure(error))
       .then((answer) => {
@@ -63,14 +64,15 @@ export class AdminEndpoints {
     return answerOf(route, result, url);
   }
 
-  async #showUsage(request: IncomingMessage, url: URL): Promise<Answer> {
-    if (request.method !== 'GET') return problem(405, `${USAGE_OF_KEY.path} answers GET only.`);
+  async #showUsage(request: IncomingMessage, url: URL, path: string): Promise<Answer> {
+    if (request.method !== 'GET') return problem(405, `${path} answers GET only.`);
     const admission = await this.#options.keySource.identify(request.headers);
     if (!admission.ok) {
       const { status = 401, message } = admission.refusal.error;
       return problem(status, message, admission.refusal.headers);
     }
     const question = { ...readQuestion(url.searchParams), key: admission.key.id };
+    if (path === MODELS_OF_KEY.path) return { status: 200, body: await this.#options.reportModels(question) };
     const data = await this.#options.reportUsage(question);
     return wantsCsv(url) ? csvOf(data, url) : { status: 200, body: { data } };
   }

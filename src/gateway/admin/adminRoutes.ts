@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { budgetSchema, limitsSchema } from '../keys/keyTerms.ts';
 import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
+import type { ModelReport, ModelReportQuestion } from '../postgres/admin/modelReport.ts';
 import type { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
 import type { UsageLine } from '../postgres/admin/usageReport.ts';
 import { USAGE_DIMENSIONS, type UsageDimension, type UsageQuestion } from '../postgres/admin/usageReport.ts';
@@ -14,6 +15,7 @@ export interface AdminParts {
   readonly keys: KeyAdmin;
   readonly teams: TeamAdmin;
   readonly reportUsage: (question: UsageQuestion) => Promise<readonly UsageLine[]>;
+  readonly reportModels: (question: ModelReportQuestion) => Promise<ModelReport>;
 }
 
 export interface AdminRequest {
@@ -140,6 +142,13 @@ export const USAGE_OF_KEY = {
   path: '/usage',
   summary: 'Requests, tokens, and cost of the key that asks, from daily sums.',
   query: USAGE_QUERY,
+} as const;
+
+/** For every key: its own usage by model, with cached tokens and times. */
+export const MODELS_OF_KEY = {
+  path: '/usage/models',
+  summary: 'Usage of the key that asks by model, with cached and reasoning tokens and times to the first byte.',
+  query: { from: USAGE_QUERY.from, to: USAGE_QUERY.to },
 } as const;
 
 /** @throws {z.core.$ZodError} */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ADMIN_ROUTES, type AdminRoute, USAGE_OF_KEY } from './adminRoutes.ts';
+import { ADMIN_ROUTES, type AdminRoute, MODELS_OF_KEY, USAGE_OF_KEY } from './adminRoutes.ts';
 
 /** Returns the OpenAPI description of all endpoints beside the models' API. */
 export function openApiDocument(): object {
@@ -7,14 +7,11 @@ export function openApiDocument(): object {
   for (const route of ADMIN_ROUTES) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   }
-  paths[`/api/v1${USAGE_OF_KEY.path}`] = {
-    get: {
-      summary: USAGE_OF_KEY.summary,
-      security: [{ localKey: [] }],
-      parameters: queryParameters(USAGE_OF_KEY.query),
-      responses: RESPONSES,
-    },
-  };
+  for (const { path, summary, query } of [USAGE_OF_KEY, MODELS_OF_KEY]) {
+    paths[`/api/v1${path}`] = {
+      get: { summary, security: [{ localKey: [] }], parameters: queryParameters(query), responses: RESPONSES },
+    };
+  }
   return {
     openapi: '3.1.0',
     info: { title: 'Model Access gateway: administration', version: '1' },

@@ -1,4 +1,4 @@
-import { formatBalance, formatMoney } from '../../display/money.ts';
+import { formatBalance } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import { toDollars } from '../core/cost.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -56,7 +56,14 @@ function showCost(billionths: number): string {
 }
 
 function showNeed({ unit }: Budget, needed: number): string {
-  return unit === 'usd' ? formatMoney(toDollars(needed)) : showTokens(needed);
+  return unit === 'usd' ? formatBalance(roundedUp(toDollars(needed))) : showTokens(needed);
+}
+
+/** What is left is rounded down, so a need that exceeds it by little must not look the same. */
+function roundedUp(usd: number): number {
+  const steps = usd >= 0.01 ? 100 : 10_000;
+  // Without the error of binary fractions.
+  return Math.ceil(Number((usd * steps).toFixed(6))) / steps;
 }
 
 function showTokens(tokens: number): string {

@@ -1,5 +1,6 @@
 import type { Usage } from '../../formats/conversation.ts';
 import type { Prices } from '../../service/modelPrices.ts';
+import { priceOf } from '../../tokens/price.ts';
 import type { Spent } from '../core/cost.ts';
 import { costInBillionths, toBillionths } from '../core/cost.ts';
 import { nextPeriod, periodStart } from '../core/period.ts';
@@ -67,7 +68,7 @@ export class Budgets {
   reserve(key: KeyDetails, request: PlannedRequest): Verdict {
     const budgets = inOrder(key);
     if (budgets.length === 0) return { ok: true, reservation: UNLIMITED };
-    const amounts = mostOf(request);
+    const amounts = maxOf(request);
     if (amounts.cost === undefined && budgets.some(({ unit }) => unit === 'usd')) {
       return { ok: false, refusal: priceUnknown({ kind: 'key', name: key.name }, request.model) };
     }
@@ -189,10 +190,12 @@ function total(amounts: readonly number[]): number {
   return amounts.reduce((sum, each) => sum + each, 0);
 }
 
-/** The maximum that a request can use. The cost is undefined if a price is not known. */
-export function mostOf({ inputTokens, maxOutputTokens, parts, prices = {} }: PlannedRequest) {
+/** The maximum that a request can use. The cost is undefined if a price is not known, and never too large to count. */
+export function maxOf({ inputTokens, maxOutputTokens, parts, prices = {} }: PlannedRequest) {
   const most = { inputTokens, outputTokens: maxOutputTokens, ...parts };
-  return { tokens: inputTokens + maxOutputTokens, cost: costInBillionths(most, prices) };
+  const isPriced = priceOf(most, prices) !== undefined;
+  const cost = costInBillionths(most, prices) ?? (isPriced ? Number.MAX_SAFE_INTEGER : undefined);
+  return { tokens: inputTokens + maxOutputTokens, cost };
 }
 
 function sizeOf({ amount, unit }: Budget): number {

@@ -26,7 +26,7 @@ const LARGEST_IMAGE = 16_384;
  * @param bytes length of the body.
  * @param window context window of the model, in tokens. Undefined if not known.
  */
-export function mostInput(asked: AskedRequest, bytes: number, format: WireFormat, window?: number): number {
+export function maxInput(asked: AskedRequest, bytes: number, format: WireFormat, window?: number): number {
   const seen = goesOn(asked) ? undefined : seenInput(asked, bytes, format);
   const most = seen === undefined ? Math.max(window ?? DEFAULT_CONTEXT_WINDOW, 0) : seen;
   const withText = seen === undefined && window === undefined ? most + bytes : most;

@@ -24,6 +24,9 @@ interface Renewal {
   readonly renews_at?: string;
 }
 
+/** The figures of one of several budgets. */
+export type BudgetFigures = Renewal & { readonly state: PackageState } & InUnit;
+
 /**
  * The body of `GET /balance` for a key with budgets: the figures of the budget that is exhausted first, and of each
  * budget if there are several.
@@ -33,7 +36,7 @@ export type KeyBalance = {
   /** The key's name and the state of its budgets. */
   readonly package: { readonly name: string; readonly state: PackageState };
   readonly expires_at?: string;
-  readonly budgets?: readonly (Renewal & { readonly state: PackageState } & InUnit)[];
+  readonly budgets?: readonly BudgetFigures[];
 } & Renewal &
   InUnit;
 
@@ -61,10 +64,12 @@ export function keyBalance(key: KeyDetails, states: readonly BudgetState[]): Key
     ...renewalOf(main),
     ...(key.expiresAt !== undefined && { expires_at: new Date(key.expiresAt).toISOString() }),
     ...inUnit(main),
-    ...(states.length > 1 && {
-      budgets: states.map((state) => ({ ...renewalOf(state), state: packageState(state), ...inUnit(state) })),
-    }),
+    ...(states.length > 1 && { budgets: states.map(budgetFigures) }),
   };
+}
+
+export function budgetFigures(state: BudgetState): BudgetFigures {
+  return { ...renewalOf(state), state: packageState(state), ...inUnit(state) };
 }
 
 /** Sorts dollars before tokens, because the two cannot be compared, then by the remaining amount, lowest first. */

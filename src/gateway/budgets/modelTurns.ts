@@ -4,24 +4,36 @@ import type { AskedRequest } from './askedRequest.ts';
 import { isToolOfService } from './inputEstimate.ts';
 
 /**
- * Used if the request sets no limit. One vendor documents this value for its own loop; for others no limit is
- * documented.
+ * In the messages format: the vendor documents that its loop of model and tools ends the answer after 10 iterations, with
+ * the stop reason `pause_turn`.
  */
-const MAX_TURNS = 10;
+const MAX_ITERATIONS = 10;
+
+/**
+ * In the other formats, if the request sets no limit. This is an assumption: their first vendor documents no limit, and
+ * the highest that another one documents for `max_tool_calls` is 30.
+ */
+const ASSUMED_CALLS = 30;
+
+/** How often the service may call its model for one answer, because its own tools run in between. */
+export interface ModelTurns {
+  readonly most: number;
+  /** False if `most` is assumed. */
+  readonly isLimited: boolean;
+}
 
 /** Tools that the vendors define and the caller runs. The service does not call the model again for them. */
 const RUN_BY_CALLER = /^(?:bash|computer|text_editor|memory|builtin_function)(?:_|$)/;
 
-/**
- * The maximum number of times that the service may call its model for one answer, because its own tools run in between.
- */
-export function mostTurns({ body }: AskedRequest, format: FormatName): number {
+export function maxTurns({ body }: AskedRequest, format: FormatName): ModelTurns {
   const { tools, mcp_servers: servers } = body;
   const running = (Array.isArray(tools) ? tools : []).filter((tool): tool is unknown => !isRecord(tool) || isRun(tool));
   const hasServers = Array.isArray(servers) ? servers.length > 0 : (servers ?? undefined) !== undefined;
-  if (running.length === 0 && !hasServers) return 1;
+  if (running.length === 0 && !hasServers) return { most: 1, isLimited: true };
   const calls = hasServers ? undefined : mostCalls(body, running, format);
-  return Math.min(MAX_TURNS, calls === undefined ? MAX_TURNS : 1 + Math.ceil(calls));
+  const most = 1 + Math.ceil(calls ?? ASSUMED_CALLS);
+  if (format === 'messages') return { most: Math.min(MAX_ITERATIONS, most), isLimited: true };
+  return { most, isLimited: calls !== undefined };
 }
 
 function isRun(tool: JsonRecord): boolean {

@@ -7,18 +7,26 @@ import type { UsageParts } from '../core/usagePlan.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';
 import type { PlannedRequest } from './budgets.ts';
-import { mayGrow, mostInput } from './inputEstimate.ts';
-import { mostTurns } from './modelTurns.ts';
+import { maxInput, mayGrow } from './inputEstimate.ts';
+import { maxTurns } from './modelTurns.ts';
+import { withCallLimit } from './toolCallLimit.ts';
 
 /** For an answer whose maximum length neither the request nor the catalog limits, in tokens. */
 const DEFAULT_MAX_OUTPUT = 32_000;
 
+/**
+ * No model reads or writes more for one request, in tokens. A limit of a request beyond it would make its cost too large
+ * to count, and nothing would be reserved.
+ */
+const MAX_PLANNED = 1_000_000_000;
+
 /** Web searches by a tool of the service, if the request does not limit their number. */
 const DEFAULT_SEARCHES = 10;
+const MAX_SEARCHES = 10_000;
 
 /**
- * Turns reserved at the start of a stream: the first, and one that may begin before its tool call has passed through
- * here.
+ * Turns reserved at the start of a stream that shows its calls: the first, and one that may begin before its tool call
+ * has passed through here.
  */
 const SHOWN_TURNS = 2;
 
@@ -32,6 +40,13 @@ export interface PlannedOffers {
   readonly models?: readonly string[];
   /** Whether one of these upstreams itself marks what its cache is to keep. */
   readonly marksCache: boolean;
+  /**
+   * Whether all turns are reserved at the start if their number is limited. A service may continue with them after its
+   * client has disconnected, and a budget must cover that.
+   */
+  readonly reservesAll: boolean;
+  /** The limit of tool calls that the gateway will add to the request, which has none. */
+  readonly addedLimit?: number | undefined;
 }
 
 /**
@@ -40,21 +55,23 @@ export interface PlannedOffers {
  * @param bytes length of the body.
  */
 export function planRequest(
-  asked: AskedRequest,
+  original: AskedRequest,
   bytes: number,
   format: WireFormat,
-  { listings, models, marksCache }: PlannedOffers,
+  { listings, models, marksCache, reservesAll, addedLimit }: PlannedOffers,
 ): PlannedRequest {
+  const asked = addedLimit === undefined ? original : withCallLimit(original, addedLimit);
   const passes = compacts(asked) ? 2 : 1;
-  const ofOneTurn = mostInput(asked, bytes, format, largest(listings, 'contextWindow'));
-  const all = mostTurns(asked, format.name);
+  const ofOneTurn = maxInput(asked, bytes, format, largest(listings, 'contextWindow'));
+  const { most: all, isLimited } = maxTurns(asked, format.name);
   const isShown = asked.body.stream === true && format.name !== 'chat-completions';
-  const first = isShown ? Math.min(all, SHOWN_TURNS) : all;
-  const inputTokens = (passes + first - 1) * ofOneTurn;
+  const isFollowed = isShown && !(reservesAll && isLimited);
+  const first = isFollowed ? Math.min(all, SHOWN_TURNS) : all;
+  const inputTokens = Math.min(MAX_PLANNED, (passes + first - 1) * ofOneTurn);
   const longest = largest(listings, 'maxOutputTokens');
   const allowed = askedOutputTokens(asked, format.name) ?? longest ?? DEFAULT_MAX_OUTPUT;
   const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
-  const maxOutputTokens = Math.ceil(passes * one * askedAnswers(asked, format.name));
+  const maxOutputTokens = Math.min(MAX_PLANNED, Math.ceil(passes * one * askedAnswers(asked, format.name)));
   const kinds = possibleParts(asked, { inputTokens, outputTokens: maxOutputTokens }, { listings, marksCache });
   const { parts, prices } = mostExpensive(listings, { inputTokens, outputTokens: maxOutputTokens }, kinds);
   const areKnown = asked.fallbacks.length === 0 || listings.every((listing) => listing?.outputPrice !== undefined);
@@ -64,7 +81,9 @@ export function planRequest(
     ...(areKnown && prices && { prices }),
     ...(pricedModel !== undefined && { pricedModel }),
     ...(mayGrow(asked) && { mayGrow: true }),
-    ...(all > first && { turns: { inputTokens: ofOneTurn, further: all - first } }),
+    ...((all > first || (isShown && addedLimit !== undefined)) && {
+      turns: { inputTokens: ofOneTurn, ...(addedLimit !== undefined && { addedLimit }) },
+    }),
     ...(all > 1 && { advice: TURNS_ADVICE }),
   };
 }
@@ -130,12 +149,12 @@ function note(kinds: Kinds, text: string): void {
 function possibleParts(
   asked: AskedRequest,
   { inputTokens, outputTokens }: Usage,
-  { listings, marksCache }: PlannedOffers,
+  { listings, marksCache }: Pick<PlannedOffers, 'listings' | 'marksCache'>,
 ): readonly UsageParts[] {
   const { hasAudio, hasImage, hasSearch, isMarked, isMarkedLong } = kindsIn(asked.body);
   const has = (price: keyof Listing) => listings.some((listing) => listing?.[price] !== undefined);
   const isWritten = marksCache || isMarked || has('cacheWritePrice');
-  const searches = hasSearch && has('webSearchPrice') ? { webSearches: mostSearches(asked) } : {};
+  const searches = hasSearch && has('webSearchPrice') ? { webSearches: maxSearches(asked) } : {};
   const inputs: UsageParts[] = [
     cacheWrites(isMarkedLong, isWritten, inputTokens),
     ...(hasAudio && has('audioInputPrice') ? [{ audioInputTokens: inputTokens }] : []),
@@ -155,13 +174,15 @@ function cacheWrites(isWrittenLong: boolean, isWritten: boolean, inputTokens: nu
   return isWritten ? { cacheWriteTokens: inputTokens } : {};
 }
 
-function mostSearches({ body: { tools } }: AskedRequest): number {
+function maxSearches({ body: { tools, max_tool_calls: calls } }: AskedRequest): number {
   const all: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const searching = all
     .filter(isRecord)
     .filter(({ type }) => typeof type === 'string' && type.startsWith('web_search'));
-  const limits = searching.map(({ max_uses }) => (isCount(max_uses) ? max_uses : DEFAULT_SEARCHES));
-  return limits.length === 0 ? DEFAULT_SEARCHES : limits.reduce((sum, limit) => sum + limit, 0);
+  const unlimited = isCount(calls) ? calls : DEFAULT_SEARCHES;
+  const limits = searching.map(({ max_uses }) => (isCount(max_uses) ? max_uses : unlimited));
+  const most = limits.length === 0 ? DEFAULT_SEARCHES : limits.reduce((sum, limit) => sum + limit, 0);
+  return Math.min(MAX_SEARCHES, most);
 }
 
 function isCount(value: unknown): value is number {

@@ -1,18 +1,24 @@
 import { formatBalance, formatMoney, formatSum } from '../../display/money.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
-import { finalRefusal, type Refusal } from '../core/refusal.ts';
-import type { CapNotice, SessionDecision } from '../core/sessionNotice.ts';
+import { endedSession, finalRefusal, type Refusal } from '../core/refusal.ts';
+import type { CapNotice, CappedSessionState } from '../core/sessionNotice.ts';
+import { SessionPace, type SessionRequest } from './sessionPace.ts';
 
 /** A session whose spending has a cap, as seen by one of its requests. */
 export interface CappedSession {
   readonly sessionId: string;
   /** US dollars, for all requests of the session and its subagents. */
   readonly cap: number;
+  readonly keyId: string;
   readonly keyName: string;
   /** Whether the client is Codex, which stops at once on status 400 and retries after 402. */
   readonly isCodex: boolean;
+  /** Length of the request's body. */
+  readonly bytes: number;
   /** Whether the client has disconnected meanwhile. */
   readonly isOver: () => boolean;
+  /** Whether the session was ended meanwhile. */
+  readonly hasEnded: () => boolean;
 }
 
 /** Amounts are in billionths of a US dollar. */
@@ -20,13 +26,16 @@ interface Session {
   spent: number;
   /** The maximum cost of the running requests, by the IDs of their exchanges. */
   readonly reserved: Map<string, number>;
+  readonly running: Map<string, SessionRequest>;
+  readonly pace: SessionPace;
   isWarned: boolean;
   /** Set if the user has changed the cap. Otherwise the cap of the key applies. */
   cap?: number;
-  /** Set if the user has ended the session. */
-  isEnded: boolean;
   /** Set while requests wait for a decision. */
   question?: PromiseWithResolvers<void>;
+  /** The latest request that the session wanted to send. */
+  latest?: { readonly keyId: string; readonly step: number; readonly at: number };
+  isEnded: boolean;
   /** Set if no decision was made in time. The question stays open, but no further request waits for it. */
   isUnanswered: boolean;
 }
@@ -46,10 +55,20 @@ const MAX_SESSIONS = 1_000;
 const WARNED_PART = 0.8;
 const WAIT_MS = 30_000;
 
+/** Why a request is not sent now. */
+interface Obstacle {
+  readonly refusal: Refusal;
+  /** What the request needs, in US dollars, if the rest of the cap is less. */
+  readonly needs?: number;
+  /** Whether a higher cap would let the request through. */
+  readonly mayAsk: boolean;
+}
+
 /**
- * Refuses requests of sessions that have reached their cap. A request is sent if what the session has spent, plus the
- * maximum cost of its running requests, is below the cap. A single request can therefore exceed the cap by its own
- * cost. If a user can be asked, a request waits for the decision.
+ * Refuses requests that would exceed the cap of their session. A request is sent if what the session has spent, plus
+ * the estimated costs of the request and of those that run, is within the cap, and if the maximum cost of those that
+ * run leaves something of it. The length of an answer is not known before, so a single request can still exceed the cap. If a user
+ * can be asked, a request waits for the decision.
  */
 export class SessionCaps {
   readonly #options: SessionCapsOptions;
@@ -65,30 +84,40 @@ export class SessionCaps {
    * Reserves the maximum cost of a request until {@link settle}. A further attempt adds to it.
    * @returns the refusal, or undefined if the request may be sent.
    */
-  admit(exchangeId: string, capped: CappedSession, cost: number): Refusal | undefined | Promise<Refusal | undefined> {
+  admit(
+    exchangeId: string,
+    capped: CappedSession,
+    request: SessionRequest,
+  ): Refusal | undefined | Promise<Refusal | undefined> {
     const session = this.#find(capped.sessionId);
-    const refusal = this.#admitNow(exchangeId, capped, cost);
-    const { onNotice } = this.#options;
-    const isReached = session.spent >= capOf(session, capped);
-    if (refusal === undefined || onNotice === undefined || !isReached) return refusal;
-    if (session.isEnded || session.isUnanswered) return refusal;
-    return this.#decided(session, capped).then(() =>
-      capped.isOver() ? undefined : this.#admitNow(exchangeId, capped, cost),
+    session.latest = { keyId: capped.keyId, step: capped.cap, at: Date.now() };
+    const obstacle = this.#admitNow(exchangeId, capped, request);
+    if (obstacle === undefined) return undefined;
+    const { refusal, needs, mayAsk } = obstacle;
+    if (this.#options.onNotice === undefined || !mayAsk || session.isUnanswered) return refusal;
+    return this.#decided(session, capped, needs).then(() =>
+      capped.isOver() ? undefined : this.#admitNow(exchangeId, capped, request)?.refusal,
     );
   }
 
   /**
-   * Applies the user's decision, which is valid until the gateway stops. Does nothing for a session without requests.
+   * Raises the cap, until the gateway stops. Does nothing for a session without requests.
+   * @param cap US dollars.
    */
-  decide(sessionId: string, decision: SessionDecision): void {
+  raise(sessionId: string, cap: number): void {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return;
-    session.isEnded = decision === 'end';
-    if (decision !== 'end') {
-      session.cap = toBillionths(decision.cap);
-      session.isWarned = false;
-    }
+    session.cap = toBillionths(cap);
+    session.isWarned = false;
     session.isUnanswered = false;
+    session.question?.resolve();
+  }
+
+  /** Refuses the requests that wait for a decision, because their session was ended. */
+  end(sessionId: string): void {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) return;
+    session.isEnded = true;
     session.question?.resolve();
   }
 
@@ -96,6 +125,19 @@ export class SessionCaps {
   learn(sessionId: string, spent: number): void {
     const session = this.#find(sessionId);
     session.spent = Math.max(session.spent, spent);
+  }
+
+  /** The sessions that have asked since the gateway started, the latest first. */
+  get states(): readonly CappedSessionState[] {
+    const states = [...this.#sessions].flatMap(([sessionId, session]) => {
+      const { latest, spent, cap, question, isUnanswered, isEnded } = session;
+      if (latest === undefined) return [];
+      const isWaiting = !isEnded && (question !== undefined || isUnanswered);
+      const caps = { cap: cap === undefined ? latest.step : toDollars(cap), step: latest.step };
+      const { keyId: localKeyId, at: lastAt } = latest;
+      return [{ sessionId, localKeyId, spent: toDollars(spent), ...caps, lastAt, isWaiting, isEnded }];
+    });
+    return states.sort((a, b) => b.lastAt - a.lastAt);
   }
 
   /** Whether a cost is reserved for the request. */
@@ -113,15 +155,30 @@ export class SessionCaps {
     this.#sessionOf.delete(exchangeId);
     session.reserved.delete(exchangeId);
     session.spent += cost;
+    const request = session.running.get(exchangeId);
+    session.running.delete(exchangeId);
+    if (request !== undefined && cost > 0) session.pace.add(request, cost);
   }
 
-  #admitNow(exchangeId: string, capped: CappedSession, cost: number): Refusal | undefined {
+  #admitNow(exchangeId: string, capped: CappedSession, request: SessionRequest): Obstacle | undefined {
     const session = this.#find(capped.sessionId);
     const cap = capOf(session, capped);
-    if (session.isEnded) return sessionEnded(capped, session.spent);
+    if (capped.hasEnded()) return { refusal: endedSession(capped.isCodex), mayAsk: false };
     const reserved = [...session.reserved.values()].reduce((sum, each) => sum + each, 0);
-    if (session.spent + reserved >= cap) return capReached({ ...capped, cap: toDollars(cap) }, session.spent, reserved);
-    session.reserved.set(exchangeId, (session.reserved.get(exchangeId) ?? 0) + cost);
+    const known = { ...capped, cap: toDollars(cap), spent: toDollars(session.spent) };
+    // A further attempt sends what was admitted before.
+    const needs = session.running.has(exchangeId) ? 0 : session.pace.needOf(request);
+    if (session.spent >= cap || session.spent + needs > cap) {
+      const isReached = session.spent >= cap;
+      const shown = isReached ? {} : { needs: toDollars(needs) };
+      return { refusal: capReached({ ...known, ...shown }), ...shown, mayAsk: true };
+    }
+    // Requests that would each be within the cap alone must not exceed it together.
+    const needed = needs === 0 ? 0 : needs + needOfRunning(session);
+    const isReserved = session.spent + reserved >= cap || session.spent + needed > cap;
+    if (isReserved) return { refusal: capReserved(known, toDollars(reserved)), mayAsk: false };
+    session.reserved.set(exchangeId, (session.reserved.get(exchangeId) ?? 0) + request.most);
+    session.running.set(exchangeId, request);
     this.#sessionOf.set(exchangeId, session);
     if (!session.isWarned && session.spent >= cap * WARNED_PART) {
       session.isWarned = true;
@@ -136,11 +193,11 @@ export class SessionCaps {
   /**
    * Asks once for each session, however many requests wait. Resolves with the decision, or when none is made in time.
    */
-  async #decided(session: Session, capped: CappedSession): Promise<void> {
+  async #decided(session: Session, capped: CappedSession, needs: number | undefined): Promise<void> {
     if (session.question !== undefined) return session.question.promise;
     const question = Promise.withResolvers<void>();
     session.question = question;
-    this.#notify('waits', session, capped);
+    this.#notify('waits', session, capped, needs);
     const timer = setTimeout(() => {
       session.isUnanswered = true;
       this.#notify('refused', session, capped);
@@ -151,16 +208,19 @@ export class SessionCaps {
     delete session.question;
   }
 
-  #notify(kind: CapNotice['kind'], session: Session, capped: CappedSession): void {
+  #notify(kind: CapNotice['kind'], session: Session, capped: CappedSession, needs?: number): void {
     const { sessionId, keyName, cap: step } = capped;
     const [spent, cap] = [toDollars(session.spent), toDollars(capOf(session, capped))];
-    this.#options.onNotice?.({ kind, sessionId, keyName, spent, cap, step });
+    const isShort = needs !== undefined;
+    this.#options.onNotice?.({ kind, sessionId, keyName, spent, cap, step, ...(isShort && { needs }) });
   }
 
   #find(sessionId: string): Session {
     const session = this.#sessions.get(sessionId) ?? {
       spent: this.#options.spentOn(sessionId),
       reserved: new Map<string, number>(),
+      running: new Map<string, SessionRequest>(),
+      pace: new SessionPace(),
       isWarned: false,
       isEnded: false,
       isUnanswered: false,
@@ -175,25 +235,43 @@ export class SessionCaps {
   }
 }
 
+function needOfRunning({ running, pace }: Session): number {
+  return [...running.values()].reduce((sum, request) => sum + pace.needOf(request), 0);
+}
+
 /** In billionths of a US dollar. */
 function capOf(session: Session, { cap }: CappedSession): number {
   return session.cap ?? toBillionths(cap);
 }
 
-function sessionEnded({ isCodex }: CappedSession, spent: number): Refusal {
-  const message = `This session was ended in the editor after it had used ${formatSum(toDollars(spent))}. Nothing was sent or charged. Retrying does not help: start a new session.`;
-  return finalRefusal(isCodex, message);
+/** Amounts are in US dollars. */
+interface ReachedCap extends CappedSession {
+  readonly spent: number;
+  /** Set if the cap is not used up, but the rest is less than this. */
+  readonly needs?: number;
 }
 
-function capReached({ cap, keyName, isCodex }: CappedSession, spent: number, reserved: number): Refusal {
-  const isReached = spent >= toBillionths(cap);
+function capReached({ needs, isCodex, ...session }: ReachedCap): Refusal {
   const message = [
-    `This session has used ${formatSum(toDollars(spent))} of its cap of ${formatBalance(cap)} for the local key "${keyName}".`,
-    ...(isReached ? [] : [`Its requests in progress may use up the rest, up to ${formatMoney(toDollars(reserved))}.`]),
+    usedText(session),
+    ...(needs === undefined ? [] : [`This request needs about ${formatMoney(needs)}.`]),
     'Nothing was sent or charged.',
-    isReached
-      ? 'Retrying does not help: start a new session, or raise the dollars per session among the limits of the key.'
-      : 'Try again when they have ended.',
-  ].join(' ');
-  return isReached ? finalRefusal(isCodex, message) : { error: { kind: 'credit', status: 402, message } };
+    'Retrying does not help: start a new session, or raise the dollars per session among the limits of the key.',
+  ];
+  return finalRefusal(isCodex, message.join(' '));
+}
+
+/** @param reserved the maximum cost of running requests, in US dollars. */
+function capReserved(session: Omit<ReachedCap, 'needs'>, reserved: number): Refusal {
+  const message = [
+    usedText(session),
+    `Its requests in progress may use up the rest, up to ${formatMoney(reserved)}.`,
+    'Nothing was sent or charged.',
+    'Try again when they have ended.',
+  ];
+  return { error: { kind: 'credit', status: 402, message: message.join(' ') } };
+}
+
+function usedText({ spent, cap, keyName }: Pick<ReachedCap, 'spent' | 'cap' | 'keyName'>): string {
+  return `This session has used ${formatSum(spent)} of its cap of ${formatBalance(cap)} for the local key "${keyName}", subagents included.`;
 }

@@ -46,14 +46,20 @@ interface Spending {
 export class SpendingGuard {
   readonly #spentSince: (upstream: string, day: string) => number;
   readonly #now: () => number;
+  readonly #elapsed: () => number;
   readonly #sums = new Map<string, Sum>();
   readonly #underWay = new Map<string, Share>();
   #limits: SpendingLimits = {};
 
   /** @param spentSince returns what an upstream's account has paid since a day. */
-  constructor(spentSince: (upstream: string, day: string) => number, now: () => number = Date.now) {
+  constructor(
+    spentSince: (upstream: string, day: string) => number,
+    now: () => number = Date.now,
+    elapsed: () => number = () => performance.now(),
+  ) {
     this.#spentSince = spentSince;
     this.#now = now;
+    this.#elapsed = elapsed;
   }
 
   set(limits: SpendingLimits): void {
@@ -107,15 +113,15 @@ export class SpendingGuard {
   }
 
   #spent(upstream: string, period: LimitedPeriod): number {
-    const now = this.#now();
-    const day = dayOf(periodStart(period, now));
+    const elapsed = this.#elapsed();
+    const day = dayOf(periodStart(period, this.#now()));
     const key = `${upstream} ${day}`;
     const known = this.#sums.get(key);
-    if (known !== undefined && now - known.readAt < FRESH_MS) return known.spent;
+    if (known !== undefined && elapsed - known.readAt < FRESH_MS) return known.spent;
     const spent = this.#spentSince(upstream, day);
     // Drops the sums of past days, which are not needed again.
     if (this.#sums.size > MAX_SUMS) this.#sums.clear();
-    this.#sums.set(key, { readAt: now, upstream, spent });
+    this.#sums.set(key, { readAt: elapsed, upstream, spent });
     return spent;
   }
 

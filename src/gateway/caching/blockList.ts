@@ -16,9 +16,24 @@ const MARKED = 4;
  * because each typed array is a separate allocation, which triggers garbage collection.
  */
 export class BlockList {
-  readonly #hashes: number[] = [];
-  readonly #facts: number[] = [];
-  #bytes = 0;
+  readonly #hashes: number[];
+  readonly #facts: number[];
+  #bytes: number;
+  #isLastMarked = false;
+
+  constructor(hashes: number[] = [], facts: number[] = [], bytes = 0) {
+    this.#hashes = hashes;
+    this.#facts = facts;
+    this.#bytes = bytes;
+  }
+
+  /**
+   * Returns a copy of the first blocks.
+   * @param bytes the length of these blocks together.
+   */
+  head(blocks: number, bytes: number): BlockList {
+    return new BlockList(this.#hashes.slice(0, blocks), this.#facts.slice(0, blocks), bytes);
+  }
 
   get length(): number {
     return this.#hashes.length;
@@ -37,8 +52,7 @@ export class BlockList {
 
   /** Marks the last block. A cache mark of the whole request applies to it. */
   markLast(): void {
-    const last = this.length - 1;
-    if (last >= 0) this.#facts[last] = (this.#facts[last] ?? 0) | MARKED;
+    this.#isLastMarked = true;
   }
 
   /** Returns the hash of a block. */
@@ -51,7 +65,7 @@ export class BlockList {
   }
 
   isMarked(index: number): boolean {
-    return ((this.#facts[index] ?? 0) & MARKED) !== 0;
+    return ((this.#facts[index] ?? 0) & MARKED) !== 0 || (this.#isLastMarked && index === this.length - 1);
   }
 
   isToolUse(index: number): boolean {

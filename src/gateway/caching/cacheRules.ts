@@ -1,5 +1,7 @@
 /** The vendors' documented rules for prompt caches, as of November 2026. */
-import type { CacheLifetime } from './requestBlocks.ts';
+
+/** How long a cache keeps what a request has marked. */
+export type CacheLifetime = 'minutes' | 'hour' | 'halfHour' | 'halfDay';
 
 const MINUTE_MS = 60_000;
 

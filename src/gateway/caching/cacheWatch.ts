@@ -4,6 +4,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { RequestSession, SessionIds } from '../core/requestSession.ts';
 import { hashTurn, newId } from '../core/sessionHash.ts';
 import { BlockHasher } from './blockHasher.ts';
+import { KnownConversations } from './knownConversations.ts';
 import { Lane, type LaneRequest } from './lane.ts';
 import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
 
@@ -113,7 +114,7 @@ class ReadRequest implements LaneRequest {
 export class CacheWatch {
   readonly #key: Uint8Array;
   readonly #onLoop: (loop: Loop) => void;
-  readonly #hasher = new BlockHasher();
+  readonly #memory = { hasher: new BlockHasher(), known: new KnownConversations() };
   /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #unread = new Map<string, WatchedRequest>();
@@ -134,7 +135,7 @@ export class CacheWatch {
 
   /** Finds the session of a request that names none, before the request is sent. */
   findSession(request: UnnamedRequest, body: Uint8Array): SessionIds {
-    const blocks = readBlocks(body, this.#hasher);
+    const blocks = readBlocks(body, this.#memory);
     return unnamedSession(blocks, this.#lanes.get(laneKeyOf(request))?.continuedBy(blocks));
   }
 
@@ -188,7 +189,7 @@ export class CacheWatch {
   #read(sent: WatchedRequest): void {
     const { id, body, session: known } = sent;
     this.#unread.delete(id);
-    const blocks = readBlocks(body, this.#hasher, known);
+    const blocks = readBlocks(body, this.#memory, known);
     const named = known?.isFound ? undefined : known?.ids;
     const laneKey = laneKeyOf(sent, named);
     const lane = this.#lanes.get(laneKey);

@@ -3,13 +3,12 @@ import { asBuffer } from '../http/asBuffer.ts';
 import { JsonCursor } from '../http/jsonCursor.ts';
 import type { BlockHasher } from './blockHasher.ts';
 import { BlockList } from './blockList.ts';
+import type { KnownConversations, KnownPart, PrefixTrail, ReadState } from './knownConversations.ts';
 import { lastRound } from './lastRound.ts';
-
-/** How long a cache keeps what a request has marked. */
-export type CacheLifetime = 'minutes' | 'hour' | 'halfHour' | 'halfDay';
+import { isMark, Marks, type ReadMarks, withComma } from './marks.ts';
 
 /** A request as a cache sees it: its prompt as a sequence of blocks. */
-export interface RequestBlocks {
+export interface RequestBlocks extends ReadMarks {
   readonly tools: BlockList;
   readonly system: BlockList;
   readonly messages: BlockList;
@@ -19,10 +18,6 @@ export interface RequestBlocks {
   readonly maskedSystem: number | undefined;
   /** The names of the tools in the order of their blocks. Removed when the request has ended. */
   readonly toolNames: readonly string[];
-  /** Whether the request marks what to cache. */
-  readonly hasMarks: boolean;
-  /** The lifetime of the marks. Undefined if there are none. */
-  readonly lifetime: CacheLifetime | undefined;
   /** Identifies the user's last question. Undefined if there is none. */
   readonly question: string | undefined;
   /** A hash of the agent's last calls and their results. Undefined if the conversation does not end with them. */
@@ -46,19 +41,17 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'prompt_cache_key',
 ]);
 
-const MARKS: ReadonlySet<string> = new Set(['cache_control', 'prompt_cache_breakpoint']);
 const LEADING_ROLES: ReadonlySet<string> = new Set(['system', 'developer']);
 const TOOL_TYPE = /^(?:tool_use|tool_result|server_tool_use|.*_tool_result|.*_call|.*_call_output)$/;
 const IMAGE_TYPE = /image/;
-const LIFETIMES: Readonly<Record<string, CacheLifetime>> = {
-  '5m': 'minutes',
-  '30m': 'halfHour',
-  '1h': 'hour',
-  '12h': 'halfDay',
-};
-
 /** Of one request: what follows is not compared. Long conversations of agents have some thousands. */
 const MAX_BLOCKS = 20_000;
+
+/** What is remembered from one request to the next. */
+export interface ReadingMemory {
+  readonly hasher: BlockHasher;
+  readonly known: KnownConversations;
+}
 
 /**
  * Reads the blocks of a request in any of the three formats. Takes some milliseconds for a megabyte.
@@ -66,10 +59,10 @@ const MAX_BLOCKS = 20_000;
  */
 export function readBlocks(
   body: Uint8Array,
-  hasher: BlockHasher,
+  { hasher, known }: ReadingMemory,
   session?: Pick<RequestSession, 'learn'>,
 ): RequestBlocks {
-  const reader = new BlockReader(asBuffer(body), hasher);
+  const reader = new BlockReader(asBuffer(body), hasher, known);
   const blocks = reader.read();
   session?.learn?.(reader.sessionMembers);
   return blocks;
@@ -93,7 +86,8 @@ class BlockReader {
   readonly sessionMembers = new Map<string, string>();
   readonly #cursor: JsonCursor;
   readonly #hasher: BlockHasher;
-  readonly #lists: Readonly<Record<ListName, BlockList>> = {
+  readonly #known: KnownConversations;
+  readonly #lists: Record<ListName, BlockList> = {
     tools: new BlockList(),
     system: new BlockList(),
     messages: new BlockList(),
@@ -101,17 +95,18 @@ class BlockReader {
   readonly #settings = new Map<string, number>();
   readonly #toolNames: string[] = [];
   readonly #systemTexts: Buffer[] = [];
-  #lifetime: CacheLifetime | undefined;
-  #hasMarks = false;
+  readonly #marks: Marks;
   #isMarkedAsWhole = false;
   #question: string | undefined;
   /** Positions of the messages or items, and the position after the last one. */
   readonly #starts: number[] = [];
   #end = 0;
 
-  constructor(bytes: Buffer, hasher: BlockHasher) {
+  constructor(bytes: Buffer, hasher: BlockHasher, known: KnownConversations) {
     this.#cursor = new JsonCursor(bytes);
+    this.#marks = new Marks(this.#cursor);
     this.#hasher = hasher;
+    this.#known = known;
   }
 
   read(): RequestBlocks {
@@ -122,8 +117,7 @@ class BlockReader {
       settings: this.#settings,
       maskedSystem: this.#maskedSystem(),
       toolNames: this.#toolNames,
-      hasMarks: this.#hasMarks,
-      lifetime: this.#lifetime,
+      ...this.#marks.read,
       question: this.#question,
       round: this.#round(),
     };
@@ -134,7 +128,7 @@ class BlockReader {
     if (name === 'tools') cursor.array(() => this.#tool());
     else if (name === 'system' || name === 'instructions') this.#content('system', name);
     else if (name === 'messages' || name === 'input') this.#conversation();
-    else if (MARKS.has(name) || name === 'prompt_cache_options') this.#isMarkedAsWhole = this.#mark();
+    else if (isMark(name) || name === 'prompt_cache_options') this.#isMarkedAsWhole = this.#marks.pass();
     else if (SETTINGS.has(name) || SESSION_MEMBERS.has(name)) this.#shortMember(name, this.#skipped());
   }
 
@@ -160,14 +154,47 @@ class BlockReader {
   }
 
   #conversation(): void {
-    if (this.#cursor.kind === 'string') this.#content('messages', 'user');
-    else {
-      this.#cursor.array(() => {
-        this.#starts.push(this.#cursor.at);
-        this.#message();
-        this.#end = this.#cursor.at;
-      });
+    if (this.#cursor.kind === 'string') {
+      this.#content('messages', 'user');
+      return;
     }
+    let trail: PrefixTrail | undefined;
+    let first = 0;
+    this.#cursor.array(() => {
+      const start = this.#cursor.at;
+      this.#starts.push(start);
+      this.#message();
+      if (trail !== undefined) trail.pass(this.#cursor.at, () => this.#stateSince(first));
+      else if (first === 0 && this.#lists.messages.length > 0) {
+        first = this.#starts.length;
+        trail = this.#known.begin(this.#cursor.bytes, start, this.#cursor.at, this.#marks.read);
+        this.#resume(trail?.follow());
+      }
+      this.#end = this.#cursor.at;
+    });
+    trail?.close(this.#lists.messages, this.#starts.slice(first));
+  }
+
+  /** @param first the number of messages up to the first one of the conversation. */
+  #stateSince(first: number): ReadState {
+    const { messages } = this.#lists;
+    return {
+      ...this.#marks.read,
+      messages: this.#starts.length - first,
+      blocks: messages.length,
+      blockBytes: messages.bytes,
+      question: this.#question,
+    };
+  }
+
+  /** Continues after the part of the conversation that was read before. */
+  #resume(known: KnownPart | undefined): void {
+    if (known === undefined) return;
+    this.#lists.messages = known.list;
+    this.#starts.push(...known.starts);
+    this.#question = known.question;
+    this.#marks.resume(known);
+    this.#cursor.at = known.end;
   }
 
   #round(): number | undefined {
@@ -186,7 +213,7 @@ class BlockReader {
     let isAnswerToTool = role === 'tool' || role === 'function';
     const part = this.#part((name) => {
       if (name !== 'content' || !hasContent) {
-        if (name !== 'role' && name !== 'type' && !MARKS.has(name)) rest.push(this.#skipped());
+        if (name !== 'role' && name !== 'type' && !isMark(name)) rest.push(this.#skipped());
         return;
       }
       isAnswerToTool = this.#content(list, role) || isAnswerToTool;
@@ -246,8 +273,8 @@ class BlockReader {
     let memberStart = start + 1;
     cursor.object((name) => {
       if (name === 'type') type = cursor.text() ?? '';
-      else if (MARKS.has(name)) {
-        if (this.#mark()) mark = [memberStart, cursor.at];
+      else if (isMark(name)) {
+        if (this.#marks.pass()) mark = [memberStart, cursor.at];
       } else this.#read(() => onMember(name));
       memberStart = cursor.at;
     });
@@ -259,22 +286,6 @@ class BlockReader {
     const start = this.#cursor.at;
     read();
     if (this.#cursor.at === start) this.#cursor.skip();
-  }
-
-  /** @returns whether the member is a mark. A mark that is null does not count. */
-  #mark(): boolean {
-    let ttl: string | undefined;
-    if (this.#cursor.kind === 'other') {
-      this.#cursor.skip();
-      return false;
-    }
-    this.#cursor.object((name) => {
-      if (name === 'ttl') ttl = this.#cursor.text();
-    });
-    this.#hasMarks = true;
-    const lifetime = LIFETIMES[ttl ?? '5m'];
-    if (this.#lifetime === undefined || this.#lifetime === 'minutes') this.#lifetime = lifetime;
-    return true;
   }
 
   #push(list: ListName, { start, end, type, mark }: Part, role = ''): void {
@@ -325,12 +336,4 @@ function roleBytes(role: string): Buffer {
 /** Formats a text as a list with one text, because some clients write it as a list when they mark it. */
 function textPieces(role: string, quoted: Buffer): Buffer[] {
   return [roleBytes(role), TEXT_START, quoted, TEXT_END];
-}
-
-/** Extends the range by the comma before it, or else the one after it. */
-function withComma(bytes: Buffer, [start, end]: readonly [number, number]): readonly [number, number] {
-  const comma = bytes.indexOf(0x2c, start);
-  if (comma !== -1 && comma < end && bytes.subarray(start, comma).toString('latin1').trim() === '') return [start, end];
-  const next = /^\s*,/.exec(bytes.subarray(end, end + 16).toString('latin1'));
-  return [start, next === null ? end : end + next[0].length];
 }

@@ -33,6 +33,7 @@ export function parseArguments(args: readonly string[]) {
         'when-database-is-away': { type: 'string' },
         metrics: { type: 'boolean', default: false },
         'metrics-key-env': { type: 'string' },
+        'request-memory': { type: 'string' },
         'detect-secrets': { type: 'boolean', default: false },
         delay: { type: 'string' },
         credit: { type: 'string' },
@@ -48,9 +49,9 @@ export function parseArguments(args: readonly string[]) {
 }
 
 /** @throws {UsageError} */
-export function readNumber(name: string, text: string | undefined, most: number): number | undefined {
+export function readNumber(name: string, text: string | undefined, most: number, least = 0): number | undefined {
   if (text === undefined) return undefined;
   const number = text.trim() === '' ? Number.NaN : Number(text);
-  if (!(number >= 0 && number <= most)) throw new UsageError(`${name} takes a number from 0 to ${most}.`);
+  if (!(number >= least && number <= most)) throw new UsageError(`${name} takes a number from ${least} to ${most}.`);
   return number;
 }

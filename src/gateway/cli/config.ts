@@ -24,6 +24,8 @@ const config = z.strictObject({
   aliases: z._default(z.record(z.string(), z.string()), {}),
   routes: z.optional(routesEntry),
   keys: z._default(z.array(configuredKey), []),
+  endLoops: z._default(z.boolean(), false),
+  askUsage: z._default(z.boolean(), true),
 });
 
 export interface ServeConfig {
@@ -32,6 +34,10 @@ export interface ServeConfig {
   readonly aliases: Readonly<Record<string, string>>;
   readonly routes?: RouteList;
   readonly localKeys: ServeKeys;
+  /** Whether chat-completions streams of the hosted service are asked for their usage. */
+  readonly asksUsage: boolean;
+  /** Whether the session of an agent that repeats itself is ended. */
+  readonly endsLoops: boolean;
   /** Messages about valid settings that are probably unintended. */
   readonly warnings: readonly string[];
 }
@@ -50,8 +56,8 @@ export function readServeConfig(
   environment: NodeJS.ProcessEnv,
   { service, known }: ConfigSurroundings = {},
 ): ServeConfig {
-  const { upstreams, aliases, routes, keys } = parse(file, readText(file));
-  if (upstreams.length + keys.length + Object.keys({ ...aliases, ...routes }).length === 0) {
+  const { upstreams, aliases, routes, keys, endLoops, askUsage } = parse(file, readText(file));
+  if (!endLoops && askUsage && upstreams.length + keys.length + Object.keys({ ...aliases, ...routes }).length === 0) {
     throw new UsageError(`${file} has neither upstreams, aliases, routes, nor keys.`);
   }
   const ids = upstreams.map(({ id }) => id);
@@ -80,6 +86,8 @@ export function readServeConfig(
     aliases,
     ...(routes !== undefined && { routes }),
     localKeys,
+    asksUsage: askUsage,
+    endsLoops: endLoops,
     warnings: [...unkeyed, ...plain, ...localKeys.warnings],
   };
 }

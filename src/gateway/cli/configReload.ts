@@ -43,7 +43,7 @@ export class ConfigReload {
   readonly #releases = new Set<Promise<void>>();
   #current: Configured;
   #upstream: OpenUpstream;
-  #told: ReadonlySet<string>;
+  #reported: ReadonlySet<string>;
   #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -59,7 +59,7 @@ export class ConfigReload {
     this.#file = file;
     this.#current = current;
     this.#upstream = upstream;
-    this.#told = new Set(current.warnings);
+    this.#reported = new Set(current.warnings);
     this.#target = target;
   }
 
@@ -94,11 +94,12 @@ export class ConfigReload {
     const isSameUpstream = JSON.stringify(next.upstream) === JSON.stringify(this.#current.upstream);
     const opened = isSameUpstream ? undefined : await upstreams.open(next.upstream, sandbox);
     gateway.setLocalKeys(next.localKeys);
+    gateway.setEndingLoops(next.endsLoops);
     if (opened !== undefined) this.#replaceUpstream(opened);
     this.#current = next;
     this.#problem = undefined;
-    for (const warning of next.warnings) if (!this.#told.has(warning)) onMessage(warning);
-    this.#told = new Set(next.warnings);
+    for (const warning of next.warnings) if (!this.#reported.has(warning)) onMessage(warning);
+    this.#reported = new Set(next.warnings);
     if (next.madeKeys.length > 0) onNewKeys(next.madeKeys);
     onMessage(`Reloaded ${this.#file.path}.`);
   }
@@ -136,6 +137,6 @@ function isSame(a: Configured, b: Configured): boolean {
   return settingsOf(a) === settingsOf(b);
 }
 
-function settingsOf({ upstream, localKeys }: Configured): string {
-  return JSON.stringify([upstream, localKeys.map(({ createdAt: _, ...key }) => key)]);
+function settingsOf({ upstream, localKeys, endsLoops }: Configured): string {
+  return JSON.stringify([upstream, endsLoops, localKeys.map(({ createdAt: _, ...key }) => key)]);
 }

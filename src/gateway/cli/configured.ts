@@ -15,6 +15,8 @@ export interface Configured {
   readonly localKeys: readonly IssuedKey[];
   /** Keys of the file that were created just now. */
   readonly madeKeys: readonly IssuedKey[];
+  /** Whether the session of an agent that repeats itself is ended. */
+  readonly endsLoops: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -34,7 +36,7 @@ export interface Surroundings {
  */
 export function readConfigured(fixed: Surroundings, known: readonly IssuedKey[] = []): Configured {
   const { values, serveKey } = fixed;
-  const { upstream, keys, made, warnings } = readFile(fixed, known);
+  const { upstream, keys, made, endsLoops, warnings } = readFile(fixed, known);
   if (fixed.hasDatabase && keys.length > 0) {
     throw new UsageError('With --database, keys are in the database. Move "keys" of the configuration there.');
   }
@@ -47,6 +49,7 @@ export function readConfigured(fixed: Surroundings, known: readonly IssuedKey[] 
     upstream,
     localKeys,
     madeKeys: made,
+    endsLoops,
     warnings: [...warnings, ...shortKeyWarnings(localKeys), ...(resetsOnStart ? [BUDGETS_RESET_ON_START] : [])],
   };
 }
@@ -57,26 +60,34 @@ interface ReadFile {
   readonly upstream: UpstreamSettings;
   readonly keys: readonly IssuedKey[];
   readonly made: readonly IssuedKey[];
+  readonly endsLoops: boolean;
   readonly warnings: readonly string[];
 }
 
 function readFile({ values, environment }: Surroundings, known: readonly IssuedKey[]): ReadFile {
   const { upstream, config, 'allow-plain-http': allowsPlainHttp } = values;
   const { secret: serviceKey, warnings: ofServiceKey } = readServiceKey(values, environment);
-  const readAlone = () => readService(upstream ?? 'sandbox', serviceKey, allowsPlainHttp);
-  if (config === undefined) return { upstream: readAlone(), keys: [], made: [], warnings: ofServiceKey };
-  const service = upstream === undefined ? undefined : readAlone();
-  const { upstreams, aliases, routes, localKeys, ...configured } = readServeConfig(config, environment, {
-    service: service?.kind,
-    known,
-  });
+  const alone = readService(upstream ?? 'sandbox', serviceKey, allowsPlainHttp);
+  if (config === undefined) {
+    return { upstream: alone, keys: [], made: [], endsLoops: false, warnings: ofServiceKey };
+  }
+  const { upstreams, aliases, routes, localKeys, endsLoops, asksUsage, ...configured } = readServeConfig(
+    config,
+    environment,
+    {
+      service: upstream === undefined ? undefined : alone.kind,
+      known,
+    },
+  );
   const warnings = [...ofServiceKey, ...configured.warnings];
   const { keys, made } = localKeys;
+  const service = asksUsage || alone.kind === 'sandbox' ? alone : { ...alone, askUsage: false };
   const hasNames = Object.keys({ ...aliases, ...routes }).length > 0;
-  if (upstreams.length === 0 && !hasNames) return { upstream: readAlone(), keys, made, warnings };
-  const beside = service ?? (upstreams.length === 0 ? readAlone() : undefined);
+  if (upstreams.length === 0 && !hasNames) return { upstream: service, keys, made, endsLoops, warnings };
+  const beside = upstream !== undefined || upstreams.length === 0 ? service : undefined;
   const routed = { kind: 'routed' as const, upstreams, aliases, ...(routes !== undefined && { routes }) };
-  return { upstream: beside === undefined ? routed : { ...routed, service: beside }, keys, made, warnings };
+  const all = beside === undefined ? routed : { ...routed, service: beside };
+  return { upstream: all, keys, made, endsLoops, warnings };
 }
 
 function readServiceKey(values: Arguments, environment: NodeJS.ProcessEnv): GivenSecret {

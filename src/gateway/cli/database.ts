@@ -14,6 +14,8 @@ export interface DatabaseSettings {
   readonly allowsWhenAway: boolean;
   /** The key for administration over HTTP. If undefined, there is no such administration. */
   readonly adminKey?: string;
+  /** Messages for the user who started the gateway. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -44,7 +46,16 @@ export function readDatabaseSettings(values: Arguments, environment: NodeJS.Proc
     spool: spool ?? defaultSpool(environment),
     allowsWhenAway: whenAway === 'allow',
     ...(adminKey !== undefined && { adminKey }),
+    warnings: [...passwordWarnings(values.database), ...admin.warnings],
   };
+}
+
+/** @param given The address of `--database`, if it was given on the command line. */
+function passwordWarnings(given: string | undefined): string[] {
+  if (given === undefined || !URL.parse(given)?.password) return [];
+  return [
+    'Other users of this machine can read the password of --database in its list of processes. Use DATABASE_URL.',
+  ];
 }
 
 /** @throws {UsageError} */

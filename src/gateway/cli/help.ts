@@ -55,6 +55,8 @@ From a checkout: npm run --silent gateway -- [options]
                          own as bearer token: MODEL_ACCESS_METRICS_KEY, or a new key
                          in "metricsKey"
   --metrics-key-env NAME environment variable that contains the key of --metrics
+  --request-memory MB    memory for the bodies and answers of running requests, from
+                         256 (default 512); one key can use half of it
   --detect-secrets       search requests for secrets after they were sent, and warn; the
                          record has their kinds, never the secrets
   --delay MS             pause between the events of the sandbox's streams

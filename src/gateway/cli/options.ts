@@ -25,6 +25,8 @@ export interface ServeOptions extends ListenSettings, Configured {
   readonly metricsKey?: MetricsKey;
   /** Undefined if no telemetry is sent. */
   readonly otlp?: OtlpSettings;
+  /** Undefined for the default. */
+  readonly heldMegabytes?: number;
   /** Whether requests are searched for secrets. */
   readonly detectsSecrets: boolean;
   /** The file of `--config`, which is read again when it changes. */
@@ -32,6 +34,9 @@ export interface ServeOptions extends ListenSettings, Configured {
   /** Messages for the user who started the gateway. */
   readonly warnings: readonly string[];
 }
+
+/** One key has half of the memory for requests, which must be enough for the longest body. */
+const MIN_HELD_MB = 256;
 
 /** @throws {UsageError} */
 export function readServeOptions(args: readonly string[], environment: NodeJS.ProcessEnv): ServeOptions {
@@ -42,6 +47,7 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
   if (!isLocalKey(key)) throw new UsageError(LOCAL_KEY_RULE);
   const delayMs = readNumber('--delay', values.delay, 60_000);
   const credit = readNumber('--credit', values.credit, 1_000_000);
+  const heldMegabytes = readNumber('--request-memory', values['request-memory'], 1_000_000, MIN_HELD_MB);
   const database = readDatabaseSettings(values, environment);
   const serveKey = { id: SERVE_KEY, name: SERVE_KEY, secret: key, createdAt: Date.now() };
   const fixed = { values, environment, serveKey, hasDatabase: database !== undefined };
@@ -52,10 +58,11 @@ export function readServeOptions(args: readonly string[], environment: NodeJS.Pr
     ...configured,
     sandbox: { ...(delayMs !== undefined && { delayMs }), ...(credit !== undefined && { credit }) },
     key,
-    warnings: [...listening.warnings, ...given.warnings, ...configured.warnings],
+    warnings: [...listening.warnings, ...given.warnings, ...(database?.warnings ?? []), ...configured.warnings],
     allowedOrigins: values['allow-origin'],
     ...(values.ledger !== undefined && { ledger: values.ledger }),
     ...(database !== undefined && { database }),
+    ...(heldMegabytes !== undefined && { heldMegabytes }),
     detectsSecrets: values['detect-secrets'],
     ...(config !== undefined && { config: { path: config, read: (known) => readConfigured(fixed, known) } }),
     ...readTelemetry(values, environment),

@@ -12,7 +12,7 @@ interface SearchedExchange {
  */
 export class SecretWarnings {
   readonly #print: (line: string) => void;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(print: (line: string) => void) {
     this.#print = print;
@@ -20,9 +20,9 @@ export class SecretWarnings {
 
   /** Does nothing for a record without secrets. */
   readonly record = ({ id, localKeyId, upstream, secrets = [] }: SearchedExchange): void => {
-    const fresh = secrets.filter((kind) => !this.#told.has(`${localKeyId} ${kind}`));
+    const fresh = secrets.filter((kind) => !this.#reported.has(`${localKeyId} ${kind}`));
     if (fresh.length === 0) return;
-    for (const kind of fresh) this.#told.add(`${localKeyId} ${kind}`);
+    for (const kind of fresh) this.#reported.add(`${localKeyId} ${kind}`);
     this.#print(`Request ${id} of key ${localKeyId} to ${upstream} seems to contain secrets: ${fresh.join(', ')}.`);
   };
 }

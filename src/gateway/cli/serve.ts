@@ -5,7 +5,7 @@ import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import { Upstreams } from '../routing/upstreams.ts';
 import { Gateway } from '../server/gateway.ts';
-import type { FurtherPaths } from '../server/requestHandler.ts';
+import type { FurtherPaths, SessionLoop } from '../server/requestHandler.ts';
 import { ConfigReload } from './configReload.ts';
 import type { DatabaseSettings } from './database.ts';
 import { requestedText } from './help.ts';
@@ -33,7 +33,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const warnings = new SecretWarnings(console.error);
   const gateway: Gateway = new Gateway({
     localKeys,
-    ...(team !== undefined && { keySource: team.keys }),
+    ...(team !== undefined && { keySource: team.keys, queues: team.queues }),
     furtherPaths: pathsOf([telemetry?.page, team?.admin]),
     upstream: opened,
     sampler: new Sampler(upstreams.counter),
@@ -42,8 +42,10 @@ async function serve(options: ServeOptions): Promise<void> {
     allowedHosts,
     trustedProxies,
     books,
+    ...(options.heldMegabytes !== undefined && { heldMegabytes: options.heldMegabytes }),
     detectsSecrets: options.detectsSecrets,
-    onLoop: ({ localKeyId, rounds }) => console.error(loopWarning(localKeys, localKeyId, rounds)),
+    endsLoops: options.endsLoops,
+    onLoop: (loop) => console.error(loopWarning(localKeys, loop)),
     onExchange: (record) => {
       warnings.record(record);
       if (team !== undefined) telemetry?.record(record);
@@ -74,9 +76,10 @@ async function serve(options: ServeOptions): Promise<void> {
   reload?.watch();
 }
 
-function loopWarning(keys: readonly IssuedKey[], localKeyId: string, rounds: number): string {
+function loopWarning(keys: readonly IssuedKey[], { localKeyId, rounds, isEnded }: SessionLoop): string {
   const name = keys.find(({ id }) => id === localKeyId)?.name ?? localKeyId;
-  return `A session of the local key "${name}" has made the same call with the same result ${rounds} times in a row.`;
+  const warning = `A session of the local key "${name}" has made the same call with the same result ${rounds} times in a row.`;
+  return isEnded ? `${warning} It was ended.` : warning;
 }
 
 function printStart(address: string, { key, madeKeys, metricsKey }: ServeOptions): void {

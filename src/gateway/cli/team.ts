@@ -1,5 +1,6 @@
 import { AdminEndpoints } from '../admin/adminEndpoints.ts';
 import { KeyAdmin } from '../postgres/admin/keyAdmin.ts';
+import { reportModels } from '../postgres/admin/modelReport.ts';
 import { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
 import { reportUsage } from '../postgres/admin/usageReport.ts';
 import { TeamDatabase } from '../postgres/teamDatabase.ts';
@@ -11,14 +12,15 @@ import type { DatabaseSettings } from './database.ts';
  */
 export async function openTeam({ adminKey, ...settings }: DatabaseSettings, onProblem: (message: string) => void) {
   const database = await TeamDatabase.open({ ...settings, onProblem });
-  const { books, keys, responses, reports } = database;
+  const { books, keys, queues, responses, reports } = database;
   const admin = new AdminEndpoints({
     adminKey,
     keySource: keys,
     keys: new KeyAdmin(reports),
     teams: new TeamAdmin(reports),
     reportUsage: (question) => reportUsage(reports, question),
+    reportModels: (question) => reportModels(reports, question),
     onError: (error) => onProblem(error instanceof Error ? error.message : String(error)),
   });
-  return { database, books, keys, responses, admin };
+  return { database, books, keys, queues, responses, admin };
 }

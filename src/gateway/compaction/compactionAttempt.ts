@@ -47,6 +47,7 @@ export class CompactionAttempt extends PassingSink {
   }
 
   override data(chunk: Uint8Array | string): boolean {
+    if (this.#bytes !== undefined && this.#request.memory?.answer(chunk.length) === false) return true;
     const isKept = this.#bytes?.add(chunk);
     if (this.#refusal === undefined) return this.sink.data(chunk);
     if (isKept === false) this.#bytes = undefined;
@@ -80,7 +81,7 @@ export class CompactionAttempt extends PassingSink {
     const usage = isRecord(body) ? body.usage : undefined;
     if (!isRecord(usage)) return;
     const { input_tokens: input, output_tokens: output } = usage;
-    const told = typeof input === 'number' && typeof output === 'number' ? decodeUsage(usage) : undefined;
-    if (told !== undefined) this.sink.used?.({ usage: told, isEstimated: false });
+    const reported = typeof input === 'number' && typeof output === 'number' ? decodeUsage(usage) : undefined;
+    if (reported !== undefined) this.sink.used?.({ usage: reported, isEstimated: false });
   }
 }

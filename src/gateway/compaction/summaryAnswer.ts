@@ -81,7 +81,9 @@ export class SummaryAnswer extends PassingSink {
 
   override data(chunk: Uint8Array | string): boolean {
     if (this.#isRefused) return this.sink.data(chunk);
-    if (!this.#isOver && !this.#bytes.add(chunk)) this.#fail(NO_SUMMARY);
+    if (this.#isOver) return true;
+    if (this.#compaction.original.memory?.answer(chunk.length) === false) this.#isOver = true;
+    else if (!this.#bytes.add(chunk)) this.#fail(NO_SUMMARY);
     return true;
   }
 

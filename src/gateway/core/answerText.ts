@@ -21,7 +21,7 @@ function streamText(format: WireFormat, bytes: Uint8Array): string {
   const decoder = format.createStreamDecoder();
   let text = '';
   for (const event of new ServerSentEventDecoder().push(bytes)) {
-    for (const told of decoder.push(format.parseEvent(event))) text += textOf(told);
+    for (const chatEvent of decoder.push(format.parseEvent(event))) text += textOf(chatEvent);
   }
   return text;
 }

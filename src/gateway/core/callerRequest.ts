@@ -4,9 +4,10 @@ import { wireFormats } from '../../formats/index.ts';
 import { isRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { readJsonBody, readLongJson } from '../http/jsonBody.ts';
+import { measureInSteps, readJsonBody, readLongJson } from '../http/jsonBody.ts';
+import { type LongTexts, withoutLongTexts } from '../http/longTexts.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
-import { isHuge, isLong } from '../http/turns.ts';
+import { isHuge, isLong, nextTurn } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
 import { checkLimits } from './requestLimits.ts';
@@ -14,7 +15,6 @@ import type { FoundResponses, ResponseReferences, StoredConversation } from './r
 import type { UpstreamRequest } from './upstream.ts';
 
 const NOTHING_FOUND: FoundResponses = { items: new Map() };
-const STREAM: ReadonlySet<string> = new Set(['stream']);
 
 /** A request that was decoded to the neutral form. */
 export interface DecodedRequest {
@@ -25,6 +25,14 @@ export interface DecodedRequest {
   readonly bytes: number;
   /** The conversation that the request continues, if it is still stored. */
   readonly earlier?: StoredConversation;
+  /** The long texts of the conversation, of which `request` contains only references. */
+  readonly texts?: LongTexts;
+}
+
+/** A parsed body with references to its long texts. */
+interface ShortJson {
+  readonly value: unknown;
+  readonly texts: LongTexts;
 }
 
 /** A request of the caller. Parsed and decoded only when needed. */
@@ -33,6 +41,7 @@ export class CallerRequest {
   readonly format: WireFormat;
   readonly #place: ModelPlace | undefined;
   #json: unknown;
+  #short: ShortJson | undefined;
   #found = NOTHING_FOUND;
   #decoded: DecodedRequest | ApiError | undefined;
 
@@ -50,9 +59,19 @@ export class CallerRequest {
   get asksForStream(): boolean {
     const { json } = this.original;
     if (isRecord(json)) return json.stream === true;
-    const scanner = new ObjectScanner(STREAM);
+    return this.#member('stream') === 'true';
+  }
+
+  /** Whether the answer and its conversation are stored for later requests. The default of the format is that they are. */
+  get #isStored(): boolean {
+    return this.format.name === 'responses' && this.#member('store') !== 'false';
+  }
+
+  /** Returns the JSON of a member without parsing the body. */
+  #member(name: string): string | undefined {
+    const scanner = new ObjectScanner(new Set([name]));
     scanner.push(asBuffer(this.#body));
-    return scanner.values.get('stream') === 'true';
+    return scanner.values.get(name);
   }
 
   /** Returns the original request with its parsed body, if it was parsed. */
@@ -104,11 +123,26 @@ export class CallerRequest {
   /** Parses a long body in steps. Returns the error if it is invalid. */
   async read(): Promise<ApiError | undefined> {
     try {
-      this.#json ??= this.original.json ?? (await readLongJson(this.#body)).value;
+      this.#json ??= this.original.json;
+      if (this.#json === undefined) this.#short = await this.#readShort();
+      if (this.#short === undefined) this.#json ??= (await readLongJson(this.#body)).value;
       return undefined;
     } catch (error) {
       return invalidOf(error);
     }
+  }
+
+  /** Returns undefined if the request has no long texts, or if its conversation is stored with them. */
+  async #readShort(): Promise<ShortJson | undefined> {
+    if (this.#isStored) return undefined;
+    // Finding the texts is one step, which the limits keep short.
+    if (this.isHuge) await measureInSteps(this.#body);
+    await nextTurn();
+    const short = withoutLongTexts(this.#body);
+    if (short === undefined) return undefined;
+    await nextTurn();
+    const { value } = await readLongJson(short.body);
+    return { value, texts: short.texts };
   }
 
   /** Returns the decoded request, or the error if the body is invalid. */
@@ -123,13 +157,14 @@ export class CallerRequest {
       const body = this.#parsed;
       const request = this.format.decodeRequest(withReferencedItems(body, items));
       checkLimits(request);
-      const decoded = {
+      return {
         format: this.format,
         request,
         hasInstructions: hasInstructions(body),
         bytes: this.#body.length,
+        ...(earlier !== undefined && { earlier }),
+        ...(this.#short !== undefined && { texts: this.#short.texts }),
       };
-      return earlier === undefined ? decoded : { ...decoded, earlier };
     } catch (error) {
       return invalidOf(error);
     }
@@ -137,6 +172,7 @@ export class CallerRequest {
 
   /** @throws {FormatError} like `readJsonBody`. */
   get #parsed(): unknown {
+    if (this.#short !== undefined) return this.#short.value;
     this.#json ??= this.original.json ?? readJsonBody(this.#body);
     return this.#json;
   }

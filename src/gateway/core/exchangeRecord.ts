@@ -70,6 +70,15 @@ export interface ExchangeRecord extends Partial<SessionIds> {
    * or if nothing requires the cost.
    */
   readonly cost?: number;
+  /** The client's name for its kind of subagent, such as `Explore`. Undefined for the main agent, and if unknown. */
+  readonly agentType?: string;
+  /** How long the client's tools ran before the request, in milliseconds, if the client says so. */
+  readonly toolMs?: number;
+  /**
+   * Why the upstream's cache missed, according to the upstream itself, such as `tools_changed`. Undefined unless the
+   * client has asked for a comparison.
+   */
+  readonly upstreamMissReason?: string;
   /** Undefined if the upstream's cache had no significant miss, or if that is not known. */
   readonly cacheMiss?: CacheMiss;
   /**

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { parseJson } from '../../service/json.ts';
 import { asBuffer } from '../http/asBuffer.ts';
+import { ObjectScanner } from '../http/objectScanner.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 
 /** Members that make some services try other models if the first does not answer. */
@@ -20,15 +21,20 @@ export function fallbackLists(body: JsonRecord): readonly unknown[] {
   return given.filter((value) => value !== undefined && value !== null);
 }
 
+const WANTED: ReadonlySet<string> = new Set([...FALLBACKS, ...OPTIONS]);
+
 /**
  * Returns the names of fallback models in a request that was not validated: every string that may be a name. Only
- * bodies that contain one of these members are parsed, which few do.
+ * bodies that contain one of these words are searched for the members, which few do, and only the members are parsed.
  */
 export function fallbackModels(bytes: Uint8Array): readonly string[] {
   const buffer = asBuffer(bytes);
   if (!SEARCHES.some((search) => search.isIn(buffer, () => true))) return [];
-  const body = parseJson(buffer.toString());
-  return isRecord(body) ? [...new Set(fallbackLists(body).flatMap(textsIn))] : [];
+  const scanner = new ObjectScanner();
+  scanner.push(buffer);
+  const wanted = scanner.members.filter(({ name }) => WANTED.has(name));
+  const values = wanted.map(({ name, start, end }) => [name, parseJson(buffer.toString('utf8', start, end))]);
+  return [...new Set(fallbackLists(Object.fromEntries(values)).flatMap(textsIn))];
 }
 
 function textsIn(value: unknown): readonly string[] {

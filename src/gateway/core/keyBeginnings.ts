@@ -28,12 +28,12 @@ export interface Beginning extends Quote {
 export class KeyBeginnings {
   readonly #key: QuotedKey;
   readonly #bytes: Buffer;
-  readonly #maySpell: boolean;
+  readonly #mayContain: boolean;
 
   constructor(key: QuotedKey, bytes: Buffer) {
     this.#key = key;
     this.#bytes = bytes;
-    this.#maySpell = key.maySpell(bytes);
+    this.#mayContain = key.mayContain(bytes);
   }
 
   /** Returns the first one at or after `from`. */
@@ -49,14 +49,14 @@ export class KeyBeginnings {
 
   /** Matches the key at this position. Most strings that end with its first character contain no more of it. */
   #match(start: number): Omit<Beginning, 'start'> {
-    const isSingle = !this.#maySpell && this.#bytes[start + 1] === QUOTATION_MARK;
+    const isSingle = !this.#mayContain && this.#bytes[start + 1] === QUOTATION_MARK;
     return isSingle ? { count: 1, end: start + 1 } : this.#key.match(this.#bytes, start);
   }
 
   /** Returns the next position where one may begin, or -1. */
   #place(from: number): number {
     const bytes = this.#bytes;
-    if (this.#maySpell) {
+    if (this.#mayContain) {
       for (let at = from; at < bytes.length; at += 1) if (this.#key.opens(bytes[at] ?? 0)) return at;
       return -1;
     }

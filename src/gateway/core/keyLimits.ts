@@ -10,6 +10,9 @@ export interface KeyLimits {
   readonly sessionDollars?: number;
 }
 
+/** How long a request waits for these limits at most, in milliseconds. Later, it is refused. */
+export const MAX_WAIT_MS = 30_000;
+
 /** The limits that a request can wait for. They are whole numbers. */
 export type LimitName = Exclude<keyof KeyLimits, 'sessionDollars'>;
 

@@ -18,8 +18,16 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly source: Source;
   /** The ID of the local key, not its secret. */
   readonly localKeyId?: string;
+  /** The client's name for its kind of subagent, such as `Explore`. Undefined for the main agent, and if unknown. */
+  readonly agentType?: string;
+  /** How long the client's tools ran before the request, in milliseconds. Undefined if the client does not say. */
+  readonly toolMs?: number;
+  /** Why the upstream's cache missed, according to the upstream itself. Undefined if it says nothing. */
+  readonly upstreamMissReason?: string;
   /** The ID of the chat panel's conversation. */
   readonly conversationId?: string;
+  /** The number of the request in its run of the chat panel's agent, counted from 1. The run is its turn. */
+  readonly step?: number;
   /** Such as `claude-cli`. */
   readonly client?: string;
   /** The path below the base address, such as `/messages`. */

@@ -65,7 +65,7 @@ export class QuotedKey {
   readonly #entities: readonly Entity[];
   /** The position after the character that was read last. */
   #next = 0;
-  /** The last result of {@link maySpell}, and the bytes that it is for. */
+  /** The last result of {@link mayContain}, and the bytes that it is for. */
   #searched: Buffer | undefined;
   #mayBeSpelt = false;
 
@@ -92,7 +92,7 @@ export class QuotedKey {
    * Whether the bytes may contain an encoded character of a quote. Cached, because it is called twice for the same
    * bytes.
    */
-  maySpell(bytes: Buffer): boolean {
+  mayContain(bytes: Buffer): boolean {
     if (bytes !== this.#searched) {
       this.#searched = bytes;
       this.#mayBeSpelt = bytes.indexOf(ESCAPE) !== -1 || bytes.indexOf(PERCENT) !== -1 || this.#hasEntity(bytes);
@@ -123,7 +123,7 @@ export class QuotedKey {
       while (next < at + SAMPLED_PAIRS && pairs[((bytes[next] ?? 0) << 8) | (bytes[next + 1] ?? 0)] === 1) next += 1;
       if (next === at + SAMPLED_PAIRS) return true;
     }
-    return this.maySpell(bytes);
+    return this.mayContain(bytes);
   }
 
   #learnPairs(form: Buffer): void {
@@ -170,7 +170,7 @@ export class QuotedKey {
   #endOfQuote(bytes: Buffer, at: number): number {
     const { count, end } = this.match(bytes, at);
     if (count >= this.least) return end;
-    const form = this.#base64.find((each) => bytes.subarray(at, at + each.length).equals(each));
+    const form = this.#base64.find((each) => standsAt(bytes, at, each));
     return form === undefined ? NONE : at + form.length;
   }
 
@@ -266,7 +266,7 @@ export class QuotedKey {
 
   #readName(bytes: Buffer, at: number): number {
     for (const { name, code } of this.#entities) {
-      if (bytes.subarray(at, at + name.length).equals(name)) {
+      if (standsAt(bytes, at, name)) {
         this.#next = at + name.length;
         return code;
       }
@@ -301,6 +301,12 @@ export class QuotedKey {
     }
     return NONE;
   }
+}
+
+/** Whether the form is at this position. A view of the bytes for each comparison would cost many times as much. */
+function standsAt(bytes: Buffer, at: number, form: Buffer): boolean {
+  for (let place = 0; place < form.length; place += 1) if (bytes[at + place] !== form[place]) return false;
+  return true;
 }
 
 /** Whether the bytes from here to the end are an incomplete beginning of the form. */

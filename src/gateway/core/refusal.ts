@@ -131,7 +131,6 @@ export function finalRefusal(isCodex: boolean, message: string): Refusal {
 }
 
 export function endedSession(isCodex: boolean): Refusal {
-  const message =
-    'This session was ended in the editor. Nothing was sent or charged. Retrying does not help: start a new session.';
+  const message = 'This session was ended. Nothing was sent or charged. Retrying does not help: start a new session.';
   return finalRefusal(isCodex, message);
 }

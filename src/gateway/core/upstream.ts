@@ -8,6 +8,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { RequestMemory } from './heldMemory.ts';
 import type { KeyMask } from './keyMask.ts';
 import type { RequestSession } from './requestSession.ts';
 import type { BilledFailure, ChosenRoute, UpstreamAttempt } from './upstreamAttempt.ts';
@@ -39,6 +40,11 @@ export interface UpstreamRequest {
   readonly bodyStream?: SizedBody;
   /** True if the gateway, not the caller, has added the option that asks for the usage. */
   readonly asksUsageForGateway?: true;
+  /**
+   * The body without the limit of tool calls that the gateway has added, for upstreams that refuse the limit. Undefined
+   * if the request must not be sent without it.
+   */
+  readonly unlimitedBody?: Uint8Array;
   /** The ID of the local key that sent the request. */
   readonly localKeyId: string;
   /** The format in which the caller reads answers and errors. */
@@ -50,6 +56,8 @@ export interface UpstreamRequest {
   readonly idleSeconds?: number;
   /** The parsed body, if all of it had to be parsed before the request is sent. */
   readonly json?: unknown;
+  /** Counts what is held of the body and the answer. Undefined for the gateway's own requests. */
+  readonly memory?: RequestMemory;
   /** Undefined for the gateway's own requests. */
   readonly session?: RequestSession;
   /**

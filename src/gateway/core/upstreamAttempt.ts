@@ -18,8 +18,8 @@ export interface UpstreamAttempt {
   /** Why another upstream was asked. Undefined for the one whose answer the client received. */
   readonly failure?: string;
   /**
-   * Why the upstream was skipped: `tools`, `images`, `previous_response_id`, or `context_window`, which it does not
-   * support.
+   * Why the upstream was skipped: `tools`, `images`, `previous_response_id`, `compaction` or another part of the request,
+   * or `context_window`, which it does not support.
    */
   readonly skipped?: string;
   /** The usage of a failed attempt. Undefined if it cannot be billed. Never the usage of the exchange itself. */

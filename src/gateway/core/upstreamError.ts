@@ -17,16 +17,16 @@ export interface UpstreamError {
 
 /** Reads an upstream's error in any format, because servers of one format also use the errors of others. */
 export function readError({ status, headers, body }: UpstreamError, format: WireFormat): ApiError {
-  const told = decode(body, format);
+  const decoded = decode(body, format);
   const byStatus = KIND_OF_STATUS[status] ?? 'server';
-  const kind = told === undefined || VAGUE.has(told.kind) ? byStatus : told.kind;
-  const message = told?.message || plainText(body) || `The upstream answered with status ${status}.`;
+  const kind = decoded === undefined || VAGUE.has(decoded.kind) ? byStatus : decoded.kind;
+  const message = decoded?.message || plainText(body) || `The upstream answered with status ${status}.`;
   return {
-    ...told,
+    ...decoded,
     kind,
     message,
     status,
-    requestId: requestIdOf(headers) ?? headerSafe(told?.requestId) ?? newRequestId(),
+    requestId: requestIdOf(headers) ?? headerSafe(decoded?.requestId) ?? newRequestId(),
   };
 }
 

@@ -24,8 +24,18 @@ export interface UsagePlan {
 export interface ShownTurns {
   /** The maximum number of input tokens of one further turn. */
   readonly inputTokens: number;
-  /** How many turns there may be beyond the plan. They are added if the answer does not show its turns. */
-  readonly further: number;
+  /**
+   * The limit of calls that the gateway has added to the request. The plan covers it, so that only an upstream that
+   * exceeds it is followed.
+   */
+  readonly addedLimit?: number;
+}
+
+/** The number of turns that a plan for a stream must have in addition after this many calls were seen. */
+export function turnsAfter(calls: number, { addedLimit }: ShownTurns): number {
+  if (addedLimit === undefined) return calls;
+  // The one after the last call, and one that may begin before its call is seen.
+  return calls > addedLimit ? calls - addedLimit + 1 : 0;
 }
 
 /** Returns the usage of further turns, in addition to a plan. */

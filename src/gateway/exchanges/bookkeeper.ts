@@ -1,12 +1,13 @@
 import { defined } from '../../formats/defined.ts';
-import { Budgets, mostOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
+import { Budgets, maxOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
 import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
+import { sessionRequest } from '../budgets/sessionPace.ts';
 import { SpendingGuard, type SpendingLimits } from '../budgets/spendingLimits.ts';
 import { toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
-import type { SessionDecision, SessionNotice } from '../core/sessionNotice.ts';
+import type { CappedSessionState, SessionNotice } from '../core/sessionNotice.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { Ledger } from '../ledger/ledger.ts';
@@ -78,7 +79,7 @@ export class Bookkeeper implements Books {
   }
 
   admit(exchangeId: string, { member }: Offer, request: PlannedRequest): Refusal | undefined {
-    return this.#guard.admit(exchangeId, { upstream: member.upstream.id, cost: mostOf(request).cost ?? 0 });
+    return this.#guard.admit(exchangeId, { upstream: member.upstream.id, cost: maxOf(request).cost ?? 0 });
   }
 
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]> {
@@ -93,19 +94,28 @@ export class Bookkeeper implements Books {
   }
 
   admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Soon<Refusal | undefined> {
-    return this.#caps.admit(exchangeId, session, mostOf(request).cost ?? 0);
+    return this.#caps.admit(exchangeId, session, sessionRequest(request, session.bytes));
   }
 
-  decideOnSession(sessionId: string, decision: SessionDecision): void {
-    this.#caps.decide(sessionId, decision);
+  get cappedSessions(): readonly CappedSessionState[] {
+    return this.#caps.states;
   }
 
-  balance(key: KeyDetails): KeyBalance | undefined {
-    return this.#budgets.balance(key);
+  /** @param cap US dollars. */
+  raiseSessionCap(sessionId: string, cap: number): void {
+    this.#caps.raise(sessionId, cap);
+  }
+
+  sessionEnded(sessionId: string): void {
+    this.#caps.end(sessionId);
+  }
+
+  balance(key: KeyDetails): { readonly body: KeyBalance | undefined } {
+    return { body: this.#budgets.balance(key) };
   }
 
   readonly sent = (exchange: BegunExchange): void => {
-    this.#ledger?.begin(exchange.id, () => this.#prices.lostEntry(exchange));
+    this.#ledger?.begin(exchange.id, () => this.#prices.lostEntry(exchange), this.#isCounted(exchange.id));
   };
 
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
@@ -120,8 +130,12 @@ export class Bookkeeper implements Books {
   }
 
   #wantsCost({ id }: ExchangeRecord): boolean {
-    const isCounted = this.#reservations.has(id) || this.#caps.has(id);
-    return this.#ledger !== undefined || this.#onRecord !== undefined || isCounted;
+    return this.#ledger !== undefined || this.#onRecord !== undefined || this.#isCounted(id);
+  }
+
+  /** Whether a budget or a cap of a session pays for the exchange. */
+  #isCounted(id: string): boolean {
+    return this.#reservations.has(id) || this.#caps.has(id);
   }
 
   /**
@@ -132,11 +146,12 @@ export class Bookkeeper implements Books {
     const entered = withPrices(record, priced);
     const amounts = spentAmounts(entered, ownCost(record, priced.prices));
     const cost = knownCost(amounts);
+    const isUrgent = this.#isCounted(record.id);
     this.#settle(record, amounts);
     this.#guard.settle(record.id, amounts);
     this.#caps.settle(record.id, cost);
     this.#onRecord?.(defined({ ...entered, cost: cost === undefined ? undefined : toDollars(cost) }));
-    this.#ledger?.append(pricedEntry(entered, priced, cost));
+    this.#ledger?.append(pricedEntry(entered, priced, cost), { isUrgent });
   }
 
   /** Each attempt has its own reservation. The first one is settled with all amounts, and the others are released. */

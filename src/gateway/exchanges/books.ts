@@ -1,5 +1,4 @@
 import type { PlannedRequest } from '../budgets/budgets.ts';
-import type { KeyBalance } from '../budgets/keyBalance.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -17,6 +16,12 @@ export interface BegunExchange {
   readonly upstream: Upstream | undefined;
   /** The record of the exchange if its process ended now, with an estimate of its usage. */
   readonly soFar: ExchangeRecord;
+}
+
+/** The answer to `GET /balance`. If both members are undefined, the key has no budget and the upstream is asked. */
+export interface BalanceAnswer {
+  readonly body?: object | undefined;
+  readonly refusal?: Refusal | undefined;
 }
 
 /**
@@ -52,8 +57,9 @@ export interface Books {
    * @returns the refusal if it may not be sent.
    */
   admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Soon<Refusal | undefined>;
-  /** Returns the body of `GET /balance` for this key, or `undefined` if the key has no budget of its own. */
-  balance(key: KeyDetails): Soon<KeyBalance | undefined>;
+  /** Called when a session was ended, so that its requests that wait at its cap are refused. */
+  sessionEnded(sessionId: string): void;
+  balance(key: KeyDetails): Soon<BalanceAnswer>;
   /** Records that a model is asked, or another one after it. Returns without waiting for the write. */
   readonly sent: (exchange: BegunExchange) => void;
   /**

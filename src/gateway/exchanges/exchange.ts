@@ -5,6 +5,7 @@ import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
+import type { RequestMemory } from '../core/heldMemory.ts';
 import type { LimitName } from '../core/keyLimits.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
 import type { RequestSession } from '../core/requestSession.ts';
@@ -28,6 +29,7 @@ import { AnswerUsage } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
 import { type CountedAttempts, ExchangeAttempts } from './exchangeAttempts.ts';
 import { type ExchangeSummary, exchangeRecord } from './exchangeSummary.ts';
+import { FurtherReservations } from './furtherReservations.ts';
 import { LAST_EVENTS, QuietStream } from './quietStream.ts';
 
 const CUT: ApiError = { ...CUT_ANSWER, status: 502 };
@@ -51,6 +53,8 @@ export interface ExchangeFacts {
  */
 export class Exchange implements AnswerSink {
   readonly id: string;
+  /** What it reserves while it runs. */
+  readonly further: FurtherReservations;
   readonly #facts: ExchangeFacts;
   readonly #answer: ClientAnswer;
   readonly #usage: AnswerUsage;
@@ -65,9 +69,8 @@ export class Exchange implements AnswerSink {
   #upstream: Upstream | undefined;
   #routing: Routing | undefined;
   readonly #attempts = new ExchangeAttempts();
-  #setAside: (() => Promise<Refusal | undefined>) | undefined;
-  #lastTurns: Promise<void> | undefined;
   #session: RequestSession | undefined;
+  #memory: RequestMemory | undefined;
   #call: UpstreamCall | undefined;
   #quiet: QuietStream | undefined;
   /** The ID of the answer that the client received, once the answer has begun. */
@@ -88,6 +91,7 @@ export class Exchange implements AnswerSink {
     this.id = facts.id;
     this.#facts = facts;
     this.#usage = new AnswerUsage(facts.format.name, facts.estimator);
+    this.further = new FurtherReservations(this, this.#usage.planned);
     this.#answer = new ClientAnswer(response, facts.format);
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
     this.#traceParent = request.headers.traceparent as string | undefined;
@@ -123,39 +127,14 @@ export class Exchange implements AnswerSink {
     this.#session = session;
   }
 
+  /** Freed when the exchange ends. */
+  set memory(memory: RequestMemory) {
+    this.#memory = memory;
+  }
+
   /** The maximum usage of the request, if a limit depends on it. */
   set plan(plan: UsagePlan) {
     this.#usage.planned.plan = plan;
-  }
-
-  /**
-   * Reserves the usage of a further attempt, if a limit depends on it. Resolves with the refusal if it is not allowed.
-   */
-  set setAside(again: () => Promise<Refusal | undefined>) {
-    this.#setAside = again;
-  }
-
-  /**
-   * Reserves the usage of further calls of the service to its model. Resolves with the refusal if they are not allowed.
-   */
-  set setAsideTurns(setAside: (turns: number) => Promise<Refusal | undefined>) {
-    this.#usage.planned.onTurns = (turns) => {
-      this.#lastTurns = this.#setAsideTurns(turns, setAside, this.#lastTurns);
-    };
-  }
-
-  /** Reserves turns one after the other, and none after the end, because they would not be released. */
-  async #setAsideTurns(
-    turns: number,
-    setAside: (turns: number) => Promise<Refusal | undefined>,
-    before: Promise<void> | undefined,
-  ): Promise<void> {
-    await before;
-    if (this.#over) return;
-    const refusal = await setAside(turns);
-    if (refusal === undefined || this.isAnswered) return;
-    this.#usage.planned.leaveNextTurn();
-    this.cutOff(refusal, 'budget');
   }
 
   /** The place in the queue of its key, if the key has limits. */
@@ -200,6 +179,11 @@ export class Exchange implements AnswerSink {
     return this.#over || this.#answer.isEnded;
   }
 
+  /** Whether it has ended, so that nothing would release a reservation. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   /** Asks the upstream, unless the client has disconnected or the exchange was stopped. */
   ask(upstream: Upstream, request: UpstreamRequest, model?: string): void {
     if (this.isAnswered) return;
@@ -235,15 +219,13 @@ export class Exchange implements AnswerSink {
   }
 
   mayTryAgain(): boolean | Promise<boolean> {
-    return this.#setAside === undefined || this.#setAsideAgain(this.#setAside);
+    const may = this.further.attempt();
+    return may === true ? true : may.then((isAllowed) => this.#triesAgain(isAllowed));
   }
 
-  async #setAsideAgain(setAside: () => Promise<Refusal | undefined>): Promise<boolean> {
-    const refusal = await setAside();
-    if (this.isAnswered) return false;
-    if (refusal !== undefined) this.cutOff(refusal, 'budget');
-    else this.#facts.onSent?.(this);
-    return refusal === undefined;
+  #triesAgain(isAllowed: boolean): boolean {
+    if (isAllowed) this.#facts.onSent?.(this);
+    return isAllowed;
   }
 
   used(count: UsageCount): void {
@@ -270,7 +252,7 @@ export class Exchange implements AnswerSink {
     if (!this.#answer.isEventStream || !this.#usage.isRead) return;
     this.#quiet = new QuietStream({
       bytes: () => this.#answer.bytes,
-      isWhole: () => this.#usage.hasSaidAll,
+      isWhole: () => this.#usage.hasAllOutput,
       onWhole: this.#endWhole,
     });
   }
@@ -302,8 +284,13 @@ export class Exchange implements AnswerSink {
     this.end();
   };
 
+  /** A failure of the connection does not concern an answer that is complete. */
   fail(error: ApiError): void {
     if (this.isAnswered) return;
+    if (this.#quiet !== undefined && this.#usage.hasAllOutput) {
+      this.end();
+      return;
+    }
     this.#end = 'upstreamFailed';
     this.#isUnbilled = error.mayBeBilled !== true;
     if (this.#answer.status === undefined) this.#sendError(error);
@@ -312,8 +299,8 @@ export class Exchange implements AnswerSink {
 
   #breakOff(error: ApiError): void {
     this.#facts.trace?.failed(error);
-    const told = { ...error, requestId: this.#requestId ?? this.id };
-    this.#answer.breakOff(told, this.#answer.isEventStream ? this.#call?.closingEvent?.(told) : undefined);
+    const identified = { ...error, requestId: this.#requestId ?? this.id };
+    this.#answer.breakOff(identified, this.#answer.isEventStream ? this.#call?.closingEvent?.(identified) : undefined);
   }
 
   /** Stops the exchange because the gateway does not wait for it any longer. */
@@ -336,6 +323,7 @@ export class Exchange implements AnswerSink {
   readonly #close = (): void => {
     this.#over = true;
     this.#place?.leave();
+    this.#memory?.release();
     this.#quiet?.close();
     this.#answer.closed();
     if (!this.#answer.isDelivered && this.#end === 'completed') {
@@ -376,6 +364,9 @@ export class Exchange implements AnswerSink {
       count: this.#usage.reported,
       attempts: this.#attempts.over,
       session: this.#session?.ids,
+      agentType: this.#session?.agentType,
+      toolMs: this.#session?.toolMs,
+      upstreamMissReason: undefined,
       end: this.#end,
     };
   }
@@ -390,10 +381,9 @@ export class Exchange implements AnswerSink {
     const summary = this.summary();
     const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};
     const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled && this.#attempts.isUnderWay;
-    const isBroken = this.#end === 'upstreamFailed';
-    const count = this.#usage.end({ mayBeBilled, isBroken, model: { upstream, model } });
+    const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });
     const give = (known: CountedAttempts) => {
-      const record = exchangeRecord({ ...summary, ...known });
+      const record = exchangeRecord({ ...summary, ...known, upstreamMissReason: this.#usage.upstreamMissReason });
       this.#place?.settle(record);
       this.#onEnd(this, record);
     };

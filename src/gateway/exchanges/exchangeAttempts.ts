@@ -67,16 +67,16 @@ export class ExchangeAttempts {
   }
 
   #join(own: Counted, counts: readonly Counted[], routing: Routing | undefined): CountedAttempts {
-    const told = this.#reported.findIndex(({ attempt }, at) =>
+    const answering = this.#reported.findIndex(({ attempt }, at) =>
       own === undefined ? counts[at] !== undefined && isOf(attempt, routing) : isAnswer(attempt),
     );
-    const count = own ?? counts[told];
+    const count = own ?? counts[answering];
     const attempts = this.#reported.map(({ attempt }, at) => {
-      if (at === told) return count?.isEstimated ? { ...attempt, usageIsEstimated: true } : attempt;
+      if (at === answering) return count?.isEstimated ? { ...attempt, usageIsEstimated: true } : attempt;
       return withUsage(attempt, counts[at]);
     });
     // While another upstream is being asked, a single finished attempt is not the one of the answer, so it is listed.
-    const areSeveral = attempts.length > 1 || (own !== undefined && told === -1 && attempts.length === 1);
+    const areSeveral = attempts.length > 1 || (own !== undefined && answering === -1 && attempts.length === 1);
     return { attempts: areSeveral ? attempts : undefined, count };
   }
 }

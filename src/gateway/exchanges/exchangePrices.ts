@@ -3,7 +3,7 @@ import type { Prices } from '../../service/modelPrices.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
-import { memberOf } from '../core/offers.ts';
+import { memberOf, offersOf } from '../core/offers.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { PriceBook } from '../prices/priceBook.ts';
@@ -61,7 +61,7 @@ export class ExchangePrices {
   /** Returns the entry of a running exchange, in case its process ends before the exchange does. */
   lostEntry({ soFar, upstream }: BegunExchange): LedgerEntry {
     const model = soFar.upstreamModel ?? soFar.model;
-    const offer = upstream && model !== undefined ? { member: memberOf(upstream, soFar.upstream), model } : undefined;
+    const offer = upstream && model !== undefined ? likelyOffer(upstream, soFar.upstream, model) : undefined;
     const other =
       offer && soFar.answeredModel !== undefined
         ? this.#book.known({ ...offer, model: soFar.answeredModel })
@@ -132,6 +132,12 @@ export class ExchangePrices {
       ...(chosen !== undefined && chosen.name !== model && { answeredModel: chosen.name }),
     };
   }
+}
+
+/** Before a router has chosen one of its upstreams, this is the first one that offers the model. */
+function likelyOffer(upstream: Upstream, id: string | undefined, model: string): Offer | undefined {
+  const chosen = id === undefined ? undefined : upstream.member?.(id);
+  return chosen === undefined ? offersOf(upstream, model)[0] : { member: chosen, model };
 }
 
 /** Vendors append dates and other versions to the requested names. */

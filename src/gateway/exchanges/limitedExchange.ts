@@ -9,6 +9,7 @@ import type { PlannedRequest } from '../budgets/budgets.ts';
 import { probableInput } from '../budgets/inputEstimate.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
+import { ADDED_LIMITS, bytesWithCallLimit, lacksCallLimit, withCallLimit } from '../budgets/toolCallLimit.ts';
 import { isCodex } from '../core/codex.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -17,7 +18,7 @@ import { furtherTurns } from '../core/usagePlan.ts';
 import { isLong, nextTurn } from '../http/turns.ts';
 import { checkModel } from '../keys/allowedModels.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import type { RequestQueues } from '../rateLimits/requestQueues.ts';
+import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { Books } from './books.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -27,7 +28,9 @@ export interface LimitedRequest {
   readonly request: UpstreamRequest & Required<Pick<UpstreamRequest, 'body'>>;
   readonly upstream: Upstream;
   readonly books: Books;
-  readonly queues: RequestQueues;
+  readonly queues: Queues;
+  /** Whether the session of the request was ended while it waited. */
+  readonly hasSessionEnded: () => boolean;
 }
 
 /** The upstreams that the service key pays for. The sandbox simulates the service. */
@@ -106,8 +109,10 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     return;
   }
   await turnFor(limited);
-  const again = () => setAside(exchange, asked, [...offers, ...others], limited);
-  const { refusal: shortage, plan } = await again();
+  const limits: readonly (number | undefined)[] =
+    mayAddLimit(key, request) && lacksCallLimit(asked, exchange.format.name) ? ADDED_LIMITS : [undefined];
+  const setAsideWith = (tried = limits) => setAside(exchange, asked, [...offers, ...others], limited, tried);
+  const { refusal: shortage, plan, addedLimit } = await setAsideWith(limits);
   if (shortage !== undefined) {
     exchange.refuse(shortage, 'budget');
     return;
@@ -115,13 +120,30 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
   if (plan !== undefined) exchange.plan = plan;
   if (plan?.turns !== undefined && hasBudget(key)) {
     const { id } = exchange;
-    exchange.setAsideTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns));
+    exchange.further.ofTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns));
   }
   if (plan !== undefined || key.limits?.sessionDollars !== undefined) {
-    exchange.setAside = async () => (await again()).refusal;
+    exchange.further.ofAttempt = async () => (await setAsideWith([addedLimit])).refusal;
   }
   await turnFor(limited);
-  exchange.ask(upstream, request, model);
+  exchange.ask(upstream, addedLimit === undefined ? request : limitedRequest(request, asked, addedLimit), model);
+}
+
+/** Whether the number of tool calls may be limited for this key. Compaction has no such limit and calls no tools. */
+function mayAddLimit(key: KeyDetails, { endpoint, subpath }: UpstreamRequest): boolean {
+  return hasBudget(key) && endpoint === '/responses' && subpath === '';
+}
+
+/** Only a stream shows the calls of an upstream that refuses the limit. */
+function limitedRequest(request: UpstreamRequest, asked: AskedRequest, calls: number): UpstreamRequest {
+  const { body } = request;
+  if (body === undefined) return request;
+  return {
+    ...request,
+    body: bytesWithCallLimit(body, calls),
+    json: withCallLimit(asked, calls).body,
+    ...(asked.body.stream === true && { unlimitedBody: body }),
+  };
 }
 
 /** What is done with a long body takes a while, step by step. */
@@ -146,6 +168,7 @@ async function takeTurn(
   const { format } = exchange;
   const most = askedOutputTokens(asked, format.name);
   const place = queues.enter(key, {
+    id: exchange.id,
     format: format.name,
     model: asked.model ?? '',
     inputTokens: key.limits.tokensPerMinute === undefined ? 0 : probableInput(asked, request.body.length, format),
@@ -161,18 +184,28 @@ interface SetAside {
   readonly refusal?: Refusal | undefined;
   /** The maximum usage that counts toward a budget or a limit. */
   readonly plan?: PlannedRequest;
+  /** The limit of tool calls that must be added to the request. */
+  readonly addedLimit?: number | undefined;
 }
 
 /** The session of the request, if the key has a cap for sessions. */
 function cappedSession(
   exchange: Exchange,
-  { name, limits }: KeyDetails,
-  { session, headers }: LimitedRequest['request'],
+  { key: { id: keyId, name, limits }, request: { session, headers, body }, hasSessionEnded }: LimitedRequest,
 ): CappedSession | undefined {
   const cap = limits?.sessionDollars;
   const sessionId = session?.ids?.sessionId;
   if (cap === undefined || sessionId === undefined) return undefined;
-  return { sessionId, cap, keyName: name, isCodex: isCodex(headers), isOver: () => exchange.isAnswered };
+  return {
+    sessionId,
+    cap,
+    keyId,
+    keyName: name,
+    isCodex: isCodex(headers),
+    bytes: body.length,
+    isOver: () => exchange.isAnswered,
+    hasEnded: hasSessionEnded,
+  };
 }
 
 /** Reserves what the request may use from the limits of the service key and from the budgets of its own key. */
@@ -181,10 +214,11 @@ async function setAside(
   asked: AskedRequest,
   offers: readonly Offer[],
   limited: LimitedRequest,
+  [addedLimit, ...lowerLimits]: readonly (number | undefined)[],
 ): Promise<SetAside> {
   const { key, request, books } = limited;
   const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
-  const capped = cappedSession(exchange, key, request);
+  const capped = cappedSession(exchange, limited);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
   const countsDollars = capped !== undefined || hasDollarBudget(key);
   if (countsDollars && asksDearTier(asked)) return { refusal: DEAR_TIER };
@@ -196,9 +230,10 @@ async function setAside(
   // By now, the client may have disconnected, or the key may have been revoked.
   if (exchange.isAnswered) return {};
   const marksCache = offers.some(({ member }) => member.upstream.marksCache === true);
-  const planFor = (known: typeof listings, from: readonly Offer[]) => {
+  const planFor = (known: typeof listings, from: readonly Offer[], callLimit = addedLimit) => {
     const models = asked.fallbacks.length === 0 ? undefined : from.map(({ model }) => model);
-    const planned = { listings: known, marksCache, ...(models && { models }) };
+    const kept = { marksCache, reservesAll: hasBudget(key), addedLimit: callLimit };
+    const planned = { ...kept, listings: known, ...(models && { models }) };
     return planRequest(asked, request.body.length, exchange.format, planned);
   };
   const plan = capped !== undefined || hasBudget(key) ? planFor(listings, offers) : undefined;
@@ -217,5 +252,15 @@ async function setAside(
   // Unreported usage counts with the whole reservation. Otherwise, hidden reasoning would bypass every cap and limit.
   const known = plan ?? ofPaid;
   if (refusal !== undefined || plan === undefined || !hasBudget(key)) return { refusal, ...(known && { plan: known }) };
-  return { refusal: await books.reserve(exchange.id, key, plan), plan };
+  return reserve(plan);
+
+  async function reserve(
+    planned: PlannedRequest,
+    limit = addedLimit,
+    [next, ...lower] = lowerLimits,
+  ): Promise<SetAside> {
+    const shortage = await books.reserve(exchange.id, key, planned);
+    if (shortage === undefined || next === undefined) return { refusal: shortage, plan: planned, addedLimit: limit };
+    return await reserve(planFor(listings, offers, next), next, lower);
+  }
 }

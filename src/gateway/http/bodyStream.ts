@@ -12,7 +12,7 @@ export interface BodyStreamOptions {
   readonly timeoutMs: number;
   readonly onTimeout: () => void;
   /** Called with the whole body when it has been forwarded. */
-  readonly onPassed?: (body: Buffer) => void;
+  readonly onPassed: (body: Buffer) => void;
 }
 
 /**
@@ -48,7 +48,7 @@ export class BodyStream extends Readable {
 
   release(): void {
     this.#isReleased = true;
-    if (this.#onPassed === undefined || this.#isWhole) this.#passed = undefined;
+    if (this.#isWhole) this.#passed = undefined;
   }
 
   override _read(): void {
@@ -76,7 +76,7 @@ export class BodyStream extends Readable {
     clearTimeout(this.#timer);
     this.#isWhole = true;
     this.push(null);
-    if (this.#onPassed !== undefined && this.#passed !== undefined) {
+    if (this.#passed !== undefined) {
       const whole = Buffer.concat(this.#passed);
       this.#passed = this.#isReleased ? undefined : [whole];
       this.#onPassed(whole);

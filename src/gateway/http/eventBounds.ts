@@ -13,8 +13,10 @@ const BLANK_LINE_CRLF = '\n\r\n';
 
 export function endOfFirstEvent(bytes: Buffer): number {
   const plain = bytes.indexOf(BLANK_LINE);
-  const withReturn = bytes.indexOf(BLANK_LINE_CRLF);
-  if (withReturn !== -1 && (plain === -1 || withReturn < plain)) return withReturn + BLANK_LINE_CRLF.length;
+  // An earlier one begins before the one that was found, so a long piece is not searched to its end.
+  const before = plain === -1 ? bytes : bytes.subarray(0, plain + BLANK_LINE.length);
+  const withReturn = before.indexOf(BLANK_LINE_CRLF);
+  if (withReturn !== -1) return withReturn + BLANK_LINE_CRLF.length;
   return plain === -1 ? -1 : plain + BLANK_LINE.length;
 }
 

@@ -112,5 +112,7 @@ export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders
 /** Returns the headers that a Connection header declares as hop-by-hop. */
 function namesIn(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
-  return new Set(connection.toLowerCase().split(/\s*,\s*/));
+  // A pattern with the white space around the commas would read long white space once for each of its characters.
+  const names = connection.toLowerCase().split(',');
+  return new Set(names.map((name) => name.trim()));
 }

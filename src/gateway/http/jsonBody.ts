@@ -31,18 +31,26 @@ export function readCountedJson(body: Uint8Array): CountedJson {
 /** Does the same in steps if the body is long. */
 export async function readLongJson(body: Uint8Array): Promise<CountedJson> {
   if (!isLong(body)) return readCountedJson(body);
-  const measure = new JsonMeasure(asBuffer(body));
-  while (!measure.isDone) {
-    await nextTurn();
-    measure.pass(MEASURED_PER_TURN);
-  }
-  checked(measure);
+  const measure = await measureInSteps(body);
   await nextTurn();
   const text = decodeUtf8(body);
   await nextTurn();
   const value = parseRequest(text);
   await nextTurn();
   return { value, members: measure.members };
+}
+
+/**
+ * Measures a long body in steps.
+ * @throws {FormatError} if a limit is exceeded.
+ */
+export async function measureInSteps(body: Uint8Array): Promise<JsonMeasure> {
+  const measure = new JsonMeasure(asBuffer(body));
+  while (!measure.isDone) {
+    await nextTurn();
+    measure.pass(MEASURED_PER_TURN);
+  }
+  return checked(measure);
 }
 
 /** Parses a body that may not be JSON. Returns `undefined` if it is not, or if it is nested too deep. */

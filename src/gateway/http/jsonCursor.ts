@@ -8,6 +8,8 @@ const CLOSING_BRACE = 0x7d;
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const LAST_SPACE = 0x20;
+const BYTE_ORDER_MARK = 0xef;
+const BYTE_ORDER_MARK_LENGTH = 3;
 
 /** The kinds of values that a reader distinguishes. */
 export type JsonKind = 'object' | 'array' | 'string' | 'other';
@@ -49,7 +51,13 @@ export class JsonCursor {
       this.skip();
       return;
     }
-    this.#enter(CLOSING_BRACE, () => {
+    this.at += 1;
+    this.restOfObject(onMember);
+  }
+
+  /** Continues in an object that was entered, after its opening brace or one of its values. */
+  restOfObject(onMember: (name: string) => void): void {
+    this.#rest(CLOSING_BRACE, () => {
       const start = this.at + 1;
       this.skip();
       const name = this.bytes.toString('latin1', start, this.at - 1);
@@ -64,8 +72,17 @@ export class JsonCursor {
 
   /** Enters an array. Skips any other value. */
   array(onElement: () => void): void {
-    if (this.kind === 'array') this.#enter(CLOSING_BRACKET, onElement);
-    else this.skip();
+    if (this.kind !== 'array') {
+      this.skip();
+      return;
+    }
+    this.at += 1;
+    this.restOfArray(onElement);
+  }
+
+  /** Continues in an array that was entered, after its opening bracket or one of its elements. */
+  restOfArray(onElement: () => void): void {
+    this.#rest(CLOSING_BRACKET, onElement);
   }
 
   /** Moves to the end of the value. */
@@ -100,21 +117,29 @@ export class JsonCursor {
     return isString ? this.bytes.toString('utf8', start + 1, this.at - 1) : undefined;
   }
 
-  #enter(closing: number, onEach: () => void): void {
-    this.at += 1;
-    for (this.#skipSpace(); this.at < this.bytes.length && this.bytes[this.at] !== closing; this.#skipSpace()) {
+  #rest(closing: number, onEach: () => void): void {
+    for (this.#skipComma(); this.at < this.bytes.length && this.bytes[this.at] !== closing; this.#skipComma()) {
       const start = this.at;
       onEach();
       if (this.at === start) this.skip();
-      this.#skipSpace();
-      if (this.bytes[this.at] === COMMA) this.at += 1;
     }
     this.at = Math.min(this.at + 1, this.bytes.length);
+  }
+
+  #skipComma(): void {
+    this.#skipSpace();
+    if (this.bytes[this.at] === COMMA) this.at += 1;
+    this.#skipSpace();
   }
 
   #skipSpace(): void {
     while ((this.bytes[this.at] ?? Number.POSITIVE_INFINITY) <= LAST_SPACE) this.at += 1;
   }
+}
+
+/** Starts at the outermost value of a body, after the byte order mark if there is one. */
+export function cursorOf(body: Buffer): JsonCursor {
+  return new JsonCursor(body, body[0] === BYTE_ORDER_MARK ? BYTE_ORDER_MARK_LENGTH : 0);
 }
 
 function isEndOfLiteral(next: number | undefined): boolean {

@@ -1,42 +1,45 @@
-/**
- * Programs nest JSON some dozen levels deep. Whoever walks through it by recursion runs out of stack at some thousand,
- * and each at another one; so there is one limit, before anybody walks.
- */
+/** Limits of JSON in requests. Below them, a request is read in steps that do not delay other requests noticeably. */
+
+/** Programs nest JSON some dozen levels. Recursive functions run out of stack at some thousand. */
 export const MAX_DEPTH = 500;
 
 /**
- * Values in one body, each member of an object as two. What reads a request takes some microseconds for each, in which
- * nobody else is served. The longest conversations of agents, with hundreds of tools, have some tens of thousands.
+ * Maximum number of values. A member of an object counts as two. Reading a value takes some microseconds. The longest
+ * conversations of agents, with hundreds of tools, have some ten thousand.
  */
 export const MAX_VALUES = 250_000;
 
-/** Requests have some tens of members, of which each name that is not known is told in the record. */
+/** Requests have about twenty members. The name of each unknown one is in the record. */
 const MAX_OUTER_MEMBERS = 1_000;
 
-/** Bytes of all names, which are hashed when JSON is parsed. Requests of agents have some ten thousands. */
+/** Maximum length of all names together, which are hashed when JSON is parsed. Requests of agents have some 10 KB. */
 const MAX_NAME_BYTES = 4 * 1024 * 1024;
 
-/** Numbers and white space are walked through byte by byte, while strings are skipped by the machine's own search. */
+/** Numbers and white space are read byte by byte. Strings are skipped by a native search. */
 export const MAX_OUTSIDE_BYTES = 8 * 1024 * 1024;
 
-export type Excess = 'depth' | 'values' | 'outerMembers' | 'names' | 'outside';
+/** Decoding an escaped character takes as long as decoding some ten others. All are decoded in one step. */
+const MAX_ESCAPES = 4 * 1024 * 1024;
 
-/** What is said of it after its name. */
+export type Excess = 'depth' | 'values' | 'outerMembers' | 'names' | 'outside' | 'escapes';
+
+/** Continues a sentence that begins with what contains the JSON. */
 export const EXCESSES: Readonly<Record<Excess, string>> = {
-  depth: `is nested too deep: ${MAX_DEPTH} levels at most.`,
-  values: `has too many values: ${MAX_VALUES} at most, each member of an object as two.`,
-  outerMembers: `has too many members: ${MAX_OUTER_MEMBERS} at most.`,
-  names: `has too long names of members: ${MAX_NAME_BYTES} bytes at most in all.`,
-  outside: `has too much between its strings: ${MAX_OUTSIDE_BYTES} bytes at most in all.`,
+  depth: `is nested too deep. The limit is ${MAX_DEPTH} levels.`,
+  values: `has too many values. The limit is ${MAX_VALUES}, and each member of an object counts as two.`,
+  outerMembers: `has too many members. The limit is ${MAX_OUTER_MEMBERS}.`,
+  names: `has member names that are too long. The limit is ${MAX_NAME_BYTES} bytes for all names together.`,
+  outside: `has too many bytes outside of strings. The limit is ${MAX_OUTSIDE_BYTES}.`,
+  escapes: `has too many escaped characters. The limit is ${MAX_ESCAPES}.`,
 };
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPENING_BRACKET, OPENING_BRACE, CLOSING_BRACKET, CLOSING_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
-/** One pass over the bytes of a text, if it is JSON, which ends where there is too much of something. */
+/** Measures the bytes of a text that may be JSON. Ends as soon as a limit is exceeded. */
 export class JsonMeasure {
   excess: Excess | undefined;
-  /** Of all objects, as they are written: those that come twice count twice. */
+  /** Of all objects, as written. Duplicates are counted. */
   members = 0;
   values = 1;
   readonly #bytes: Buffer;
@@ -45,16 +48,20 @@ export class JsonMeasure {
   #outerMembers = 0;
   #nameBytes = 0;
   #stringBytes = 0;
+  #escapes = 0;
+  /** Shorter texts cannot have too many. */
+  readonly #countsEscapes: boolean;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
+    this.#countsEscapes = bytes.length > 2 * MAX_ESCAPES;
   }
 
   get isDone(): boolean {
     return this.excess !== undefined || this.#at >= this.#bytes.length;
   }
 
-  /** Goes on for so many bytes and to the end of a string there. */
+  /** Continues for `length` bytes, and to the end of the string at this position. */
   pass(length = Number.POSITIVE_INFINITY): this {
     const bytes = this.#bytes;
     const end = Math.min(bytes.length, this.#at + length);
@@ -66,6 +73,7 @@ export class JsonMeasure {
           at = endOfString(bytes, at);
           nameBytes = at - nameBytes;
           stringBytes += nameBytes;
+          if (this.#countsEscapes) this.#noteEscapes(at - nameBytes, at);
           break;
         case OPENING_BRACKET:
         case OPENING_BRACE:
@@ -93,6 +101,18 @@ export class JsonMeasure {
     return this;
   }
 
+  #noteEscapes(start: number, end: number): void {
+    const bytes = this.#bytes;
+    let escapes = 0;
+    for (let at = start; at < end; at++) {
+      if (bytes[at] !== BACKSLASH) continue;
+      escapes++;
+      at++;
+    }
+    this.#escapes += escapes;
+    if (this.#escapes > MAX_ESCAPES) this.excess = 'escapes';
+  }
+
   #noteMember(depth: number, nameBytes: number): void {
     this.members++;
     this.#nameBytes += nameBytes;
@@ -102,7 +122,7 @@ export class JsonMeasure {
   }
 }
 
-/** Whether bytes, if they are JSON, are nested deeper than any program writes it. */
+/** Whether a text that may be JSON is nested deeper than the limit. */
 export function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -115,12 +135,12 @@ export function isTooDeep(bytes: Buffer): boolean {
   return false;
 }
 
-/** Starting the native search costs as much as checking this many bytes. */
+/** Starting the native search takes as long as checking this many bytes. */
 const SHORT_STRING = 48;
-/** So many escaped quotes in so few bytes are dense: going byte by byte is faster than searching then. */
+/** With this many escaped quotes in this many bytes, going byte by byte is faster than searching. */
 const DENSE = { quotes: 32, bytes: 256 };
 
-/** The position of the quote that closes the string whose first quote is at `start`; behind all bytes without one. */
+/** Returns the position of the quote that closes the string at `start`, or a position after all bytes. */
 export function endOfString(bytes: Uint8Array, start: number): number {
   const limit = Math.min(bytes.length, start + SHORT_STRING);
   let at = start + 1;
@@ -131,7 +151,7 @@ export function endOfString(bytes: Uint8Array, start: number): number {
   return endOfRest(bytes, at);
 }
 
-/** The same for the rest of a string, which does not begin behind a backslash that escapes what is there. */
+/** Returns the same for the rest of a string. The byte before `from` must not be a backslash that escapes it. */
 export function endOfRest(bytes: Uint8Array, from: number): number {
   let [at, sampled] = [from, from];
   for (let escaped = 1; ; escaped++) {
@@ -147,14 +167,14 @@ export function endOfRest(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Whether an odd number of backslashes stands before the position. */
+/** Whether there is an odd number of backslashes before the position. */
 function endsInEscape(bytes: Uint8Array, from: number, at: number): boolean {
   let before = at;
   while (before > from && bytes[before - 1] === BACKSLASH) before--;
   return (at - before) % 2 === 1;
 }
 
-/** @returns more than there are bytes where they end behind a backslash that escapes what follows. */
+/** @returns a position after all bytes if the string is not closed. */
 function endOfDenseString(bytes: Uint8Array, from: number): number {
   let at = from;
   for (; at < bytes.length; at++) {

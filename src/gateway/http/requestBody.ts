@@ -7,19 +7,26 @@ export interface BodyLimits {
 }
 
 /** `left`: the client disconnected before the body was complete. */
-export type BodyProblem = 'tooLarge' | 'timeout' | 'left';
+export type BodyProblem = 'tooLarge' | 'timeout' | 'left' | 'noRoom';
+
+/** @returns false if there is no room for so many bytes. */
+export type RoomForBody = (bytes: number) => boolean;
 
 /**
  * Reads the whole body, or returns the reason why that is not possible. If the announced length is too large, the body
  * is refused before a byte is read.
+ * @param hasRoom asked for the announced length, or for what has arrived.
  * @param enough number of bytes after which to stop. The rest stays unread, and the request is paused.
  */
 export function readBody(
   request: IncomingMessage,
   limits: BodyLimits,
+  hasRoom: RoomForBody = () => true,
   enough = Number.POSITIVE_INFINITY,
 ): Promise<Buffer | BodyProblem> {
-  if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve('tooLarge');
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limits.maxBytes) return Promise.resolve('tooLarge');
+  if (!hasRoom(announced)) return Promise.resolve('noRoom');
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -31,6 +38,7 @@ export function readBody(
     const take = (chunk: Buffer) => {
       size += chunk.length;
       if (size > limits.maxBytes) settle('tooLarge');
+      else if (size > announced && !hasRoom(size)) settle('noRoom');
       else chunks.push(chunk);
       if (size < enough) return;
       request.pause();
@@ -48,9 +56,10 @@ export function readBody(
 export async function readRest(
   request: IncomingMessage,
   limits: BodyLimits,
+  hasRoom: RoomForBody,
   head: Buffer,
 ): Promise<Buffer | BodyProblem> {
-  const rest = readBody(request, limits);
+  const rest = readBody(request, limits, hasRoom);
   request.resume();
   const read = await rest;
   return typeof read === 'string' ? read : Buffer.concat([head, read]);

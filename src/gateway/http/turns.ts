@@ -1,13 +1,10 @@
-/**
- * Bodies from this length on are read and written step by step, each in a turn of its own of the event loop: all of it at
- * once takes long enough for others to notice. Shorter ones cost no turns.
- */
+/** Longer bodies are read and written in steps, each in a separate turn of the event loop. */
 const LONG_BYTES = 256 * 1024;
 
-/** From this length on even a walk over the bytes takes as long. */
+/** Even reading the bytes of longer bodies once takes long enough to be a step. */
 const HUGE_BYTES = 2 * 1024 * 1024;
 
-/** Between two turns the loop accepts a connection and reads what it sends, which are two rounds. */
+/** Between two steps, the event loop accepts a connection and reads its request. These are two rounds. */
 const ROUNDS_BETWEEN = 2;
 
 const waiting: (() => void)[] = [];
@@ -21,8 +18,8 @@ export function isHuge({ length }: Uint8Array): boolean {
 }
 
 /**
- * Resolves when the event loop has served everybody else. However many wait, they go on one at a time, so that others wait
- * for no more than one step of one of them.
+ * Resolves when the event loop has processed everything else. Callers continue one at a time, however many wait, so
+ * that other requests wait for one step at most.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

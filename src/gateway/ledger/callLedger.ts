@@ -42,7 +42,7 @@ export class CallLedger {
   record(path: string, entry: LedgerEntry, session?: ClientSession): void {
     const hasBegun = this.#running.delete(entry.id);
     const ledger = this.#ledgerAt(path);
-    ledger?.append(withSession(ledger, entry, session), hasBegun);
+    ledger?.append(withSession(ledger, entry, session), { hasRow: hasBegun });
   }
 
   /** Writes the reading after all exchanges that were charged before it. */

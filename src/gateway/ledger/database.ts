@@ -9,6 +9,8 @@ const OPENING_TIMEOUT_MS = 2000;
  * Timeout afterwards. Waiting blocks the thread, and an entry that cannot be written is written with the next batch.
  */
 const WRITING_TIMEOUT_MS = 25;
+/** Timeout of the last write before a ledger is closed, since there is no next batch. */
+const CLOSING_TIMEOUT_MS = 2000;
 /** In WAL mode, readers wait only briefly, while a file is recovered after its writer was killed. */
 const READING_TIMEOUT_MS = 1000;
 
@@ -33,6 +35,11 @@ export function openForWriting(path: string): DatabaseSync {
       database.exec(`PRAGMA busy_timeout = ${WRITING_TIMEOUT_MS}`);
     });
   });
+}
+
+/** Makes the last write wait for other writers. */
+export function waitForOthers(database: DatabaseSync): void {
+  database.exec(`PRAGMA busy_timeout = ${CLOSING_TIMEOUT_MS}`);
 }
 
 /**

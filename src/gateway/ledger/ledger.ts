@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { LedgerWriter } from '../core/ledgerWriter.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
-import { openForWriting } from './database.ts';
+import { openForWriting, waitForOthers } from './database.ts';
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
 import { closeLost, RunningRows } from './runningRows.ts';
@@ -34,10 +34,12 @@ type RunningExchanges = Map<string, () => LedgerEntry>;
 /** Longest time that an entry is queued. A killed process loses no older entries. */
 const BATCH_MS = 100;
 /**
- * A running exchange gets a row after one to two of these intervals. Exchanges that end earlier never get one, which
- * halves their cost. A killed process loses no more of them than of queued entries.
+ * Under load, a running exchange gets a row after one to two of these intervals. Exchanges that end earlier never get
+ * one, which halves their cost. A killed process loses no more of them than of queued entries.
  */
 const BEGUN_MS = 50;
+/** After a pause of {@link BEGUN_MS}, a running exchange gets its row this soon. */
+const FIRST_BEGUN_MS = 5;
 /** Longest queue while the disk cannot be written. Beyond it, the oldest entries are dropped. */
 const MAX_WAITING = 10_000;
 /** Interval at which the rows of running exchanges are updated, in milliseconds. */
@@ -76,10 +78,13 @@ export class Ledger implements LedgerWriter {
   /** Rows written since the daily sums were last updated. */
   #unsummarised = 0;
   #batchTimer: NodeJS.Timeout | undefined;
+  #flushing: NodeJS.Immediate | undefined;
   #begunTimer: NodeJS.Timeout | undefined;
   #tidyingTimer: NodeJS.Timeout | undefined;
   #sessionKey: Uint8Array | undefined;
   #isFailing = false;
+  /** Whether the last write failed, for example because the file is locked. Then entries wait for the next batch. */
+  #isBlocked = false;
   #isClosed = false;
 
   /** @throws {LedgerError} */
@@ -104,23 +109,27 @@ export class Ledger implements LedgerWriter {
 
   /**
    * Registers a running exchange, whose row is written soon unless it ends first. Calling it again replaces the row.
+   * @param isUrgent whether the row is written at once, because a budget must know it if the process is killed.
    */
-  begin(id: string, soFar: () => LedgerEntry): void {
+  begin(id: string, soFar: () => LedgerEntry, isUrgent = false): void {
     if (this.#isClosed) return;
     this.#begun.set(id, soFar);
-    this.#begunTimer ??= setTimeout(this.#writeBegun, BEGUN_MS);
+    if (isUrgent && !this.#isBlocked) this.#flushSoon();
+    else this.#begunTimer ??= setTimeout(this.#writeFirstBegun, FIRST_BEGUN_MS);
   }
 
   /**
    * Queues the entry, which is written within {@link BATCH_MS}. Never throws.
    * @param hasRow whether another ledger of this process may have written a row for the running exchange.
+   * @param isUrgent whether it is written at once.
    */
-  append(entry: LedgerEntry, hasRow = false): void {
+  append(entry: LedgerEntry, { hasRow = false, isUrgent = false } = {}): void {
     if (this.#isClosed) return;
     this.#waiting.push(entry);
     this.#begun.delete(entry.id);
     this.#due.delete(entry.id);
     if (this.#running.delete(entry.id) || hasRow) this.#ended.push(entry.id);
+    if (isUrgent && !this.#isBlocked) this.#flushSoon();
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
@@ -130,8 +139,9 @@ export class Ledger implements LedgerWriter {
    */
   flush(): boolean {
     clearTimeout(this.#batchTimer);
-    this.#batchTimer = undefined;
-    return this.#write([...this.#due, ...this.#begun]);
+    const written = this.#write([...this.#due, ...this.#begun]);
+    this.#batchTimer = written ? undefined : setTimeout(this.#writeBatch, BATCH_MS);
+    return written;
   }
 
   /** Writes a balance reading, after the queued entries. Never throws. */
@@ -171,10 +181,15 @@ export class Ledger implements LedgerWriter {
     });
   }
 
+  /** Writes the queued entries, also if that has to wait for another process. Reports what could not be written. */
   close(): void {
-    this.flush();
+    if (!this.flush()) {
+      waitForOthers(this.#database);
+      if (!this.flush()) this.#fail(new Error('The last requests could not be written before the ledger was closed'));
+    }
     this.#isClosed = true;
     clearTimeout(this.#batchTimer);
+    clearImmediate(this.#flushing);
     clearTimeout(this.#begunTimer);
     clearTimeout(this.#tidyingTimer);
     clearTimeout(this.#renewalTimer);
@@ -186,6 +201,20 @@ export class Ledger implements LedgerWriter {
     if (!this.#write()) this.#batchTimer = setTimeout(this.#writeBatch, BATCH_MS);
   };
 
+  /** Writes everything after the current turn of the event loop, so that what happens at the same time is one write. */
+  #flushSoon(): void {
+    this.#flushing ??= setImmediate(() => {
+      this.#flushing = undefined;
+      if (!this.flush()) this.#begunTimer ??= setTimeout(this.#writeBegun, BATCH_MS);
+    });
+  }
+
+  readonly #writeFirstBegun = (): void => {
+    this.#due = this.#begun;
+    this.#begun = new Map();
+    this.#writeBegun();
+  };
+
   readonly #writeBegun = (): void => {
     this.#begunTimer = undefined;
     const due = [...this.#due];
@@ -195,7 +224,8 @@ export class Ledger implements LedgerWriter {
       this.#due = this.#begun;
       this.#begun = new Map();
     }
-    if (this.#due.size > 0) this.#begunTimer = setTimeout(this.#writeBegun, written ? BEGUN_MS : BATCH_MS);
+    // Also without exchanges, so that a series of short ones is not written one by one.
+    if (due.length + this.#due.size > 0) this.#begunTimer = setTimeout(this.#writeBegun, written ? BEGUN_MS : BATCH_MS);
   };
 
   #write(begun: readonly Running[] = []): boolean {
@@ -208,6 +238,7 @@ export class Ledger implements LedgerWriter {
         this.#writeRunning(begun);
       });
     });
+    this.#isBlocked = !written;
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) {
       this.#ended = [];

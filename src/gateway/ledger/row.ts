@@ -70,6 +70,10 @@ const COLUMNS = [
   'attempts_input_tokens',
   'attempts_output_tokens',
   'secrets',
+  'agent_type',
+  'upstream_miss_reason',
+  'tool_ms',
+  'step',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -143,6 +147,10 @@ function rowOf(entry: LedgerEntry): Row {
     answered_model: chosen(entry.answeredModel),
     ...attemptsOf(entry),
     secrets: entry.secrets?.join() ?? null,
+    agent_type: chosen(entry.agentType),
+    upstream_miss_reason: entry.upstreamMissReason ?? null,
+    tool_ms: wholeNumber(entry.toolMs),
+    step: wholeNumber(entry.step),
   };
 }
 

@@ -9,10 +9,11 @@ export const QUARTER_HOUR_MS = 15 * 60 * 1000;
  * SQL condition for rows of `exchanges` that used tokens of unknown price. The cost of such a row is NULL, or only that
  * of its other attempts.
  */
-export const UNPRICED = `input_tokens + output_tokens > 0 AND (cost IS NULL OR (attempts_cost IS NOT NULL AND (
-  input_price IS NULL OR EXISTS (
+export const UNPRICED = `(
+  (input_tokens + output_tokens > 0 AND (cost IS NULL OR (attempts_cost IS NOT NULL AND input_price IS NULL)))
+  OR (attempts_cost IS NOT NULL AND EXISTS (
     SELECT 1 FROM json_each(exchanges.attempts) AS attempt
-    WHERE json_extract(attempt.value, '$.usage') IS NOT NULL AND json_extract(attempt.value, '$.cost') IS NULL))))`;
+    WHERE json_extract(attempt.value, '$.usage') IS NOT NULL AND json_extract(attempt.value, '$.cost') IS NULL)))`;
 
 /**
  * Each migration upgrades a file by one version; the first one creates the tables. Users have files of all these
@@ -28,7 +29,9 @@ export const UNPRICED = `input_tokens + output_tokens > 0 AND (cost IS NULL OR (
  * the rows up to the number in `summarised` (see `summary.ts`); in them, an empty string means unknown. `balances` has
  * the balances that the service reported, in billionths of a US dollar (see `balanceReadings.ts`). `session_key` has
  * the key of the hashes in `session_id`, `agent_id`, and `turn_id`. `secrets` has the kinds of secrets found, separated
- * by commas.
+ * by commas. `agent_type` is the client's name for its kind of subagent, and `tool_ms` how long its tools
+ * ran before the request. `step` is the number of the request in its run of the chat panel's agent; the run is the
+ * turn.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -203,6 +206,21 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE exchanges ADD COLUMN secrets TEXT;
   ALTER TABLE running ADD COLUMN secrets TEXT;
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN agent_type TEXT;
+  ALTER TABLE exchanges ADD COLUMN upstream_miss_reason TEXT;
+  ALTER TABLE running ADD COLUMN agent_type TEXT;
+  ALTER TABLE running ADD COLUMN upstream_miss_reason TEXT;
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN tool_ms INTEGER;
+  ALTER TABLE running ADD COLUMN tool_ms INTEGER;
+  `,
+  `
+  ALTER TABLE exchanges ADD COLUMN step INTEGER;
+  ALTER TABLE running ADD COLUMN step INTEGER;
+  CREATE INDEX exchanges_of_runs ON exchanges (at) WHERE step IS NOT NULL;
   `,
 ];
 

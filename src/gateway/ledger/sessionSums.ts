@@ -3,27 +3,36 @@ import { addDays, startOfDay } from '../../display/day.ts';
 import { AVOIDABLE_REASONS, type CacheMissReason } from '../../rules/cacheMiss.ts';
 import { NO_SESSION } from '../../rules/exchangeFilter.ts';
 import { toDollars } from '../core/cost.ts';
+import { cacheUsage } from './cacheUsage.ts';
 import { whereOf } from './exchangeConditions.ts';
 import type { SessionPage, SessionQuestion } from './exchangeQuery.ts';
 import { UNPRICED } from './schema.ts';
-import type { SessionSums, UsageScope, UsageSessions } from './usage.ts';
+import { DAY } from './summary.ts';
+import type { RunSums, SessionGroup, SessionSums, UsageScope, UsageSessions } from './usage.ts';
 
-/** Maximum number of sessions in the usage view. */
-const MAX_SESSIONS = 50;
+/** Maximum number of sessions in the usage view, and of runs. */
+const MAX_SESSIONS = 200;
 
 const AVOIDABLE = AVOIDABLE_REASONS.map((reason) => `'${reason}'`).join(', ');
 
+/** Includes what failed attempts were billed for, as the cost does. */
 const SUMS = `
   session_id, min(at) AS at, max(at) AS last_at, min(source) AS source,
   coalesce(min(local_key_id), '') AS local_key_id, coalesce(min(client), '') AS client,
   coalesce(min(conversation_id), '') AS conversation_id,
   max(0, count(DISTINCT model) - 1) AS other_models, count(DISTINCT turn_id) AS turns, count(*) AS exchanges,
   count(*) FILTER (WHERE ${UNPRICED}) AS unpriced,
-  total(usage_is_estimated) AS estimated, total(input_tokens) AS input_tokens,
-  total(cached_input_tokens) AS cached_input_tokens, total(cache_write_tokens) AS cache_write_tokens,
-  total(output_tokens) AS output_tokens, total(cost) AS cost,
+  total(usage_is_estimated) AS estimated, total(input_tokens) + total(attempts_input_tokens) AS input_tokens,
+  total(cached_input_tokens) + total(${sumOfAttempts('cachedInputTokens')}) AS cached_input_tokens,
+  total(cache_write_tokens) + total(${sumOfAttempts('cacheWriteTokens')}) AS cache_write_tokens,
+  total(output_tokens) + total(attempts_output_tokens) AS output_tokens, total(cost) AS cost,
   total(cost) FILTER (WHERE upstream = 'sandbox') AS sample_cost, total(cache_saving) AS cache_saving,
   total(cache_miss_cost) FILTER (WHERE cache_miss_reason IN (${AVOIDABLE})) AS avoidable`;
+
+/** SQL expression for a sum over the failed attempts of a row that were billed. */
+function sumOfAttempts(count: string): string {
+  return `(SELECT total(json_extract(attempt.value, '$.usage.${count}')) FROM json_each(exchanges.attempts) AS attempt)`;
+}
 
 const MODEL = `
   SELECT model FROM exchanges WHERE session_id = ? AND model IS NOT NULL
@@ -37,7 +46,8 @@ type Stored = Readonly<Record<string, SQLOutputValue>>;
  * Returns the sessions of a period, and the reasons of their cache misses. Reads single rows, so it takes longer than
  * reading daily sums.
  */
-export function usageSessions(database: DatabaseSync, { period, ofSandbox }: UsageScope): UsageSessions {
+export function usageSessions(database: DatabaseSync, scope: UsageScope): UsageSessions {
+  const { period, ofSandbox } = scope;
   const range = [startOfDay(period.first), startOfDay(addDays(period.last, 1))];
   const condition = `at >= ? AND at < ? AND coalesce(upstream, '') ${ofSandbox ? '=' : '<>'} 'sandbox'`;
   const count = database
@@ -49,6 +59,22 @@ export function usageSessions(database: DatabaseSync, { period, ofSandbox }: Usa
        GROUP BY session_id ORDER BY cost DESC, last_at DESC LIMIT ${MAX_SESSIONS}`,
     )
     .all(...range);
+  const groups = (day: string, by: string, order: string) =>
+    database
+      .prepare(
+        `SELECT ${day} AS day, count(DISTINCT session_id) AS sessions, ${SUMS} FROM exchanges
+         WHERE session_id IS NOT NULL AND ${condition} GROUP BY ${by} ORDER BY ${order}`,
+      )
+      .all(...range)
+      .map(groupOf);
+  const runs = database
+    .prepare(
+      `SELECT turn_id, count(DISTINCT step) AS steps, ${SUMS} FROM exchanges
+       WHERE step IS NOT NULL AND session_id IS NOT NULL AND ${condition}
+       GROUP BY session_id, turn_id ORDER BY cost DESC, last_at DESC LIMIT ${MAX_SESSIONS}`,
+    )
+    .all(...range)
+    .map(runOf);
   const misses = database
     .prepare(
       `SELECT cache_miss_reason AS reason, count(*) AS exchanges, total(cache_miss_cost) AS cost FROM exchanges
@@ -58,12 +84,33 @@ export function usageSessions(database: DatabaseSync, { period, ofSandbox }: Usa
   return {
     count: Number(count?.count),
     sessions: withDetails(database, sessions),
+    byTool: groups("''", "source, coalesce(client, local_key_id, '')", 'cost DESC'),
+    byDay: groups(DAY, DAY, 'day DESC'),
+    runs,
     misses: misses.map(({ reason, exchanges, cost }) => ({
       reason: reason as CacheMissReason,
       exchanges: Number(exchanges),
       cost: toDollars(Number(cost)),
     })),
+    cache: cacheUsage(database, scope),
   };
+}
+
+function runOf(row: Stored): RunSums {
+  const { sessionId, at, conversationId, exchanges, unpriced, estimated, ...sums } = sumsOf(row);
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, cost, cacheSaving, avoidable } = sums;
+  const tokens = { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens };
+  const counts = { steps: Number(row.steps), exchanges, unpriced, estimated };
+  const ids = { sessionId, turnId: String(row.turn_id), conversationId };
+  return { ...ids, at, ...counts, ...tokens, cost, cacheSaving, avoidable };
+}
+
+function groupOf(row: Stored): SessionGroup {
+  const { source, localKeyId, client, turns, exchanges, unpriced, estimated, ...sums } = sumsOf(row);
+  const { inputTokens, cachedInputTokens, cost, cacheSaving, avoidable } = sums;
+  const caller = { source, localKeyId, client };
+  const counts = { turns, exchanges, unpriced, estimated, inputTokens, cachedInputTokens };
+  return { day: String(row.day), sessions: Number(row.sessions), ...caller, ...counts, cost, cacheSaving, avoidable };
 }
 
 /** Returns the latest sessions with a request that matches the filter, with the sums of the matching requests. */

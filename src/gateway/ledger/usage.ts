@@ -203,11 +203,88 @@ export interface MissSums {
   readonly cost: number;
 }
 
+/** What caches saved and cost, in US dollars. Net, they saved `readsSaved` minus `writesExtra`. */
+export interface CacheSums {
+  /** What reading from caches saved, compared with the price of uncached input. */
+  readonly readsSaved: number;
+  /** What writing to caches cost more than uncached input. */
+  readonly writesExtra: number;
+  /** What avoidable misses have cost. Not part of the net saving. */
+  readonly avoidable: number;
+}
+
+/** The caches in one unit of the period, with the same time as in {@link UsageMoment}. */
+export interface CacheMoment extends CacheSums {
+  readonly time: string;
+}
+
+/** The caches in the whole period. */
+export interface CacheUsage extends CacheSums {
+  /** The number of avoidable misses, and of the sessions that have one. */
+  readonly misses: number;
+  readonly missedSessions: number;
+  /** The share of the input that was read from caches in as many days before the period. Undefined without input. */
+  readonly hitRateBefore?: number;
+  /** Times without use of a cache are omitted. */
+  readonly moments: readonly CacheMoment[];
+}
+
+/** All sessions of one tool, or all requests of sessions on one day. */
+export interface SessionGroup
+  extends Pick<
+    SessionSums,
+    | 'source'
+    | 'localKeyId'
+    | 'client'
+    | 'turns'
+    | 'exchanges'
+    | 'unpriced'
+    | 'estimated'
+    | 'inputTokens'
+    | 'cachedInputTokens'
+    | 'cost'
+    | 'cacheSaving'
+    | 'avoidable'
+  > {
+  /** The day, such as `2026-11-20`. Empty in a group of a tool. */
+  readonly day: string;
+  readonly sessions: number;
+}
+
+/** One run of the chat panel's agent in a period. */
+export interface RunSums
+  extends Pick<
+    SessionSums,
+    | 'sessionId'
+    | 'at'
+    | 'conversationId'
+    | 'exchanges'
+    | 'unpriced'
+    | 'estimated'
+    | 'inputTokens'
+    | 'cachedInputTokens'
+    | 'cacheWriteTokens'
+    | 'outputTokens'
+    | 'cost'
+    | 'cacheSaving'
+    | 'avoidable'
+  > {
+  /** The question that the run answers, as a hash. */
+  readonly turnId: string;
+  readonly steps: number;
+}
+
 export interface UsageSessions {
   /** Number of sessions in the period. */
   readonly count: number;
   /** Only the most expensive ones. */
   readonly sessions: readonly SessionSums[];
+  /** All sessions of the period by tool, the most expensive first, and by day, the latest first. */
+  readonly byTool: readonly SessionGroup[];
+  readonly byDay: readonly SessionGroup[];
+  /** The agent's runs, only the most expensive ones. */
+  readonly runs: readonly RunSums[];
   /** For all requests of the period, most expensive reason first. */
   readonly misses: readonly MissSums[];
+  readonly cache: CacheUsage;
 }

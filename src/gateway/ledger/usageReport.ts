@@ -91,6 +91,14 @@ export function usageLines(database: DatabaseSync, scope: UsageScope): UsageLine
   );
 }
 
+/** Returns the share of a period's input that was read from caches. Undefined without input. */
+export function hitRateOf(database: DatabaseSync, scope: UsageScope): number | undefined {
+  return withCells(database, scope, 'day', () => {
+    const { inputTokens, cachedInputTokens } = sumsOf(one(database, `SELECT ${SUMS} FROM cells`));
+    return inputTokens === 0 ? undefined : cachedInputTokens / inputTokens;
+  });
+}
+
 /** Runs in a transaction, so that the daily sums match the remaining rows while others write. */
 function withCells<Result>(database: DatabaseSync, scope: UsageScope, unit: UsageUnit, read: () => Result): Result {
   database.exec('BEGIN');
@@ -104,7 +112,8 @@ function withCells<Result>(database: DatabaseSync, scope: UsageScope, unit: Usag
   }
 }
 
-function unitOf(database: DatabaseSync, { first, last }: UsagePeriod): UsageUnit {
+/** Returns the unit of the report's bars. */
+export function unitOf(database: DatabaseSync, { first, last }: UsagePeriod): UsageUnit {
   if (first === last) return hasAllRows(database, first) ? 'hour' : 'day';
   return startOfDay(last) - startOfDay(first) < MAX_BARS * DAY_MS ? 'day' : 'week';
 }

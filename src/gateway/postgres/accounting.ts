@@ -1,3 +1,5 @@
+import { SUMMING } from './summing.ts';
+
 /**
  * Database functions that change budgets and the ledger, each in one transaction. Their names end with the version in
  * which they were added, because replicas of an earlier release still call earlier versions.
@@ -6,14 +8,14 @@
  * by primary key, then daily sums by primary key. Transactions that enter exchanges share the ledger lock. Those that
  * open an account or replace lost exchanges take it exclusively.
  */
-const LEDGER_LOCK = 7_264_001;
-const LOST_LOCK = 7_264_002;
+export const LEDGER_LOCK = 7_264_001;
+export const LOST_LOCK = 7_264_002;
 
 /**
  * All tables are accessed by index. PostgreSQL caches the plans of functions, and a plan made while the tables were
  * small would read whole tables.
  */
-const INDEXED = 'SET enable_seqscan = off';
+export const INDEXED = 'SET enable_seqscan = off';
 
 const PERIODS = `
   CREATE FUNCTION period_start_1(period text, day date) RETURNS date LANGUAGE sql IMMUTABLE AS $$
@@ -160,33 +162,6 @@ const RELEASING = `
       AND a.start IN (SELECT period_start_1(a.period, d) FROM unnest(days || ARRAY(SELECT day FROM held)) d)
     ORDER BY a.scope, a.unit, a.period, a.start FOR UPDATE
   $$;
-`;
-
-/** Adds exchanges to their daily sums and to the spending of their accounts, or subtracts them. */
-const SUMMING = `
-  CREATE FUNCTION sum_up_1(ids text[], sign int) RETURNS void LANGUAGE plpgsql AS $$
-  BEGIN
-    INSERT INTO usage_day AS u (day, key, team, client, model, upstream, exchanges, failed, unpriced, estimated,
-        input_tokens, output_tokens, cost)
-      SELECT e.day, coalesce(e.key, ''), coalesce(e.team, ''), coalesce(e.client, ''), coalesce(e.model, ''),
-        coalesce(e.upstream, ''), sign * count(*), sign * count(*) FILTER (WHERE e.ended <> 'completed'),
-        sign * count(*) FILTER (WHERE e.cost IS NULL AND e.input_tokens IS NOT NULL),
-        sign * count(*) FILTER (WHERE e.is_estimated), sign * coalesce(sum(e.input_tokens), 0),
-        sign * coalesce(sum(e.output_tokens), 0), sign * coalesce(sum(e.cost), 0)
-      FROM exchange e WHERE e.id = ANY (ids) GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
-      ON CONFLICT (day, key, team, client, model, upstream) DO UPDATE SET
-        exchanges = u.exchanges + excluded.exchanges, failed = u.failed + excluded.failed,
-        unpriced = u.unpriced + excluded.unpriced, estimated = u.estimated + excluded.estimated,
-        input_tokens = u.input_tokens + excluded.input_tokens,
-        output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost;
-    UPDATE account a SET spent = a.spent + sign * t.used FROM (
-      SELECT o.scope, o.unit, o.period, o.start, sum(CASE o.unit
-        WHEN 'usd' THEN coalesce(e.cost, 0)
-        ELSE coalesce(e.input_tokens, 0) + coalesce(e.output_tokens, 0) END) AS used
-      FROM exchange e JOIN account o ON o.scope IN (e.key, e.team) AND o.start = period_start_1(o.period, e.day)
-      WHERE e.id = ANY (ids) GROUP BY 1, 2, 3, 4
-    ) t WHERE a.scope = t.scope AND a.unit = t.unit AND a.period = t.period AND a.start = t.start;
-  END $$;
 `;
 
 /**
@@ -355,5 +330,14 @@ export const RESERVING_MORE = `
         ), '[]')
       WHERE v.id = held.id;
     RETURN NULL;
+  END $$;
+`;
+
+/** Releases reservations on their own, with the locks of all other functions in their order. */
+export const RELEASING_IN_ORDER = `
+  CREATE FUNCTION release_4(ids text[]) RETURNS void LANGUAGE plpgsql ${INDEXED} AS $$
+  BEGIN
+    PERFORM lock_accounts_1(ids, '{}', '{}');
+    PERFORM release_1(ids);
   END $$;
 `;

@@ -11,7 +11,7 @@ export const DATABASE_AWAY: Refusal = {
     kind: 'overloaded',
     status: 503,
     message:
-      'The gateway cannot reach its database, so it cannot check this key or its budget. Retry in a few seconds.',
+      'The gateway cannot reach its database, so it cannot check this key or its budget. Nothing was sent or charged. Retry in a few seconds.',
   },
   headers: { 'retry-after': RETRY_AFTER },
   reason: 'the database is away',

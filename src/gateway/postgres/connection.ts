@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { errorText } from '../../display/errorText.ts';
+import { isRecord } from '../../formats/json.ts';
 import { DatabaseError, databaseError } from './databaseError.ts';
 
 /** The PostgreSQL schema of all the gateway's tables, so that it can share a database with other applications. */
@@ -8,6 +9,8 @@ export const SCHEMA = 'model_access';
 const CONNECT_MS = 3_000;
 /** Statements of the gateway never take this long on a healthy server. */
 const STATEMENT_MS = 30_000;
+/** A migration that takes longer has not only many rows. */
+const LONG_STATEMENT_MS = 24 * 60 * 60 * 1000;
 /** After a failure to connect, requests fail immediately for this time, without a new attempt. */
 const PAUSE_MS = 250;
 const INT8 = 20;
@@ -35,6 +38,8 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #options: ConnectionOptions;
   #client: Promise<pg.Client> | undefined;
+  /** The client of the open connection. */
+  #opened: pg.Client | undefined;
   #failure: { readonly error: DatabaseError; readonly until: number } | undefined;
   /** Settles when the last statement has ended, with or without an error. */
   #last: Promise<unknown> = Promise.resolve();
@@ -49,17 +54,51 @@ export class Connection {
    * @throws {DatabaseError}
    */
   query(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const answered = this.#last.then(() => this.#query(text, values));
+    return this.#enqueue(text, values, STATEMENT_MS);
+  }
+
+  /**
+   * As {@link query}, for a statement that can take longer than others. The connection's own limit has to be lifted
+   * before.
+   * @throws {DatabaseError}
+   */
+  queryLong(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#enqueue(text, values, LONG_STATEMENT_MS);
+  }
+
+  /**
+   * As {@link query}, but if the connection breaks, sends the statement again. Repeating it must have no effect.
+   * @throws {DatabaseError}
+   */
+  async queryAgain(text: string, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await this.query(text, values);
+    } catch (error) {
+      if (databaseError(error).problem !== 'away') throw error;
+      return this.query(text, values);
+    }
+  }
+
+  #enqueue(text: string, values: readonly unknown[], timeoutMs: number): Promise<Row[]> {
+    const answered = this.#last.then(() => this.#query(text, values, timeoutMs));
     this.#last = answered.catch(() => undefined);
     return answered;
   }
 
-  async #query(text: string, values: readonly unknown[]): Promise<Row[]> {
+  async #query(text: string, values: readonly unknown[], timeoutMs: number): Promise<Row[]> {
     const client = await this.open();
     try {
-      const { rows } = await client.query<Row>(text, [...values]);
+      // The types of the driver do not have its limit for a single statement.
+      const statement: pg.QueryConfig & { readonly query_timeout: number } = {
+        text,
+        values: [...values],
+        query_timeout: timeoutMs,
+      };
+      const { rows } = await client.query<Row>(statement);
       return rows;
     } catch (error) {
+      // The error comes before the end of the connection, and the next statement must not be sent on it.
+      if (breaksConnection(error)) this.#drop(client);
       throw databaseError(error);
     }
   }
@@ -80,6 +119,7 @@ export class Connection {
     this.#isClosed = true;
     const client = this.#client;
     this.#client = undefined;
+    this.#opened = undefined;
     await client?.then(
       (open) => open.end(),
       () => undefined,
@@ -90,7 +130,7 @@ export class Connection {
     const { address, name, onConnect } = this.#options;
     let client: pg.Client | undefined;
     try {
-      client = new pg.Client({
+      const opening = new pg.Client({
         connectionString: address,
         application_name: `model-access ${name}`,
         connectionTimeoutMillis: CONNECT_MS,
@@ -99,11 +139,13 @@ export class Connection {
         types,
       });
       // Without a listener, an error of an idle connection would end the process. `end` follows such an error.
-      client.on('error', () => undefined).once('end', () => this.#lost());
+      client = opening;
+      client.on('error', () => undefined).once('end', () => this.#drop(opening));
       await client.connect();
       await client.query(`SET search_path = ${SCHEMA}; SET statement_timeout = ${STATEMENT_MS}`);
       await onConnect?.(client);
       this.#failure = undefined;
+      this.#opened = client;
       return client;
     } catch (error) {
       this.#client = undefined;
@@ -114,10 +156,12 @@ export class Connection {
     }
   }
 
-  #lost(): void {
-    const wasOpen = this.#client !== undefined;
+  #drop(client: pg.Client): void {
+    if (this.#opened !== client) return;
+    this.#opened = undefined;
     this.#client = undefined;
-    if (wasOpen && !this.#isClosed) this.#options.onLost?.();
+    client.end().catch(() => undefined);
+    if (!this.#isClosed) this.#options.onLost?.();
   }
 }
 
@@ -128,4 +172,11 @@ function unreachable(error: unknown): DatabaseError {
     return new DatabaseError('away', `The database cannot be reached: ${errorText(first)}.`, { cause: error });
   }
   return databaseError(error);
+}
+
+/** Errors without a code of PostgreSQL come from the connection. Class 57P: the server ends it. */
+function breaksConnection(error: unknown): boolean {
+  const code = isRecord(error) && typeof error.code === 'string' ? error.code : '';
+  // Those of PostgreSQL have digits, unlike EPIPE.
+  return !/^(?=.*\d)[0-9A-Z]{5}$/.test(code) || code.startsWith('57P');
 }

@@ -3,14 +3,14 @@ import { unknownKey } from '../core/refusal.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { type Admission, KeyRing, type KeySource } from '../keys/keyRing.ts';
 import { digestOf, sentSecrets } from '../keys/localKeySecrets.ts';
+import type { Announcements } from './announcements.ts';
 import { DATABASE_AWAY } from './awayRefusal.ts';
-import { Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import { readKey, SELECT_KEYS } from './storedKey.ts';
 
 /** Interval at which keys are read even without a notification, in case the listening connection was cut unnoticed. */
 const POLL_MS = 30_000;
-const RECONNECT_MS = 500;
 /** How long an unknown key is refused without another query. */
 const UNKNOWN_MS = 1_000;
 const MAX_UNKNOWN = 10_000;
@@ -18,7 +18,7 @@ const MAX_UNKNOWN = 10_000;
 const MAX_LOOKUPS = 100;
 
 export interface KeyDirectoryOptions {
-  readonly address: string;
+  readonly announcements: Announcements;
   /** Shared with other short queries. */
   readonly connection: Connection;
   readonly onProblem: (message: string) => void;
@@ -30,7 +30,7 @@ export interface KeyDirectoryOptions {
  */
 export class KeyDirectory implements KeySource {
   readonly #connection: Connection;
-  readonly #listening: Connection;
+  readonly #announcements: Announcements;
   readonly #onProblem: (message: string) => void;
   readonly #ring: KeyRing;
   readonly #lookups = new Map<string, Promise<boolean>>();
@@ -40,22 +40,13 @@ export class KeyDirectory implements KeySource {
   #reading: Promise<void> | undefined;
   #isStale = false;
   #poll: NodeJS.Timeout | undefined;
-  #reconnecting: NodeJS.Timeout | undefined;
-  #isClosed = false;
 
-  constructor({ address, connection, onProblem }: KeyDirectoryOptions) {
+  constructor({ announcements, connection, onProblem }: KeyDirectoryOptions) {
     this.#connection = connection;
+    this.#announcements = announcements;
     this.#onProblem = onProblem;
     this.#ring = new KeyRing([], { onClose: (ids) => this.#onClose(ids) });
-    this.#listening = new Connection({
-      address,
-      name: 'keys',
-      onConnect: async (client) => {
-        client.on('notification', () => this.#reload());
-        await client.query('LISTEN model_access_keys');
-      },
-      onLost: () => this.#listenLater(),
-    });
+    announcements.on('model_access_keys', () => this.#reload());
   }
 
   /**
@@ -63,7 +54,7 @@ export class KeyDirectory implements KeySource {
    * @throws {DatabaseError}
    */
   async begin(): Promise<void> {
-    await this.#listening.open();
+    await this.#announcements.begin(() => this.#reload());
     await this.#read();
     this.#poll = setInterval(() => this.#reload(), POLL_MS).unref();
   }
@@ -86,11 +77,9 @@ export class KeyDirectory implements KeySource {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
     clearInterval(this.#poll);
-    clearTimeout(this.#reconnecting);
     this.#ring.dispose();
-    await this.#listening.close();
+    await this.#announcements.close();
   }
 
   async #identifyLate(headers: IncomingHttpHeaders, digests: readonly string[]): Promise<Admission> {
@@ -156,20 +145,5 @@ export class KeyDirectory implements KeySource {
       this.#ring.setDigested(rows.map(readKey));
       this.#unknown.clear();
     }
-  }
-
-  #listenLater(): void {
-    if (this.#isClosed) return;
-    this.#reconnecting = setTimeout(() => void this.#listenAgain(), RECONNECT_MS).unref();
-  }
-
-  async #listenAgain(): Promise<void> {
-    try {
-      await this.#listening.open();
-    } catch {
-      this.#listenLater();
-      return;
-    }
-    this.#reload();
   }
 }

@@ -4,7 +4,8 @@ import { databaseError } from './databaseError.ts';
 /** How often a replica renews its lease and looks for dead replicas. */
 const RENEWAL_MS = 3_000;
 /** A replica that has not renewed its lease for this long, by the database's clock, is dead. */
-const LEASE = '15 seconds';
+const LEASE_MS = 15_000;
+export const LEASE = `${LEASE_MS / 1000} seconds`;
 
 /** A reservation of this age without a running exchange is left over from a statement whose result was lost. */
 const FORGOTTEN = '1 minute';
@@ -14,7 +15,11 @@ export interface LeaseOptions {
   readonly replica: string;
   /** Whether an exchange has ended and is in the database. */
   readonly isOver: (exchangeId: string) => boolean;
+  /** Called after each renewal. */
+  readonly onRenewed: () => Promise<void>;
   readonly onProblem: (message: string) => void;
+  /** Monotonic time in milliseconds. */
+  readonly now?: () => number;
 }
 
 /** Keeps the reservations of this replica alive, and settles those of dead replicas. */
@@ -24,6 +29,9 @@ export class Lease {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #isAway = false;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** Since when this replica has renewed its lease without a gap in which it would have expired. */
+  #steadySince = Number.POSITIVE_INFINITY;
 
   constructor(options: LeaseOptions) {
     this.#connection = options.connection;
@@ -57,16 +65,17 @@ export class Lease {
 
   #later(): void {
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#work(), RENEWAL_MS).unref();
+    this.#timer = setTimeout(() => void this.renew().then(() => this.#later()), RENEWAL_MS).unref();
   }
 
-  async #work(): Promise<void> {
+  /** Renews the lease and does what is due, as at regular intervals after {@link begin}. */
+  async renew(): Promise<void> {
     await this.#try(async () => {
       await this.#renew();
-      await this.#connection.query('SELECT settle_lost_1($1::interval)', [LEASE]);
+      if (this.#isSteady) await this.#connection.query('SELECT settle_lost_1($1::interval)', [LEASE]);
       await this.#releaseForgotten();
+      await this.#options.onRenewed();
     });
-    this.#later();
   }
 
   async #releaseForgotten(): Promise<void> {
@@ -76,7 +85,7 @@ export class Lease {
       [replica, FORGOTTEN],
     );
     const forgotten = rows.map(({ id }) => String(id)).filter(isOver);
-    if (forgotten.length > 0) await this.#connection.query('SELECT release_1($1)', [forgotten]);
+    if (forgotten.length > 0) await this.#connection.query('SELECT release_4($1)', [forgotten]);
   }
 
   async #renew(): Promise<void> {
@@ -85,6 +94,21 @@ export class Lease {
        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
       [this.#options.replica],
     );
+    const now = this.#now();
+    if (now - this.#renewedAt > LEASE_MS) this.#steadySince = now;
+    this.#renewedAt = now;
+  }
+
+  /**
+   * Whether the database was available for a whole lease. If it was away, or a standby has replaced it, the leases of
+   * all replicas have expired, and each gets the time to renew its own before another settles its requests.
+   */
+  get #isSteady(): boolean {
+    return this.#now() - this.#steadySince >= LEASE_MS;
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? performance.now();
   }
 
   /** Does not report that the database is away, because the row writer reports it. */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { Connection } from './connection.ts';
-import { databaseError } from './databaseError.ts';
 
 /** The maximum usage of a request, with its key and team. */
 export interface ReservationRequest {
@@ -81,7 +80,7 @@ export class Reserver {
    */
   async reserveMore(request: ReservationRequest, attempts: number): Promise<Shortage | undefined> {
     const values = [this.#replica, JSON.stringify({ ...request, attempts })];
-    const rows = await this.#query('SELECT reserve_more_2($1, $2) AS refusal', values);
+    const rows = await this.#connection.queryAgain('SELECT reserve_more_2($1, $2) AS refusal', values);
     return answerOfOne.parse(rows)[0]?.refusal ?? undefined;
   }
 
@@ -103,16 +102,6 @@ export class Reserver {
   }
 
   #ask(requests: string): Promise<unknown> {
-    return this.#query('SELECT id, refusal FROM reserve_1($1, $2)', [this.#replica, requests]);
-  }
-
-  /** If the connection breaks, sends the statement again. Repeating a reservation has no effect. */
-  async #query(statement: string, values: readonly unknown[]): Promise<unknown> {
-    try {
-      return await this.#connection.query(statement, values);
-    } catch (error) {
-      if (databaseError(error).problem !== 'away') throw error;
-      return this.#connection.query(statement, values);
-    }
+    return this.#connection.queryAgain('SELECT id, refusal FROM reserve_1($1, $2)', [this.#replica, requests]);
   }
 }

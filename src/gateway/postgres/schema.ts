@@ -1,18 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { ACCOUNTING, RESERVING_MORE } from './accounting.ts';
+import { ACCOUNTING, RELEASING_IN_ORDER, RESERVING_MORE } from './accounting.ts';
 import { type Connection, SCHEMA } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
+import { PARTITIONS } from './partitions.ts';
 import { SESSION_INDEX } from './sessionSpend.ts';
+import { UNPRICED_ATTEMPTS } from './summing.ts';
 import { TABLES } from './tables.ts';
+import { TURNS } from './turns/turnTables.ts';
 
 /**
  * Each migration upgrades the database by one version. Users have databases of all these versions, so append migrations
  * and never change a released one. Replicas of the previous release can still be running, so a migration must keep
  * everything that they use. If it cannot, {@link SERVES_FROM} tells the replicas that can no longer run.
  */
-const MIGRATIONS: readonly string[] = [TABLES + ACCOUNTING, RESERVING_MORE, SESSION_INDEX];
+export const MIGRATIONS: readonly string[] = [
+  TABLES + ACCOUNTING,
+  RESERVING_MORE,
+  SESSION_INDEX,
+  UNPRICED_ATTEMPTS + RELEASING_IN_ORDER,
+  TURNS,
+  PARTITIONS,
+];
 
-const SCHEMA_VERSION = MIGRATIONS.length;
 /** The earliest schema version whose replicas can use this schema. */
 const SERVES_FROM = 1;
 
@@ -23,14 +32,17 @@ const MIGRATION_LOCK = 7_264_000;
 /**
  * Upgrades the database to the current version. If several replicas do this at the same time, one upgrades it, and the
  * others find it upgraded.
+ * @param migrations those of this release; fewer for an earlier one.
  * @throws {DatabaseError} `unfit` if this release cannot use the database.
  */
-export async function migrate(connection: Connection): Promise<void> {
+export async function migrate(connection: Connection, migrations = MIGRATIONS): Promise<void> {
   await checkServer(connection);
   await connection.query('BEGIN');
   try {
-    await connection.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await bringUp(connection);
+    // A large ledger takes longer than any other statement, also while another replica upgrades it.
+    await connection.query('SET LOCAL statement_timeout = 0');
+    await connection.queryLong('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await bringUp(connection, migrations);
     await connection.query('COMMIT');
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => undefined);
@@ -46,17 +58,18 @@ async function checkServer(connection: Connection): Promise<void> {
   throw new DatabaseError('unfit', `The database is PostgreSQL ${row?.name}; the gateway needs version 14 or later.`);
 }
 
-async function bringUp(connection: Connection): Promise<void> {
+async function bringUp(connection: Connection, migrations: readonly string[]): Promise<void> {
+  const latest = migrations.length;
   const { version, servesFrom } = await currentVersion(connection);
-  if (servesFrom > SCHEMA_VERSION) {
+  if (servesFrom > latest) {
     throw new DatabaseError(
       'unfit',
-      `The database belongs to a later release: its schema has version ${version}, and this release supports up to ${SCHEMA_VERSION}. Update the gateway.`,
+      `The database belongs to a later release: its schema has version ${version}, and this release supports up to ${latest}. Update the gateway.`,
     );
   }
-  if (version >= SCHEMA_VERSION) return;
-  for (const migration of MIGRATIONS.slice(version)) await connection.query(migration);
-  const values = { schema_version: SCHEMA_VERSION, serves_from: SERVES_FROM };
+  if (version >= latest) return;
+  for (const migration of migrations.slice(version)) await connection.queryLong(migration);
+  const values = { schema_version: latest, serves_from: SERVES_FROM };
   for (const [name, value] of Object.entries(values)) {
     await connection.query(
       'INSERT INTO setting VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',

@@ -6,7 +6,7 @@
  * has its own row. `reservation` has the amounts reserved for one request, and its `shares` name the accounts.
  * `exchange` is the ledger, and `usage_day` its daily sums. `response` has the answers that later requests can
  * continue; each row contains only what was added to its `parent`. Every change of keys, teams, and budgets is
- * announced on the channel `model_access_keys`.
+ * announced on the channel `model_access_keys`. Version 6 partitions `exchange` (see `partitions.ts`).
  */
 export const TABLES = `
   CREATE TABLE team (

@@ -1,18 +1,17 @@
 import { budgetExceeded, priceUnknown } from '../budgets/budgetRefusal.ts';
-import { mostOf, type PlannedRequest } from '../budgets/budgets.ts';
-import { type BudgetState, type KeyBalance, keyBalance } from '../budgets/keyBalance.ts';
+import { maxOf, type PlannedRequest } from '../budgets/budgets.ts';
 import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
+import { sessionRequest } from '../budgets/sessionPace.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
-import type { BegunExchange, Books } from '../exchanges/books.ts';
+import type { BalanceAnswer, BegunExchange, Books } from '../exchanges/books.ts';
 import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from '../exchanges/exchangePrices.ts';
 import { knownCost, spentAmounts } from '../exchanges/spentAmounts.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { DATABASE_AWAY, SPOOL_FULL } from './awayRefusal.ts';
-import { readBudgetStates } from './budgetStates.ts';
 import type { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import { exchangeRow } from './exchangeRow.ts';
@@ -20,6 +19,7 @@ import type { ReservationRequest, Reserver, Shortage } from './reserver.ts';
 import type { RowWriter } from './rowWriter.ts';
 import { readSessionSpend } from './sessionSpend.ts';
 import type { Spool } from './spool.ts';
+import { readTeamBalance } from './teamBalance.ts';
 
 export interface TeamBooksOptions {
   readonly connection: Connection;
@@ -93,7 +93,7 @@ export class TeamBooks implements Books {
   }
 
   async reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Promise<Refusal | undefined> {
-    const { cost } = mostOf(request);
+    const { cost } = maxOf(request);
     const earlier = this.#setAside.get(exchangeId);
     const { times = 0, total = 0 } = earlier ?? {};
     const asking = { hasEnded: false };
@@ -124,19 +124,23 @@ export class TeamBooks implements Books {
   ): Promise<Refusal | undefined> {
     try {
       this.#caps.learn(session.sessionId, await readSessionSpend(this.#options.connection, session.sessionId));
-      return this.#caps.admit(exchangeId, session, mostOf(request).cost ?? 0);
+      return this.#caps.admit(exchangeId, session, sessionRequest(request, session.bytes));
     } catch (error) {
       return this.#refuseUnchecked(error);
     }
   }
 
-  async balance(key: KeyDetails): Promise<KeyBalance | undefined> {
-    if (key.budgets === undefined && key.team?.budgets === undefined) return undefined;
-    const states = await readBudgetStates(this.#options.connection, [key.id, ...(key.team ? [key.team.id] : [])]);
-    return keyBalance(
-      key,
-      states.map(({ state }): BudgetState => state),
-    );
+  sessionEnded(sessionId: string): void {
+    this.#caps.end(sessionId);
+  }
+
+  async balance(key: KeyDetails): Promise<BalanceAnswer> {
+    try {
+      return { body: await readTeamBalance(this.#options.connection, key) };
+    } catch (error) {
+      if (databaseError(error).problem !== 'away') throw error;
+      return { refusal: DATABASE_AWAY };
+    }
   }
 
   readonly sent = (exchange: BegunExchange): void => {
@@ -184,7 +188,7 @@ export class TeamBooks implements Books {
   /** Releases a reservation that was made after its exchange had been entered. */
   #release(exchangeId: string): void {
     const { connection, onProblem } = this.#options;
-    const released = connection.query('SELECT release_1($1)', [[exchangeId]]).then(
+    const released = connection.query('SELECT release_4($1)', [[exchangeId]]).then(
       () => undefined,
       (error: unknown) => onProblem(`${databaseError(error).message} A reservation holds until its lease ends.`),
     );
@@ -211,7 +215,7 @@ function reservationRequest(id: string, key: KeyDetails, request: PlannedRequest
     model: request.model.toWellFormed().replaceAll('\0', '\uFFFD'),
     input_tokens: Math.ceil(request.inputTokens),
     output_tokens: Math.ceil(request.maxOutputTokens),
-    cost: mostOf(request).cost ?? null,
+    cost: maxOf(request).cost ?? null,
   };
 }
 

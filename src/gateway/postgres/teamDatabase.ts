@@ -1,7 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { errorText } from '../../display/errorText.ts';
+import { type Clock, systemClock } from '../../service/clock.ts';
+import type { Queues } from '../rateLimits/requestQueues.ts';
+import { Announcements } from './announcements.ts';
 import { Connection } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
+import { Housekeeping } from './housekeeping.ts';
 import { KeyDirectory } from './keyDirectory.ts';
 import { Lease } from './lease.ts';
 import { Reserver } from './reserver.ts';
@@ -10,6 +14,8 @@ import { migrate, readSessionKey } from './schema.ts';
 import { leftBehind, Spool } from './spool.ts';
 import { TeamBooks } from './teamBooks.ts';
 import { TeamResponseStore } from './teamResponseStore.ts';
+import { TeamQueues } from './turns/teamQueues.ts';
+import { TurnBatches } from './turns/turnBatches.ts';
 
 export interface TeamDatabaseOptions {
   /** Such as `postgres://user:password@host/database`. */
@@ -19,25 +25,33 @@ export interface TeamDatabaseOptions {
   readonly maxSpoolBytes?: number;
   /** Whether keys with a budget are allowed while the database is away. */
   readonly allowsWhenAway?: boolean;
+  /** Clock for requests that wait. Default: the system's clock. */
+  readonly clock?: Clock;
   /** Called with a sentence for the user. */
   readonly onProblem: (message: string) => void;
 }
 
-/** What replicas share through the database: keys, books, and previous responses. */
+/** What replicas share through the database: keys with their limits, books, and previous responses. */
 export class TeamDatabase {
   readonly keys: KeyDirectory;
   readonly books: TeamBooks;
+  readonly queues: Queues;
   readonly responses: TeamResponseStore;
   readonly #asking: Connection;
   readonly #writing: Connection;
   readonly #reports: Connection;
+  readonly #onProblem: (message: string) => void;
   readonly #spool: Spool;
   readonly #writer: RowWriter;
   readonly #lease: Lease;
+  readonly #turns: TurnBatches;
+  #housekeeping: Housekeeping | undefined;
 
   private constructor(connections: Connections, spool: Spool, sessionKey: Uint8Array, options: TeamDatabaseOptions) {
-    const { onProblem, address, allowsWhenAway = false } = options;
+    const { onProblem, address, allowsWhenAway = false, clock = systemClock } = options;
     const { replica } = spool;
+    const announcements = new Announcements(address);
+    this.#onProblem = onProblem;
     this.#asking = connections.asking;
     this.#writing = connections.writing;
     this.#reports = new Connection({ address, name: 'reports' });
@@ -48,7 +62,10 @@ export class TeamDatabase {
       onSettled: (ids) => spool.settle(ids),
       onProblem,
     });
-    this.keys = new KeyDirectory({ address, connection: this.#asking, onProblem });
+    this.keys = new KeyDirectory({ announcements, connection: this.#asking, onProblem });
+    this.#turns = new TurnBatches({ connection: this.#asking, replica, clock, onProblem });
+    announcements.on('model_access_turns', (key) => this.#turns.wake(key));
+    this.queues = new TeamQueues(this.#turns, clock);
     this.books = new TeamBooks({
       connection: this.#asking,
       reserver: new Reserver(this.#asking, replica),
@@ -65,6 +82,7 @@ export class TeamDatabase {
       connection: this.#writing,
       replica,
       isOver: (id) => this.books.isOver(id),
+      onRenewed: () => this.#turns.sweep(this.#writing),
       onProblem,
     });
   }
@@ -93,16 +111,16 @@ export class TeamDatabase {
     }
   }
 
-  /**
-   * Connection for administrators' queries, which can take longer than a request may wait. Opened for the first query.
-   */
+  /** Connection for administrators' queries and housekeeping, which can take longer than a request may wait. */
   get reports(): Connection {
     return this.#reports;
   }
 
   /** Writes the queued rows if the database is available. Otherwise, they stay in the spool. */
   async close(): Promise<void> {
+    await this.#housekeeping?.close();
     await this.responses.close();
+    await this.#turns.close();
     await this.books.close();
     if (this.#writer.waiting === 0) await this.#lease.end();
     else this.#lease.stop();
@@ -114,6 +132,7 @@ export class TeamDatabase {
   async #begin(): Promise<void> {
     await this.#lease.begin();
     await this.keys.begin();
+    this.#housekeeping = new Housekeeping({ connection: this.#reports, onProblem: this.#onProblem });
   }
 }
 

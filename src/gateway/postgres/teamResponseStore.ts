@@ -11,9 +11,6 @@ import type {
 import type { Connection, Row } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 
-/** The same time for which the service that defines the format stores responses. */
-const RETENTION = '30 days';
-const PRUNING_MS = 60 * 60 * 1000;
 /**
  * A client that has received an answer can send its next request to another replica before the answer is written. In
  * milliseconds.
@@ -51,7 +48,6 @@ const KEEP = `
 export class TeamResponseStore implements ResponseStore {
   readonly #connection: Connection;
   readonly #onProblem: (message: string) => void;
-  readonly #pruning: NodeJS.Timeout;
   /** IDs of conversations found in the database. A continuation stores only what it adds to one. */
   readonly #ids = new WeakMap<StoredConversation, string>();
   /** Answers that are being written. */
@@ -60,7 +56,6 @@ export class TeamResponseStore implements ResponseStore {
   constructor(connection: Connection, onProblem: (message: string) => void) {
     this.#connection = connection;
     this.#onProblem = onProblem;
-    this.#pruning = setInterval(() => void this.#prune(), PRUNING_MS).unref();
   }
 
   async find(localKeyId: string, { previousResponseId, itemIds }: ResponseReferences): Promise<FoundResponses> {
@@ -83,7 +78,6 @@ export class TeamResponseStore implements ResponseStore {
 
   /** Waits for the answers that are being written. */
   async close(): Promise<void> {
-    clearInterval(this.#pruning);
     await Promise.all(this.#underWay.values());
   }
 
@@ -117,14 +111,6 @@ export class TeamResponseStore implements ResponseStore {
       JSON.stringify([...added, { role: 'assistant', parts: answer.parts }]),
       JSON.stringify(items),
     ]);
-  }
-
-  async #prune(): Promise<void> {
-    for (const table of ['response', 'response_item']) {
-      await this.#connection
-        .query(`DELETE FROM ${table} WHERE at < now() - $1::interval`, [RETENTION])
-        .catch((error: unknown) => this.#onProblem(databaseError(error).message));
-    }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Clock } from '../../service/clock.ts';
-import type { KeyLimits, LimitName } from '../core/keyLimits.ts';
+import { type KeyLimits, type LimitName, MAX_WAIT_MS } from '../core/keyLimits.ts';
+import type { QueueState } from '../core/queueState.ts';
 import { MinuteWindow, type SentRequest } from './minuteWindow.ts';
+import { WaitsOfDay } from './waitsOfDay.ts';
 
 /** The limit that a request waits for, and how long. `ms` is undefined if this depends on other requests. */
 export interface Block {
@@ -16,9 +18,17 @@ export interface Left {
   readonly resetMs: number;
 }
 
+/** The remainders of the limits per minute that a key has. */
+export interface LimitsLeft {
+  readonly requests?: Left;
+  readonly tokens?: Left;
+}
+
 /** A request: first in the queue, then in progress, then counted in the minute after it was sent. */
 export interface QueuedRequest {
   readonly tokens: number;
+  /** When it arrived, by the clock's elapsed time. */
+  readonly since: number;
   /**
    * Resolves with the limit for which the request waited too long, or with `undefined` when it may be sent or has left
    * the queue.
@@ -29,8 +39,6 @@ export interface QueuedRequest {
   sent?: SentRequest;
 }
 
-export const MAX_WAIT_MS = 30_000;
-
 /**
  * Enforces the limits of one key. Requests wait in the order in which they arrived. A request that may be sent is
  * counted for all limits in one step; one that waits or leaves the queue is counted for none.
@@ -38,6 +46,7 @@ export const MAX_WAIT_MS = 30_000;
 export class KeyQueue {
   readonly #clock: Clock;
   readonly #minute = new MinuteWindow();
+  readonly #day = new WaitsOfDay();
   readonly #waiting = new Set<QueuedRequest>();
   readonly #inProgress = new Set<QueuedRequest>();
   #limits: KeyLimits;
@@ -50,13 +59,14 @@ export class KeyQueue {
 
   /** Takes effect immediately, also for waiting requests. */
   set limits(limits: KeyLimits) {
+    if (limits === this.#limits) return;
     this.#limits = limits;
     this.#advance();
   }
 
   /** @param tokens an estimate of input and output tokens. */
   enter(tokens: number): QueuedRequest {
-    const request: QueuedRequest = { tokens, turn: Promise.withResolvers() };
+    const request: QueuedRequest = { tokens, since: this.#clock.elapsed(), turn: Promise.withResolvers() };
     this.#waiting.add(request);
     this.#advance();
     if (request.sent === undefined) request.stopTimer = this.#clock.after(MAX_WAIT_MS, () => this.#giveUp(request));
@@ -86,9 +96,9 @@ export class KeyQueue {
   }
 
   /** Returns the remainders of the limits per minute. */
-  left(): { readonly requests?: Left; readonly tokens?: Left } {
+  left(): LimitsLeft {
     const { requestsPerMinute, tokensPerMinute } = this.#limits;
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const resetMs = this.#minute.msUntilEmpty(now);
     const leftOf = (limit: number, used: number): Left => ({ limit, remaining: Math.max(0, limit - used), resetMs });
     return {
@@ -97,7 +107,26 @@ export class KeyQueue {
     };
   }
 
+  /** Must be called for a request that is refused without a wait. */
+  refused(): void {
+    this.#day.refused(this.#clock.now());
+  }
+
+  get state(): Omit<QueueState, 'localKeyId'> {
+    const now = this.#clock.elapsed();
+    const frees = this.#minute.oldest(now);
+    return {
+      running: this.#inProgress.size,
+      requests: this.#minute.requests(now),
+      tokens: this.#minute.tokens(now),
+      ...(frees !== undefined && { frees }),
+      ...this.#day.at(this.#clock.now()),
+    };
+  }
+
   #giveUp(request: QueuedRequest): void {
+    this.refused();
+    this.#noteWait(request);
     this.#endWait(request, this.blockOf(request));
     this.#advance();
   }
@@ -120,15 +149,20 @@ export class KeyQueue {
         if (block.ms !== undefined) this.#stopTimer = this.#clock.after(block.ms, () => this.#advance());
         return;
       }
-      request.sent = this.#minute.add(this.#clock.now(), request.tokens);
+      request.sent = this.#minute.add(this.#clock.elapsed(), request.tokens);
+      this.#noteWait(request);
       this.#inProgress.add(request);
       this.#endWait(request);
     }
   }
 
+  #noteWait({ since }: QueuedRequest): void {
+    this.#day.waited(this.#clock.elapsed() - since, this.#clock.now());
+  }
+
   #shortage(tokens: number): Block | undefined {
     const { parallel, requestsPerMinute, tokensPerMinute } = this.#limits;
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     if (parallel !== undefined && this.#inProgress.size >= parallel) return { limit: 'parallel' };
     const untilRequest = requestsPerMinute === undefined ? 0 : this.#minute.msUntilRequest(requestsPerMinute, now);
     if (untilRequest > 0) return { limit: 'requestsPerMinute', ms: untilRequest };

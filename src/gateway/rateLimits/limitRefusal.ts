@@ -1,9 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { formatTokensExact } from '../../display/tokens.ts';
 import type { FormatName } from '../../formats/conversation.ts';
+import { MAX_WAIT_MS } from '../core/keyLimits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
-import { type Block, type KeyQueue, type Left, MAX_WAIT_MS } from './keyQueue.ts';
+import type { Block, Left, LimitsLeft } from './keyQueue.ts';
 
 const MAX_RETRY_S = 60;
 /** It is unknown when running requests will end, so the client is asked to retry soon. */
@@ -13,7 +14,7 @@ const RETRY_PARALLEL_S = 5;
 export function waitedTooLong(
   key: KeyDetails,
   { limit, ms }: Block,
-  queue: KeyQueue,
+  left: LimitsLeft,
   format: FormatName,
   now: number,
 ): Refusal {
@@ -21,21 +22,21 @@ export function waitedTooLong(
   const message =
     `The local key "${key.name}" allows ${LIMIT_WORDS[limit](key.limits?.[limit] ?? 0)}. ` +
     `The request waited ${MAX_WAIT_MS / 1000} seconds for its turn. Retry in ${seconds} seconds.`;
-  return refusal(message, seconds, rateLimitHeaders(queue, format, now));
+  return refusal(message, seconds, rateLimitHeaders(left, format, now));
 }
 
 /** Status 429 without a wait, because the request alone exceeds the limit. */
 export function neverFits(
   key: KeyDetails,
   inputTokens: number,
-  queue: KeyQueue,
+  left: LimitsLeft,
   format: FormatName,
   now: number,
 ): Refusal {
   const message =
     `The local key "${key.name}" allows ${LIMIT_WORDS.tokensPerMinute(key.limits?.tokensPerMinute ?? 0)}, ` +
     `and the input of this request alone has about ${formatTokensExact(inputTokens)}. Send a shorter request.`;
-  return refusal(message, MAX_RETRY_S, rateLimitHeaders(queue, format, now));
+  return refusal(message, MAX_RETRY_S, rateLimitHeaders(left, format, now));
 }
 
 const LIMIT_WORDS = {
@@ -55,9 +56,9 @@ function refusal(message: string, seconds: number, headers: OutgoingHttpHeaders)
  * The headers have the names of the caller's format. The messages format uses points in time, the other two use
  * durations.
  */
-function rateLimitHeaders(queue: KeyQueue, format: FormatName, now: number): OutgoingHttpHeaders {
-  const left = Object.entries(queue.left()) as readonly [string, Left][];
-  const headers = left.flatMap(([name, { limit, remaining, resetMs }]): [string, string][] =>
+function rateLimitHeaders(left: LimitsLeft, format: FormatName, now: number): OutgoingHttpHeaders {
+  const limits = Object.entries(left) as readonly [string, Left][];
+  const headers = limits.flatMap(([name, { limit, remaining, resetMs }]): [string, string][] =>
     format === 'messages'
       ? [
           [`anthropic-ratelimit-${name}-limit`, String(limit)],

@@ -51,18 +51,20 @@ export class MinuteWindow {
     return last === undefined ? 0 : remaining(last, now);
   }
 
+  /** Returns when the oldest request leaves the window, and its tokens; `undefined` if there is none. */
+  oldest(now: number): { readonly inMs: number; readonly tokens: number } | undefined {
+    const [first] = this.#current(now);
+    return first && { inMs: remaining(first, now), tokens: first.tokens };
+  }
+
   /** @returns milliseconds until the window is empty if no more requests are sent. */
   msUntilEmpty(now: number): number {
     const last = this.#current(now).at(-1);
     return last === undefined ? 0 : remaining(last, now);
   }
 
-  /**
-   * Also excludes future times: if the system clock was set back, requests must not stay in the window longer than a
-   * minute.
-   */
   #current(now: number): readonly SentRequest[] {
-    const isCurrent = ({ at }: SentRequest) => at <= now && now - at < MINUTE_MS;
+    const isCurrent = ({ at }: SentRequest) => now - at < MINUTE_MS;
     if (!this.#sent.every(isCurrent)) this.#sent = this.#sent.filter(isCurrent);
     return this.#sent;
   }

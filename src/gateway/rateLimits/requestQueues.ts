@@ -1,15 +1,17 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import { type Clock, systemClock } from '../../service/clock.ts';
-import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { LimitName } from '../core/keyLimits.ts';
+import type { QueueState } from '../core/queueState.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { KeyQueue, type QueuedRequest } from './keyQueue.ts';
 import { neverFits, waitedTooLong } from './limitRefusal.ts';
-import { UsualOutput } from './usualOutput.ts';
+import { type SettledRecord, UsualOutput, usedTokens } from './usualOutput.ts';
 
 /** What is known about a request when it arrives. */
 export interface ArrivedRequest {
+  /** ID of the exchange. */
+  readonly id: string;
   readonly format: FormatName;
   readonly model: string;
   /** An estimate. */
@@ -27,17 +29,26 @@ export interface QueuePlace {
   /** Called when the connection is closed. */
   leave(): void;
   /** Called when the usage is known. */
-  settle(record: Pick<ExchangeRecord, 'queueMs' | 'usage' | 'usageIsEstimated' | 'attempts'>): void;
+  settle(record: SettledRecord): void;
 }
 
 /** The queues of all keys that have limits. */
-export class RequestQueues {
+export interface Queues {
+  /** Called when keys have changed. */
+  update(keys: readonly KeyDetails[]): void;
+  /** @param key must have limits. */
+  enter(key: KeyDetails, arrived: ArrivedRequest): QueuePlace | Refusal;
+}
+
+/** Queues in the memory of this process. */
+export class RequestQueues implements Queues {
   readonly #clock: Clock;
   readonly #queues = new Map<string, KeyQueue>();
-  readonly #usual = new UsualOutput();
+  readonly #usual: UsualOutput;
 
-  constructor(clock: Clock = systemClock) {
+  constructor(clock: Clock = systemClock, usual = new UsualOutput()) {
     this.#clock = clock;
+    this.#usual = usual;
   }
 
   /** Applies changed limits immediately. If a key no longer has limits, all its waiting requests may be sent. */
@@ -49,23 +60,31 @@ export class RequestQueues {
     }
   }
 
-  /** @param key must have limits. */
   enter(key: KeyDetails, arrived: ArrivedRequest): QueuePlace | Refusal {
     const queue = this.#queueOf(key);
-    const { format, model, inputTokens, maxOutputTokens = Number.POSITIVE_INFINITY } = arrived;
+    const { format, model, inputTokens } = arrived;
     if (inputTokens > (key.limits?.tokensPerMinute ?? Number.POSITIVE_INFINITY)) {
-      return neverFits(key, inputTokens, queue, format, this.#clock.now());
+      queue.refused();
+      return neverFits(key, inputTokens, queue.left(), format, this.#clock.now());
     }
-    const request = queue.enter(inputTokens + Math.min(maxOutputTokens, this.#usual.of(model)));
+    const request = queue.enter(this.#usual.tokensOf(arrived));
     const turn = request.turn.promise.then(
-      (block) => block && waitedTooLong(key, block, queue, format, this.#clock.now()),
+      (block) => block && waitedTooLong(key, block, queue.left(), format, this.#clock.now()),
     );
     return this.#placeOf(request, queue, model, turn);
   }
 
+  /** The states of all keys with limits that have been used since the gateway started. */
+  get states(): readonly QueueState[] {
+    return [...this.#queues].map(([localKeyId, queue]) => ({ localKeyId, ...queue.state }));
+  }
+
   #queueOf({ id, limits = {} }: KeyDetails): KeyQueue {
     const known = this.#queues.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      known.limits = limits;
+      return known;
+    }
     const queue = new KeyQueue(limits, this.#clock);
     this.#queues.set(id, queue);
     return queue;
@@ -78,11 +97,9 @@ export class RequestQueues {
         return queue.blockOf(request)?.limit;
       },
       leave: () => queue.leave(request),
-      settle: ({ queueMs, usage, usageIsEstimated = false, attempts = [] }) => {
-        const usages = [{ usage }, ...attempts].map((each) => each.usage);
-        const used = usages.reduce((sum, each) => sum + (each?.inputTokens ?? 0) + (each?.outputTokens ?? 0), 0);
-        queue.settle(request, queueMs === undefined ? undefined : used);
-        if (usage !== undefined && !usageIsEstimated) this.#usual.learn(model, usage.outputTokens);
+      settle: (record) => {
+        queue.settle(request, usedTokens(record));
+        this.#usual.learnFrom(model, record);
       },
     };
   }

@@ -3,20 +3,18 @@ const FAILURES_TO_OPEN = 3;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
+/** Resolves with whether the upstream answers. */
+type Probe = () => Promise<boolean>;
+
 /**
  * A circuit breaker. While it is open, requests go to other upstreams first, and the upstream is probed with growing
  * pauses until it answers.
  */
 export class Circuit {
-  readonly #probe: () => Promise<boolean>;
+  readonly #probes = new Set<Probe>();
   #failures = 0;
   #pauseMs = FIRST_PAUSE_MS;
   #timer: NodeJS.Timeout | undefined;
-
-  /** @param probe resolves with whether the upstream answers. */
-  constructor(probe: () => Promise<boolean>) {
-    this.#probe = probe;
-  }
 
   get isOpen(): boolean {
     return this.#timer !== undefined;
@@ -33,9 +31,15 @@ export class Circuit {
     if (this.#failures >= FAILURES_TO_OPEN && !this.isOpen) this.#wait();
   }
 
-  /** Stops probing. */
-  dispose(): void {
-    this.#close();
+  /** Adds a way to probe the upstream. Several routers can use the same one while they replace each other. */
+  attach(probe: Probe): void {
+    this.#probes.add(probe);
+  }
+
+  /** Stops probing when no router is left. */
+  release(probe: Probe): void {
+    this.#probes.delete(probe);
+    if (this.#probes.size === 0) this.#close();
   }
 
   #wait(): void {
@@ -45,7 +49,8 @@ export class Circuit {
 
   readonly #ask = async (): Promise<void> => {
     const asked = this.#timer;
-    const isAlive = await this.#probe();
+    const probe = [...this.#probes].at(-1);
+    const isAlive = await probe?.();
     if (this.#timer !== asked) return;
     if (isAlive) this.#close();
     else this.#wait();

@@ -3,9 +3,10 @@ import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { MemberSettings, Upstream, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
-import { Circuit } from './circuit.ts';
-import { Pauses } from './failover/pauses.ts';
+import type { Circuit } from './circuit.ts';
+import type { Pauses } from './failover/pauses.ts';
 import { ModelPatterns } from './modelPattern.ts';
+import { UpstreamHealth } from './upstreamHealth.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -16,15 +17,17 @@ export class Member implements UpstreamMember {
   readonly #format: WireFormat | undefined;
   readonly models: ModelPatterns;
   readonly hasBalance: boolean;
-  readonly circuit = new Circuit(() => this.#answers());
+  readonly circuit: Circuit;
   readonly pauses: Pauses;
   /** From a request to its first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
   readonly #isShared: boolean;
 
-  /** @param pauses kept from a previous router with the same upstream, if there was one. */
-  constructor(settings: MemberSettings, pauses = new Pauses()) {
+  /** @param health kept from a previous router with the same upstream, if there was one. */
+  constructor(settings: MemberSettings, { circuit, pauses } = new UpstreamHealth()) {
+    this.circuit = circuit;
     this.pauses = pauses;
+    circuit.attach(this.#probe);
     const { upstream, format, formats = FORMAT_NAMES, models = ['*'], hasBalance = false, isShared = false } = settings;
     this.upstream = upstream;
     this.formats = formats;
@@ -72,12 +75,12 @@ export class Member implements UpstreamMember {
   }
 
   async close(): Promise<void> {
-    this.circuit.dispose();
+    this.circuit.release(this.#probe);
     if (!this.#isShared) await this.upstream.close();
   }
 
-  async #answers(): Promise<boolean> {
+  readonly #probe = async (): Promise<boolean> => {
     const answer = await askWhole(this.upstream, this.modelsRequest('probe'), PROBE_TIMEOUT_MS);
     return answer !== undefined && answer.status < 500;
-  }
+  };
 }

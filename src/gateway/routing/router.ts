@@ -10,24 +10,24 @@ import { nextTurn } from '../http/turns.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Abilities } from './abilities.ts';
 import type { CallPlan, Candidate } from './candidate.ts';
-import type { Pauses } from './failover/pauses.ts';
 import { type CallServices, RoutedCall } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
 import { RefusedKeySink } from './refusedKey.ts';
-import { RequestFacts } from './routes/requestFacts.ts';
+import { KnownBodies, RequestFacts } from './routes/requestFacts.ts';
 import type { RouteList } from './routes/routeEntry.ts';
 import { RoutePlans } from './routes/routePlans.ts';
 import { RouteTable } from './routes/routeTable.ts';
 import { SessionPins } from './routes/sessionPins.ts';
 import { answerCount } from './tokenCount.ts';
+import type { UpstreamHealth } from './upstreamHealth.ts';
 
 /** State that is kept from earlier requests. */
 export interface RouterMemory {
   readonly responses?: ResponseStore;
   readonly pins?: SessionPins;
   /** By upstream ID. */
-  readonly pauses?: ReadonlyMap<string, Pauses>;
+  readonly health?: ReadonlyMap<string, UpstreamHealth>;
 }
 
 /** Combines several upstreams: each request goes to those that offer its model, and is translated if necessary. */
@@ -41,6 +41,7 @@ export class Router implements Upstream {
   readonly #responses: ResponseStore;
   readonly #abilities: Abilities;
   readonly #counter: TokenCounter;
+  readonly #bodies = new KnownBodies();
 
   /**
    * @param aliases names for callers, with the `model`, `upstream/model`, or route that each stands for.
@@ -52,11 +53,11 @@ export class Router implements Upstream {
     aliases: Readonly<Record<string, string>> = {},
     counter = new TokenCounter(),
     routes: RouteList = {},
-    { responses = new MemoryResponseStore(), pins = new SessionPins(), pauses }: RouterMemory = {},
+    { responses = new MemoryResponseStore(), pins = new SessionPins(), health }: RouterMemory = {},
   ) {
     this.#responses = responses;
     this.#counter = counter;
-    this.#members = members.map((settings) => new Member(settings, pauses?.get(settings.upstream.id)));
+    this.#members = members.map((settings) => new Member(settings, health?.get(settings.upstream.id)));
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes, this.#aliases);
     this.#plans = new RoutePlans(this.#routes, (models) => this.#expand(models), pins);
@@ -106,7 +107,7 @@ export class Router implements Upstream {
 
   #choose(caller: CallerRequest, model: string, sink: AnswerSink): UpstreamCall {
     const request = caller.withJson;
-    const facts = new RequestFacts(request);
+    const facts = new RequestFacts(request, this.#bodies);
     const plan = this.#plan(model, request, facts);
     const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
     const isTranslated = plan.candidates.some(({ member }) => member.targetFor(caller.format.name) !== undefined);

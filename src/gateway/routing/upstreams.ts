@@ -5,9 +5,9 @@ import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
 import type { SandboxOptions } from '../upstreams/sandbox/index.ts';
-import type { Pauses } from './failover/pauses.ts';
 import type { RouterMemory } from './router.ts';
 import type { RouteList } from './routes/routeEntry.ts';
+import type { UpstreamHealth } from './upstreamHealth.ts';
 
 /** An upstream that supports all endpoints. */
 export type ServiceSettings =
@@ -17,6 +17,8 @@ export type ServiceSettings =
       /** Including the path prefix, such as `https://host/api/v1`. */
       readonly baseAddress: string;
       readonly serviceKey: string;
+      /** False if its chat-completions streams must not be asked for their usage. */
+      readonly askUsage?: boolean;
       readonly network?: NetworkSettings;
     };
 
@@ -33,6 +35,9 @@ export interface RoutedSettings {
   /** Names for callers, each for several models with rules. Must be checked for mistakes first. */
   readonly routes?: RouteList;
 }
+
+/** By upstream ID. */
+type Health = ReadonlyMap<string, UpstreamHealth>;
 
 /** Identifies an upstream. Can be sent between threads. */
 export type UpstreamSettings = ServiceSettings | RoutedSettings;
@@ -51,7 +56,7 @@ export class Upstreams {
   readonly #responses: ResponseStore | undefined;
   #memory: RouterMemory | undefined;
   /** Keyed by the settings, because an upstream may be available again with another key or address. */
-  #pauses: ReadonlyMap<string, Pauses> = new Map();
+  #health: Health = new Map();
   #sandbox: Promise<Upstream> | undefined;
 
   /**
@@ -106,15 +111,19 @@ export class Upstreams {
   async #openRouter(settings: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
     const { upstreams, service, aliases, routes } = settings;
     const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
-    const memory = { ...(await this.#openMemory()), pauses: await this.#openPauses(upstreams) };
+    const ofEditor = await this.#editorMembers(settings);
     const members = [
       ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each) })),
-      ...(await this.#editorMembers(settings)),
+      ...ofEditor,
+      ...(service === undefined ? [] : [await this.#serviceMember(service, sandbox)]),
     ];
-    if (service === undefined) return new Router(members, aliases, this.counter, routes, memory);
+    const health = await this.#keepHealth(members, [...upstreams, ...ofEditor.map(() => undefined), service]);
+    return new Router(members, aliases, this.counter, routes, { ...(await this.#openMemory()), health });
+  }
+
+  async #serviceMember(service: ServiceSettings, sandbox: SandboxSettings): Promise<MemberSettings> {
     const upstream = await this.open(service, sandbox);
-    const isShared = service.kind === 'sandbox';
-    return new Router([...members, { upstream, hasBalance: true, isShared }], aliases, this.counter, routes, memory);
+    return { upstream, hasBalance: true, isShared: service.kind === 'sandbox' };
   }
 
   /** Shared by all routers, so that a change of settings loses nothing. */
@@ -125,17 +134,18 @@ export class Upstreams {
   }
 
   /**
-   * Keeps the pauses of upstreams whose settings have not changed.
-   * @returns the pauses by upstream ID.
+   * Keeps the health of upstreams whose settings have not changed.
+   * @param settings those of each member.
+   * @returns the health by upstream ID.
    */
-  async #openPauses(upstreams: readonly CompatibleSettings[]): Promise<ReadonlyMap<string, Pauses>> {
-    const { Pauses } = await loadPauses();
-    const kept = upstreams.map((each) => {
-      const settings = JSON.stringify(each);
-      return { id: each.id, settings, pauses: this.#pauses.get(settings) ?? new Pauses() };
+  async #keepHealth(members: readonly MemberSettings[], settings: readonly unknown[]): Promise<Health> {
+    const { UpstreamHealth } = await loadHealth();
+    const kept = members.map(({ upstream: { id } }, at) => {
+      const key = JSON.stringify([id, settings[at]]);
+      return { id, key, health: this.#health.get(key) ?? new UpstreamHealth() };
     });
-    this.#pauses = new Map(kept.map(({ settings, pauses }) => [settings, pauses]));
-    return new Map(kept.map(({ id, pauses }) => [id, pauses]));
+    this.#health = new Map(kept.map(({ key, health }) => [key, health]));
+    return new Map(kept.map(({ id, health }) => [id, health]));
   }
 
   async #editorMembers({ editorModels = false }: RoutedSettings): Promise<MemberSettings[]> {
@@ -155,7 +165,7 @@ const loadHosted = () => import('../upstreams/hosted.ts');
 const loadSingle = () => import('./singleUpstream.ts');
 const loadMemoryResponses = () => import('../translation/memoryResponseStore.ts');
 const loadPins = () => import('./routes/sessionPins.ts');
-const loadPauses = () => import('./failover/pauses.ts');
+const loadHealth = () => import('./upstreamHealth.ts');
 const loadRouter = () => import('./router.ts');
 const loadEditorModels = () => import('../upstreams/editorModels/editorModels.ts');
 const loadCompatible = () => import('../upstreams/compatible.ts');

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { concernsCompaction, mayConcernCompaction, type ReadRequest } from '../compaction/compactionMark.ts';
 import { isCodex } from '../core/codex.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
+import { HeldMemory, RequestMemory } from '../core/heldMemory.ts';
 import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
 import { isTooLongName } from '../core/requestLimits.ts';
@@ -20,7 +21,7 @@ import { sentSecrets } from '../keys/localKeySecrets.ts';
 import { AllowedModels } from '../keys/modelListFilter.ts';
 import { sealingKey } from '../keys/sealingKey.ts';
 import { withoutSecrets } from '../keys/withoutSecrets.ts';
-import type { RequestQueues } from '../rateLimits/requestQueues.ts';
+import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { SecretWatch } from '../secrets/secretWatch.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { SentRequest, SessionTracker } from './sessionTracker.ts';
@@ -28,6 +29,8 @@ import type { SentRequest, SessionTracker } from './sessionTracker.ts';
 export interface ServingOptions {
   readonly upstream: Upstream;
   readonly bodyLimits?: Partial<BodyLimits>;
+  /** Memory for the bodies and answers of all running requests. Default: 512. */
+  readonly heldMegabytes?: number;
   /** Remembers headers and bodies, which are not in the records. */
   readonly traffic?: Traffic;
   /** Takes some of the requests as samples of how upstreams count tokens. */
@@ -37,7 +40,7 @@ export interface ServingOptions {
 /** The parts that limit requests, and those that learn from requests after they were sent. */
 interface ServingParts {
   readonly books: Books;
-  readonly queues: RequestQueues;
+  readonly queues: Queues;
   readonly sessions: SessionTracker;
   readonly secrets: SecretWatch;
 }
@@ -71,10 +74,12 @@ export class ExchangeServer {
   readonly #traffic: Traffic | undefined;
   readonly #sampler: Sampler | undefined;
   readonly #parts: ServingParts;
+  readonly #memory: HeldMemory;
 
-  constructor({ upstream, bodyLimits, traffic, sampler }: ServingOptions, parts: ServingParts) {
+  constructor({ upstream, bodyLimits, heldMegabytes, traffic, sampler }: ServingOptions, parts: ServingParts) {
     this.upstream = upstream;
     this.#bodyLimits = { ...DEFAULT_BODY_LIMITS, ...bodyLimits };
+    this.#memory = new HeldMemory(heldMegabytes);
     this.#traffic = traffic;
     this.#sampler = sampler;
     this.#parts = parts;
@@ -96,17 +101,21 @@ export class ExchangeServer {
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     const { upstream } = this;
-    const read = await this.#read(request, this.#isStreamed(head, key, upstream));
-    if (typeof read === 'string') {
+    const memory = new RequestMemory(this.#memory, key.id, (refusal) => exchange.cutOff(refusal));
+    exchange.memory = memory;
+    const read = await this.#read(request, memory, this.#isStreamed(head, key, upstream));
+    if (read === 'noRoom') {
+      discardBody(request);
+    } else if (typeof read === 'string') {
       refuse(exchange, request, read === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
     } else if (read.announced === undefined) {
-      await this.#askWhole(exchange, admitted, { ...head, body: read.body }, upstream);
+      await this.#askWhole(exchange, admitted, { ...head, memory, body: read.body }, upstream);
     } else if (isTooLongName(read.announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
       discardBody(request);
     } else {
-      const sent = { ...head, session: this.#parts.sessions.read(head, read.body) };
+      const sent = { ...head, memory, session: this.#parts.sessions.read(head, read.body) };
       const { length, model } = read.announced;
       const bodyStream = this.#stream(exchange, request, { head: read.body, length, sent, model });
       exchange.ask(upstream, { ...sent, bodyStream }, model);
@@ -137,12 +146,12 @@ export class ExchangeServer {
       exchange.refuse(plain);
       return;
     }
+    if (plain.memory?.body(plain.body.length) === false) return;
     const isCapped = key.limits?.sessionDollars !== undefined;
     const isNeeded = isCapped || sessions.hasEndedSome;
     const session = isNeeded ? sessions.find(plain, plain.body) : sessions.read(plain, plain.body);
     if (isNeeded && isLong(plain.body)) await nextTurn();
-    // One with a cap is refused where the cap is, with what it has used.
-    if (!isCapped && sessions.hasEndedSome && sessions.hasEnded(session)) {
+    if (sessions.hasEndedSome && sessions.hasEnded(session)) {
       exchange.refuse(endedSession(isCodex(headers)));
       return;
     }
@@ -181,8 +190,9 @@ export class ExchangeServer {
     { upstream, request }: { readonly upstream: Upstream; readonly request: ReadRequest },
     model: string | undefined,
   ): Promise<void> {
-    const { books, queues } = this.#parts;
-    if (this.#isRead(key)) await askWithinLimits(exchange, { books, queues, key, request, upstream });
+    const { books, queues, sessions } = this.#parts;
+    const hasSessionEnded = () => sessions.hasEnded(request.session);
+    if (this.#isRead(key)) await askWithinLimits(exchange, { books, queues, key, request, upstream, hasSessionEnded });
     else exchange.ask(upstream, request, model);
   }
 
@@ -195,11 +205,11 @@ export class ExchangeServer {
 
   async #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): Promise<void> {
     const { endpoint, subpath } = request;
-    const balance = endpoint === '/balance' ? await this.#parts.books.balance(key) : undefined;
+    const balance = endpoint === '/balance' ? await this.#parts.books.balance(key) : {};
     const isFiltered = endpoint === '/models' && key.models !== undefined;
     const allowed = isFiltered ? new AllowedModels(this.upstream, key) : undefined;
-    const refusal = allowed?.refusalOf(subpath);
-    if (balance !== undefined) exchange.respond(balance);
+    const refusal = balance.refusal ?? allowed?.refusalOf(subpath);
+    if (balance.body !== undefined) exchange.respond(balance.body);
     else if (refusal !== undefined) exchange.refuse(refusal);
     else exchange.ask(allowed ?? this.upstream, request);
   }
@@ -210,9 +220,10 @@ export class ExchangeServer {
    * Reads a whole body. Of a body that can be streamed, reads only the beginning, if that contains the model for the
    * record.
    */
-  async #read(request: IncomingMessage, isStreamed: boolean): Promise<ReadBody | BodyProblem> {
+  async #read(request: IncomingMessage, memory: RequestMemory, isStreamed: boolean): Promise<ReadBody | BodyProblem> {
     const length = isStreamed ? this.#streamedLength(request) : undefined;
-    const body = await readBody(request, this.#bodyLimits, length && SEARCHED_BYTES);
+    const hasRoom = (bytes: number) => memory.body(bytes);
+    const body = await readBody(request, this.#bodyLimits, hasRoom, length && SEARCHED_BYTES);
     if (typeof body === 'string') return body;
     if (length === undefined) {
       if (isLong(body)) await nextTurn();
@@ -220,7 +231,7 @@ export class ExchangeServer {
     }
     const model = modelName(body);
     if (model !== undefined) return { body, announced: { length, model } };
-    const whole = await readRest(request, this.#bodyLimits, body);
+    const whole = await readRest(request, this.#bodyLimits, hasRoom, body);
     return typeof whole === 'string' ? whole : { body: whole };
   }
 
@@ -239,18 +250,16 @@ export class ExchangeServer {
       ...body
     }: { readonly head: Buffer; readonly length: number; readonly sent: RequestHead; readonly model: string },
   ): BodyStream {
-    const { sessions, secrets } = this.#parts;
     const onTimeout = () => {
       exchange.cutOff(BODY_TOO_SLOW);
       discardBody(request);
     };
-    const isKept = sessions.isCompared(exchange, sent, body.length) || secrets.takes(body.length);
     const onPassed = (passed: Uint8Array) => {
       exchange.passed(passed);
       this.#sent(exchange, sent, passed, model);
     };
     const { timeoutMs } = this.#bodyLimits;
-    return new BodyStream({ request, ...body, timeoutMs, onTimeout, ...(isKept && { onPassed }) });
+    return new BodyStream({ request, ...body, timeoutMs, onTimeout, onPassed });
   }
 }
 

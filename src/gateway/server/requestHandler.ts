@@ -19,7 +19,7 @@ import { discardBody } from '../http/requestBody.ts';
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
-import { RequestQueues } from '../rateLimits/requestQueues.ts';
+import { type Queues, RequestQueues } from '../rateLimits/requestQueues.ts';
 import { SecretWatch } from '../secrets/secretWatch.ts';
 import { ExchangeServer, refuse, type ServingOptions } from './exchangeServer.ts';
 import { answerProbe, probeOf } from './probes.ts';
@@ -44,6 +44,8 @@ export interface RequestHandlerOptions extends AccessRules, ServingOptions {
   readonly maxExchanges?: number;
   /** Keeps the budgets and the ledger. By default, budgets are kept in memory. */
   readonly books?: Books;
+  /** The queues of keys with limits. By default, they are kept in memory. */
+  readonly queues?: Queues;
   /** Called once for each exchange after its end, with the upstream that was asked. */
   readonly onExchange?: (record: ExchangeRecord, upstream: Upstream | undefined) => void;
   /** Estimates usage that no upstream reports. By default, estimates without a tokenizer. */
@@ -74,7 +76,7 @@ export class RequestHandler {
   readonly #maxExchanges: number;
   readonly #books: Books;
   readonly #exchanges = new RunningExchanges();
-  readonly #queues: RequestQueues;
+  readonly #queues: Queues;
   readonly #server: ExchangeServer;
   readonly #refusedCallers: RefusedCallers;
   readonly #sessions: SessionTracker;
@@ -87,7 +89,7 @@ export class RequestHandler {
     this.#access = new Access(options, (ids) => this.#endThoseOf(ids));
     this.#maxExchanges = options.maxExchanges ?? DEFAULT_MAX_EXCHANGES;
     this.#books = options.books ?? new Bookkeeper();
-    this.#queues = new RequestQueues(options.clock);
+    this.#queues = options.queues ?? new RequestQueues(options.clock);
     this.#refusedCallers = new RefusedCallers(options.onRefusedCallers ?? (() => undefined));
     this.#sessions = new SessionTracker(this.#books.sessionKey, (loop) => this.#noticeLoop(loop));
     this.#endsLoops = options.endsLoops === true;
@@ -134,6 +136,7 @@ export class RequestHandler {
   /** Refuses all further requests of the session. */
   endSession(sessionId: string): void {
     this.#sessions.end(sessionId);
+    this.#books.sessionEnded(sessionId);
   }
 
   #noticeLoop(loop: Loop): void {

@@ -35,8 +35,8 @@ export class SessionTracker {
     return this.#ended.size > 0;
   }
 
-  hasEnded({ ids }: RequestSession): boolean {
-    return ids !== undefined && this.#ended.has(ids.sessionId);
+  hasEnded(session: RequestSession | undefined): boolean {
+    return session?.ids !== undefined && this.#ended.has(session.ids.sessionId);
   }
 
   /** @param body the whole body, or its beginning. */
@@ -51,10 +51,10 @@ export class SessionTracker {
   find(request: Omit<SentRequest, 'session'>, body: Uint8Array): RequestSession {
     const session = this.read(request, body);
     if (session.ids !== undefined || body.length > MAX_COMPARED_BYTES) return session;
-    const { requestClass, agentType } = session;
+    const { requestClass, agentType, toolMs } = session;
     const { localKeyId, headers } = request;
     const ids = this.#watch.findSession({ localKeyId, userAgent: headers['user-agent'] }, body);
-    return { ids, requestClass, agentType, isFound: true };
+    return { ids, requestClass, agentType, toolMs, isFound: true };
   }
 
   /** Whether a body of this length is compared after it was sent. */

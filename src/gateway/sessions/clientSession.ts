@@ -7,7 +7,7 @@ import type { ClientSession } from '../core/sessionHash.ts';
 /** The members of a body that can identify a session. */
 export type BodyMembers = Readonly<Record<string, unknown>>;
 
-/** In order of precedence, after the headers of Claude Code, Codex, and opencode. */
+/** In order of precedence, after the gateway's own headers and those of Claude Code, Codex, and opencode. */
 const TRACE_HEADERS = ['x-litellm-session-id', 'helicone-session-id', 'x-portkey-trace-id'] as const;
 
 /** Longer values are not session IDs. */
@@ -27,6 +27,8 @@ export function clientSession(
   headers: IncomingHttpHeaders,
   readMembers: () => BodyMembers | undefined,
 ): ClientSession | undefined {
+  const own = ownSession(headers);
+  if (own !== undefined) return own;
   const ofClaudeCode = claudeCodeSession(headers);
   if (ofClaudeCode !== undefined) return ofClaudeCode;
   const members = readMembers() ?? {};
@@ -51,6 +53,24 @@ export function requestClass(headers: IncomingHttpHeaders): RequestClass | undef
 
 export function agentType(headers: IncomingHttpHeaders): string | undefined {
   return text(headers['x-claude-code-agent-type']) ?? text(headers['x-openai-subagent']);
+}
+
+/**
+ * Returns how long the tools ran whose results the request carries, in milliseconds, as in `Bash=1200,Read=14`. Tools
+ * that ran side by side count in full.
+ */
+export function toolMs(headers: IncomingHttpHeaders): number | undefined {
+  const times = text(headers['x-claude-code-prev-tool-durations'])?.matchAll(/=(\d{1,9}(?:\.\d{1,9})?)(?![\w.])/g);
+  return times?.reduce<number | undefined>((sum, [, ms]) => (sum ?? 0) + Number(ms), undefined);
+}
+
+/**
+ * The gateway's own headers precede all others, so that a recorded request can be sent again in another session than
+ * the one that its body names.
+ */
+function ownSession(headers: IncomingHttpHeaders): ClientSession | undefined {
+  const session = text(headers['x-model-access-session']);
+  return session === undefined ? undefined : { session, ...defined({ turn: text(headers['x-model-access-turn']) }) };
 }
 
 function claudeCodeSession(headers: IncomingHttpHeaders): ClientSession | undefined {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestClass, RequestSession, SessionIds } from '../core/requestSession.ts';
 import { type ClientSession, hashSession } from '../core/sessionHash.ts';
 import { bodyMembers, parsedMembers } from './bodyMembers.ts';
-import { agentType, type BodyMembers, clientSession, requestClass } from './clientSession.ts';
+import { agentType, type BodyMembers, clientSession, requestClass, toolMs } from './clientSession.ts';
 
 /** Number of subagents whose session is remembered, in case they start subagents of their own. */
 const MAX_AGENTS = 1_000;
@@ -80,6 +80,10 @@ class ReadSession implements RequestSession {
 
   get agentType(): string | undefined {
     return agentType(this.#request.headers);
+  }
+
+  get toolMs(): number | undefined {
+    return toolMs(this.#request.headers);
   }
 
   #identify(readMembers: () => BodyMembers | undefined): { ids: SessionIds | undefined } {

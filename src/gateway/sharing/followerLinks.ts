@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   type CloseReason,
-  type FollowerMessage,
   type FollowerRequest,
   HANDSHAKE_MS,
+  isFollowerMessage,
   LINK_HEADER,
   type OwnerMessage,
   type TrafficSubscription,
@@ -111,8 +111,9 @@ export class FollowerLinks {
     this.#sockets.add(socket);
     this.#unproven.add(channel);
     const timer = setTimeout(() => channel.destroy(), HANDSHAKE_MS);
-    const receive = (message: FollowerMessage) => {
+    const receive = (message: unknown) => {
       this.#unproven.delete(channel);
+      if (!isFollowerMessage(message)) return;
       switch (message.type) {
         case 'hello':
           clearTimeout(timer);
@@ -128,16 +129,12 @@ export class FollowerLinks {
           this.#options.onRequest(message, channel);
       }
     };
-    channel.start(
-      head,
-      (message) => receive(message as FollowerMessage),
-      () => {
-        clearTimeout(timer);
-        this.#sockets.delete(socket);
-        this.#unproven.delete(channel);
-        this.#followers.delete(channel);
-        this.#options.onLeft(channel);
-      },
-    );
+    channel.start(head, receive, () => {
+      clearTimeout(timer);
+      this.#sockets.delete(socket);
+      this.#unproven.delete(channel);
+      this.#followers.delete(channel);
+      this.#options.onLeft(channel);
+    });
   }
 }

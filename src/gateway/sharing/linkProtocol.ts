@@ -1,4 +1,5 @@
 /** The messages between the owner of the port and its followers after authentication. */
+import * as z from 'zod/mini';
 import type { CancelCallMessage, RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
 import type { ExchangeEvent, ListenCommand, SettingsCommand } from './protocol.ts';
 
@@ -26,6 +27,22 @@ export type TrafficSubscription = Extract<
 
 /** `hello` comes first. That it could be sealed is the follower's proof. */
 export type FollowerMessage = FollowerRequest | TrafficSubscription | { readonly type: 'hello' };
+
+const messageSchema = z.union([
+  z.object({ type: z.enum(['hello', 'stop']) }),
+  z.object({ type: z.literal('apply'), command: z.object({ type: z.string() }) }),
+  z.object({ type: z.literal('watchTraffic'), isOn: z.boolean() }),
+  z.object({ type: z.literal('askTraffic'), requestId: z.number(), question: z.object({ kind: z.string() }) }),
+  z.object({ type: z.literal('reportCalls'), calls: z.array(z.unknown()) }),
+]);
+
+/**
+ * Whether the owner knows this message. A window of another version may send others, which must not be taken for one of
+ * these. What is inside a message is not checked: its sender has proved that it is a window of the same user.
+ */
+export function isFollowerMessage(message: unknown): message is FollowerMessage {
+  return messageSchema.safeParse(message).success;
+}
 
 /** What the owner reports. */
 export type OwnerEvent =

@@ -6,6 +6,7 @@ import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
+import { RequestQueues } from '../rateLimits/requestQueues.ts';
 import type { SandboxSettings, UpstreamSettings, Upstreams } from '../routing/upstreams.ts';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../server/gateway.ts';
 import type { SessionLoop } from '../server/requestHandler.ts';
@@ -28,6 +29,7 @@ export class OwnGateway {
   #gateway: Gateway | undefined;
   #upstream: Upstream | undefined;
   #books: Bookkeeper | undefined;
+  #queues: RequestQueues | undefined;
   #mayCapture = false;
   /** Names of the local keys by ID. */
   #keyNames: ReadonlyMap<string, string> = new Map();
@@ -59,12 +61,14 @@ export class OwnGateway {
       onSessionNotice,
     });
     books.setLimits(command.limits ?? {});
+    const queues = new RequestQueues();
     const gateway = new Gateway({
       localKeys,
       ...(allowedOrigins !== undefined && { allowedOrigins }),
       ...(allowedHosts !== undefined && { allowedHosts }),
       upstream: opened,
       books,
+      queues,
       detectsSecrets: command.detectSecrets === true,
       onLoop: (loop) => this.#noticeLoop(loop),
       endsLoops: command.endLoops === true,
@@ -80,6 +84,7 @@ export class OwnGateway {
       this.#gateway = gateway;
       this.#upstream = opened;
       this.#books = books;
+      this.#queues = queues;
       return address;
     } catch (error) {
       this.#release(opened);
@@ -134,15 +139,22 @@ export class OwnGateway {
         return { kind: 'details', details: this.#traffic.details(question.id) };
       case 'body':
         return { kind: 'body', body: await this.#traffic.body(question.id, question.part) };
+      case 'captured':
+        return { kind: 'captured', ids: this.#traffic.captured(question.ids) };
       case 'cancel':
         this.#gateway?.cancel(question.id);
         return { kind: 'done' };
       case 'deleteBodies':
         this.#traffic.deleteBodies();
         return { kind: 'done' };
+      case 'queues':
+        return { kind: 'queues', queues: this.#queues?.states ?? [] };
+      case 'cappedSessions':
+        return { kind: 'cappedSessions', sessions: this.#books?.cappedSessions ?? [] };
       case 'decideSession':
-        this.#books?.decideOnSession(question.sessionId, question.decision);
         if (question.decision === 'end') this.#gateway?.endSession(question.sessionId);
+        else this.#books?.raiseSessionCap(question.sessionId, question.decision.cap);
+        this.#events.onSessionNotice({ kind: 'decided', sessionId: question.sessionId });
         return { kind: 'done' };
     }
   }
@@ -153,6 +165,7 @@ export class OwnGateway {
     this.#gateway = undefined;
     this.#upstream = undefined;
     this.#books = undefined;
+    this.#queues = undefined;
     await gateway?.close(graceMs);
     await books?.close();
     this.#release(upstream);
@@ -164,7 +177,6 @@ export class OwnGateway {
   }
 
   #noticeLoop({ sessionId, localKeyId, rounds, isEnded }: SessionLoop): void {
-    if (isEnded) this.#books?.decideOnSession(sessionId, 'end');
     const keyName = this.#keyNames.get(localKeyId) ?? '';
     this.#events.onSessionNotice({ kind: 'loops', sessionId, keyName, rounds, isEnded });
   }

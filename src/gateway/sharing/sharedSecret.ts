@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../../display/errorCode.ts';
+import { ensurePrivateFolder } from '../../files/privateFiles.ts';
 
 const SECRET_BYTES = 32;
 const READ_ATTEMPTS = 10;
@@ -16,6 +17,9 @@ const OTHERS = 0o077;
  * @throws the operating system's error if the file cannot be read or created, or an Error if it is invalid.
  */
 export async function sharedSecret(path: string): Promise<Buffer> {
+  // First, because restricting the folder also restricts the file, and others may have read it before.
+  await checkPrivate(path);
+  await ensurePrivateFolder(dirname(path));
   const made = await create(path);
   if (made !== undefined) return made;
   await checkPrivate(path);
@@ -28,7 +32,6 @@ export async function sharedSecret(path: string): Promise<Buffer> {
 }
 
 async function create(path: string): Promise<Buffer | undefined> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
     const file = await open(path, 'wx', 0o600);
     const secret = randomBytes(SECRET_BYTES);
@@ -43,8 +46,16 @@ async function create(path: string): Promise<Buffer | undefined> {
 
 /** Windows has no such mode bits; there, other users cannot access the user's folder. */
 async function checkPrivate(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const { mode } = await stat(path);
-  if ((mode & OTHERS) === 0) return;
+  if (process.platform === 'win32' || !((await modeOf(path)) & OTHERS)) return;
   throw new Error(`Other users can read ${path}. Remove it and start the gateway again.`);
+}
+
+/** Returns 0 if the file does not exist. */
+async function modeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mode;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 0;
+    throw error;
+  }
 }

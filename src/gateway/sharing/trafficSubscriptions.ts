@@ -27,6 +27,7 @@ export class TrafficSubscriptions {
 
   /** Called when the gateway runs in another window from now on. */
   follow(owner: OwnerLink): void {
+    this.#refuseAsked();
     this.#owner = owner;
     this.#broadcaster.unwatch(this);
     this.#broadcaster.calls.forget(this);
@@ -36,11 +37,8 @@ export class TrafficSubscriptions {
 
   /** Called when the gateway runs in this window from now on, or not at all. */
   stayHere(): void {
+    this.#refuseAsked();
     this.#owner = undefined;
-    for (const requestId of this.#asked) {
-      this.#post({ type: 'trafficAnswer', requestId, answer: { kind: 'problem', problem: OWNER_GONE } });
-    }
-    this.#asked.clear();
     this.reportCalls(this.#calls);
     if (this.#isWatching) this.#broadcaster.watch(this, this.#post);
   }
@@ -82,6 +80,14 @@ export class TrafficSubscriptions {
     } else if (look.type === 'askTraffic') void this.#broadcaster.answer(look, send);
     else if (look.isOn) this.#broadcaster.watch(follower, send);
     else this.#broadcaster.unwatch(follower);
+  }
+
+  /** Answers the queries that the previous owner can no longer answer. */
+  #refuseAsked(): void {
+    for (const requestId of this.#asked) {
+      this.#post({ type: 'trafficAnswer', requestId, answer: { kind: 'problem', problem: OWNER_GONE } });
+    }
+    this.#asked.clear();
   }
 
   /** Called when a follower has left. */

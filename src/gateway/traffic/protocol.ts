@@ -3,7 +3,8 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { LimitName } from '../core/keyLimits.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
-import type { SessionDecision } from '../core/sessionNotice.ts';
+import type { QueueState } from '../core/queueState.ts';
+import type { CappedSessionState, SessionDecision } from '../core/sessionNotice.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
@@ -26,9 +27,15 @@ export type BodyPart = (typeof BODY_PARTS)[number];
 export type TrafficQuestion =
   | { readonly kind: 'details'; readonly id: string }
   | { readonly kind: 'body'; readonly id: string; readonly part: BodyPart }
+  /** Which of these exchanges have a completely captured request, so that it can be sent again. */
+  | { readonly kind: 'captured'; readonly ids: readonly string[] }
   /** Ends the exchange if it is running. */
   | { readonly kind: 'cancel'; readonly id: string }
   | { readonly kind: 'deleteBodies' }
+  /** What the limits of the local keys hold back. */
+  | { readonly kind: 'queues' }
+  /** The sessions of keys with a session cap. */
+  | { readonly kind: 'cappedSessions' }
   /** The user's decision about a session that has reached its cap. */
   | { readonly kind: 'decideSession'; readonly sessionId: string; readonly decision: SessionDecision };
 
@@ -36,6 +43,9 @@ export type TrafficAnswer =
   | { readonly kind: 'details'; readonly details: TrafficDetails | undefined }
   /** Undefined if the body was not captured or was deleted. */
   | { readonly kind: 'body'; readonly body: CapturedBody | undefined }
+  | { readonly kind: 'captured'; readonly ids: readonly string[] }
+  | { readonly kind: 'queues'; readonly queues: readonly QueueState[] }
+  | { readonly kind: 'cappedSessions'; readonly sessions: readonly CappedSessionState[] }
   | { readonly kind: 'done' }
   /** A message for the user. */
   | { readonly kind: 'problem'; readonly problem: string };

@@ -82,6 +82,14 @@ export class Traffic {
     return recorded === undefined ? undefined : bodyText(part, recorded, new SecretMask([...this.#secrets]));
   }
 
+  /** Returns those of the exchanges whose whole request is kept. */
+  captured(ids: readonly string[]): readonly string[] {
+    return ids.filter((id) => {
+      const request = this.#find(id)?.captured?.body('request');
+      return request !== undefined && request.keptBytes === request.bytes;
+    });
+  }
+
   deleteBodies(): void {
     for (const trace of [...this.#running.values(), ...this.#ended.values()]) this.#deleteBodiesOf(trace);
   }

@@ -40,7 +40,7 @@ export class AnswerRestorer {
 
   event(event: ChatEvent): ChatEvent[] {
     if (this.#stops === undefined) return this.#restored(event);
-    return this.#stops.event(event).flatMap((told) => this.#restored(told));
+    return this.#stops.event(event).flatMap((decoded) => this.#restored(decoded));
   }
 
   #restored(event: ChatEvent): ChatEvent[] {

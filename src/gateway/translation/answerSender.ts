@@ -44,10 +44,10 @@ export class AnswerSender {
    * are also sent in its headers.
    */
   drop(names: readonly string[]): void {
-    const untold = [...new Set(names)].filter((name) => !this.#dropped.includes(name));
-    if (untold.length === 0) return;
-    this.#dropped = [...this.#dropped, ...untold];
-    this.#sink.dropped?.(untold);
+    const added = [...new Set(names)].filter((name) => !this.#dropped.includes(name));
+    if (added.length === 0) return;
+    this.#dropped = [...this.#dropped, ...added];
+    this.#sink.dropped?.(added);
   }
 
   startStream(): void {

@@ -1,6 +1,9 @@
 /** Parts that a request must not lose, because without them it would be a different request. */
 import type { ApiError } from '../../formats/apiError.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 import { CONTINUED_THREAD, LOST_THREAD } from '../../formats/messages/index.ts';
+
+const SEALED_SUMMARY = 'a summary of the conversation that only the service that wrote it can read';
 
 const ESSENTIAL: Readonly<Record<string, string>> = {
   conversation: 'a conversation that is stored elsewhere',
@@ -11,12 +14,22 @@ const ESSENTIAL: Readonly<Record<string, string>> = {
   audio: 'sound',
 };
 
-/** Returns the refusal of a request that would lose one of these parts. `names` as in {@link ChatRequest.dropped}. */
-export function refusalOfEssentials(names: readonly string[]): ApiError | undefined {
+/** Items of the responses format. In the messages format, a block of the same name contains plain text. */
+const ESSENTIAL_ITEMS: Readonly<Record<string, string>> = {
+  compaction: SEALED_SUMMARY,
+  compaction_summary: SEALED_SUMMARY,
+};
+
+/**
+ * Returns the refusal of a request that would lose one of these parts.
+ * @param names as in {@link ChatRequest.dropped}.
+ */
+export function refusalOfEssentials(names: readonly string[], caller: FormatName): ApiError | undefined {
   if (names.includes(CONTINUED_THREAD)) return LOST_THREAD;
-  const name = names.find((each) => Object.hasOwn(ESSENTIAL, each));
+  const essential = caller === 'responses' ? { ...ESSENTIAL, ...ESSENTIAL_ITEMS } : ESSENTIAL;
+  const name = names.find((each) => Object.hasOwn(essential, each));
   if (name === undefined) return undefined;
-  const what = ESSENTIAL[name];
+  const what = essential[name];
   return {
     kind: 'invalidRequest',
     status: 400,

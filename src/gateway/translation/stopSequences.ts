@@ -77,12 +77,12 @@ export class StopSequences {
       return [...before, ...piece(index, text.slice(0, match.at), tokensWithin(logProbs, match.at)), finish];
     }
     const end = text.length - Math.max(0, ...this.#finders.map(({ fitting }) => fitting));
-    const told = end < text.length ? tokensWithin(logProbs, end) : logProbs;
+    const sent = end < text.length ? tokensWithin(logProbs, end) : logProbs;
     if (end < text.length) {
-      this.#heldLogProbs = told.length === 0 ? logProbs : logProbs.slice(told.length);
+      this.#heldLogProbs = sent.length === 0 ? logProbs : logProbs.slice(sent.length);
       this.#held = { type: 'textDelta', index, text: text.slice(end), ...asLogProbs(this.#heldLogProbs) };
     }
-    return [...before, ...piece(index, text.slice(0, end), told)];
+    return [...before, ...piece(index, text.slice(0, end), sent)];
   }
 
   #release(): ChatEvent[] {

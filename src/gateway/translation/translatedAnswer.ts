@@ -4,6 +4,7 @@ import { errorText } from '../../display/errorText.ts';
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { RequestMemory } from '../core/heldMemory.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
 import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
@@ -32,6 +33,8 @@ export interface TranslationOptions {
   readonly dropped: readonly string[];
   /** Masks the upstream's key. */
   readonly mask?: KeyMask | undefined;
+  /** Counts what is held of the answer. */
+  readonly memory?: RequestMemory | undefined;
   /** Called with the complete answer, as sent to the caller, if it is to be stored. */
   readonly onResponse?: (response: ChatResponse) => void;
 }
@@ -114,7 +117,7 @@ export class TranslatedAnswer implements AnswerSink {
     this.#upstreamEnded = true;
     clearTimeout(this.#endTimer);
     if (this.#over) return;
-    if (this.#stream?.hasSaidAll) {
+    if (this.#stream?.hasAllOutput) {
       this.#endStream();
       return;
     }
@@ -187,10 +190,10 @@ export class TranslatedAnswer implements AnswerSink {
 
   #pass(bytes: Uint8Array): boolean {
     const stream = this.#stream;
-    if (stream === undefined) return true;
+    if (stream === undefined || (stream.keepsEvents && !this.#hasRoom(bytes))) return true;
     const goesOn = this.#sender.piece(stream.push(bytes));
     if (stream.phase === 'over') this.#endStream();
-    else if (stream.hasSaidAll) this.#endTimer ??= setTimeout(() => this.#endStream(), END_WAIT_MS);
+    else if (stream.hasAllOutput) this.#endTimer ??= setTimeout(() => this.#endStream(), END_WAIT_MS);
     return goesOn;
   }
 
@@ -201,7 +204,10 @@ export class TranslatedAnswer implements AnswerSink {
     this.#sender.drop(stream.dropped);
     this.#finish();
     this.#letUpstreamEnd();
-    const response = stream.response();
+    const whole = stream.response();
+    const { mask } = this.#options;
+    // Pieces of the key without its beginning are found only where they are joined.
+    const response = whole && mask ? withoutKey(whole, mask) : whole;
     if (response !== undefined) this.#options.onResponse?.(response);
     if (stream.error !== undefined) this.#sink.fail(stream.error);
     else this.#sender.endStream(response);
@@ -210,7 +216,15 @@ export class TranslatedAnswer implements AnswerSink {
 
   // ------------------------------------------------------------------------------------------------- whole answers
 
+  /** Whether there is room for further bytes. Otherwise the request was ended, and has been answered. */
+  #hasRoom(bytes: Uint8Array): boolean {
+    if (this.#options.memory?.answer(bytes.length) !== false) return true;
+    this.#finish();
+    return false;
+  }
+
   #collect(bytes: Uint8Array): boolean {
+    if (!this.#hasRoom(bytes)) return true;
     if (this.#body?.add(bytes) === false) this.#abandon(malformed("The upstream's answer is too long."));
     return true;
   }

@@ -66,11 +66,16 @@ export class TranslatedStream {
   }
 
   /** Whether nothing can follow except the usage or the upstream's last event. */
-  get hasSaidAll(): boolean {
-    return this.#phase === 'finished' || (this.#phase === 'open' && this.#decoder.hasSaidAll === true);
+  get hasAllOutput(): boolean {
+    return this.#phase === 'finished' || (this.#phase === 'open' && this.#decoder.hasAllOutput === true);
   }
 
-  /** Why the answer is incomplete, once the client was told. */
+  /** Whether the whole answer is held. */
+  get keepsEvents(): boolean {
+    return this.#options.keepsEvents;
+  }
+
+  /** Why the answer is incomplete, once the client was notified. */
   get error(): ApiError | undefined {
     return this.#error;
   }
@@ -139,35 +144,35 @@ export class TranslatedStream {
     const events = this.#bytes.feed(piece);
     const [event] = events;
     if (event === undefined) return '';
-    const { text, told } = this.#read(events);
+    const { text, decoded } = this.#read(events);
     const isWhole = wasBetween && this.#isBetweenEvents && events.length === 1;
-    this.#run = isWhole && this.#phase === 'open' ? this.#runAfter(told, event, piece) : undefined;
+    this.#run = isWhole && this.#phase === 'open' ? this.#runAfter(decoded, event, piece) : undefined;
     return text;
   }
 
-  #read(events: readonly ServerSentEvent[]): { readonly text: string; readonly told: readonly ChatEvent[] } {
+  #read(events: readonly ServerSentEvent[]): { readonly text: string; readonly decoded: readonly ChatEvent[] } {
     let text = '';
-    let told: readonly ChatEvent[] = [];
+    let decoded: readonly ChatEvent[] = [];
     for (const event of events) {
       if (this.#phase === 'over') break;
       const item = this.#parser.parse(event);
-      told = this.#decoder.push(item);
-      this.#watchUsage(told);
-      text += this.#encode(told);
+      decoded = this.#decoder.push(item);
+      this.#watchUsage(decoded);
+      text += this.#encode(decoded);
       if (item.type === 'done') text += this.#endOfStream();
       else if (this.#isWhole()) text += this.#close();
     }
-    return { text, told };
+    return { text, decoded };
   }
 
   /** Returns how to copy the following text if this event only continued a text. */
-  #runAfter([told, ...others]: readonly ChatEvent[], event: ServerSentEvent, piece: string): TextRun | undefined {
-    if (told?.type !== 'textDelta' || others.length > 0) return undefined;
+  #runAfter([decoded, ...others]: readonly ChatEvent[], event: ServerSentEvent, piece: string): TextRun | undefined {
+    if (decoded?.type !== 'textDelta' || others.length > 0) return undefined;
     const line = lineBefore(event.data, piece);
     const from = this.#parser.textFrame?.();
-    const to = this.#encoder.textFrame?.(told.index);
+    const to = this.#encoder.textFrame?.(decoded.index);
     if (line === undefined || from === undefined || to === undefined) return undefined;
-    return new TextRun(told.index, { before: line + from.before, after: from.after + BLANK_LINE }, to);
+    return new TextRun(decoded.index, { before: line + from.before, after: from.after + BLANK_LINE }, to);
   }
 
   /** The decoder's last events report that the answer was cut off, if it was. */
@@ -206,8 +211,8 @@ export class TranslatedStream {
 
   #encodeOne(event: ChatEvent): string {
     const { upstream, caller } = this.#options;
-    const told = event.type === 'error' ? { ...event, error: forCaller(event.error, upstream, caller) } : event;
-    return asText(this.#encoder.push(told));
+    const forClient = event.type === 'error' ? { ...event, error: forCaller(event.error, upstream, caller) } : event;
+    return asText(this.#encoder.push(forClient));
   }
 
   #note(event: ChatEvent): void {
@@ -215,11 +220,11 @@ export class TranslatedStream {
     switch (event.type) {
       case 'usage':
         this.#usage = event.usage;
-        this.#tellUsage();
+        this.#emitUsage();
         return;
       case 'finish':
         if (this.#phase === 'open') this.#phase = 'finished';
-        this.#tellUsage();
+        this.#emitUsage();
         return;
       case 'error':
         this.#error = event.error;
@@ -243,7 +248,7 @@ export class TranslatedStream {
     this.#events.push(event);
   }
 
-  #tellUsage(): void {
+  #emitUsage(): void {
     const [usage, isPartial] = [this.#usage, this.#phase === 'open' || this.#isOutdated];
     if (usage === undefined) return;
     this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial, model: this.#model });

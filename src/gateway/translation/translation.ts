@@ -8,6 +8,7 @@ import type { DecodedRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { ResponseStore, StoredConversation } from '../core/responseStore.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
+import type { LongTexts } from '../http/longTexts.ts';
 import { isLong, nextTurn } from '../http/turns.ts';
 import { refusalOfEssentials } from './essentials.ts';
 import { withMarkedFailures } from './failedResults.ts';
@@ -16,7 +17,7 @@ import { TranslatedAnswer } from './translatedAnswer.ts';
 
 export interface Translation {
   readonly request: UpstreamRequest;
-  /** Where the caller's body is long, the request has no body yet: this writes it step by step. */
+  /** Writes the body in steps. Present instead of the request's body if the caller's body is long. */
   readonly writeBody?: () => Promise<Uint8Array>;
   /** Names of what the upstream cannot be asked for: hosted tools by their types, members, parts of content. */
   readonly dropped: readonly string[];
@@ -39,7 +40,7 @@ export function translate(
   const whole = continued(decoded);
   if ('kind' in whole) return whole;
   const { dropped: fromCaller = [] } = decoded.request;
-  const plan = refusalOfEssentials(fromCaller) ?? planTools({ ...whole.request, model }, upstream);
+  const plan = refusalOfEssentials(fromCaller, decoded.format.name) ?? planTools({ ...whole.request, model }, upstream);
   if ('kind' in plan) return plan;
   const { names } = plan;
   const fromRequest = upstream.droppedFromRequest(plan.request);
@@ -52,14 +53,15 @@ export function translate(
   const isWrittenLater = original.body !== undefined && isLong(original.body);
   return {
     request: isWrittenLater ? head : { ...head, body: Buffer.from(JSON.stringify(body)) },
-    ...(isWrittenLater && { writeBody: () => writeLong(body) }),
+    ...(isWrittenLater && { writeBody: () => writeLong(body, decoded.texts) }),
     dropped,
     createAnswer: (sink, mask) => {
       const { format: caller, request } = decoded;
       const stopSequences = fromRequest.includes(STOP) ? (request.stopSequences ?? []) : [];
       const { messages } = whole.request;
       const asAsked = { ...request, model };
-      const options = { upstream, caller, request: asAsked, messages, names, stopSequences, dropped, mask };
+      const { memory } = original;
+      const options = { upstream, caller, request: asAsked, messages, names, stopSequences, dropped, mask, memory };
       return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
     },
   };
@@ -82,11 +84,11 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
   };
 }
 
-async function writeLong(body: unknown): Promise<Uint8Array> {
+async function writeLong(body: unknown, texts: LongTexts | undefined): Promise<Uint8Array> {
   await nextTurn();
   const text = JSON.stringify(body);
   await nextTurn();
-  const bytes = Buffer.from(text);
+  const bytes = texts?.restore(text) ?? Buffer.from(text);
   await nextTurn();
   return bytes;
 }

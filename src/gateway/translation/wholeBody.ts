@@ -27,8 +27,8 @@ export function readWhole(format: WireFormat, body: string): ChatResponse {
   const bytes = new ServerSentEventDecoder();
   const decoder = format.createStreamDecoder(newId());
   const events = [...bytes.push(Buffer.from(body)), ...bytes.end()];
-  const told = events.flatMap((event): ChatEvent[] => decoder.push(format.parseEvent(event)));
-  return { ...assembleResponse([...told, ...decoder.end()]), ...asDropped([...(decoder.dropped ?? [])]) };
+  const decoded = events.flatMap((event): ChatEvent[] => decoder.push(format.parseEvent(event)));
+  return { ...assembleResponse([...decoded, ...decoder.end()]), ...asDropped([...(decoder.dropped ?? [])]) };
 }
 
 /** Adds an estimate of the usage if the upstream has not reported it. */

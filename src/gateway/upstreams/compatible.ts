@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Endpoint, Upstream } from '../core/upstream.ts';
 import { MarkingUpstream } from './cacheMarks/markingUpstream.ts';
+import { CallLimitUpstream } from './callLimit.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
 import { AskingUpstream } from './includeUsage/askingUpstream.ts';
@@ -36,7 +37,7 @@ export function createCompatible(settings: CompatibleSettings): Upstream {
   const { id, baseUrl, formats, apiKey, askUsage = true, cache, network, limits } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
-  const upstream = createHttpUpstream({
+  const http = createHttpUpstream({
     id,
     baseAddress: baseUrl,
     credentials: ({ endpoint }) => credentials(apiKey, alsoAsMessages.has(endpoint)),
@@ -44,6 +45,7 @@ export function createCompatible(settings: CompatibleSettings): Upstream {
     ...(network !== undefined && { network }),
     limits,
   });
+  const upstream = new CallLimitUpstream(http);
   const asking = askUsage ? new AskingUpstream(upstream) : upstream;
   return cache === 'auto' ? new MarkingUpstream(asking) : asking;
 }

@@ -1,5 +1,6 @@
 import * as tls from 'node:tls';
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { skippingContinue } from './unaskedContinue.ts';
 
 /** Network options from the editor's `http.*` settings. Undefined members are read from the environment. */
 export interface NetworkSettings {
@@ -35,9 +36,11 @@ export function createDispatcher(origin: string, network: NetworkSettings = {}):
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: { ...secure, timeout: CONNECT_TIMEOUT_MS },
   };
-  if (proxy === undefined) return new Pool(origin, options);
+  if (proxy === undefined) return poolOf(origin, options);
   return new EnvHttpProxyAgent({
     ...options,
+    factory: poolOf,
+    clientFactory: poolOf,
     requestTls: secure,
     proxyTls: secure,
     noProxy: [...LOOPBACK_NAMES, ...(network.noProxy ?? []), environment('no_proxy') ?? ''].join(','),
@@ -45,6 +48,12 @@ export function createDispatcher(origin: string, network: NetworkSettings = {}):
     httpsProxy: proxy,
     ...(network.proxyAuthorization !== undefined && { token: network.proxyAuthorization }),
   });
+}
+
+/** Also for connections to and through a proxy, which have a connector of their own. */
+function poolOf(origin: string | URL, { connect, ...options }: Pool.Options): Pool {
+  const connector = typeof connect === 'function' ? connect : buildConnector({ ...connect, allowH2: false });
+  return new Pool(origin, { ...options, connect: skippingContinue(connector) });
 }
 
 function proxyFor(origin: string, { proxy }: NetworkSettings): string | undefined {

@@ -1,4 +1,5 @@
 import type { Upstream } from '../core/upstream.ts';
+import { CallLimitUpstream } from './callLimit.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
 import { AskingUpstream } from './includeUsage/askingUpstream.ts';
@@ -7,6 +8,8 @@ export interface HostedSettings {
   /** Including the path prefix, such as `https://host/api/v1`. */
   readonly baseAddress: string;
   readonly serviceKey: string;
+  /** False if its chat-completions streams must not be asked for their usage. */
+  readonly askUsage?: boolean | undefined;
   readonly network?: NetworkSettings;
 }
 
@@ -14,7 +17,7 @@ export interface HostedSettings {
  * The hosted service, which accepts its key as a bearer token on all endpoints.
  * @throws {TypeError} if the base address is not an HTTP or HTTPS address.
  */
-export function createHosted({ serviceKey, ...settings }: HostedSettings): Upstream {
+export function createHosted({ serviceKey, askUsage = true, ...settings }: HostedSettings): Upstream {
   const authorization = { authorization: `Bearer ${serviceKey}` };
   const upstream = createHttpUpstream({
     id: 'hosted',
@@ -22,5 +25,6 @@ export function createHosted({ serviceKey, ...settings }: HostedSettings): Upstr
     credentials: () => authorization,
     ...settings,
   });
-  return new AskingUpstream(upstream);
+  const limiting = new CallLimitUpstream(upstream);
+  return askUsage ? new AskingUpstream(limiting) : limiting;
 }

@@ -10,7 +10,7 @@ export interface Attempted {
   readonly without?: UpstreamRequest;
   /** Names by which a refusal of the field is recognized. */
   readonly names: readonly string[];
-  readonly onTold: (stand: 'takesIt' | 'refusesIt') => void;
+  readonly onLearned: (stand: 'takesIt' | 'refusesIt') => void;
 }
 
 /** Statuses with which servers refuse unknown fields. */
@@ -39,7 +39,7 @@ export class RetryingCall extends CallHandle implements AnswerSink {
       this.#refusal = { status, headers, body: [] };
       return;
     }
-    if (status < 300) this.#attempted.onTold('takesIt');
+    if (status < 300) this.#attempted.onLearned('takesIt');
     this.#first.start(status, headers);
   }
 
@@ -71,16 +71,36 @@ export class RetryingCall extends CallHandle implements AnswerSink {
   /** Passes other errors on unchanged. */
   #endRefusal(): void {
     const { status = 0, headers = {}, body = [] } = this.#refusal ?? {};
-    const { without, names, onTold } = this.#attempted;
-    const told = Buffer.concat(body);
-    if (without !== undefined && names.some((name) => told.includes(name))) {
-      onTold('refusesIt');
+    const { without, names, onLearned } = this.#attempted;
+    const refusal = Buffer.concat(body);
+    if (without !== undefined && names.some((name) => refusal.includes(name))) {
       this.call = undefined;
-      if (!this.isCanceled) this.#ask(without, this.#second);
+      if (!this.isCanceled)
+        this.#ask(
+          without,
+          onSuccess(this.#second, () => onLearned('refusesIt')),
+        );
       return;
     }
     this.#first.start(status, headers);
-    this.#first.data(told);
+    this.#first.data(refusal);
     this.#first.end();
   }
+}
+
+/**
+ * Calls the function if the second request is answered. If it is refused as well, it was for another reason: a caller can
+ * have the name quoted in any refusal, and must not change for others what is sent.
+ */
+function onSuccess(sink: AnswerSink, call: () => void): AnswerSink {
+  return {
+    start: (status, headers) => {
+      if (status < 300) call();
+      sink.start(status, headers);
+    },
+    data: (chunk) => sink.data(chunk),
+    end: () => sink.end(),
+    fail: (error) => sink.fail(error),
+    used: (count) => sink.used?.(count),
+  };
 }

@@ -4,7 +4,7 @@ import { fallbackModels } from '../core/fallbackModels.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
-import { type UsagePlan, withTurns } from '../core/usagePlan.ts';
+import type { UsagePlan } from '../core/usagePlan.ts';
 import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
@@ -35,8 +35,6 @@ export interface AnswerForm {
 export interface Ending {
   /** Whether an upstream may have processed the request although no answer started. */
   readonly mayBeBilled: boolean;
-  /** Whether the connection to the upstream was lost, instead of being canceled. */
-  readonly isBroken?: boolean;
   readonly model: CountedModel;
 }
 
@@ -54,7 +52,7 @@ const USUAL_BYTES_PER_TOKEN = 200;
 /** The largest number of bytes in a stream's events for one token, in any format. */
 const MAX_BYTES_PER_TOKEN = 400;
 
-interface Told {
+interface ReportedCount {
   readonly usage: Usage;
   readonly isPartial: boolean;
   readonly model?: string | undefined;
@@ -76,10 +74,11 @@ export class AnswerUsage {
   /** Reads the bytes of an answer that passes unchanged. */
   #meter: UsageMeter | undefined;
   #reported: UsageCount | undefined;
+  #upstreamMissReason: string | undefined;
   readonly #planned = new PlannedUsage();
   #sent: SentRequest | undefined;
   #form: AnswerForm | undefined;
-  #mostKept = MAX_KEPT;
+  #maxKept = MAX_KEPT;
   /** Fallback models of a request that is not kept. */
   #fallbackModels: readonly string[] = [];
 
@@ -111,18 +110,17 @@ export class AnswerUsage {
 
   start(form: AnswerForm): void {
     this.#form = form;
-    if (form.encoding !== '') this.#mostKept = MAX_KEPT_COMPRESSED;
+    if (form.encoding !== '') this.#maxKept = MAX_KEPT_COMPRESSED;
     else if (form.isNative && form.status < 400) this.#meter = new UsageMeter(this.#format, form.contentType);
     // Translated requests have no tools of the service.
-    const isShown = this.#meter !== undefined && isEventStream(form.contentType);
-    if (form.isNative && form.status < 400) this.#planned.start(this.#format, isShown);
+    if (form.isNative && form.status < 400 && isEventStream(form.contentType)) this.#planned.start(this.#format);
   }
 
   /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
   add(chunk: Uint8Array | string): void {
     this.#meter?.add(chunk);
-    this.#passed.add(chunk, this.#mostKept);
-    this.#planned.read(chunk);
+    this.#passed.add(chunk, this.#maxKept);
+    if (this.#form?.encoding === '') this.#planned.read(chunk);
   }
 
   /** Sets a usage that was read elsewhere, such as by the translation. */
@@ -145,19 +143,24 @@ export class AnswerUsage {
     return this.#meter !== undefined;
   }
 
+  /** Why the upstream's cache missed, if the upstream says so. Known once {@link end} has returned or resolved. */
+  get upstreamMissReason(): string | undefined {
+    return this.#upstreamMissReason ?? this.#meter?.upstreamMissReason;
+  }
+
   /** Whether the passing bytes were cut off before their last event. */
   get isCut(): boolean {
     return this.#meter?.isCut === true;
   }
 
   /** Whether the passing bytes are complete, possibly except for the format's last event. */
-  get hasSaidAll(): boolean {
-    return this.#meter?.hasSaidAll === true;
+  get hasAllOutput(): boolean {
+    return this.#meter?.hasAllOutput === true;
   }
 
   /** Whether the passing bytes are complete except for the format's last event. */
   get lacksLastEvent(): boolean {
-    return this.#meter?.hasSaidAll === true && !this.#meter.hasLastEvent;
+    return this.#meter?.hasAllOutput === true && !this.#meter.hasLastEvent;
   }
 
   /** Whether the passing bytes end with an error reported by the upstream. */
@@ -168,12 +171,12 @@ export class AnswerUsage {
   /** The usage while the answer is running: the reservation, or a rough estimate. */
   get soFar(): UsageCount | undefined {
     if (this.#sent === undefined) return undefined;
-    const told = this.#reported?.isEstimated === false ? this.#reported.usage : undefined;
-    if (this.#plan !== undefined) return reserved(this.#plan, told);
+    const reported = this.#reported?.isEstimated === false ? this.#reported.usage : undefined;
+    if (this.#plan !== undefined) return reserved(this.#plan, reported);
     const isStream = this.#form?.contentType.startsWith('text/event-stream') === true;
     const output = Math.ceil(this.#passed.length / (isStream ? USUAL_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
     const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
-    return { usage: { inputTokens: input, ...told, outputTokens: output }, isEstimated: true };
+    return { usage: { inputTokens: input, ...reported, outputTokens: output }, isEstimated: true };
   }
 
   /**
@@ -184,16 +187,16 @@ export class AnswerUsage {
     const usage = billed.usage && validUsage(billed.usage);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && billed.isWhole) return exact({ usage });
-    if (this.#plan !== undefined) return reserved(unseen(this.#plan), usage);
+    if (this.#plan !== undefined) return reserved(this.#plan, usage);
     return this.#sizeUp(usage, model, 0).then((count) => this.#withFallbacks(count, { mayBeBilled: true, model }));
   }
 
   /** Like {@link ofAttempt}, but synchronous, with what is known so far. */
-  ofAttemptSoFar({ usage: told, isWhole }: BilledFailure): UsageCount | undefined {
-    const usage = told && validUsage(told);
+  ofAttemptSoFar({ usage: reported, isWhole }: BilledFailure): UsageCount | undefined {
+    const usage = reported && validUsage(reported);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && isWhole) return exact({ usage });
-    if (this.#plan !== undefined) return reserved(unseen(this.#plan), usage);
+    if (this.#plan !== undefined) return reserved(this.#plan, usage);
     const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
     return { usage: { inputTokens: input, outputTokens: 0, ...usage }, isEstimated: true };
   }
@@ -205,11 +208,8 @@ export class AnswerUsage {
   end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
     const { encoding, isNative, status } = this.#form ?? {};
     if (this.#sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
-    if (status === undefined && ending.isBroken === true && this.#plan !== undefined) {
-      this.#planned.plan = unseen(this.#plan);
-    }
     const isPacked = isNative === true && encoding !== undefined && encoding !== '' && readsEncoding(encoding);
-    const count = isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#told(), ending);
+    const count = isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#latest(), ending);
     // Translated requests have no fallback models.
     if (isNative === false) return count;
     if (!(count instanceof Promise)) return this.#withFallbacks(count, ending);
@@ -228,33 +228,37 @@ export class AnswerUsage {
     if (plain === undefined) return this.#settle(undefined, ending);
     const meter = new UsageMeter(this.#format, this.#form?.contentType ?? '');
     meter.add(plain);
-    return this.#settle(toldBy(meter), ending, plain);
+    this.#planned.read(plain);
+    const reported = reportedBy(meter);
+    this.#upstreamMissReason = meter.upstreamMissReason;
+    return this.#settle(reported, ending, plain);
   }
 
-  #told(): Told | undefined {
+  #latest(): ReportedCount | undefined {
     const { usage, isEstimated = true, isPartial = false, model } = this.#reported ?? {};
-    if (usage === undefined || isEstimated) return this.#meter && toldBy(this.#meter);
+    if (usage === undefined || isEstimated) return this.#meter && reportedBy(this.#meter);
     // A usage that was removed from the stream is as incomplete as the rest if the answer was cut off.
-    const isCut = this.#meter?.hasSaidAll === false;
+    const isCut = this.#meter?.hasAllOutput === false;
     return { usage, isPartial: isPartial || isCut || usage.inputTokens === 0, model: model ?? this.#meter?.model };
   }
 
   /** @param plain the decompressed answer. */
-  #settle(told: Told | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
-    const isAll = told !== undefined && !told.isPartial && !this.#mayHaveGrown(told, plain);
+  #settle(reported: ReportedCount | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
+    const isAll = reported !== undefined && !reported.isPartial && !this.#mayHaveGrown(reported, plain);
     if (this.#plan !== undefined) {
-      if (!isAll || this.#isTooLittle(told.usage, plain)) return reserved(this.#plan, told?.usage, told?.model);
+      if (!isAll || this.#isTooLittle(reported.usage, plain))
+        return reserved(this.#plan, reported?.usage, reported?.model);
       const { pricedModel: mostExpensive } = this.#plan;
-      const isUnnamed = told.model === undefined && mostExpensive !== undefined;
-      return isUnnamed ? { usage: told.usage, isEstimated: true, model: mostExpensive } : exact(told);
+      const isUnnamed = reported.model === undefined && mostExpensive !== undefined;
+      return isUnnamed ? { usage: reported.usage, isEstimated: true, model: mostExpensive } : exact(reported);
     }
-    const isNothing = told?.usage.outputTokens === 0 && this.#isTooLittle(told.usage, plain);
-    if (isAll && !isNothing) return exact(told);
-    return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(told, ending, plain);
+    const isNothing = reported?.usage.outputTokens === 0 && this.#isTooLittle(reported.usage, plain);
+    if (isAll && !isNothing) return exact(reported);
+    return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(reported, ending, plain);
   }
 
   /** Whether tools of the service may have added to the input after it was reported. */
-  #mayHaveGrown({ isInputEarly = false }: Told, plain: Buffer | undefined): boolean {
+  #mayHaveGrown({ isInputEarly = false }: ReportedCount, plain: Buffer | undefined): boolean {
     if (!isInputEarly) return false;
     return this.#plan?.mayGrow === true || (plain ?? this.#passed.bytes()).includes(TOOL_OF_SERVICE);
   }
@@ -265,14 +269,14 @@ export class AnswerUsage {
     return outputTokens < estimatedOutput(this.#visible(plain)) * MIN_PART_COUNTED;
   }
 
-  async #estimate(told: Told | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
-    const count = await this.#sizeUp(told?.usage, model, this.#output(model, plain));
-    return told?.model === undefined ? count : { ...count, model: told.model };
+  async #estimate(reported: ReportedCount | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
+    const count = await this.#sizeUp(reported?.usage, model, this.#output(model, plain));
+    return reported?.model === undefined ? count : { ...count, model: reported.model };
   }
 
-  async #sizeUp(told: Usage | undefined, model: CountedModel, said: number | Promise<number>): Promise<UsageCount> {
-    const [input, output] = await Promise.all([told?.inputTokens || this.#input(model), said]);
-    const usage = { ...told, inputTokens: input, outputTokens: Math.max(told?.outputTokens ?? 0, output) };
+  async #sizeUp(reported: Usage | undefined, model: CountedModel, said: number | Promise<number>): Promise<UsageCount> {
+    const [input, output] = await Promise.all([reported?.inputTokens || this.#input(model), said]);
+    const usage = { ...reported, inputTokens: input, outputTokens: Math.max(reported?.outputTokens ?? 0, output) };
     const accuracy = this.#estimator.accuracy?.(model);
     return { usage, isEstimated: true, ...(accuracy !== undefined && { accuracy }) };
   }
@@ -297,12 +301,7 @@ export class AnswerUsage {
   }
 }
 
-/** Adds the further turns to the plan, for an answer that did not show how often the service asked its model. */
-function unseen(plan: UsagePlan): UsagePlan {
-  return plan.turns === undefined ? plan : withTurns(plan, plan.turns.further);
-}
-
-function toldBy(meter: UsageMeter): Told | undefined {
+function reportedBy(meter: UsageMeter): ReportedCount | undefined {
   const usage = meter.end();
   if (usage === undefined) return undefined;
   const { isFinal, isInputEarly, model } = meter;

@@ -87,7 +87,7 @@ export class EndWatch {
   }
 
   /** Whether the answer is complete, even if the connection is open and the last event is missing. */
-  get hasSaidAll(): boolean {
+  get hasAllOutput(): boolean {
     if (this.#ended) return true;
     const end = this.#kept.toString('latin1');
     const isOneOfSeveral = this.#format === 'chat-completions' && FURTHER_INDEX.test(end);

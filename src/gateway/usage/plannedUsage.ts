@@ -1,5 +1,5 @@
 import type { FormatName } from '../../formats/conversation.ts';
-import { type UsagePlan, withTurns } from '../core/usagePlan.ts';
+import { turnsAfter, type UsagePlan, withTurns } from '../core/usagePlan.ts';
 import { TurnWatch } from './turnWatch.ts';
 
 /** The most that a request can use. It grows while the service asks its model again, if the answer shows that. */
@@ -8,16 +8,11 @@ export class PlannedUsage {
   /** Called when the service asks its model more often than planned, after the turns were added to the plan. */
   onTurns: ((turns: number) => void) | undefined;
   #watch: TurnWatch | undefined;
+  #calls = 0;
 
-  /**
-   * Must be called when an answer starts to pass unchanged.
-   * @param isShown whether it is a stream that can be read. Other answers do not show how often the model was asked.
-   */
-  start(format: FormatName, isShown: boolean): void {
-    const { turns } = this.plan ?? {};
-    if (turns === undefined) return;
-    if (isShown) this.#watch = new TurnWatch(format);
-    else this.#add(turns.further);
+  /** Must be called when a stream starts to pass unchanged. */
+  start(format: FormatName): void {
+    if (this.plan?.turns !== undefined) this.#watch = new TurnWatch(format);
   }
 
   /** Reads the next chunk of the answer. */
@@ -30,8 +25,12 @@ export class PlannedUsage {
     if (this.plan !== undefined) this.plan = withTurns(this.plan, -1);
   }
 
-  #add(turns: number): void {
-    if (turns === 0 || this.plan === undefined) return;
+  #add(calls: number): void {
+    if (calls === 0 || this.plan?.turns === undefined) return;
+    const before = turnsAfter(this.#calls, this.plan.turns);
+    this.#calls += calls;
+    const turns = turnsAfter(this.#calls, this.plan.turns) - before;
+    if (turns === 0) return;
     this.plan = withTurns(this.plan, turns);
     this.onTurns?.(turns);
   }

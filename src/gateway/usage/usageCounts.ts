@@ -16,16 +16,16 @@ export function exact({
  * Returns the reservation. Reported values replace reserved ones, but the output is never less than reserved, and
  * neither is the input if tools of the service may increase it.
  */
-export function reserved(plan: UsagePlan, told: Usage | undefined, toldModel?: string): UsageCount {
+export function reserved(plan: UsagePlan, reported: Usage | undefined, reportedModel?: string): UsageCount {
   const { inputTokens, maxOutputTokens, parts = {}, pricedModel, mayGrow = false } = plan;
-  const toldInput = told?.inputTokens ?? 0;
-  const isToldInput = toldInput > 0 && (!mayGrow || toldInput > inputTokens);
-  const known: Omit<Usage, 'outputTokens'> = isToldInput
-    ? { ...partsOf(toldInput, parts), ...told, ...outputParts(parts) }
+  const reportedInput = reported?.inputTokens ?? 0;
+  const hasReportedInput = reportedInput > 0 && (!mayGrow || reportedInput > inputTokens);
+  const known: Omit<Usage, 'outputTokens'> = hasReportedInput
+    ? { ...partsOf(reportedInput, parts), ...reported, ...outputParts(parts) }
     : { inputTokens, ...parts };
-  const usage = { ...known, outputTokens: Math.max(maxOutputTokens, told?.outputTokens ?? 0) };
-  const cacheIsAssumed = known.cacheWriteTokens !== told?.cacheWriteTokens || undefined;
-  return { usage, isEstimated: true, ...defined({ model: toldModel ?? pricedModel, cacheIsAssumed }) };
+  const usage = { ...known, outputTokens: Math.max(maxOutputTokens, reported?.outputTokens ?? 0) };
+  const cacheIsAssumed = known.cacheWriteTokens !== reported?.cacheWriteTokens || undefined;
+  return { usage, isEstimated: true, ...defined({ model: reportedModel ?? pricedModel, cacheIsAssumed }) };
 }
 
 function outputParts({ audioOutputTokens, imageOutputTokens, webSearches }: UsageParts): UsageParts {

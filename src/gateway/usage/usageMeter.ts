@@ -43,9 +43,9 @@ export class UsageMeter {
   }
 
   /** For a stream: whether it is complete, possibly except for the format's last event. */
-  get hasSaidAll(): boolean {
+  get hasAllOutput(): boolean {
     this.#read();
-    return this.#watch.hasSaidAll;
+    return this.#watch.hasAllOutput;
   }
 
   /** For a stream: whether the format's last event has arrived. */
@@ -67,12 +67,17 @@ export class UsageMeter {
     if (!this.#isStream) return isFinal;
     // In chat completions, upstreams that report usage in each event may not do so in the last.
     if (this.#watch.hasEnded) return isFinal || (isUpToDate && this.#format === 'chat-completions');
-    return isFinal && this.#watch.hasSaidAll;
+    return isFinal && this.#watch.hasAllOutput;
   }
 
   /** For a stream: whether the input was only reported before the answer. */
   get isInputEarly(): boolean {
     return this.#scanner.isInputEarly;
+  }
+
+  /** Why the upstream's cache missed, if the upstream says so. Known at the end of the answer. */
+  get upstreamMissReason(): string | undefined {
+    return this.#scanner.upstreamMissReason;
   }
 
   /** The model that answered, if it was read already. */

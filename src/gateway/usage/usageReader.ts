@@ -1,5 +1,5 @@
 /** Defines where each format reports the usage of an answer. */
-import { saysSomething } from '../../formats/chatCompletions/answerText.ts';
+import { hasOutput } from '../../formats/chatCompletions/answerText.ts';
 import { decodeUsage as chatCompletionsUsage } from '../../formats/chatCompletions/usage.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
@@ -35,7 +35,7 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
     merge: lastThatCounts,
     outdatingWords: ['"delta"'],
     hasOutput: ({ choices }) =>
-      Array.isArray(choices) && choices.some((choice) => isRecord(choice) && saysSomething(choice.delta)),
+      Array.isArray(choices) && choices.some((choice) => isRecord(choice) && hasOutput(choice.delta)),
   },
   messages: {
     find: ({ usage, message }) => usage ?? (isRecord(message) ? message.usage : undefined),
@@ -62,6 +62,24 @@ function isStop(delta: unknown): boolean {
   return isRecord(delta) && typeof delta.stop_reason === 'string';
 }
 
+/** Names of reasons, such as `tools_changed`. Anything else is not shown. */
+const REASON = /^\w{1,64}$/;
+
+/**
+ * Returns the upstream's own reason for a missed cache, which services report if a client asks them to compare its
+ * request with an earlier one: in the messages format `diagnostics.cache_miss_reason`, in the responses format
+ * `prompt_cache_diagnostics.reason`.
+ */
+function missReasonOf(value: JsonRecord): string | undefined {
+  const inner = [value, value.message, value.response].filter(isRecord);
+  const named = inner.flatMap(({ diagnostics, prompt_cache_diagnostics: compared }) => [
+    isRecord(diagnostics) ? diagnostics.cache_miss_reason : undefined,
+    isRecord(compared) ? compared.reason : undefined,
+  ]);
+  const reasons = named.map((reason) => (isRecord(reason) ? reason.type : reason));
+  return reasons.find((reason): reason is string => typeof reason === 'string' && REASON.test(reason));
+}
+
 /** Counts of the input, in all formats. */
 const INPUTS = ['prompt_tokens', 'input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
 
@@ -81,6 +99,7 @@ function hasFinished(choice: unknown): boolean {
 export class UsageReader {
   readonly #place: Place;
   #model: string | undefined;
+  #upstreamMissReason: string | undefined;
   #counters: JsonRecord | undefined;
   #isFinal = false;
   /** Whether a part of the answer followed the last count. */
@@ -101,6 +120,11 @@ export class UsageReader {
   /** The model named beside the usage: the requested one, or another one that the service has chosen. */
   get model(): string | undefined {
     return this.#model;
+  }
+
+  /** Why the upstream's cache missed, according to the upstream itself. */
+  get upstreamMissReason(): string | undefined {
+    return this.#upstreamMissReason;
   }
 
   /** Whether both input and output were reported, and no other models were used. */
@@ -138,6 +162,7 @@ export class UsageReader {
     const value = parseJson(json);
     if (!isRecord(value)) return false;
     const found = this.#place.find(value);
+    this.#upstreamMissReason ??= missReasonOf(value);
     if (isRecord(found)) {
       this.#add(found);
       this.#model ??= modelOf(value);

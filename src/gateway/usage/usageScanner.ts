@@ -27,6 +27,8 @@ export interface UsageScanner {
   readonly isComplete: boolean;
   /** The model that answered, if it is named beside the usage. */
   readonly model: string | undefined;
+  /** Why the upstream's cache missed, if the upstream says so beside the usage. */
+  readonly upstreamMissReason: string | undefined;
 }
 
 /** @param contentType the type of the answer, which must not be compressed. */
@@ -69,6 +71,10 @@ class BodyUsageScanner implements UsageScanner {
 
   get model(): string | undefined {
     return this.#reader.model;
+  }
+
+  get upstreamMissReason(): string | undefined {
+    return this.#reader.upstreamMissReason;
   }
 
   end(): Usage | undefined {
@@ -131,6 +137,10 @@ class StreamUsageScanner implements UsageScanner {
 
   get model(): string | undefined {
     return this.#reader.model;
+  }
+
+  get upstreamMissReason(): string | undefined {
+    return this.#reader.upstreamMissReason;
   }
 
   end(): Usage | undefined {

@@ -5,6 +5,8 @@ import * as l10n from '@vscode/l10n';
 import { spokenBalance, spokenMoney } from '../../display/money.ts';
 import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
 import type { AnswerTurn, ChatHostMessage, ChatState, RetryView } from '../../editor/chat/protocol.ts';
+import { isFinished, isStep, stepNumber } from './agent/runs.ts';
+import { spokenStep } from './agent/stepText.ts';
 import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
 import { shortfall } from './composer/obstacle.ts';
 import { answersOf, isAnsweredElsewhere, runningAnswer } from './turns.ts';
@@ -18,14 +20,35 @@ export function announcementFor(
 ): string | undefined {
   if (before === undefined || after === undefined) return undefined;
   if (message.type === 'turnAdded' || message.type === 'turns') {
-    if (isAnswering(after) && !isAnswering(before)) return l10n.t('Answering.');
+    if (isAnswering(after) && !isAnswering(before)) return isLaterStep(after) ? undefined : l10n.t('Answering.');
     const beginsElsewhere = isAnsweredElsewhere(after) && !isAnsweredElsewhere(before);
     return beginsElsewhere ? l10n.t('Another window is answering.') : undefined;
   }
   if (message.type === 'turnChanged' && message.turn.role === 'assistant') {
-    return ofAnswer(answerIn(before, message.turn.id), message.turn, now);
+    const earlier = answerIn(before, message.turn.id);
+    if (isStep(message.turn)) return ofStep(earlier, message.turn, after);
+    return ofAnswer(earlier, message.turn, now);
   }
-  return message.type === 'change' ? (ofWindow(before, after) ?? ofBalance(before, after)) : undefined;
+  if (message.type !== 'change') return undefined;
+  return ofRun(before, after) ?? ofWindow(before, after) ?? ofBalance(before, after);
+}
+
+/** Whether the last answer continues a run: only its first request is announced. */
+function isLaterStep({ turns }: ChatState): boolean {
+  const last = turns.at(-1);
+  return last?.role === 'assistant' && last.run !== undefined && stepNumber(turns, last) > 1;
+}
+
+/** Announces a step of a run once, when all that it does is done. */
+function ofStep(before: AnswerTurn | undefined, after: AnswerTurn, { turns }: ChatState): string | undefined {
+  if (!isFinished(after) || (before !== undefined && isFinished(before))) return undefined;
+  return spokenStep(stepNumber(turns, after), after);
+}
+
+/** The cards of a run are alerts of their own. */
+function ofRun({ run: before }: ChatState, { run: after }: ChatState): string | undefined {
+  if (after === undefined || before?.id !== after.id || before.state === after.state) return undefined;
+  return after.state === 'stopped' && after.loop === undefined ? l10n.t('Stopped.') : undefined;
 }
 
 /** @param seconds whole seconds. */
@@ -52,6 +75,7 @@ function ofAnswer(before: AnswerTurn | undefined, after: AnswerTurn, now: number
   if (before?.status === after.status) return undefined;
   if (after.status === 'complete' && isRefusal(after))
     return `${l10n.t('The model refused to answer.')}${figuresOf(after)}`;
+  if (after.status === 'complete' && after.isSummary === true) return l10n.t('The steps so far were summarized.');
   if (after.status === 'complete') return `${l10n.t('Answer complete.')}${figuresOf(after)}`;
   if (after.status === 'cut') return `${l10n.t('The answer reached the token limit.')}${figuresOf(after)}`;
   return after.status === 'stopped' ? l10n.t('Stopped.') : undefined;

@@ -3,4 +3,27 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startPanel } from './startPanel.tsx';
 
-startPanel(openPage(), webviewTransport<ChatHostMessage, ChatPanelMessage, KeptState>());
+startPanel(
+  openPage(),
+  webviewTransport<ChatHostMessage, ChatPanelMessage, KeptState>({
+    state: { state: 'object' },
+    change: { change: 'object' },
+    turnAdded: { turn: 'object' },
+    turnChanged: { turn: 'object' },
+    delta: { turnId: 'string' },
+    turns: { from: 'number', turns: 'array' },
+    history: { history: 'object' },
+    showHistory: {},
+    context: { query: 'string', choices: 'array' },
+    attachedPage: { choiceId: 'string', page: 'object' },
+    prompts: { prompts: 'array' },
+    starters: { starters: 'array' },
+    notice: { notice: 'object' },
+    noticeWithdrawn: { noticeId: 'string' },
+    files: { found: 'array' },
+    picture: { picture: 'string' },
+    diagrams: { code: 'string' },
+    compose: { text: 'string' },
+    focus: {},
+  }),
+);

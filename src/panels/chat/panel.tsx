@@ -2,15 +2,20 @@ import * as l10n from '@vscode/l10n';
 import { asSample, formatMoney } from '../../display/money.ts';
 import type { ChatState } from '../../editor/chat/protocol.ts';
 import { late } from '../shared/late.tsx';
+import { agentParts } from './agent/lateParts.ts';
+import { hasRuns } from './agent/runs.ts';
 import { Breakdown } from './composer/breakdown.tsx';
 import { withCompared } from './composer/comparing.ts';
 import { Composer } from './composer/composer.tsx';
 import { editedState } from './composer/editedState.ts';
 import { FormatPicker } from './composer/formatPicker.tsx';
+import { InstructionsCard } from './composer/instructionsCard.tsx';
 import { ModelPicker } from './composer/modelPicker.tsx';
+import { ModePicker } from './composer/modePicker.tsx';
 import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
+import { PageCard } from './context/pageCard.tsx';
 import { LiveRegion } from './liveRegion.tsx';
 import { PromptList } from './prompts/promptList.tsx';
 import { SandboxTag } from './sandboxTag.tsx';
@@ -27,6 +32,11 @@ export function Panel() {
   const state = store.state.value;
   // The editor cannot restrict its keybinding to this input, and would open a file.
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      store.stop();
+      return;
+    }
     if (!isNewChat(event) || state === undefined || state.connection === 'none') return;
     event.preventDefault();
     event.stopPropagation();
@@ -58,14 +68,18 @@ function Page({ state }: { readonly state: ChatState }) {
 }
 
 function Chat({ state }: { readonly state: ChatState }) {
+  const { run, turns, conversationId } = state;
+  const parts = hasRuns(state) ? agentParts.current : undefined;
+  // A thread is only at its former place if all of it is there at first.
+  const isReady = parts !== undefined || !hasRuns(state);
   return (
     <>
-      {state.turns.length > 0 && <Title state={state} />}
+      {run !== undefined && parts !== undefined && <parts.RunHead state={state} run={run} />}
+      {run === undefined && turns.length > 0 && <Title state={state} />}
       <div class="stage">
-        {state.turns.length > 0 ? (
-          <Thread key={state.conversationId} conversationId={state.conversationId} turns={state.turns} />
-        ) : (
-          <EmptyThread state={state} />
+        {turns.length === 0 && <EmptyThread state={state} />}
+        {turns.length > 0 && isReady && (
+          <Thread key={conversationId} conversationId={conversationId} turns={turns} run={run} />
         )}
         <OpenPopover state={state} />
       </div>
@@ -77,6 +91,8 @@ function Chat({ state }: { readonly state: ChatState }) {
 /** The open popover, over the thread at the edge of the composer. */
 function OpenPopover({ state }: { readonly state: ChatState }) {
   const store = useStore();
+  const { instructions } = state.parameters;
+  const page = store.composition.page.value;
   switch (store.popover.value) {
     case 'models':
       return <ModelPicker state={store.isEditing.value ? editedState(state) : state} />;
@@ -84,18 +100,31 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
       return <FormatPicker format={state.format} />;
     case 'more':
       return <MoreMenu state={state} />;
+    case 'mode':
+      return <ModePicker mode={state.mode} />;
+    case 'limits':
+      return <RunLimits state={state} />;
     case 'parameters':
       return <ParametersBox key={state.conversationId} state={state} />;
     case 'prompts':
-      return <PromptList />;
+      return <PromptList state={state} />;
     case 'context':
-      return <ContextPopover />;
+      return <ContextPopover state={state} />;
+    case 'instructions':
+      return instructions?.isSent === true ? <InstructionsCard instructions={instructions} /> : null;
+    case 'page':
+      return page === undefined ? null : <PageCard page={page} />;
     case 'breakdown':
       return <Breakdown state={withCompared(state, store.compared.value)} />;
     case 'filter':
     case undefined:
       return null;
   }
+}
+
+function RunLimits({ state: { run } }: { readonly state: ChatState }) {
+  const parts = agentParts.current;
+  return run === undefined || parts === undefined ? null : <parts.LimitsMenu key={run.id} run={run} />;
 }
 
 function Title({ state }: { readonly state: ChatState }) {

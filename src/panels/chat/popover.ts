@@ -1,2 +1,14 @@
 /** The popovers above the composer or the list of saved chats; one at a time. */
-export type Popover = 'models' | 'formats' | 'parameters' | 'prompts' | 'context' | 'breakdown' | 'more' | 'filter';
+export type Popover =
+  | 'models'
+  | 'formats'
+  | 'parameters'
+  | 'prompts'
+  | 'context'
+  | 'instructions'
+  | 'page'
+  | 'breakdown'
+  | 'mode'
+  | 'limits'
+  | 'more'
+  | 'filter';

@@ -10,6 +10,7 @@ import type {
   PanelTransport,
   StarterView,
 } from '../../editor/chat/protocol.ts';
+import { isActing, isLooping } from './agent/runs.ts';
 import { announcementFor } from './announcements.ts';
 import { Composition } from './composer/composition.ts';
 import { canBeSent } from './composer/obstacle.ts';
@@ -50,6 +51,12 @@ export class ChatStore {
   readonly history = signal<HistoryView | undefined>(undefined);
   /** Models that the next question is sent to side by side. Fewer than two mean no comparison. */
   readonly compared = signal<readonly string[]>([]);
+  /** The models that the next question is sent to. */
+  readonly asked = computed(() => {
+    if (this.compared.value.length > 1) return this.compared.value;
+    const model = this.#state.value?.model ?? '';
+    return model === '' ? [] : [model];
+  });
   /** The suggested prompts of an empty chat. */
   readonly starters = signal<readonly StarterView[]>([]);
   /** ID of the answer whose question is sent to the next chosen model as well. */
@@ -73,6 +80,8 @@ export class ChatStore {
    * of the answer, because all turns read it and the answer changes with every frame.
    */
   readonly busy: ReadonlySignal<boolean>;
+  /** Whether a run is in progress or waits for the user: messages go to its next step. */
+  readonly acting: ReadonlySignal<boolean>;
   readonly canSend: ReadonlySignal<boolean>;
   readonly now: () => number;
   /** The files that answers name. */
@@ -85,6 +94,8 @@ export class ChatStore {
   readonly #transport: PanelTransport;
   readonly #messages: MessageQueue;
   #afterStop: (() => void) | undefined;
+  /** The changed text of a question whose editor was left without sending. */
+  #left: { readonly turnId: string; readonly text: string } | undefined;
 
   constructor(transport: PanelTransport, { schedule, now }: StoreHost) {
     this.#transport = transport;
@@ -94,9 +105,14 @@ export class ChatStore {
     this.memory = new PanelMemory(transport);
     this.composition = new Composition(this.memory, this);
     this.running = computed(() => runningAnswer(this.#state.value) !== undefined);
-    this.busy = computed(() => this.running.value || isAnsweredElsewhere(this.#state.value));
+    this.acting = computed(() => isActing(this.#state.value));
+    this.busy = computed(() => this.running.value || this.acting.value || isAnsweredElsewhere(this.#state.value));
     this.queue = new QueuedMessage(this);
-    this.canSend = computed(() => !this.busy.value && canBeSent(this.#state.value, this.composition.draft.value));
+    this.canSend = computed(() => {
+      const draft = this.composition.draft.value;
+      if (this.acting.value || isLooping(this.#state.value)) return draft.trim() !== '';
+      return !this.busy.value && canBeSent(this.#state.value, draft);
+    });
   }
 
   /**
@@ -116,6 +132,10 @@ export class ChatStore {
   }
 
   send(): void {
+    if (this.acting.value || isLooping(this.#state.value)) {
+      this.#addMessage();
+      return;
+    }
     if (this.running.value) {
       this.queue.add();
       return;
@@ -128,6 +148,17 @@ export class ChatStore {
     this.post({ type: 'send', text: this.composition.draft.value, ...(models.length > 1 && { models }) });
     this.compared.value = [];
     this.composition.setDraft('');
+    this.sends.value += 1;
+  }
+
+  /** Sends the draft with the next step of the run. A run that has repeated itself goes on with it. */
+  #addMessage(): void {
+    const text = this.composition.draft.value.trim();
+    if (text === '') return;
+    this.post({ type: 'addMessage', text });
+    if (!this.acting.value) this.post({ type: 'continueRun' });
+    this.composition.setDraft('');
+    this.announce(l10n.t('Added. It is sent with the next step.'));
     this.sends.value += 1;
   }
 
@@ -152,10 +183,25 @@ export class ChatStore {
     this.takeFocus();
   }
 
-  /** Stops the answer. The focus moves to the composer, because the stop button disappears when the answer ends. */
+  /**
+   * Stops the answer or the run. The focus moves to the composer, because the stop button disappears when the answer
+   * ends.
+   */
   stop(): void {
-    if (!this.running.value) return;
+    if (!this.running.value && !this.acting.value) return;
     this.post({ type: 'stop' });
+    this.takeFocus();
+  }
+
+  /** Copies the chat up to this turn into a new one, whose message gets the focus. */
+  fork(turnId: string): void {
+    this.post({ type: 'fork', turnId });
+    this.takeFocus();
+  }
+
+  /** Deletes a turn, whose button had the focus. */
+  removeTurn(turnId: string): void {
+    this.post({ type: 'removeTurn', turnId });
     this.takeFocus();
   }
 
@@ -198,6 +244,7 @@ export class ChatStore {
   }
 
   edit(turnId: string): void {
+    this.#left = undefined;
     if (!this.busy.value) this.editing.value = turnId;
   }
 
@@ -211,6 +258,32 @@ export class ChatStore {
     this.closeEditor();
     this.post({ type: 'edit', turnId, text });
     this.sends.value += 1;
+  }
+
+  /** Closes the editor of a question. Its text, if it was changed, can be brought back. */
+  leaveEditor(turnId: string, text: string, original: string): void {
+    if (text !== original) this.#left = { turnId, text };
+    this.closeEditor();
+  }
+
+  /**
+   * Opens the editor that was left last, with its text.
+   * @returns false if there is none in this chat.
+   */
+  returnToEditor(): boolean {
+    const turnId = this.#left?.turnId;
+    if (turnId === undefined || this.busy.value || !this.#state.value?.turns.some(({ id }) => id === turnId))
+      return false;
+    this.editing.value = turnId;
+    return true;
+  }
+
+  /** Returns the text with which the editor of a question was left, once. */
+  takeLeftText(turnId: string): string | undefined {
+    const left = this.#left;
+    if (left?.turnId !== turnId) return undefined;
+    this.#left = undefined;
+    return left.text;
   }
 
   closeEditor(): void {
@@ -296,12 +369,14 @@ export class ChatStore {
     const announcement = announcementFor(before, after, message, this.now());
     if (announcement !== undefined) this.announce(announcement);
     const { composition } = this;
-    if (message.type === 'context') composition.context.receive(message.query, message.choices, message.unsearched);
+    if (message.type === 'context') composition.receiveContext(message);
+    if (message.type === 'attachedPage') composition.attachedPage(message.choiceId, message.page);
     if (message.type === 'prompts') composition.prompts.all.value = message.prompts;
     if (message.type === 'showHistory') this.page.value = 'history';
     if (message.type === 'history') this.history.value = message.history;
     if (message.type === 'starters') this.starters.value = message.starters;
     if (message.type === 'notice') this.#notify(message.notice);
+    if (message.type === 'noticeWithdrawn' && message.noticeId === this.notice.value?.id) this.notice.value = undefined;
     if (message.type === 'files') this.files.receive(message.found);
     if (message.type === 'picture') void this.pictures.receive(message.picture, message.data);
     if (message.type === 'diagrams') this.diagrams.supply(message.code);

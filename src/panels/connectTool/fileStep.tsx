@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { DiffLine, FilePreview } from '../../editor/tools/connectPage/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
+import { syntaxOf } from './configSyntax.ts';
 import { Step } from './step.tsx';
 import { useStore } from './store.ts';
 
@@ -99,13 +100,27 @@ function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
                 <td class="line-number">{line.kind === 'added' ? '' : line.old}</td>
                 <td class="line-number">{line.kind === 'removed' ? '' : line.new}</td>
                 <td>{SIGNS[line.kind]}</td>
-                <td>{line.text}</td>
+                <td>
+                  <Colored text={line.text} />
+                </td>
               </tr>
             ),
           )}
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Colored({ text }: { readonly text: string }) {
+  return syntaxOf(text).map((part, place) =>
+    part.kind === undefined ? (
+      part.text
+    ) : (
+      <span key={place} class={`syntax-${part.kind}`}>
+        {part.text}
+      </span>
+    ),
   );
 }
 

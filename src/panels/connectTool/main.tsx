@@ -3,4 +3,12 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startConnectTool } from './startConnectTool.tsx';
 
-startConnectTool(openPage(), webviewTransport<ConnectHostMessage, ConnectPageMessage, ConnectForm>());
+startConnectTool(
+  openPage(),
+  webviewTransport<ConnectHostMessage, ConnectPageMessage, ConnectForm>({
+    state: { state: 'object' },
+    preview: { number: 'number', preview: 'object' },
+    check: { check: 'object' },
+    outcome: { outcome: 'object' },
+  }),
+);

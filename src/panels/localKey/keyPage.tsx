@@ -8,7 +8,7 @@ import { Snippet } from './snippet.tsx';
 import { useStore } from './store.ts';
 import { summaryOf } from './summary.ts';
 
-/** The form, its summary, and the key once it was created. */
+/** The form, its summary, and the key once it was created. Its fields can then be changed. */
 export function KeyPage() {
   const store = useStore();
   const form = useRef<HTMLFormElement>(null);
@@ -17,7 +17,6 @@ export function KeyPage() {
     if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusals]);
   if (store.state.value === undefined) return null;
-  const isCreated = store.created.value !== undefined;
   return (
     <main class="key-page">
       <form
@@ -26,12 +25,12 @@ export function KeyPage() {
         aria-labelledby="title"
         onSubmit={(event) => {
           event.preventDefault();
-          store.create();
+          store.submit();
         }}
       >
         <h1 id="title">{l10n.t('Create Local Key')}</h1>
         <p class="lead">{l10n.t('For a script or tool on this machine. It works only through the gateway.')}</p>
-        <fieldset class="terms" disabled={isCreated}>
+        <fieldset class="terms">
           <legend class="hidden-text">{l10n.t('Name and limits')}</legend>
           <NameSection />
           <BudgetSection />
@@ -162,6 +161,7 @@ function Summary() {
 function Footer() {
   const store = useStore();
   const created = store.created.value;
+  const isChanged = store.isChanged.value;
   if (created === undefined) {
     return (
       <footer class="page-footer">
@@ -179,7 +179,9 @@ function Footer() {
     <footer class="page-footer">
       <span class="created" role="status">
         <Icon name="check" size={14} />
-        {l10n.t('The local key “{0}” was created.', created.name)}
+        {store.wasChanged.value
+          ? l10n.t('The local key “{0}” was changed.', created.name)
+          : l10n.t('The local key “{0}” was created.', created.name)}
       </span>
       <button type="button" class="button" onClick={() => store.post({ type: 'manage' })}>
         {l10n.t('Manage Local Keys')}
@@ -187,9 +189,18 @@ function Footer() {
       <button type="button" class="button" onClick={() => store.post({ type: 'close' })}>
         {l10n.t('Close')}
       </button>
-      <button type="button" class="button primary" onClick={() => store.post({ type: 'copy', text: created.secret })}>
+      <button
+        type="button"
+        class={isChanged ? 'button' : 'button primary'}
+        onClick={() => store.post({ type: 'copy', text: created.secret })}
+      >
         {l10n.t('Copy Key')}
       </button>
+      {isChanged && (
+        <button type="submit" class="button primary">
+          {l10n.t('Save Changes')}
+        </button>
+      )}
     </footer>
   );
 }

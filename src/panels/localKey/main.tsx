@@ -3,4 +3,12 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startLocalKey } from './startLocalKey.tsx';
 
-startLocalKey(openPage(), webviewTransport<KeyPageHostMessage, KeyPageMessage, undefined>());
+startLocalKey(
+  openPage(),
+  webviewTransport<KeyPageHostMessage, KeyPageMessage, undefined>({
+    state: { state: 'object' },
+    problems: { problems: 'object' },
+    created: { id: 'string', name: 'string', secret: 'string' },
+    changed: { name: 'string' },
+  }),
+);

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type {
   KeyForm,
   KeyFormField,
@@ -23,13 +23,27 @@ const EMPTY: KeyForm = {
   date: '',
 };
 
+interface CreatedKey {
+  readonly id: string;
+  readonly name: string;
+  readonly secret: string;
+}
+
 /** The form of the page, its problems, and the key that was created. */
 export class KeyStore {
   /** Undefined until the host's first message. */
   readonly state = signal<KeyPageState | undefined>(undefined);
   readonly form = signal<KeyForm>(EMPTY);
   readonly problems = new FormProblems<KeyFormField>();
-  readonly created = signal<{ readonly name: string; readonly secret: string } | undefined>(undefined);
+  readonly created = signal<CreatedKey | undefined>(undefined);
+  /** Whether the fields differ from the created key. */
+  readonly isChanged = computed(() => this.created.value !== undefined && this.form.value !== this.#saved.value);
+  /** Whether changes of the created key were saved. */
+  readonly wasChanged = signal(false);
+  /** The fields of the created key. */
+  readonly #saved = signal<KeyForm | undefined>(undefined);
+  /** The fields that were sent to be created or saved. */
+  #sent: KeyForm = EMPTY;
   readonly #transport: KeyPageTransport;
 
   constructor(transport: KeyPageTransport) {
@@ -52,7 +66,7 @@ export class KeyStore {
 
   change(change: Partial<KeyForm>): void {
     this.form.value = { ...this.form.value, ...change };
-    if (this.problems.isShown) this.post({ type: 'check', form: this.form.value });
+    if (this.problems.isShown) this.#check();
   }
 
   /** Removes the list of models, so that the key allows all models. */
@@ -64,13 +78,22 @@ export class KeyStore {
   /** Called when the field has lost the focus. Its problem is shown from now on. */
   leave(field: KeyFormField): void {
     this.problems.leave(field);
-    this.post({ type: 'check', form: this.form.value });
+    this.#check();
   }
 
-  create(): void {
-    if (this.created.value !== undefined) return;
+  /** Creates the key, or saves the changes of the created key. */
+  submit(): void {
+    const key = this.created.value;
+    if (key !== undefined && !this.isChanged.value) return;
     this.problems.submit();
-    this.post({ type: 'create', form: this.form.value });
+    this.#sent = this.form.value;
+    if (key === undefined) this.post({ type: 'create', form: this.#sent });
+    else this.post({ type: 'change', form: this.#sent, id: key.id });
+  }
+
+  #check(): void {
+    const key = this.created.value;
+    this.post({ type: 'check', form: this.form.value, ...(key !== undefined && { id: key.id }) });
   }
 
   #receive(message: KeyPageHostMessage): void {
@@ -82,7 +105,13 @@ export class KeyStore {
         this.problems.take(message.problems);
         break;
       case 'created':
-        this.created.value = { name: message.name, secret: message.secret };
+        this.#saved.value = this.#sent;
+        this.created.value = { id: message.id, name: message.name, secret: message.secret };
+        break;
+      case 'changed':
+        this.#saved.value = this.#sent;
+        this.wasChanged.value = true;
+        if (this.created.value !== undefined) this.created.value = { ...this.created.value, name: message.name };
         break;
     }
   }

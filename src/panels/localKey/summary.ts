@@ -23,12 +23,13 @@ export function summaryOf(form: KeyForm): Summary {
     ...limitText(form.requestsPerMinute, (count) => l10n.t('{0} requests per minute', count)),
     ...limitText(form.tokensPerMinute, (count) => l10n.t('{0} tokens per minute', count)),
     ...limitText(form.parallel, (count) => l10n.t('{0} in parallel', count)),
-    ...limitText(form.sessionDollars, (amount) => l10n.t('{0} per session', `$${amount.replace(/^\$/, '')}`)),
   ];
+  const cap = limitText(form.sessionDollars, (amount) => l10n.t('A session can spend {0}.', dollars(amount)));
   return {
     sentences: [
       spends,
       ...(limits.length === 0 ? [] : [l10n.t('It can send {0}.', listed(limits))]),
+      ...cap,
       ...expiryText(form),
     ],
     isUnlimited: budgets.length === 0 && form.models === undefined,
@@ -38,7 +39,7 @@ export function summaryOf(form: KeyForm): Summary {
 function budgetText({ budgets, unit }: KeyForm, period: BudgetPeriod): string[] {
   const typed = budgets[period].trim().replace(/^\$/, '');
   if (typed === '') return [];
-  const amount = unit === 'usd' ? `$${typed}` : l10n.t('{0} tokens', typed);
+  const amount = unit === 'usd' ? dollars(typed) : l10n.t('{0} tokens', typed);
   switch (period) {
     case 'total':
       return [l10n.t('{0} in total', amount)];
@@ -47,6 +48,12 @@ function budgetText({ budgets, unit }: KeyForm, period: BudgetPeriod): string[] 
     case 'monthly':
       return [l10n.t('{0} per month', amount)];
   }
+}
+
+/** Adds cents to whole dollars, as in all other amounts. */
+function dollars(typed: string): string {
+  const amount = typed.replace(/^\$/, '');
+  return /^\d+$/.test(amount) ? `$${amount}.00` : `$${amount}`;
 }
 
 function limitText(typed: string, words: (count: string) => string): string[] {

@@ -29,6 +29,7 @@ export function turnBins(turns: readonly SessionTurn[]): readonly TurnBin[] {
       written: sum('written'),
       longWritten: sum('longWritten'),
       output: sum('output'),
+      toolMs: sum('toolMs'),
       cost: sum('cost'),
       subagentCost: sum('subagentCost'),
       saved: sum('saved'),

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import { turnsText } from '../../display/turns.ts';
 import type { SessionState } from '../../editor/sessions/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { useStore } from './store.ts';
-import { clockTime, turnsText } from './words.ts';
+import { clockTime } from './words.ts';
 
 export function Header({ state }: { readonly state: SessionState }) {
   const store = useStore();
@@ -31,8 +32,27 @@ export function Header({ state }: { readonly state: SessionState }) {
           <Icon name="export" size={14} />
           {l10n.t('Export…')}
         </button>
+        <ReplayButton replayable={state.replayable} />
       </div>
     </header>
+  );
+}
+
+/** Says why no request can be sent again. */
+function ReplayButton({ replayable }: { readonly replayable: number }) {
+  const store = useStore();
+  const isOff = replayable === 0;
+  return (
+    <button
+      type="button"
+      class="button"
+      aria-disabled={isOff}
+      title={isOff ? l10n.t('Bodies of this session were not captured.') : undefined}
+      onClick={() => !isOff && store.post({ type: 'replay' })}
+    >
+      <Icon name="debug-rerun" size={14} />
+      {l10n.t('Replay on Another Model…')}
+    </button>
   );
 }
 
@@ -41,14 +61,15 @@ function stateText({ isRunning, end, turns }: SessionState): string {
   return end === 'budget' ? l10n.t('Ended at its limit') : turnsText(turns.length);
 }
 
-function noteOf({ models, subagents, keyName, turns }: SessionState): string {
+function noteOf({ models, subagents, agentTypes, keyName, turns }: SessionState): string {
   const [first, ...others] = models;
   const model = others.length === 0 ? first : l10n.t('{0}, {1} more', first ?? '', others.length);
   const agents = subagents === 1 ? l10n.t('1 subagent') : l10n.t('{0} subagents', subagents);
+  const agentsText = agentTypes.length === 0 ? agents : `${agents} (${agentTypes.join(', ')})`;
   const [start, end] = [turns[0]?.from, turns.at(-1)?.to];
   return [
     model,
-    subagents === 0 ? undefined : agents,
+    subagents === 0 ? undefined : agentsText,
     keyName === undefined ? undefined : l10n.t('Key {0}', keyName),
     start === undefined || end === undefined ? undefined : l10n.t('{0} to {1}', clockTime(start), clockTime(end)),
   ]

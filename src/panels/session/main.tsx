@@ -3,4 +3,13 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startSession } from './startSession.tsx';
 
-startSession(openPage(), webviewTransport<SessionHostMessage, SessionPageMessage, string>());
+startSession(
+  openPage(),
+  webviewTransport<SessionHostMessage, SessionPageMessage, string>({
+    session: { state: 'object' },
+    problem: { problem: 'string' },
+    replays: { replays: 'array' },
+    replay: { replay: 'object' },
+    replayedRequest: { state: 'object' },
+  }),
+);

@@ -3,13 +3,15 @@ import { formatMoney } from '../../display/money.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import type { SessionMisses, SessionState } from '../../editor/sessions/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
+import { missAdvice } from '../shared/missAdvice.ts';
 import { missWord } from '../shared/missWord.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
-import { missAdvice } from './missAdvice.ts';
 import { useStore } from './store.ts';
 
 /** Number of turns with a miss that are listed. */
 const MAX_TURNS = 5;
+/** Number of tools or settings that are listed. */
+const MAX_NAMES = 3;
 
 export function MissTable({ state }: { readonly state: SessionState }) {
   const columns: TableColumn<SessionMisses>[] = [
@@ -28,7 +30,17 @@ export function MissTable({ state }: { readonly state: SessionState }) {
       key: 'where',
       label: l10n.t('Where'),
       value: ({ turns }) => turns[0] ?? 0,
-      show: ({ turns }) => <Turns numbers={turns} state={state} />,
+      show: ({ turns, changed }) => (
+        <>
+          <Turns numbers={turns} state={state} />
+          {changed.slice(0, MAX_NAMES).map((name) => (
+            <span key={name}>
+              {' '}
+              <code>{name}</code>
+            </span>
+          ))}
+        </>
+      ),
     },
     {
       key: 'advice',

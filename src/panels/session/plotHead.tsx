@@ -2,7 +2,7 @@ interface PlotHeadProps {
   readonly title: string;
   /** The value at the marked slot. */
   readonly readout: string | undefined;
-  readonly series: readonly (readonly [label: string, colour: string, value: string | undefined])[];
+  readonly series: readonly (readonly [label: string, color: string, value: string | undefined])[];
 }
 
 export function PlotHead({ title, readout, series }: PlotHeadProps) {
@@ -13,9 +13,9 @@ export function PlotHead({ title, readout, series }: PlotHeadProps) {
         {readout}
       </span>
       <ul class="legend">
-        {series.map(([label, colour, value]) => (
+        {series.map(([label, color, value]) => (
           <li key={label}>
-            <span class={`swatch ${colour}`} />
+            <span class={`swatch ${color}`} />
             {label}
             {value !== undefined && <span class="legend-figure number">{value}</span>}
           </li>

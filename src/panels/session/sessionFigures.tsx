@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { formatSum } from '../../display/money.ts';
+import { formatBalance, formatSum } from '../../display/money.ts';
 import { formatShare, formatTokens, formatTokensExact } from '../../display/tokens.ts';
+import { turnsText } from '../../display/turns.ts';
 import type { SessionState } from '../../editor/sessions/protocol.ts';
 import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { Icon } from '../shared/icon.tsx';
-import { costText, hitRate, inputOf, turnsText } from './words.ts';
+import { costText, hitRate, inputOf } from './words.ts';
 
 export function SessionFigures({ state }: { readonly state: SessionState }) {
   return <FigureList figures={figuresOf(state)} />;
@@ -18,7 +19,7 @@ function figuresOf(state: SessionState): FigureProps[] {
     {
       label: l10n.t('Spent'),
       value: costText(state),
-      note: totals.subagentCost > 0 ? l10n.t('{0} by subagents', formatSum(totals.subagentCost)) : undefined,
+      note: spentNote(state),
     },
     { label: l10n.t('Requests'), value: formatTokensExact(totals.requests), note: turnsText(turns.length) },
     {
@@ -38,6 +39,15 @@ function figuresOf(state: SessionState): FigureProps[] {
       note: count === 0 ? undefined : missesText(count, totals.avoidable, totals.cost),
     },
   ];
+}
+
+/** The cap of the session, and the part of its subagents. */
+function spentNote({ cap, totals: { subagentCost } }: SessionState): string | undefined {
+  const notes = [
+    cap?.cap === undefined ? undefined : l10n.t('of {0}', formatBalance(cap.cap)),
+    subagentCost > 0 ? l10n.t('{0} by subagents', formatSum(subagentCost)) : undefined,
+  ].filter((note) => note !== undefined);
+  return notes.length === 0 ? undefined : notes.join(', ');
 }
 
 function Avoidable({ avoidable }: { readonly avoidable: number }) {

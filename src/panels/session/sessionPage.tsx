@@ -1,8 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { SessionState } from '../../editor/sessions/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
+import { CapSection } from './capSection.tsx';
 import { Header } from './header.tsx';
 import { MissTable } from './missTable.tsx';
+import { ReplayList } from './replay/replayList.tsx';
+import { ReplayPage } from './replay/replayPage.tsx';
 import { SessionFigures } from './sessionFigures.tsx';
 import { useStore } from './store.ts';
 import { TurnPlots } from './turnPlots.tsx';
@@ -13,13 +16,15 @@ export function SessionPage() {
   const store = useStore();
   const state = store.state.value;
   const problem = store.problem.value;
+  const replay = store.replay.value;
   if (state === undefined && problem === undefined) return null;
   return (
     <main class={state?.isSample === true ? 'session sample' : 'session'}>
       <div class="page">
         {state === undefined && <h1 class="hidden-text">{l10n.t('Session')}</h1>}
         {problem !== undefined && <Problem problem={problem} />}
-        {state !== undefined && <Contents state={state} />}
+        {state !== undefined && replay === undefined && <Contents state={state} />}
+        {state !== undefined && replay !== undefined && <ReplayPage replay={replay} name={state.name} />}
       </div>
     </main>
   );
@@ -31,9 +36,15 @@ function Contents({ state }: { readonly state: SessionState }) {
       <Header state={state} />
       <SessionFigures state={state} />
       {state.isCut && <p class="quiet">{l10n.t('Only the latest requests of this session are included.')}</p>}
+      <ReplayList />
       <div class="columns">
         <TurnPlots state={state} />
-        {state.whatIf.length > 0 && <WhatIfSection state={state} />}
+        {(state.cap !== undefined || state.whatIf.length > 0) && (
+          <div class="aside">
+            {state.cap !== undefined && <CapSection state={state} known={state.cap} />}
+            {state.whatIf.length > 0 && <WhatIfSection state={state} />}
+          </div>
+        )}
       </div>
       {state.misses.length > 0 && <MissTable state={state} />}
     </>

@@ -7,7 +7,7 @@ const [MAX_WIDTH, MIN_WIDTH, GAP] = [22, 4, 0.8];
 interface StackedBarsProps {
   readonly bins: readonly TurnBin[];
   /** The parts of a bar, from the bottom. */
-  readonly parts: (bin: TurnBin) => readonly (readonly [colour: string, value: number])[];
+  readonly parts: (bin: TurnBin) => readonly (readonly [color: string, value: number])[];
   readonly scale: Scale;
 }
 
@@ -17,14 +17,14 @@ export function StackedBars({ bins, parts, scale }: StackedBarsProps) {
     <>
       {bins.map((bin, index) => {
         let below = 0;
-        return parts(bin).map(([colour, value]) => {
+        return parts(bin).map(([color, value]) => {
           const [bottom, top] = [scale.y(below), scale.y(below + value)];
           below += value;
           const height = Math.max(0, bottom - top - GAP);
           return height === 0 ? null : (
             <rect
-              key={`${bin.label} ${colour}`}
-              class={`bar ${colour}`}
+              key={`${bin.label} ${color}`}
+              class={`bar ${color}`}
               x={scale.x(index) - width / 2}
               y={top}
               width={width}

@@ -8,12 +8,19 @@ import type {
   SessionTransport,
   SessionTurn,
 } from '../../editor/sessions/protocol.ts';
+import type { Replay, ReplaySummary } from '../../editor/sessions/replay/protocol.ts';
 
 /** The state of the page and the actions of its user. */
 export class SessionStore {
   readonly #transport: SessionTransport;
   readonly #state = signal<SessionState | undefined>(undefined);
   readonly #problem = signal<string | undefined>(undefined);
+  readonly #replays = signal<readonly ReplaySummary[]>([]);
+  readonly #replay = signal<Replay | undefined>(undefined);
+  /** The replays of the session, the newest first. */
+  readonly replays: ReadonlySignal<readonly ReplaySummary[]> = this.#replays;
+  /** The replay that is shown in place of the session. */
+  readonly replay: ReadonlySignal<Replay | undefined> = this.#replay;
   /** Undefined until the host's first message. */
   readonly state: ReadonlySignal<SessionState | undefined> = this.#state;
   /** Why the session could not be read. */
@@ -41,14 +48,39 @@ export class SessionStore {
     }
   }
 
+  closeReplay(): void {
+    this.#replay.value = undefined;
+  }
+
   #receive(message: SessionHostMessage): void {
-    if (message.type === 'problem') {
-      this.#problem.value = message.problem;
-      return;
+    switch (message.type) {
+      case 'problem':
+        this.#problem.value = message.problem;
+        return;
+      case 'session':
+        this.#show(message.state);
+        return;
+      case 'replays':
+        this.#replays.value = message.replays;
+        return;
+      case 'replay':
+        this.#replay.value = message.replay;
+        return;
+      case 'replayedRequest': {
+        const { state, step } = message;
+        const shown = this.#replay.value;
+        if (shown?.id !== state.id) return;
+        const steps = step === undefined ? shown.steps : shown.steps.with(step.number - 1, step);
+        this.#replay.value = { ...state, steps };
+      }
     }
+  }
+
+  #show(state: SessionState): void {
+    if (state.sessionId !== this.#state.value?.sessionId) this.closeReplay();
     this.#problem.value = undefined;
-    this.#state.value = message.state;
-    this.#transport.keep(message.state.sessionId);
+    this.#state.value = state;
+    this.#transport.keep(state.sessionId);
   }
 }
 

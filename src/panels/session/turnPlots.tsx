@@ -2,15 +2,17 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { formatSum, spokenMoney } from '../../display/money.ts';
 import { formatShare, formatTokens, formatWindow, spokenTokens } from '../../display/tokens.ts';
+import { turnsText } from '../../display/turns.ts';
 import type { SessionState } from '../../editor/sessions/protocol.ts';
 import { type Axis, axisFor, axisMoney } from '../shared/plot/axis.ts';
 import { type Scale, SlotPlot } from '../shared/plot/slotPlot.tsx';
 import { type TurnBin, turnBins } from './bins.ts';
+import { MissMarks } from './missMarks.tsx';
 import { PlotHead } from './plotHead.tsx';
 import { StackedBars } from './stackedBars.tsx';
 import { useStore } from './store.ts';
 import { TurnTable } from './turnTable.tsx';
-import { hitRate, inputOf, turnsText } from './words.ts';
+import { hitRate, inputOf } from './words.ts';
 
 /** Heights in CSS pixels. */
 const HEIGHTS = { context: 190, share: 100, cost: 170 } as const;
@@ -32,7 +34,7 @@ export function TurnPlots({ state }: { readonly state: SessionState }) {
       <PlotHead
         title={l10n.t('Context size')}
         readout={bin && `${name} · ${contextText(bin.context, state.contextWindow)}`}
-        series={INPUT_SERIES.map(([key, label, colour]) => [label(), colour, bin && formatTokens(bin[key])])}
+        series={INPUT_SERIES.map(([key, label, color]) => [label(), color, bin && formatTokens(bin[key])])}
       />
       <SlotPlot
         {...shared}
@@ -41,7 +43,12 @@ export function TurnPlots({ state }: { readonly state: SessionState }) {
         height={HEIGHTS.context}
         label={contextSentence(state)}
       >
-        {(scale) => <StackedBars bins={bins} parts={contextParts} scale={scale} />}
+        {(scale) => (
+          <>
+            <StackedBars bins={bins} parts={contextParts} scale={scale} />
+            <MissMarks bins={bins} scale={scale} />
+          </>
+        )}
       </SlotPlot>
       <PlotHead title={l10n.t('Cache share of input')} readout={bin && `${name} · ${shareText(bin)}`} series={[]} />
       <SlotPlot {...shared} axis={SHARES} format={formatShare} height={HEIGHTS.share} label={shareSentence(state)}>
@@ -50,7 +57,7 @@ export function TurnPlots({ state }: { readonly state: SessionState }) {
       <PlotHead
         title={l10n.t('Cost per turn')}
         readout={bin && `${name} · ${formatSum(bin.cost)}`}
-        series={COST_SERIES.map(([label, colour, value]) => [label(), colour, bin && formatSum(value(bin))])}
+        series={COST_SERIES.map(([label, color, value]) => [label(state), color, bin && formatSum(value(bin))])}
       />
       <SlotPlot
         {...shared}
@@ -72,24 +79,31 @@ const INPUT_SERIES = [
   ['uncached', () => l10n.t('uncached'), 'series-others'],
 ] as const;
 
-const COST_SERIES: readonly (readonly [label: () => string, colour: string, value: (bin: TurnBin) => number])[] = [
+type CostSeries = readonly [label: (state: SessionState) => string, color: string, value: (bin: TurnBin) => number];
+
+const COST_SERIES: readonly CostSeries[] = [
   [
     () => l10n.t('main agent'),
     'series-0',
     ({ cost, subagentCost, avoidable }) => Math.max(0, cost - subagentCost - avoidable),
   ],
   [() => l10n.t('avoidable'), 'series-3', ({ cost, avoidable }) => Math.min(cost, avoidable)],
-  [() => l10n.t('subagents'), 'series-4', ({ subagentCost }) => subagentCost],
+  [subagentsText, 'series-4', ({ subagentCost }) => subagentCost],
 ];
 
-function costParts(bin: TurnBin): readonly (readonly [colour: string, value: number])[] {
-  return COST_SERIES.map(([, colour, value]) => [colour, value(bin)]);
+function costParts(bin: TurnBin): readonly (readonly [color: string, value: number])[] {
+  return COST_SERIES.map(([, color, value]) => [color, value(bin)]);
+}
+
+/** The subagents by name if all are of one kind. */
+function subagentsText({ agentTypes: [only, ...others] }: SessionState): string {
+  return only === undefined || others.length > 0 ? l10n.t('subagents') : only;
 }
 
 /** Splits the height, which is the context, in the proportions of the turn's whole input. */
-function contextParts(bin: TurnBin): readonly (readonly [colour: string, value: number])[] {
+function contextParts(bin: TurnBin): readonly (readonly [color: string, value: number])[] {
   const input = inputOf(bin);
-  return INPUT_SERIES.map(([key, , colour]) => [colour, input === 0 ? 0 : (bin.context * bin[key]) / input]);
+  return INPUT_SERIES.map(([key, , color]) => [color, input === 0 ? 0 : (bin.context * bin[key]) / input]);
 }
 
 function Shares({ bins, scale }: { readonly bins: readonly TurnBin[]; readonly scale: Scale }) {

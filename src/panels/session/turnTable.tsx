@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatSum } from '../../display/money.ts';
+import { formatLatency } from '../../display/time.ts';
 import { formatShare, formatTokens } from '../../display/tokens.ts';
 import type { SessionTurn } from '../../editor/sessions/protocol.ts';
 import { PlotTable } from '../shared/plot/plotTable.tsx';
@@ -47,6 +48,7 @@ export function TurnTable({ turns }: { readonly turns: readonly SessionTurn[] })
     tokens('read', l10n.t('Read')),
     tokens('written', l10n.t('Written')),
     tokens('output', l10n.t('Output')),
+    ...(turns.some(({ toolMs }) => toolMs > 0) ? [toolTime()] : []),
     figure(
       'hits',
       l10n.t('Hit rate'),
@@ -67,6 +69,17 @@ export function TurnTable({ turns }: { readonly turns: readonly SessionTurn[] })
     ),
   ];
   return <PlotTable label={l10n.t('Turns')} columns={columns} rows={turns} rowKey={({ number }) => String(number)} />;
+}
+
+/** How long the client's tools ran, which only some clients say. */
+function toolTime(): TableColumn<SessionTurn> {
+  const column = figure(
+    'tools',
+    l10n.t('Tool time'),
+    ({ toolMs }) => toolMs,
+    ({ toolMs }) => (toolMs === 0 ? '–' : formatLatency(toolMs)),
+  );
+  return { ...column, class: 'from-900' };
 }
 
 function figure(

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import { asSample, formatSum } from '../../display/money.ts';
 import { approximately } from '../../display/tokens.ts';
 import type { SessionFigures, SessionState } from '../../editor/sessions/protocol.ts';
@@ -7,10 +6,6 @@ import type { SessionFigures, SessionState } from '../../editor/sessions/protoco
 export function clockTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
-}
-
-export function turnsText(turns: number): string {
-  return turns === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', turns);
 }
 
 /** Formats the cost of the session, marked if it contains estimates or lacks requests without a known price. */

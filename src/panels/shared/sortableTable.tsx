@@ -24,6 +24,8 @@ export interface TableProps<Row> {
   readonly rowKey: (row: Row) => string;
   /** The column that the table is sorted by at first. If undefined, the rows keep their order. */
   readonly sortedBy?: string;
+  /** The maximum number of rows that are shown, after sorting. */
+  readonly limit?: number;
   readonly class?: string;
 }
 
@@ -59,21 +61,23 @@ export function SortableTable<Row>({ label, columns, rows, rowKey, sortedBy, ...
         </tr>
       </thead>
       <tbody>
-        {sorted(rows, columns, sorting).map((row) => (
-          <tr key={rowKey(row)}>
-            {columns.map((column, index) =>
-              index === 0 ? (
-                <th key={column.key} scope="row" class={classOf(column)}>
-                  {column.show(row)}
-                </th>
-              ) : (
-                <td key={column.key} class={classOf(column)}>
-                  {column.show(row)}
-                </td>
-              ),
-            )}
-          </tr>
-        ))}
+        {sorted(rows, columns, sorting)
+          .slice(0, rest.limit)
+          .map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column, index) =>
+                index === 0 ? (
+                  <th key={column.key} scope="row" class={classOf(column)}>
+                    {column.show(row)}
+                  </th>
+                ) : (
+                  <td key={column.key} class={classOf(column)}>
+                    {column.show(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
       </tbody>
     </table>
   );

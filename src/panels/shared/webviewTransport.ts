@@ -1,4 +1,5 @@
 import type { PageTransport } from '../../editor/webviews/protocol.ts';
+import { type HostMessages, isHostMessage } from './hostMessages.ts';
 
 /** The editor's API for webview scripts. */
 interface WebviewApi {
@@ -22,13 +23,15 @@ export function isFromHost({ origin, source }: Pick<MessageEvent, 'origin' | 'so
 }
 
 /** Connects to the host. Called once per page, because the editor provides its API only once. */
-export function webviewTransport<ToPage, ToHost, Kept = undefined>(): PageTransport<ToPage, ToHost, Kept> {
+export function webviewTransport<ToPage extends { readonly type: string }, ToHost, Kept = undefined>(
+  messages: HostMessages<ToPage>,
+): PageTransport<ToPage, ToHost, Kept> {
   const api = acquireVsCodeApi();
   return {
     post: (message) => api.postMessage(message),
     listen(receive) {
-      const listener = (event: MessageEvent<ToPage>) => {
-        if (isFromHost(event, window)) receive(event.data);
+      const listener = (event: MessageEvent<unknown>) => {
+        if (isFromHost(event, window) && isHostMessage(event.data, messages)) receive(event.data);
       };
       window.addEventListener('message', listener);
       return () => window.removeEventListener('message', listener);

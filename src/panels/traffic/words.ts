@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney } from '../../display/money.ts';
+import { asSample, formatMoney } from '../../display/money.ts';
+import { replayWord } from '../../display/sessionName.ts';
 import { approximately, formatTokens } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
 import type { TrafficChoice, TrafficRow, ViewContext } from '../../editor/traffic/protocol.ts';
@@ -39,7 +40,7 @@ export function endWord({ end, status, waitsFor }: Pick<TrafficRow, 'end' | 'sta
     case 'refused':
       return joined(code, l10n.t('Refused by the gateway'));
     case 'budget':
-      return joined(code, l10n.t('Over the key’s budget'));
+      return joined(code, l10n.t('Over the key’s budget or cap'));
     case 'clientLeft':
       return joined(code, l10n.t('The client disconnected'));
     case 'cancelled':
@@ -66,6 +67,8 @@ export function toolName(
   viewContext: ViewContext | undefined,
 ): string {
   if (row.source !== 'gateway') return sourceWord(row.source);
+  const replay = replayWord(row.client);
+  if (replay !== undefined) return replay;
   const key = keyName(row, viewContext);
   const isNamed = key !== undefined && !UNNAMED_KEYS.has(key.toLowerCase());
   return (isNamed ? key : undefined) ?? row.client ?? key ?? l10n.t('Unknown tool');
@@ -113,6 +116,13 @@ export function chargeText({ usageIsEstimated }: Pick<TrafficRow, 'usageIsEstima
 export function costText(row: TrafficRow): string {
   if (row.cost !== undefined) return chargeText(row, row.cost);
   return row.end !== undefined && row.status !== undefined && row.status >= 400 ? String(row.status) : UNKNOWN;
+}
+
+/** Formats what a request has cost, for a text about it. Undefined if that is unknown. */
+export function paidText(row: TrafficRow): string | undefined {
+  if (row.cost === undefined) return undefined;
+  const cost = chargeText(row, row.cost);
+  return isSample(row) ? asSample(cost) : cost;
 }
 
 /** Formats a number of requests: `1,284 requests`. */

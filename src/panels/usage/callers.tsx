@@ -30,7 +30,7 @@ export function CallerBars({ report, state }: ReportProps) {
         <h2>{l10n.t('Spend by tool or key')}</h2>
       </div>
       <Bars
-        colour="series-0"
+        color="series-0"
         rows={callers.map((caller) => ({ ...caller, value: caller.cost, text: costText(caller) }))}
       />
     </section>

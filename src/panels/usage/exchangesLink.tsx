@@ -12,10 +12,11 @@ export function ExchangesLink({
   readonly exchanges: number;
   /** What the requests belong to, for assistive technology. */
   readonly of: string;
-  readonly filter: TrafficFilter;
+  /** Undefined if the requests are not in the local ledger. */
+  readonly filter: TrafficFilter | undefined;
 }) {
   const store = useStore();
-  if (exchanges === 0) return <>{count(exchanges)}</>;
+  if (exchanges === 0 || filter === undefined) return <>{count(exchanges)}</>;
   return (
     <button
       type="button"

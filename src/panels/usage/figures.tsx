@@ -5,11 +5,12 @@ import { formatShare, formatTokens, formatTokensExact } from '../../display/toke
 import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
 import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { periodDays } from './slots.ts';
+import { shareOfTeam } from './teamUsage.tsx';
 import { costText, count, doubtText } from './words.ts';
 
 /** The main figures. They are unknown until the report is first read. */
 export function Figures({ state }: { readonly state: UsageState }) {
-  const { report } = state;
+  const report = state.team === undefined ? state.report : state.team.report;
   return <FigureList figures={figuresOf(state, report)} />;
 }
 
@@ -18,10 +19,10 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
   const known = (text: (sums: NonNullable<typeof totals>) => string) => (totals === undefined ? '–' : text(totals));
   return [
     {
-      label: l10n.t('Spent'),
+      label: state.team === undefined ? l10n.t('Spent') : l10n.t('Spent by my key'),
       value: state.connection === 'sandbox' ? asSample(known(costText)) : known(costText),
       exact: totals && doubtText(totals),
-      note: state.balance === undefined ? undefined : l10n.t('Balance {0}', formatBalance(state.balance)),
+      note: state.team === undefined ? balanceNote(state) : shareOfTeam(state),
     },
     { label: l10n.t('Requests'), value: known(({ exchanges }) => count(exchanges)), note: requestsNote(report) },
     {
@@ -42,6 +43,10 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
       note: report?.firstByte && l10n.t('median, {0} at p95', formatDuration(report.firstByte.p95)),
     },
   ];
+}
+
+function balanceNote({ balance }: UsageState): string | undefined {
+  return balance === undefined ? undefined : l10n.t('Balance {0}', formatBalance(balance));
 }
 
 function requestsNote(report: UsageReport | undefined): string | undefined {

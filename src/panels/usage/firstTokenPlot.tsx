@@ -9,7 +9,7 @@ export function FirstTokenPlot({ report }: { readonly report: UsageReport }) {
   const line = (key: keyof UsageTimes, name: string): Line => ({
     key,
     name,
-    colour: 'series-1',
+    color: 'series-1',
     isDashed: key === 'p95',
     values: new Map(report.moments.flatMap(({ time, firstByte }) => (firstByte ? [[time, firstByte[key]]] : []))),
   });

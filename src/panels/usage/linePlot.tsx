@@ -14,7 +14,7 @@ export interface Line {
   readonly key: string;
   readonly name: string;
   /** The CSS class of its color, and whether the line is dashed. */
-  readonly colour: string;
+  readonly color: string;
   readonly isDashed?: boolean;
   /** Values by time slot. Slots without a value are unknown. */
   readonly values: ReadonlyMap<string, number>;
@@ -52,7 +52,7 @@ export function LinePlot({ report, title, lines, format, formatAxis, isGap, labe
         <ul class="legend">
           {lines.map((line) => (
             <li key={line.key}>
-              <span class={`swatch ${line.colour} ${line.isDashed ? 'dashed' : ''}`} />
+              <span class={`swatch ${line.color} ${line.isDashed ? 'dashed' : ''}`} />
               {line.name}
               {slot !== undefined && <span class="legend-figure number">{shown(valueAt(line, slot), format)}</span>}
             </li>
@@ -107,7 +107,7 @@ function Curve({
         const [[start] = [0], [end] = [0]] = [part[0], part.at(-1)];
         const path = part.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' L');
         return (
-          <g key={start} class={line.colour}>
+          <g key={start} class={line.color}>
             {base !== undefined && <path class="surface" d={`M${start},${base} L${path} L${end},${base} Z`} />}
             {part.length === 1 ? (
               <circle class="dot" cx={start} cy={part[0]?.[1]} r={2} />

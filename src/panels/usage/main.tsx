@@ -3,4 +3,7 @@ import { openPage } from '../shared/openPage.ts';
 import { webviewTransport } from '../shared/webviewTransport.ts';
 import { startUsage } from './startUsage.tsx';
 
-startUsage(openPage(), webviewTransport<UsageHostMessage, UsagePageMessage, PeriodChoice>());
+startUsage(
+  openPage(),
+  webviewTransport<UsageHostMessage, UsagePageMessage, PeriodChoice>({ state: { state: 'object' } }),
+);

@@ -6,14 +6,22 @@ import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import type { Series } from './series.ts';
 import { boundsOfPeriod } from './slots.ts';
+import { hitColumn } from './sumColumns.tsx';
 import { costText, modelDoubtText, modelName, savingText } from './words.ts';
 
+interface ModelTableProps {
+  readonly report: UsageReport;
+  readonly series: readonly Series[];
+  /** Whether a team's gateway has recorded the requests, so that Traffic does not have them. */
+  readonly isElsewhere?: boolean;
+}
+
 /** Each model with its usage, in the color of the plots. */
-export function ModelTable({ report, series }: { readonly report: UsageReport; readonly series: readonly Series[] }) {
+export function ModelTable({ report, series, isElsewhere = false }: ModelTableProps) {
   return (
     <SortableTable
       label={l10n.t('Models')}
-      columns={columnsOf(report, series)}
+      columns={columnsOf(report, series, isElsewhere)}
       rows={report.models}
       rowKey={({ name }) => name}
       sortedBy="cost"
@@ -21,8 +29,12 @@ export function ModelTable({ report, series }: { readonly report: UsageReport; r
   );
 }
 
-function columnsOf({ period }: UsageReport, series: readonly Series[]): TableColumn<UsageModel>[] {
-  const colours = new Map(series.map(({ model, colour }) => [model, colour]));
+function columnsOf(
+  { period }: UsageReport,
+  series: readonly Series[],
+  isElsewhere: boolean,
+): TableColumn<UsageModel>[] {
+  const colors = new Map(series.map(({ model, color }) => [model, color]));
   return [
     {
       key: 'name',
@@ -30,7 +42,7 @@ function columnsOf({ period }: UsageReport, series: readonly Series[]): TableCol
       value: ({ name }) => name,
       show: ({ name }) => (
         <>
-          <span class={`swatch ${colours.get(name) ?? 'series-others'}`} />
+          <span class={`swatch ${colors.get(name) ?? 'series-others'}`} />
           {modelName(name)}
         </>
       ),
@@ -41,7 +53,11 @@ function columnsOf({ period }: UsageReport, series: readonly Series[]): TableCol
       isFigure: true,
       value: ({ exchanges }) => exchanges,
       show: ({ exchanges, name }) => (
-        <ExchangesLink exchanges={exchanges} of={modelName(name)} filter={{ model: name, ...boundsOfPeriod(period) }} />
+        <ExchangesLink
+          exchanges={exchanges}
+          of={modelName(name)}
+          filter={isElsewhere ? undefined : { model: name, ...boundsOfPeriod(period) }}
+        />
       ),
     },
     {
@@ -60,6 +76,7 @@ function columnsOf({ period }: UsageReport, series: readonly Series[]): TableCol
       value: ({ outputTokens }) => outputTokens,
       show: ({ outputTokens }) => <span title={formatTokensExact(outputTokens)}>{formatTokens(outputTokens)}</span>,
     },
+    ...(isElsewhere ? [{ ...hitColumn<UsageModel>(), class: 'from-560' }] : []),
     {
       key: 'firstByte',
       label: l10n.t('First token'),

@@ -7,11 +7,11 @@ const MAX_SERIES = 5;
 export interface Series {
   /** The model; undefined for all others together. */
   readonly model: string | undefined;
-  readonly colour: string;
+  readonly color: string;
 }
 
 /** Assigns colors to the most expensive models. A model keeps its color when the period changes. */
-export class SeriesColours {
+export class SeriesColors {
   readonly #places = new Map<string, number>();
 
   /** @param models most expensive first. */
@@ -27,7 +27,7 @@ export class SeriesColours {
       used.add(place);
       this.#places.set(name, place);
     }
-    const series: Series[] = shown.map((model) => ({ model, colour: `series-${this.#places.get(model) ?? 0}` }));
-    return models.length > MAX_SERIES ? [...series, { model: undefined, colour: 'series-others' }] : series;
+    const series: Series[] = shown.map((model) => ({ model, color: `series-${this.#places.get(model) ?? 0}` }));
+    return models.length > MAX_SERIES ? [...series, { model: undefined, color: 'series-others' }] : series;
   }
 }

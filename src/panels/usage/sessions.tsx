@@ -1,50 +1,63 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney } from '../../display/money.ts';
+import { useState } from 'preact/hooks';
 import { sessionName } from '../../display/sessionName.ts';
-import { formatShare } from '../../display/tokens.ts';
-import type { MissSums, SessionSums, UsageSessions, UsageState } from '../../editor/usage/protocol.ts';
-import { Icon } from '../shared/icon.tsx';
-import { missWord } from '../shared/missWord.ts';
+import type { SessionSums, UsageSessions, UsageState } from '../../editor/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
-import { Bars } from './bars.tsx';
+import { MixBar, MixLegend } from './mixBar.tsx';
+import { RunTable } from './runTable.tsx';
+import { cacheColumns, GroupChoice, type Grouping, GroupTable, toolOf } from './sessionGroups.tsx';
 import { useStore } from './store.ts';
-import { costColumn, exchangesColumn, RowName, savingColumn } from './sumColumns.tsx';
-import { callerName, count } from './words.ts';
+import { exchangesColumn, RowName } from './sumColumns.tsx';
+import { count } from './words.ts';
+
+/** Number of sessions that are listed at first. */
+const MAX_SHOWN = 6;
 
 interface SessionsProps {
   readonly sessions: UsageSessions;
   readonly state: UsageState;
 }
 
-/** From this amount, an avoidable cost is highlighted: in US dollars, and as a share of the session's cost. */
-const MARKED_DOLLARS = 0.3;
-const MARKED_PART = 0.12;
-
-const UNKNOWN = '–';
-
-/** The most expensive sessions of the period, and why their caches missed. */
+/** The most expensive sessions of the period. */
 export function Sessions({ sessions, state }: SessionsProps) {
+  const [chosen, setGrouping] = useState<Grouping>('session');
   if (sessions.count === 0) return null;
+  const hasRuns = sessions.runs.length > 0;
+  const grouping = chosen === 'run' && !hasRuns ? 'session' : chosen;
   return (
-    <>
-      <section class="section">
-        <div class="plot-head">
-          <h2>{l10n.t('Sessions')}</h2>
-          <span class="readout">
-            {sessions.count === 1
-              ? l10n.t('1 in this period')
-              : l10n.t('{0} in this period, most expensive first', count(sessions.count))}
-          </span>
-        </div>
-        <SessionTable rows={sessions.sessions} state={state} />
-      </section>
-      {sessions.misses.length > 0 && <Misses misses={sessions.misses} />}
-    </>
+    <section class="section">
+      <div class="plot-head">
+        <h2 id="sessions" tabIndex={-1}>
+          {l10n.t('Sessions')}
+        </h2>
+        <span class="readout">
+          {sessions.count === 1
+            ? l10n.t('1 in this period')
+            : l10n.t('{0} in this period, most expensive first', count(sessions.count))}
+        </span>
+      </div>
+      <GroupChoice grouping={grouping} hasRuns={hasRuns} onChoose={setGrouping} />
+      <GroupedTable grouping={grouping} sessions={sessions} state={state} />
+    </section>
   );
 }
 
-function SessionTable({ rows, state }: { readonly rows: readonly SessionSums[]; readonly state: UsageState }) {
+function GroupedTable({ grouping, sessions, state }: SessionsProps & { readonly grouping: Grouping }) {
+  switch (grouping) {
+    case 'session':
+      return <SessionTable sessions={sessions} state={state} />;
+    case 'run':
+      return <RunTable runs={sessions.runs} state={state} />;
+    default: {
+      const rows = grouping === 'tool' ? sessions.byTool : sessions.byDay;
+      return <GroupTable key={grouping} by={grouping} rows={rows} state={state} />;
+    }
+  }
+}
+
+function SessionTable({ sessions: { sessions, count: all }, state }: SessionsProps) {
   const store = useStore();
+  const [isWhole, setWhole] = useState(false);
   const columns: TableColumn<SessionSums>[] = [
     {
       key: 'name',
@@ -58,86 +71,60 @@ function SessionTable({ rows, state }: { readonly rows: readonly SessionSums[]; 
         />
       ),
     },
-    { key: 'model', label: l10n.t('Model'), class: 'from-560', value: ({ model }) => model, show: modelText },
+    { key: 'model', label: l10n.t('Model'), class: 'from-640', value: ({ model }) => model, show: modelText },
     {
       key: 'turns',
       label: l10n.t('Turns'),
       isFigure: true,
       class: 'from-560',
       value: ({ turns }) => turns,
-      show: ({ turns }) => (turns === 0 ? UNKNOWN : count(turns)),
+      show: ({ turns }) => (turns === 0 ? '–' : count(turns)),
     },
-    exchangesColumn(
-      (row) => nameOf(row, state),
-      ({ sessionId }) => ({ sessionId }),
-    ),
-    { key: 'hits', label: l10n.t('Hit rate'), isFigure: true, value: hitRate, show: hitText },
     {
-      key: 'avoidable',
-      label: l10n.t('Avoidable'),
-      isFigure: true,
-      class: 'saving',
-      value: ({ avoidable }) => avoidable,
-      show: (row) => <Avoidable session={row} />,
+      ...exchangesColumn<SessionSums>(
+        (row) => nameOf(row, state),
+        ({ sessionId }) => ({ sessionId }),
+      ),
+      class: 'from-640',
     },
-    savingColumn(),
-    costColumn(),
+    {
+      key: 'input',
+      label: l10n.t('Input'),
+      class: 'from-900 mix',
+      value: ({ inputTokens }) => inputTokens,
+      show: (row) => <MixBar session={row} />,
+    },
+    ...cacheColumns<SessionSums>(),
   ];
   return (
-    <SortableTable
-      label={l10n.t('Sessions')}
-      columns={columns}
-      rows={rows}
-      rowKey={({ sessionId }) => sessionId}
-      sortedBy="cost"
-    />
-  );
-}
-
-function Avoidable({ session: { avoidable, cost } }: { readonly session: SessionSums }) {
-  if (avoidable === 0) return <>{UNKNOWN}</>;
-  const isMarked = avoidable >= MARKED_DOLLARS && avoidable >= MARKED_PART * cost;
-  return (
-    <span class={isMarked ? 'avoidable' : ''}>
-      {isMarked && <Icon name="warning" size={14} />}
-      {formatMoney(avoidable)}
-    </span>
-  );
-}
-
-function Misses({ misses }: { readonly misses: readonly MissSums[] }) {
-  return (
-    <section class="section">
-      <div class="plot-head">
-        <h2>{l10n.t('Avoidable misses by cause')}</h2>
-      </div>
-      <Bars
-        colour="misses"
-        rows={misses.map(({ reason, exchanges, cost }) => ({
-          key: reason,
-          name: missWord(reason),
-          value: cost,
-          text: `${count(exchanges)} · ${formatMoney(cost)}`,
-        }))}
+    <>
+      <SortableTable
+        label={l10n.t('Sessions')}
+        columns={columns}
+        rows={sessions}
+        rowKey={({ sessionId }) => sessionId}
+        sortedBy="cost"
+        {...(!isWhole && { limit: MAX_SHOWN })}
       />
-    </section>
+      <div class="table-end">
+        {sessions.length > MAX_SHOWN && !isWhole && (
+          <button type="button" class="link" onClick={() => setWhole(true)}>
+            {sessions.length === all
+              ? l10n.t('All {0} sessions', count(all))
+              : l10n.t('The {0} most expensive of {1} sessions', count(sessions.length), count(all))}
+          </button>
+        )}
+        <MixLegend />
+      </div>
+    </>
   );
 }
 
 function nameOf(row: SessionSums, state: UsageState): string {
-  const tool = row.source === 'gateway' && row.client !== '' ? row.client : callerName(row, state);
-  return state.conversationTitles[row.conversationId] ?? sessionName(tool, row.at);
+  return state.conversationTitles[row.conversationId] ?? sessionName(toolOf(row, state), row.at);
 }
 
 function modelText({ model, otherModels }: SessionSums): string {
   if (otherModels === 0) return model;
   return l10n.t('{0}, {1} more', model, otherModels);
-}
-
-function hitRate({ cachedInputTokens, inputTokens }: SessionSums): number {
-  return inputTokens === 0 ? 0 : cachedInputTokens / inputTokens;
-}
-
-function hitText(row: SessionSums): string {
-  return row.inputTokens === 0 ? UNKNOWN : formatShare(hitRate(row));
 }

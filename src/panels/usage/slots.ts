@@ -1,4 +1,4 @@
-import { addDays, daysBetween, formatDay, startOfDay } from '../../display/day.ts';
+import { addDays, daysBetween, formatDay, mondayOf, startOfDay } from '../../display/day.ts';
 import type { UsagePeriod, UsageReport, UsageUnit } from '../../editor/usage/protocol.ts';
 
 /** One slot on the time axis. */
@@ -26,11 +26,6 @@ function timesOf(period: UsagePeriod, unit: UsageUnit): string[] {
   if (unit === 'day') return days;
   if (unit === 'week') return [...new Set(days.map(mondayOf))];
   return Array.from({ length: 24 }, (_, hour) => `${period.first}T${String(hour).padStart(2, '0')}`);
-}
-
-function mondayOf(day: string): string {
-  const weekday = new Date(startOfDay(day)).getDay();
-  return addDays(day, -((weekday + 6) % 7));
 }
 
 function labelOf(time: string, unit: UsageUnit): string {

@@ -19,10 +19,12 @@ const GAP = 0.8;
 interface SpendProps {
   readonly report: UsageReport;
   readonly series: readonly Series[];
+  /** Whether a team's gateway has recorded the requests, so that Traffic does not have them. */
+  readonly isElsewhere?: boolean;
 }
 
 /** Spending over the period, stacked by model. The legend shows the values at the band. */
-export function SpendPlot({ report, series }: SpendProps) {
+export function SpendPlot({ report, series, isElsewhere = false }: SpendProps) {
   const store = useStore();
   const [marked, setMarked] = useState<number>();
   const stacks = stacksOf(report, series);
@@ -31,7 +33,9 @@ export function SpendPlot({ report, series }: SpendProps) {
   return (
     <section class="section">
       <div class="plot-head">
-        <h2>{titleOf(report.unit)}</h2>
+        <h2 id="spend" tabIndex={-1}>
+          {titleOf(report.unit)}
+        </h2>
         <span class="readout number" aria-live="polite">
           {stack !== undefined && `${stack.slot.label} · ${stackedText(stack.total)}`}
         </span>
@@ -45,7 +49,9 @@ export function SpendPlot({ report, series }: SpendProps) {
         label={sentence(report, stacks)}
         marked={marked}
         onMark={setMarked}
-        onChoose={({ from, to }) => store.openTraffic({ from, to })}
+        onChoose={({ from, to }) => {
+          if (!isElsewhere) store.openTraffic({ from, to });
+        }}
       >
         {(scale) =>
           stacks.map((each, index) => (
@@ -54,7 +60,7 @@ export function SpendPlot({ report, series }: SpendProps) {
         }
       </SlotPlot>
       {report.totals.exchanges === 0 && <p class="nothing">{l10n.t('Nothing spent in this period')}</p>}
-      <SpendTable stacks={stacks} series={series} report={report} />
+      <SpendTable stacks={stacks} series={series} report={report} isElsewhere={isElsewhere} />
     </section>
   );
 }
@@ -98,8 +104,8 @@ function Legend({ report, series, stack }: SpendProps & { readonly stack: Stack 
   return (
     <ul class="legend">
       {series.map((each, place) => (
-        <li key={each.colour}>
-          <span class={`swatch ${each.colour}`} />
+        <li key={each.color}>
+          <span class={`swatch ${each.color}`} />
           {seriesName(each, report, series)}
           {stack !== undefined && <span class="legend-figure number">{stackedText(stack.parts[place])}</span>}
         </li>
@@ -121,20 +127,20 @@ function Bar({ stack, index, series, scale }: BarProps) {
   let below = 0;
   return (
     <>
-      {series.map(({ colour }, place) => {
+      {series.map(({ color }, place) => {
         const { cost = 0 } = stack.parts[place] ?? {};
         const [bottom, top] = [scale.y(below), scale.y(below + cost)];
         below += cost;
         const height = Math.max(0, bottom - top - GAP);
         return height === 0 ? null : (
-          <rect key={colour} class={`bar ${colour}`} x={x} y={top} width={width} height={height} />
+          <rect key={color} class={`bar ${color}`} x={x} y={top} width={width} height={height} />
         );
       })}
     </>
   );
 }
 
-function SpendTable({ stacks, series, report }: SpendProps & { readonly stacks: readonly Stack[] }) {
+function SpendTable({ stacks, series, report, isElsewhere }: SpendProps & { readonly stacks: readonly Stack[] }) {
   const columns: TableColumn<Stack>[] = [
     { key: 'time', label: timeName(report.unit), value: ({ slot }) => slot.time, show: ({ slot }) => slot.label },
     {
@@ -143,12 +149,16 @@ function SpendTable({ stacks, series, report }: SpendProps & { readonly stacks: 
       isFigure: true,
       value: ({ exchanges }) => exchanges,
       show: ({ exchanges, slot }) => (
-        <ExchangesLink exchanges={exchanges} of={slot.label} filter={{ from: slot.from, to: slot.to }} />
+        <ExchangesLink
+          exchanges={exchanges}
+          of={slot.label}
+          filter={isElsewhere ? undefined : { from: slot.from, to: slot.to }}
+        />
       ),
     },
     ...series.map(
       (each, place): TableColumn<Stack> => ({
-        key: each.colour,
+        key: each.color,
         label: seriesName(each, report, series),
         isFigure: true,
         class: 'from-900',

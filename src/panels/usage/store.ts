@@ -9,7 +9,7 @@ import type {
   UsageState,
   UsageTransport,
 } from '../../editor/usage/protocol.ts';
-import { SeriesColours } from './series.ts';
+import { SeriesColors } from './series.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -18,7 +18,7 @@ export class UsageStore {
   /** Undefined until the host's first message. */
   readonly state: ReadonlySignal<UsageState | undefined>;
   /** A model keeps its color while the page is open. */
-  readonly colours = new SeriesColours();
+  readonly colors = new SeriesColors();
   readonly #state = signal<UsageState | undefined>(undefined);
   readonly #transport: UsageTransport;
   /** The rendered state as JSON, rounded to the minute. */

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { formatShare } from '../../display/tokens.ts';
 import type { TrafficFilter, UsageSums } from '../../editor/usage/protocol.ts';
 import type { TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
@@ -65,4 +66,16 @@ export function RowName({ name, title, onOpen }: NameProps) {
       {name}
     </button>
   );
+}
+
+/** Returns a column with the share of the input that was read from the cache. */
+export function hitColumn<Row extends Pick<UsageSums, 'inputTokens' | 'cachedInputTokens'>>(): TableColumn<Row> {
+  const rate = ({ cachedInputTokens, inputTokens }: Row) => (inputTokens === 0 ? 0 : cachedInputTokens / inputTokens);
+  return {
+    key: 'hits',
+    label: l10n.t('Hit rate'),
+    isFigure: true,
+    value: rate,
+    show: (row) => (row.inputTokens === 0 ? '–' : formatShare(rate(row))),
+  };
 }

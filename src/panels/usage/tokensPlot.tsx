@@ -5,10 +5,10 @@ import { LinePlot } from './linePlot.tsx';
 
 /** Input tokens, cached input tokens, and output tokens. */
 export function TokensPlot({ report }: { readonly report: UsageReport }) {
-  const line = (key: string, name: string, colour: string, value: (moment: UsageMoment) => number) => ({
+  const line = (key: string, name: string, color: string, value: (moment: UsageMoment) => number) => ({
     key,
     name,
-    colour,
+    color,
     values: new Map(report.moments.map((moment) => [moment.time, value(moment)])),
   });
   const { inputTokens, outputTokens } = report.totals;

@@ -3,16 +3,20 @@ import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
 import { CostRanges, RangeNote } from '../shared/costRanges.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { BalanceSection } from './balance.tsx';
+import { CacheSection } from './cacheSection.tsx';
 import { CallerBars, CallerTable, ClientTable, ConversationTable } from './callers.tsx';
 import { DistributionPlot } from './distributionPlot.tsx';
 import { Figures } from './figures.tsx';
 import { FirstTokenPlot } from './firstTokenPlot.tsx';
 import { Header } from './header.tsx';
 import { ModelTable } from './modelTable.tsx';
+import { ProblemCard } from './problemCard.tsx';
+import { SectionLinks } from './sectionLinks.tsx';
 import type { Series } from './series.ts';
 import { Sessions } from './sessions.tsx';
 import { SpendPlot } from './spendPlot.tsx';
 import { useStore } from './store.ts';
+import { Budgets, TeamLine, TeamReport } from './teamUsage.tsx';
 import { TokensPlot } from './tokensPlot.tsx';
 import { costText } from './words.ts';
 
@@ -24,9 +28,15 @@ export function UsagePage() {
     <main class={state.connection === 'sandbox' ? 'usage sample' : 'usage'} aria-busy={state.isReading}>
       <div class="page">
         <Header state={state} />
+        {state.team !== undefined && <TeamLine team={state.team} />}
         {state.connection === 'sandbox' && <SandboxNote />}
-        {state.problem !== undefined && <Problem problem={state.problem} />}
+        {state.problem !== undefined && <ProblemCard title={l10n.t('Could not read usage')} problem={state.problem} />}
+        {state.team !== undefined && <Budgets account={state.team.account} />}
+        {state.team === undefined && state.report !== undefined && state.report.totals.exchanges > 0 && (
+          <SectionLinks />
+        )}
         <Figures state={state} />
+        {state.team !== undefined && <TeamReport team={state.team} />}
         {state.report !== undefined && <Report state={state} report={state.report} />}
       </div>
     </main>
@@ -34,12 +44,29 @@ export function UsagePage() {
 }
 
 function Report({ state, report }: { readonly state: UsageState; readonly report: UsageReport }) {
-  const series = useStore().colours.of(report.models);
+  const series = useStore().colors.of(report.models);
+  if (state.team !== undefined) return <LocalDetails state={state} report={report} series={series} />;
   return (
     <>
       <SpendPlot report={report} series={series} />
       {report.totals.exchanges > 0 && <Details state={state} report={report} series={series} />}
       <BalanceSection state={state} report={report} />
+    </>
+  );
+}
+
+/** Beside the figures of a team's gateway: what this computer has recorded, which has tools and conversations, too. */
+function LocalDetails(props: DetailsProps) {
+  if (props.report.totals.exchanges === 0) return null;
+  return (
+    <>
+      <section class="section local">
+        <div class="plot-head">
+          <h2>{l10n.t('On this computer')}</h2>
+        </div>
+        <p class="quiet">{l10n.t('Recorded by this editor and its local gateway.')}</p>
+      </section>
+      <Details {...props} />
     </>
   );
 }
@@ -60,9 +87,21 @@ function Details({ state, report, series }: DetailsProps) {
         <FirstTokenPlot report={report} />
       </div>
       <div class="row models">
-        <ModelTable report={report} series={series} />
-        <CallerTable report={report} state={state} />
+        <section class="section" aria-labelledby="models">
+          <h2 id="models" class="hidden-text" tabIndex={-1}>
+            {l10n.t('Models')}
+          </h2>
+          <ModelTable report={report} series={series} />
+        </section>
+        <section class="section" aria-labelledby="keys">
+          <h2 id="keys" class="hidden-text" tabIndex={-1}>
+            {l10n.t('Keys')}
+          </h2>
+          <CallerTable report={report} state={state} />
+        </section>
       </div>
+      <CacheSection state={state} report={report} />
+      {state.sessions !== undefined && <Sessions sessions={state.sessions} state={state} />}
       <div class="row halves">
         {report.conversations.length > 0 && (
           <ConversationTable
@@ -85,7 +124,6 @@ function Details({ state, report, series }: DetailsProps) {
           </p>
         </CostRanges>
       )}
-      {state.sessions !== undefined && <Sessions sessions={state.sessions} state={state} />}
       <div class="row halves">
         <DistributionPlot title={l10n.t('Time to first token')} distribution={report.firstByte} />
         <DistributionPlot title={l10n.t('Time to complete answer')} distribution={report.duration} />
@@ -101,23 +139,5 @@ function SandboxNote() {
       <Icon name="beaker" size={14} />
       {l10n.t('Sandbox: sample answers, sample money.')}
     </p>
-  );
-}
-
-function Problem({ problem }: Required<Pick<UsageState, 'problem'>>) {
-  const store = useStore();
-  return (
-    <div class="card error" role="alert">
-      <Icon name="error" />
-      <div class="card-body">
-        <p class="card-title">{l10n.t('Could not read usage')}</p>
-        <p class="card-text">{problem}</p>
-        <div class="buttons">
-          <button type="button" class="button" onClick={() => store.post({ type: 'retry' })}>
-            {l10n.t('Retry')}
-          </button>
-        </div>
-      </div>
-    </div>
   );
 }

@@ -13,7 +13,7 @@ import { eventually } from '../../support/eventually.ts';
 import { inSandbox } from '../extension.ts';
 
 /** Runs in a workspace with the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
-describe('in a workspace of several folders, one of them virtual,', () => {
+describe('in a multi-root workspace with a virtual folder,', () => {
   let services: Services;
   let web: vscode.Uri;
   let api: vscode.Uri;
@@ -49,22 +49,25 @@ describe('in a workspace of several folders, one of them virtual,', () => {
   const at = (folder: vscode.Uri, path: string) => vscode.Uri.joinPath(folder, path);
   const textOf = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
 
-  it('the folder stands before the path of what is attached', async () => {
-    assert.equal((await attachFile(at(api, 'src/server.ts'))).path, 'api/src/server.ts');
-    assert.equal((await attachFile(at(notes, 'todo.ts'))).path, 'notes/todo.ts');
-    const folder = await attachFolder(notes, new Guard());
+  it('the path of an attachment starts with its folder', async () => {
+    const guard = new Guard();
+    const pathOf = async (uri: vscode.Uri) => (await attachFile(await guard.check(uri))).path;
+    assert.equal(await pathOf(at(api, 'src/server.ts')), 'api/src/server.ts');
+    assert.equal(await pathOf(at(notes, 'todo.ts')), 'notes/todo.ts');
+    const folder = await attachFolder(await guard.check(notes), guard);
+    assert.ok(folder);
     assert.match(folder.text, /^lists\/fruit\.md\ntodo\.ts\n/);
     assert.match(folder.text, /apples/);
   });
 
-  it('each folder leaves out what its own rules say', async () => {
-    const reasonOf = async (folder: vscode.Uri) => (await new Guard().findingOf(at(folder, 'server.log')))?.reason;
+  it('each folder applies its own ignore rules', async () => {
+    const reasonOf = async (folder: vscode.Uri) => (await new Guard().check(at(folder, 'server.log'))).finding?.reason;
     assert.match((await reasonOf(web)) ?? '', /\.gitignore/);
     assert.equal(await reasonOf(api), undefined);
     assert.equal(await reasonOf(notes), undefined);
   });
 
-  it('prompts come from each folder, and that of a command from the folder of its code', async () => {
+  it('prompts come from every folder, and a command uses the prompt from the folder of its code', async () => {
     const { promptLibrary } = services;
     const names = (await promptLibrary.read()).map(({ prompt }) => prompt.name);
     assert.ok(names.includes('of-web') && names.includes('of-api'), names.join());
@@ -75,7 +78,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     assert.match(await explain(notes, 'todo.ts'), /as web does/);
   });
 
-  it('a path of an answer leads to the folder that it names, else to the first that has it', async () => {
+  it('a path in an answer resolves to the folder that it names, else to the first that contains it', async () => {
     const find = async (path: string) => (await services.files.find(path))?.toString();
     assert.equal(await find('api/src/page.ts'), at(api, 'src/page.ts').toString());
     assert.equal(await find('src/page.ts'), at(web, 'src/page.ts').toString());
@@ -86,7 +89,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     assert.equal(await find('../web/src/page.ts'), undefined);
   });
 
-  it('the list behind @ has what can be searched, and says of a virtual folder that it cannot', async () => {
+  it('the @ list contains what can be searched and reports a virtual folder that cannot be searched', async () => {
     const posted: ChatHostMessage[] = [];
     const subscription = services.session.panel.onDidPost((message) => posted.push(message));
     try {
@@ -105,7 +108,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     ['a folder on the disk', 'api/src/server.ts'],
     ['a virtual folder', 'notes/todo.ts'],
   ] as const) {
-    it(`code of an answer is applied to a file of ${name}`, async () => {
+    it(`code from an answer is applied to a file in ${name}`, async () => {
       const uri = await services.files.find(path);
       assert.ok(uri);
       const code = `${(await textOf(uri)).trimEnd()}\n\nexport const more = 2;\n`;
@@ -129,14 +132,14 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     return active() ?? assert.fail('No editor is open.');
   }
 
-  it('a new file of an answer goes to the folder that its path names, and waits to be saved', async () => {
+  it('a new file from an answer opens unsaved in the folder that its path names', async () => {
     const document = await madeFrom('export const fresh = 3;\n', 'api/src/fresh.ts');
     assert.equal(document.uri.path, at(api, 'src/fresh.ts').path);
     assert.deepEqual([document.isUntitled, document.isDirty], [true, true]);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('a new file of an answer is written into a virtual folder, where nothing can wait', async () => {
+  it('a new file from an answer is written immediately in a virtual folder', async () => {
     const code = 'export const fresh = 3;\n';
     const document = await madeFrom(code, 'notes/fresh.ts');
     assert.equal(document.uri.toString(), at(notes, 'fresh.ts').toString());
@@ -144,7 +147,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     await vscode.workspace.fs.delete(document.uri);
   });
 
-  it('the changes are those of the repository of the file that is open', async () => {
+  it('Git changes come from the repository of the open file', async () => {
     await eventually('both repositories', async () => {
       const found = await Promise.all([web, api].map((root) => repositoryInUse(root).catch(() => undefined)));
       return found.every((repository, index) => repository?.rootUri.path === [web, api][index]?.path);
@@ -160,7 +163,7 @@ describe('in a workspace of several folders, one of them virtual,', () => {
     }
   });
 
-  it('the tool for models counts a file of any of them', async () => {
+  it('the language model tool counts files in every folder', async () => {
     const count = async (path: string): Promise<unknown> => {
       const { content } = await vscode.lm.invokeTool('count_tokens', {
         input: { path },

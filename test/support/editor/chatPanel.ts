@@ -69,7 +69,7 @@ export class ChatPanel {
 
   /** Clears the text and removes the attachments, which an empty chat keeps. */
   async clearComposer(): Promise<void> {
-    const removeButtons = this.frame.locator('.composer .chip-remove');
+    const removeButtons = this.frame.locator('.composer .chip-button');
     await eventually('an empty composer', async () => {
       await removeButtons.evaluateAll((buttons) => {
         for (const button of buttons) (button as HTMLElement).click();

@@ -26,6 +26,8 @@ const THEMES = {
 } as const;
 
 const MAX_WAIT_MS = 30_000;
+/** Characters of each page in the output of a failed test. */
+const MAX_EVIDENCE = 3_000;
 
 interface EditorOptions {
   /** Name of the logs in `test-results`. */
@@ -209,6 +211,26 @@ export class Editor {
   async keepPicture(name: string): Promise<void> {
     const path = join(TEST_RESULTS, 'screenshots', `${fileName(name)}.png`);
     await this.page.screenshot({ path, animations: 'disabled' });
+  }
+
+  /**
+   * Saves a picture of each window in `test-results/screenshots`. Returns the text that the windows and the pages of the
+   * extension show, for runs of which nothing but the output is kept.
+   */
+  async keepEvidence(name: string): Promise<string> {
+    const texts: string[] = [];
+    for (const [index, page] of this.#around.context.pages().entries()) {
+      const path = join(TEST_RESULTS, 'screenshots', `${fileName(`${name} window ${index + 1}`)}.png`);
+      await page.screenshot({ path, animations: 'disabled' });
+      for (const frame of page.frames()) {
+        if (frame.url().includes('webWorkerExtensionHostIframe')) continue;
+        // A page that is just being closed shows nothing anymore.
+        const text = await frame.evaluate(() => document.body.innerText).catch(() => '');
+        if (text.trim() !== '')
+          texts.push(`Window ${index + 1}:\n${text.replaceAll(/\s*\n\s*/g, ' | ').slice(0, MAX_EVIDENCE)}`);
+      }
+    }
+    return texts.join('\n');
   }
 
   /** Saves the logs and ends everything that belongs to this editor. */

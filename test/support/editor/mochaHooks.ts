@@ -6,7 +6,7 @@ import { LOGS } from './editorLogs.ts';
 import { findKeys } from './leakedKeys.ts';
 
 /**
- * Loaded by mocha before the end-to-end suites: takes a picture of every window when a test fails, cleans up, and at
+ * Loaded by mocha before the end-to-end suites: keeps what every window shows when a test fails, cleans up, and at
  * the end of the run searches all logs for keys.
  */
 export const mochaHooks: RootHookObject = {
@@ -14,7 +14,7 @@ export const mochaHooks: RootHookObject = {
     const test = this.currentTest;
     if (test === undefined || test.isPending() || test.state === 'passed') return;
     for (const editor of openEditors()) {
-      await editor.keepPicture(`failed ${editor.name} ${test.fullTitle()}`);
+      console.log(await editor.keepEvidence(`failed ${editor.name} ${test.fullTitle()}`));
       await editor.workbench.clear();
     }
   },

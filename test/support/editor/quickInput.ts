@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { errors, type Locator, type Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { retried } from './retried.ts';
 
@@ -82,21 +82,29 @@ export class QuickInput {
     await eventually('the folder in the dialog', async () => (await this.input.inputValue()).startsWith('/'));
     await this.rows.first().waitFor();
     await this.input.fill(path);
-    // The dialog asks before it overwrites a file, and ignores Enter while it reads a folder.
+    // The dialog asks before it overwrites a file, and ignores Enter while it reads a folder. Enter would open a selected
+    // folder, and the dialog would ignore another Enter.
+    const others = this.root.locator('.monaco-list-row.focused').filter({ hasNotText: basename(path) });
     await eventually('the end of the dialog', async () => {
-      await this.#waitForRow(basename(path));
-      if (await this.root.isVisible()) await this.#page.keyboard.press('Enter');
-      return closesWithin(this.root, KEY_MS);
+      if (!(await this.#showsPath())) return true;
+      if ((await others.count()) > 0) return false;
+      await this.#page.keyboard.press('Enter');
+      return this.#pathLeaves(KEY_MS);
     });
   }
 
-  /**
-   * Waits until no other row is selected: Enter would open a selected folder, and the dialog would ignore another
-   * Enter.
-   */
-  async #waitForRow(name: string): Promise<void> {
-    const others = this.root.locator('.monaco-list-row.focused').filter({ hasNotText: name });
-    await others.waitFor({ state: 'detached' });
+  /** Whether a file dialog is open. Other lists use the same box, and may follow it at once. */
+  #showsPath(): Promise<boolean> {
+    return this.#page.evaluate(showsPath);
+  }
+
+  /** Whether the file dialog closes soon enough for an earlier key press to have been the reason. */
+  async #pathLeaves(milliseconds: number): Promise<boolean> {
+    const deadline = Date.now() + milliseconds;
+    while (await this.#showsPath()) {
+      if (Date.now() > deadline) return false;
+    }
+    return true;
   }
 
   async cancel(): Promise<void> {
@@ -105,13 +113,8 @@ export class QuickInput {
   }
 }
 
-/** Whether a box closes soon enough for an earlier key press to have been the reason. */
-async function closesWithin(box: Locator, milliseconds: number): Promise<boolean> {
-  try {
-    await box.waitFor({ state: 'hidden', timeout: milliseconds });
-    return true;
-  } catch (error) {
-    if (error instanceof errors.TimeoutError) return false;
-    throw error;
-  }
+/** Runs in the page. */
+function showsPath(): boolean {
+  const input = document.querySelector<HTMLInputElement>('.quick-input-widget .quick-input-box input');
+  return input !== null && input.offsetParent !== null && input.value.startsWith('/');
 }

@@ -104,10 +104,12 @@ export class Workbench {
     await this.hidePanel();
   }
 
-  /** Closes the notifications that are shown. */
+  /** Closes the notifications that are shown, and those that appear meanwhile. */
   async clearNotifications(): Promise<void> {
-    await this.driver.run('notifications.clearAll');
-    await eventually('the end of all messages', async () => !(await this.notifications.areShown()));
+    await eventually('the end of all messages', async () => {
+      await this.driver.run('notifications.clearAll');
+      return !(await this.notifications.areShown());
+    });
   }
 
   /** Returns an item of the status bar by the ID that the extension gave it, such as `modelAccess.balance`. */
@@ -134,14 +136,15 @@ export class Workbench {
     return this.page.evaluate<string>('navigator.clipboard.readText()');
   }
 
-  /** Shows the hover of a status bar item. */
-  async hoverStatusBar(id: string): Promise<Locator> {
+  /** Shows the hover of a status bar item, with these texts. */
+  async hoverStatusBar(id: string, ...texts: readonly (string | RegExp)[]): Promise<Locator> {
     const hover = this.page.locator('.monaco-hover:visible').last();
-    // If the item is updated under the pointer, its hover does not open until the pointer moves to it again.
+    // If the item is updated under the pointer, its hover closes, and does not open until the pointer moves to it again.
     await retried(async () => {
       await this.page.locator('.part.editor').hover();
       await this.statusBarItem(id).hover();
       await hover.waitFor({ timeout: SHORT_WAIT_MS });
+      for (const text of texts) await hover.getByText(text).waitFor({ timeout: SHORT_WAIT_MS });
     });
     return hover;
   }

@@ -47,6 +47,7 @@ export interface Refusal {
 /** An event stream as sent, whatever was requested. */
 export interface RawStream {
   readonly stream: string;
+  readonly gzip?: boolean;
   readonly ending?: Manners['ending'];
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -136,8 +137,9 @@ async function answer(response: ServerResponse, request: AskedRequest, given: An
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(typeof body === 'string' ? body : JSON.stringify(body));
   } else if ('stream' in given) {
-    response.writeHead(200, { 'content-type': 'text/event-stream', ...given.headers });
-    await write(response, Buffer.from(given.stream));
+    const packed = given.gzip === true ? { 'content-encoding': 'gzip' } : {};
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...packed, ...given.headers });
+    await write(response, given.gzip === true ? gzipSync(given.stream) : Buffer.from(given.stream));
     finish(response, given.ending);
   } else if (request.format === undefined) response.writeHead(404).end();
   else if (request.body.stream === true) await stream(response, request, request.format, given);

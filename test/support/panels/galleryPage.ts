@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page, ViewportSize } from 'playwright-core';
+import { readReviewMessage } from '../../../src/editor/agent/review/reviewMessages.ts';
+import { readPanelMessage } from '../../../src/editor/chat/panel/panelMessages.ts';
 import type { ChatHostMessage, ChatPanelMessage } from '../../../src/editor/chat/protocol.ts';
+import { readKeyMessage } from '../../../src/editor/localKeys/keyPage/keyMessages.ts';
+import { readSessionMessage } from '../../../src/editor/sessions/sessionMessages.ts';
+import { readConnectMessage } from '../../../src/editor/tools/connectPage/connectMessages.ts';
 import type { TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts';
+import { readTrafficMessage } from '../../../src/editor/traffic/trafficMessages.ts';
+import { readUsageMessage } from '../../../src/editor/usage/usageMessages.ts';
+import type { MessageReader } from '../../../src/editor/webviews/pageMessages.ts';
 import type { Theme } from '../../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../eventually.ts';
 import { sharedBrowser } from '../sharedBrowser.ts';
@@ -15,7 +23,19 @@ const DRAWN = {
   usage: 'main.usage',
   localKey: 'main.key-page',
   connectTool: 'main.connect-page',
+  agentReview: 'main.review',
 } as const;
+
+/** How the host reads the messages of each panel. */
+const READERS: Readonly<Record<keyof typeof DRAWN, MessageReader<unknown>>> = {
+  chat: readPanelMessage,
+  session: readSessionMessage,
+  traffic: readTrafficMessage,
+  usage: readUsageMessage,
+  localKey: readKeyMessage,
+  connectTool: readConnectMessage,
+  agentReview: readReviewMessage,
+};
 
 /** Boxes of the chat panel that must not be wider than their page. */
 const CHAT_BOXES = '.panel, .thread, .composer, .popover, .welcome, .history-page';
@@ -44,6 +64,7 @@ export class GalleryPage {
   readonly #address: string;
   /** Errors in the page's script, and the browser's errors. */
   readonly #faults: string[] = [];
+  #panel: keyof typeof DRAWN = 'chat';
 
   private constructor(page: Page, address: string) {
     this.page = page;
@@ -68,6 +89,8 @@ export class GalleryPage {
     state: string,
     { panel = 'chat', ...query }: { readonly panel?: keyof typeof DRAWN; readonly [name: string]: string } = {},
   ): Promise<void> {
+    await this.#readPosted();
+    this.#panel = panel;
     const parameters = new URLSearchParams({ state, motion: 'reduce', ...query });
     await this.page.goto(`${this.#address}${panel}.html?${parameters}`);
     await this.page.locator(DRAWN[panel]).first().waitFor();
@@ -105,10 +128,18 @@ export class GalleryPage {
     return this.page.evaluate<number>(`Math.max(...${boxes}.map((box) => box.scrollWidth))`);
   }
 
-  /** @throws if there was an error in the page. */
+  /** @throws if there was an error in the page, or if it posted what its host drops as malformed. */
   async close(): Promise<void> {
+    await this.#readPosted();
     await this.page.close();
     assert.deepEqual(this.#faults, []);
+  }
+
+  /** Reads what the panel has posted as its host does. The editor sends it as JSON. */
+  async #readPosted(): Promise<void> {
+    const read = READERS[this.#panel];
+    const posted: unknown[] = JSON.parse(await this.page.evaluate('JSON.stringify(globalThis.posted ?? [])'));
+    this.#faults.push(...posted.filter((message) => read(message) === undefined).map((one) => JSON.stringify(one)));
   }
 }
 

@@ -35,8 +35,8 @@ async function readBundle(language: string): Promise<Readonly<Record<string, unk
 
 /**
  * Returns the texts that are shown in a page, and those of assistive technology and tooltips, once no more appear.
- * Texts of samples that stand for a service or the editor are English and omitted: answers, errors, and the names of
- * groups of chats.
+ * Texts of samples that stand for a service or the editor are English and omitted: answers, code, errors, and the
+ * names of groups of chats.
  */
 export async function shownTexts(page: Page): Promise<string[]> {
   let texts: string[] = [];
@@ -50,7 +50,7 @@ export async function shownTexts(page: Page): Promise<string[]> {
 
 function textsNow(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(
-    `[...document.querySelectorAll('#root :not(.card.error *, .markdown :is(th, td, p, li), .history-page :is([role=group], .history-group *))')].flatMap((element) => [
+    `[...document.querySelectorAll('#root :not(.card.error *, pre, pre *, .markdown :is(th, td, p, li, h1, h2, h3, h4, h5, h6), .history-page :is([role=group], .history-group *))')].flatMap((element) => [
       ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
       ...['aria-label', 'aria-valuetext', 'title', 'placeholder'].flatMap((name) => element.getAttribute(name) ?? []),
     ])`,

@@ -49,6 +49,19 @@ export class PostgresServer {
     await this.#command('kill');
   }
 
+  /**
+   * Starts a standby, for which every commit waits from now on.
+   * @returns its address, without a database.
+   */
+  async startStandby(): Promise<string> {
+    return this.#command('standby');
+  }
+
+  /** Makes the standby a server that accepts changes. */
+  async promote(): Promise<void> {
+    await this.#command('promote');
+  }
+
   /** Starts the server again on the same port. */
   async restart(): Promise<void> {
     await this.#command('start');
@@ -67,10 +80,11 @@ export class PostgresServer {
     }
   }
 
-  async #command(command: string): Promise<void> {
-    const answered = once(this.#lines, 'line');
+  async #command(command: string): Promise<string> {
+    const answered = Promise.race([once(this.#lines, 'line'), failureOf(this.#child)]);
     this.#child.stdin?.write(`${command}\n`);
-    await answered;
+    const [line] = (await answered) as [string];
+    return line;
   }
 }
 

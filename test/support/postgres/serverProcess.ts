@@ -4,6 +4,7 @@
  *
  * Each line of the input is a command: `kill` ends the server like a crash, `start` starts it again. Each is answered
  * with a line: the address and the server's process ID when it accepts connections, `killed` when it has ended.
+ * `standby` starts a synchronous standby and is answered with its address; `promote` makes it the primary.
  */
 import { chmod, readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -14,6 +15,7 @@ import { ROOT } from '../../../scripts/lib/paths.ts';
 import { temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
 import { hasCode } from '../../../src/display/errorCode.ts';
 import { closedPort } from '../ports.ts';
+import { copyForStandby, promote, waitForStandby } from './standby.ts';
 
 const settings = process.argv.slice(2);
 const folder = await temporaryFolder();
@@ -22,20 +24,11 @@ await chmod(folder.path, 0o711);
 const databaseDir = join(folder.path, 'data');
 const port = await closedPort();
 const log: string[] = [];
-const server = new EmbeddedPostgres({
-  databaseDir,
-  port,
-  user: 'tests',
-  password: 'tests',
-  authMethod: 'scram-sha-256',
-  createPostgresUser: process.getuid?.() === 0,
-  initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '--no-instructions'],
-  postgresFlags: [
-    ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap((setting) => ['-c', setting]),
-  ],
-  onLog: (line) => log.push(String(line)),
-  onError: (error) => log.push(String(error)),
-});
+const server = serverIn(databaseDir, port);
+let isRunning = false;
+/** Called with each line of a server's log. */
+let onLine: (line: string) => void = () => undefined;
+let standby: { readonly server: EmbeddedPostgres; readonly databaseDir: string; readonly address: string } | undefined;
 
 await linkLibraries();
 await server.initialise();
@@ -44,10 +37,63 @@ await start();
 for await (const command of createInterface(process.stdin)) {
   if (command === 'kill') await kill();
   else if (command === 'start') await start();
+  else if (command === 'standby') await startStandby();
+  else if (command === 'promote') await promoteStandby();
   else throw new Error(`There is no command ${command}.`);
 }
-await server.stop();
+// A killed server has no process to wait for.
+if (isRunning) await server.stop();
+if (standby !== undefined) await killServer(standby.databaseDir);
 await folder.remove();
+
+function serverIn(dataFolder: string, ofPort: number): EmbeddedPostgres {
+  return new EmbeddedPostgres({
+    databaseDir: dataFolder,
+    port: ofPort,
+    user: 'tests',
+    password: 'tests',
+    authMethod: 'scram-sha-256',
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '--no-instructions'],
+    postgresFlags: [
+      ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap((setting) => ['-c', setting]),
+    ],
+    onLog: (line) => {
+      log.push(String(line));
+      onLine(String(line));
+    },
+    onError: (error) => log.push(String(error)),
+  });
+}
+
+function addressOf(ofPort: number): string {
+  return `postgres://tests:tests@127.0.0.1:${ofPort}`;
+}
+
+async function startStandby(): Promise<void> {
+  const [dataFolder, ofPort] = [join(folder.path, 'standby'), await closedPort()];
+  const address = addressOf(ofPort);
+  await copyForStandby({ address: addressOf(port), databaseDir }, dataFolder);
+  standby = { server: serverIn(dataFolder, ofPort), databaseDir: dataFolder, address };
+  await startAsStandby(standby);
+  await waitForStandby(addressOf(port));
+  console.log(address);
+}
+
+/** `start` waits for a server that accepts changes, which a standby does only after its promotion. */
+async function startAsStandby({ server: starting }: { readonly server: EmbeddedPostgres }): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    startServer(starting).catch(reject);
+    onLine = (line) => {
+      if (line.includes('ready to accept read-only connections')) resolve();
+    };
+  });
+}
+
+async function promoteStandby(): Promise<void> {
+  await promote(standby?.address ?? '');
+  console.log('promoted');
+}
 
 /**
  * Creates symbolic links of libraries, because npm packages contain none, and not every installation runs the script
@@ -66,24 +112,34 @@ async function linkLibraries(): Promise<void> {
 }
 
 async function start(): Promise<void> {
+  await startServer(server);
+  isRunning = true;
+  console.log(`${addressOf(port)} ${await pidOf(databaseDir)}`);
+}
+
+async function startServer(starting: EmbeddedPostgres): Promise<void> {
   try {
-    await server.start();
+    await starting.start();
   } catch {
     throw new Error(`PostgreSQL did not start:\n${log.join('')}`);
   }
-  console.log(`postgres://tests:tests@127.0.0.1:${port} ${await serverPid()}`);
 }
 
 /** Does the same as `pg_ctl stop -m immediate`. */
 async function kill(): Promise<void> {
-  const pid = await serverPid();
-  process.kill(pid, 'SIGQUIT');
-  while (isAlive(pid)) await delay(5);
+  await killServer(databaseDir);
+  isRunning = false;
   console.log('killed');
 }
 
-async function serverPid(): Promise<number> {
-  const text = await readFile(join(databaseDir, 'postmaster.pid'), 'utf8');
+async function killServer(dataFolder: string): Promise<void> {
+  const pid = await pidOf(dataFolder);
+  process.kill(pid, 'SIGQUIT');
+  while (isAlive(pid)) await delay(5);
+}
+
+async function pidOf(dataFolder: string): Promise<number> {
+  const text = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8');
   return Number(text.split('\n', 1)[0]);
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { shortModelName } from '../../../src/display/models.ts';
 
-describe('the short name of a model', () => {
+describe('short model names', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['familya-sonnet-4.6', 'sonnet-4.6'],
     ['familya-haiku-4.5', 'haiku-4.5'],
@@ -16,6 +16,6 @@ describe('the short name of a model', () => {
     ['', ''],
   ];
   for (const [id, name] of cases) {
-    it(`of "${id}" is "${name}"`, () => assert.equal(shortModelName(id), name));
+    it(`shortens "${id}" to "${name}"`, () => assert.equal(shortModelName(id), name));
   }
 });

@@ -24,7 +24,7 @@ function shows(format: (usd: number) => string, cases: Cases): void {
   }
 }
 
-describe('a charge', () => {
+describe('a charged amount', () => {
   shows(formatMoney, [
     [0, '$0.00'],
     [0.00000001, '< $0.0001'],
@@ -50,7 +50,7 @@ describe('a charge', () => {
     fc.assert(fc.property(positive, (usd) => assert.match(formatMoney(usd), /[1-9]/)));
   });
 
-  it('is never off by more than a twentieth of a cent or one per cent', () => {
+  it('is off by at most $0.0001 or 1 percent', () => {
     fc.assert(
       fc.property(amount, (usd) => {
         assert.ok(Math.abs(value(formatMoney(usd)) - usd) <= Math.max(0.0001, usd * 0.01), formatMoney(usd));
@@ -59,7 +59,7 @@ describe('a charge', () => {
   });
 });
 
-describe('an estimate', () => {
+describe('an estimated amount', () => {
   shows(formatEstimate, [
     [0, '≈\u2009$0.00'],
     [0.00002, '< $0.0001'],
@@ -76,11 +76,11 @@ describe('an estimate', () => {
     [1234, '≈\u2009$1,200'],
   ]);
 
-  it('is never shown as zero and always says that it is not exact', () => {
+  it('is never shown as zero and is always marked as inexact', () => {
     fc.assert(fc.property(positive, (usd) => assert.match(formatEstimate(usd), /^[≈<].*[1-9]/)));
   });
 
-  it('is never off by more than a tenth or half of the last decimal', () => {
+  it('is off by at most 10 percent or half of the last decimal', () => {
     fc.assert(
       fc.property(amount, (usd) => {
         assert.ok(Math.abs(value(formatEstimate(usd)) - usd) <= Math.max(0.0001, usd * 0.1), formatEstimate(usd));
@@ -89,7 +89,7 @@ describe('an estimate', () => {
   });
 });
 
-describe('an estimate beside another', () => {
+describe('an estimate without the estimate sign', () => {
   shows(formatRoughly, [
     [0, '$0.00'],
     [0.00002, '< $0.0001'],
@@ -123,7 +123,7 @@ describe('a balance', () => {
     [-0.501, '-$0.51'],
   ]);
 
-  it('never shows more than there is', () => {
+  it('is never shown as more than the actual balance', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.0001, max: 100_000, noNaN: true }), (usd) => {
         assert.ok(value(formatBalance(usd)) <= usd + 1e-8, formatBalance(usd));
@@ -131,19 +131,19 @@ describe('a balance', () => {
     );
   });
 
-  it('is shown as zero only when there is nothing', () => {
+  it('is shown as zero only if it is zero', () => {
     fc.assert(fc.property(positive, (usd) => assert.match(formatBalance(usd), /[1-9]/)));
   });
 });
 
-describe('what is left after a charge', () => {
-  it('is the balance where the charge is too small to be shown', () => {
+describe('the balance after a charge', () => {
+  it('equals the balance if the charge is too small to show', () => {
     assert.equal(formatBalance(balanceAfter(25, 0.00003)), '$25.00');
     assert.equal(formatBalance(balanceAfter(25, 0.0042)), '$24.99');
     assert.equal(formatBalance(balanceAfter(0.02, 0.5)), '$0.00');
   });
 
-  it('never is more than the balance, nor less than nothing', () => {
+  it('is never more than the balance or less than zero', () => {
     fc.assert(
       fc.property(amount, amount, (balance, charge) => {
         const left = balanceAfter(balance, charge);
@@ -169,7 +169,7 @@ describe('a sum', () => {
 
   const charges = fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 30 });
 
-  it('never looks smaller than one of its parts', () => {
+  it('is never shown as less than one of its parts', () => {
     fc.assert(
       fc.property(charges, (parts) => {
         const total = parts.reduce((sum, part) => sum + part, 0);
@@ -180,11 +180,11 @@ describe('a sum', () => {
     );
   });
 
-  it('never looks smaller than another sum that is part of it', () => {
+  it('is never shown as less than a sum that it contains', () => {
     fc.assert(fc.property(amount, amount, (a, b) => assert.ok(value(formatSum(a + b)) >= value(formatSum(a)))));
   });
 
-  it('is rounded to the nearest, by half a cent or half a percent at most', () => {
+  it('is rounded to the nearest value, by at most half a cent or half a percent', () => {
     fc.assert(
       fc.property(amount, (usd) => {
         assert.ok(Math.abs(value(formatSum(usd)) - usd) <= Math.max(0.0001, Math.min(0.005, usd * 0.006)) + 1e-9);
@@ -203,7 +203,7 @@ describe('a price', () => {
   ]);
 });
 
-describe('a spoken balance', () => {
+describe('a balance for screen readers', () => {
   shows(spokenBalance, [
     [0, '0 cents'],
     [0.0099, 'under 1 cent'],
@@ -214,7 +214,7 @@ describe('a spoken balance', () => {
   ]);
 });
 
-describe('spoken money', () => {
+describe('amounts for screen readers', () => {
   shows(spokenMoney, [
     [0, '0 cents'],
     [0.0042, 'under 1 cent'],

@@ -26,7 +26,7 @@ describe('a duration', () => {
   ]);
 });
 
-describe('the time something has been running', () => {
+describe('elapsed time', () => {
   shows(formatSeconds, [
     [0, '0 s'],
     [900, '1 s'],

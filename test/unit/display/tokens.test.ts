@@ -10,7 +10,7 @@ import {
   spokenTokens,
 } from '../../../src/display/tokens.ts';
 
-describe('counts of tokens', () => {
+describe('token counts', () => {
   const cases: readonly (readonly [number, string])[] = [
     [0, '0'],
     [1, '1'],
@@ -33,7 +33,7 @@ describe('counts of tokens', () => {
 
   it('groups exact counts with commas', () => assert.equal(formatTokensExact(1284), '1,284'));
 
-  it('drops a zero decimal from windows and limits', () => {
+  it('drops a zero decimal from context windows and limits', () => {
     assert.equal(formatWindow(200_000), '200k');
     assert.equal(formatWindow(1_000_000), '1M');
     assert.equal(formatWindow(1_048_576), '1M');
@@ -41,9 +41,9 @@ describe('counts of tokens', () => {
     assert.equal(formatWindow(8192), '8.2k');
   });
 
-  it('puts the sign of an estimate and a thin space first', () => assert.equal(approximately('900'), '≈\u2009900'));
+  it('starts with the estimate sign and a thin space', () => assert.equal(approximately('900'), '≈\u2009900'));
 
-  it('stays within five per cent of the count and takes at most five characters', () => {
+  it('stays within 5 percent of the count and takes at most five characters', () => {
     fc.assert(
       fc.property(fc.nat(2_000_000_000), (tokens) => {
         const text = formatTokens(tokens);
@@ -55,7 +55,7 @@ describe('counts of tokens', () => {
     );
   });
 
-  it('never shows more tokens as fewer', () => {
+  it('never shows a larger count as a smaller one', () => {
     const value = (tokens: number) => Number(spokenTokens(tokens).replace(/\D/g, ''));
     fc.assert(
       fc.property(fc.nat(5_000_000), fc.nat(5_000_000), (a, b) => {
@@ -65,28 +65,28 @@ describe('counts of tokens', () => {
   });
 });
 
-describe('shares', () => {
-  it('are whole percent', () => {
+describe('percentages', () => {
+  it('are whole numbers', () => {
     assert.equal(formatShare(0), '0%');
     assert.equal(formatShare(0.064), '6%');
     assert.equal(formatShare(1), '100%');
     assert.equal(formatShare(1.06), '106%');
   });
 
-  it('never say that something fits when it does not, or that it is nothing when it is something', () => {
+  it('never show an overflow as 100 percent or a positive share as 0 percent', () => {
     assert.equal(formatShare(0.999), '99%');
     assert.equal(formatShare(1.001), '101%');
     assert.equal(formatShare(0.002), '<\u20091%');
   });
 
-  it('have a spoken form', () => {
+  it('have a form for screen readers', () => {
     assert.equal(spokenShare(0.064), '6 percent');
     assert.equal(spokenShare(0.002), 'under 1 percent');
   });
 });
 
-describe('spoken counts', () => {
-  it('are as exact as the shown ones', () => {
+describe('token counts for screen readers', () => {
+  it('are as exact as the visible counts', () => {
     assert.equal(spokenTokens(1), '1 token');
     assert.equal(spokenTokens(702), '702 tokens');
     assert.equal(spokenTokens(12_834), '12,800 tokens');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Lazy } from '../../../src/editor/lazy.ts';
 
-describe('something lazy', () => {
-  it('is made once, for all who ask', async () => {
+describe('a lazy value', () => {
+  it('is created once for all callers', async () => {
     let made = 0;
     const lazy = new Lazy(async () => ({ number: ++made }));
     assert.equal(lazy.current, undefined);
@@ -10,7 +10,7 @@ describe('something lazy', () => {
     assert.equal(lazy.current, await lazy.get());
   });
 
-  it('is made again after a failure', async () => {
+  it('is created again after a failure', async () => {
     let attempts = 0;
     const lazy = new Lazy(async () => {
       attempts += 1;
@@ -21,7 +21,7 @@ describe('something lazy', () => {
     assert.deepEqual(await lazy.get(), { attempts: 2 });
   });
 
-  it('is disposed only when it was made', async () => {
+  it('is disposed only if it was created', async () => {
     const disposed: string[] = [];
     const make = async () => ({ dispose: () => disposed.push('it') });
     const [used, unused] = [new Lazy(make), new Lazy(make)];

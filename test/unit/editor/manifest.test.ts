@@ -23,11 +23,11 @@ const Manifest = z.object({
   }),
 });
 
-describe('the manifest', () => {
+describe('the extension manifest', () => {
   const { contributes } = z.parse(Manifest, JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
   const commands = contributes.commands.map(({ command }) => command);
 
-  it('says of each key binding when it holds, and leaves the keys of a terminal to its shell', () => {
+  it('has a when clause for each key binding, and leaves terminal keys to the shell', () => {
     assert.ok(contributes.keybindings.length >= 5);
     for (const { command, when } of contributes.keybindings) {
       assert.ok(commands.includes(command), command);
@@ -35,12 +35,12 @@ describe('the manifest', () => {
     }
   });
 
-  it('gives no two commands the same key at the same time', () => {
+  it('assigns no key to two commands at the same time', () => {
     const keys = contributes.keybindings.map(({ key, when }) => `${key} ${when}`);
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('has first steps of five, each with a picture in words and something that ticks it off', () => {
+  it('has a walkthrough of five steps, each with alt text and a completion event', () => {
     const [walkthrough, ...others] = contributes.walkthroughs;
     assert.deepEqual(others, []);
     const steps = walkthrough?.steps.filter(({ when }) => when !== 'false') ?? [];

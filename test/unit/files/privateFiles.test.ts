@@ -51,7 +51,7 @@ describe('private files', () => {
       });
     }
 
-    it(`${which} get mode 600 where they were open to others`, async () => {
+    it(`${which} get mode 600 if they were accessible to others`, async () => {
       writeFileSync(path, '');
       chmodSync(path, 0o666);
       await write();
@@ -59,7 +59,7 @@ describe('private files', () => {
     });
   }
 
-  it('include what SQLite keeps beside a database', () => {
+  it('include the SQLite files next to a database', () => {
     const beside = ['', '-wal', '-shm', '-journal'].map((suffix) => path + suffix);
     for (const file of beside) {
       writeFileSync(file, '');
@@ -69,7 +69,7 @@ describe('private files', () => {
     assert.deepEqual(beside.map(modeOf), ['600', '600', '600', '600']);
   });
 
-  it('lie in folders of mode 700 under any umask', async () => {
+  it('are in folders with mode 700 under any umask', async () => {
     for (const umask of [0o000, 0o022, 0o077]) {
       const inner = join(folder.path, `umask-${umask}`, 'inner');
       await under(umask, () => ensurePrivateFolder(inner));
@@ -77,7 +77,7 @@ describe('private files', () => {
     }
   });
 
-  it('are narrowed with a folder that was open to others', async () => {
+  it('are made private with a folder that was accessible to others', async () => {
     const inner = join(folder.path, 'conversations', 'images');
     mkdirSync(inner, { recursive: true });
     writeFileSync(join(inner, 'image.png'), '');
@@ -96,7 +96,7 @@ describe('private files', () => {
     ]);
   });
 
-  it('do not include what a link in the folder leads to', async () => {
+  it('do not include the target of a link in the folder', async () => {
     const own = join(folder.path, 'own');
     mkdirSync(own);
     chmodSync(own, 0o755);
@@ -107,20 +107,20 @@ describe('private files', () => {
     assert.equal(modeOf(path), '644');
   });
 
-  it('are replaced in one step, which leaves nothing else behind', async () => {
+  it('are replaced atomically, without leaving other files behind', async () => {
     await writePrivateFile(path, 'old');
     await replacePrivateFile(path, 'new');
     assert.equal(readFileSync(path, 'utf8'), 'new');
     assert.deepEqual(await readdir(folder.path), ['file']);
   });
 
-  it('that cannot be replaced keep their text, and the draft is removed', async () => {
+  it('keep their text if they cannot be replaced, and the temporary file is removed', async () => {
     mkdirSync(path);
     await assert.rejects(replacePrivateFile(path, 'new'));
     assert.deepEqual(await readdir(folder.path), ['file']);
   });
 
-  it('are never overwritten where they must be new', async () => {
+  it('are never overwritten if they must be new', async () => {
     await writePrivateFile(path, 'old', 'wx');
     await assert.rejects(writePrivateFile(path, 'new', 'wx'), { code: 'EEXIST' });
     assert.equal(readFileSync(path, 'utf8'), 'old');

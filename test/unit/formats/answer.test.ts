@@ -33,8 +33,8 @@ const everything: Carried = {
 const start: ChatEvent = { type: 'start', id: 'a', model: 'm' };
 const finish: ChatEvent = { type: 'finish', reason: 'stop' };
 
-describe('Whole answers and streams', () => {
-  it('turn into each other without loss', () => {
+describe('Complete answers and streams', () => {
+  it('are converted into each other without loss', () => {
     fc.assert(
       fc.property(chatResponse(everything), (response) => {
         assert.deepEqual(assembleResponse(responseEvents(response)), response);
@@ -42,7 +42,7 @@ describe('Whole answers and streams', () => {
     );
   });
 
-  it('are the same answer however its deltas are cut and its calls interleaved', () => {
+  it('give the same answer however the deltas are split and the calls interleaved', () => {
     fc.assert(
       fc.property(chatEvents(everything), (events) => {
         const response = assembleResponse(events);
@@ -51,22 +51,22 @@ describe('Whole answers and streams', () => {
     );
   });
 
-  it('keep the last usage, also when it comes after the finish', () => {
+  it('keep the last usage, even if it follows the finish event', () => {
     const usage = (outputTokens: number): ChatEvent => ({ type: 'usage', usage: { inputTokens: 1, outputTokens } });
     assert.equal(assembleResponse([start, usage(0), finish, usage(9)]).usage?.outputTokens, 9);
   });
 
-  it('have no holes where the stream skipped a number', () => {
+  it('have no gaps if the stream skipped an index', () => {
     const text: ChatEvent = { type: 'textDelta', index: 2, text: 'Hi' };
     assert.deepEqual(assembleResponse([start, text, finish]).parts, [{ type: 'text', text: 'Hi' }]);
   });
 
-  it('pass over malformed events', () => {
+  it('skip malformed events', () => {
     const malformed: ChatEvent = { type: 'malformed', problem: 'p', data: 'd' };
     assert.deepEqual(assembleResponse([start, malformed, finish]).parts, []);
   });
 
-  it('are refused without a start, without a finish, and with an error, whose words are kept', () => {
+  it('are rejected without a start, without a finish, and with an error, whose message is kept', () => {
     const refused = (...events: ChatEvent[]) => {
       try {
         assembleResponse(events);

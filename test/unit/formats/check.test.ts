@@ -28,12 +28,12 @@ function problem(value: unknown): string {
 }
 
 describe('check', () => {
-  it('gives the value back with the fields that the schema does not know', () => {
-    const value = { ...valid, extra: { deep: [1] }, shapes: [{ type: 'circle', radius: 1, colour: 'red' }] };
+  it('returns the value including fields that are not in the schema', () => {
+    const value = { ...valid, extra: { deep: [1] }, shapes: [{ type: 'circle', radius: 1, color: 'red' }] };
     assert.deepEqual(check(drawing, value), value);
   });
 
-  it('names the field and what it should be', () => {
+  it('names the field and the expected value', () => {
     assert.equal(problem(7), ' | This must be an object.');
     assert.equal(problem({ shapes: [] }), 'name | name: This must be a string.');
     assert.equal(problem({ ...valid, name: 'x' }), 'name | name: This must be at least 2 characters long.');
@@ -42,7 +42,7 @@ describe('check', () => {
     assert.equal(problem({ ...valid, visible: 'no way' }), 'visible | visible: This must be "yes" or "no".');
   });
 
-  it('tells of a union every choice, or the branch that got furthest', () => {
+  it('lists every choice of a union, or describes the branch that matched furthest', () => {
     assert.equal(problem({ ...valid, shapes: 5 }), 'shapes | shapes: This must be a string or an array.');
     const bad = { ...valid, shapes: [{ type: 'circle', radius: 1 }, { type: 'circle' }] };
     assert.equal(problem(bad), 'shapes.1.radius | shapes.1.radius: This must be a number.');
@@ -52,25 +52,25 @@ describe('check', () => {
 });
 
 describe('openUnion', () => {
-  it('takes objects of unknown types as they are and tells them from known ones', () => {
+  it('accepts objects of unknown types unchanged and distinguishes them from known ones', () => {
     const value = { type: 'star', points: 5 };
     assert.deepEqual(check(shape.schema, value), value);
     assert.equal(shape.isKnown(value), false);
     assert.equal(shape.isKnown({ type: 'tile' }), true);
   });
 
-  it('refuses an object of a known type that does not fit it', () => {
+  it('rejects an invalid object of a known type', () => {
     assert.throws(() => check(shape.schema, { type: 'tile', side: 'long' }), /^FormatError: side: /);
   });
 });
 
 describe('checkEvent', () => {
-  it('gives the event when it fits', () => {
+  it('returns a valid event', () => {
     const event = { type: 'circle', radius: 2 };
     assert.deepEqual(checkEvent(shape.schema, { data: JSON.stringify(event) }), { type: 'event', event });
   });
 
-  it('makes values of events that are not JSON or do not fit', () => {
+  it('returns a malformed event for invalid JSON or an invalid event', () => {
     assert.deepEqual(checkEvent(shape.schema, { data: '{"type"' }), {
       type: 'malformed',
       problem: 'The event is not JSON.',
@@ -84,7 +84,7 @@ describe('checkEvent', () => {
     });
   });
 
-  it('never throws, and keeps little of what is bad', () => {
+  it('never throws, and keeps only part of malformed data', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (data) => {
         const item = checkEvent(shape.schema, { data });

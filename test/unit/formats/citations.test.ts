@@ -52,7 +52,7 @@ function citationsOf(format: keyof typeof wireFormats, stream: string): Citation
 }
 
 describe('citations of a streamed answer', () => {
-  it('are read from the messages format, of pages, documents and search results', () => {
+  it('are read from the messages format for pages, documents and search results', () => {
     const stream = messagesAnswer(
       { type: 'web_search_result_location', url: PAGE, title: 'Tides', cited_text: 'The tide turns.' },
       { type: 'page_location', document_index: 0, document_title: 'Almanac', cited_text: 'At noon.' },
@@ -65,7 +65,7 @@ describe('citations of a streamed answer', () => {
     ]);
   });
 
-  it('are read from the responses format, of pages and files', () => {
+  it('are read from the responses format for pages and files', () => {
     const stream = responsesAnswer(
       { type: 'url_citation', url: PAGE, title: 'Tides', start_index: 0, end_index: 8 },
       { type: 'file_citation', file_id: 'f', filename: 'almanac.pdf', index: 8 },
@@ -73,7 +73,7 @@ describe('citations of a streamed answer', () => {
     assert.deepEqual(citationsOf('responses', stream), [{ url: PAGE, title: 'Tides' }, { title: 'almanac.pdf' }]);
   });
 
-  it('are read from chat completions', () => {
+  it('are read from the chat-completions format', () => {
     const stream = chatCompletionsAnswer(
       { type: 'url_citation', url_citation: { url: PAGE, title: 'Tides', start_index: 0, end_index: 8 } },
       { type: 'file', file: { file_id: 'f' } },
@@ -81,13 +81,13 @@ describe('citations of a streamed answer', () => {
     assert.deepEqual(citationsOf('chat-completions', stream), [{ url: PAGE, title: 'Tides' }]);
   });
 
-  it('that say nothing are passed over', () => {
+  it('are skipped if they are empty', () => {
     assert.deepEqual(citationsOf('messages', messagesAnswer({ type: 'char_location', document_index: 0 })), []);
     assert.deepEqual(citationsOf('responses', responsesAnswer({ type: 'file_path' })), []);
     assert.deepEqual(citationsOf('chat-completions', chatCompletionsAnswer({ url_citation: {} })), []);
   });
 
-  it('leave the text and its end as they are', () => {
+  it('do not change the text or its end', () => {
     for (const [name, stream] of [
       ['messages', messagesAnswer({ url: PAGE })],
       ['responses', responsesAnswer({ url: PAGE })],
@@ -103,7 +103,7 @@ describe('citations of a streamed answer', () => {
   });
 });
 
-describe('citations of a streamed answer on their way out', () => {
+describe('encoded citations of a streamed answer', () => {
   const start: ChatEvent = { type: 'start', id: 'a', model: 'm' };
   const text: ChatEvent = { type: 'textDelta', index: 0, text: 'It turns.' };
   const page: ChatEvent = { type: 'citation', index: 0, citation: { url: PAGE, title: 'Tides' } };
@@ -133,12 +133,12 @@ describe('citations of a streamed answer on their way out', () => {
       });
     });
 
-    it(`are named in ${format} where there is no place for them`, () => {
+    it(`are reported as dropped in ${format} if the format has no place for them`, () => {
       const file: ChatEvent = { type: 'citation', index: 0, citation: { title: 'Almanac' } };
       assert.deepEqual(written(format, start, text, file, end), { cited: [], dropped: ['citations'] });
     });
 
-    it(`of text that is closed are ${format === 'chat-completions' ? 'told' : 'named'} in ${format}`, () => {
+    it(`for closed text are ${format === 'chat-completions' ? 'sent' : 'reported as dropped'} in ${format}`, () => {
       const { cited, dropped } = written(format, start, text, ...call, page, end);
       assert.deepEqual([cited.length, dropped], format === 'chat-completions' ? [1, []] : [0, ['citations']]);
     });

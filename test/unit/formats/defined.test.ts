@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { defined } from '../../../src/formats/defined.ts';
 
 describe('defined', () => {
-  it('leaves out what is undefined and nothing else, in the same order', () => {
+  it('omits undefined properties and nothing else, and keeps the order', () => {
     const result = defined({ z: null, a: undefined, m: 0, b: false, c: '' });
     assert.deepEqual(Object.entries(result), [
       ['z', null],
@@ -12,7 +12,7 @@ describe('defined', () => {
     ]);
   });
 
-  it('does not look into members', () => {
+  it('does not look into nested properties', () => {
     assert.deepEqual(Object.keys(defined({ inner: { a: undefined } }).inner), ['a']);
   });
 });

@@ -21,7 +21,7 @@ const event: fc.Arbitrary<ServerSentEvent> = fc.record(
 );
 
 describe('Server-sent events', () => {
-  it('come back as they were written, however their bytes are split', () => {
+  it('are restored however their bytes are split', () => {
     fc.assert(
       fc.property(fc.array(event), splits, (events, sizes) => {
         assert.deepEqual(read(events.map(formatServerSentEvent).join(''), sizes), events);
@@ -38,20 +38,20 @@ describe('Server-sent events', () => {
     );
   });
 
-  it('need no space after the colon', () => {
+  it('do not need a space after the colon', () => {
     assert.deepEqual(read('event:a\ndata:{"b":1}\n\n'), [{ event: 'a', data: '{"b":1}' }]);
   });
 
-  it('may begin with a byte-order mark and hold comments', () => {
+  it('may begin with a byte-order mark and contain comments', () => {
     assert.deepEqual(read('\uFEFF: hello\n\ndata: a\n: in between\ndata: b\n\n'), [{ data: 'a\nb' }]);
   });
 
-  it('are read to the last one when its blank line or its line end is missing', () => {
+  it('are read to the last one, even if its blank line or line ending is missing', () => {
     assert.deepEqual(read('data: a\n\ndata: b\n'), [{ data: 'a' }, { data: 'b' }]);
     assert.deepEqual(read('data: a\n\ndata: b'), [{ data: 'a' }, { data: 'b' }]);
   });
 
-  it('are given as soon as they are whole', () => {
+  it('are emitted as soon as they are complete', () => {
     const decoder = new ServerSentEventDecoder();
     const bytes = new TextEncoder().encode('data: a\n\ndata: b');
     assert.deepEqual(decoder.push(bytes), [{ data: 'a' }]);
@@ -59,13 +59,13 @@ describe('Server-sent events', () => {
     assert.deepEqual(decoder.end(), []);
   });
 
-  it('keep characters whose bytes come one by one', () => {
+  it('keep characters whose bytes arrive one by one', () => {
     const text = 'data: 🙂 ü 一\n\n';
     const bytes = new TextEncoder().encode(text);
     assert.deepEqual(read(bytes, Array(bytes.length).fill(1)), [{ data: '🙂 ü 一' }]);
   });
 
-  it('are written with a line of data for each line of text and a blank line at the end', () => {
+  it('are written with a data line for each line of text and a blank line at the end', () => {
     assert.equal(formatServerSentEvent({ event: 'x', data: 'a\nb\r\nc' }), 'event: x\ndata: a\ndata: b\ndata: c\n\n');
     assert.equal(formatServerSentEvent({ data: '[DONE]' }), 'data: [DONE]\n\n');
     assert.deepEqual(read(formatServerSentEvent({ data: 'a\rb' })), [{ data: 'a\nb' }]);

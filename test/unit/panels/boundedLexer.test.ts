@@ -23,9 +23,9 @@ function depthOf(tokens: readonly Token[]): number {
   return 1 + Math.max(0, ...tokens.map((token) => depthOf(inner(token))));
 }
 
-describe('the limits of parsing Markdown', () => {
+describe('the limits on parsing Markdown', () => {
   for (const [name, source] of Object.entries(HARD)) {
-    it(`hold for ${name}, and lose none of it`, () => {
+    it(`apply to ${name} without losing content`, () => {
       const meter = new WorkMeter(LIMIT);
       const tokens = lexMarkdown(source, meter);
       assert.ok(meter.spent <= LIMIT, `${meter.spent} units`);
@@ -35,7 +35,7 @@ describe('the limits of parsing Markdown', () => {
     });
   }
 
-  it('leave an ordinary answer of 100 KB as it is', () => {
+  it('do not affect an ordinary answer of 100 KB', () => {
     const page = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8');
     const source = page.repeat(Math.ceil(100_000 / page.length));
     const meter = new WorkMeter();
@@ -47,7 +47,7 @@ describe('the limits of parsing Markdown', () => {
     assert.ok(meter.spent < LIMIT, `${meter.spent} units`);
   });
 
-  it('take no more than a paragraph from the text around it', () => {
+  it('affect only one paragraph, not the text around it', () => {
     const tokens = lexMarkdown(`before **b**\n\n${'*a_'.repeat(3000)}\n\nafter **b**`);
     const inline = (index: number) =>
       (tokens.filter(({ type }) => type === 'paragraph')[index] as Tokens.Paragraph).tokens;
@@ -60,7 +60,23 @@ describe('the limits of parsing Markdown', () => {
     );
   });
 
-  it('show what is over them in pieces that hold all of it', () => {
+  it('count table cells before they are split, including empty ones', () => {
+    const table = `|a|b|\n|-|-|\n${'||\n'.repeat(1900)}\n`;
+    const tables = lexMarkdown(table.repeat(100)).filter(({ type }) => type === 'table');
+    assert.ok(tables.length > 0 && tables.length < 5, `${tables.length} tables`);
+    const small = '|a|b|\n|-|-|\n|c|d|\n\n';
+    assert.equal(lexMarkdown(small.repeat(500)).filter(({ type }) => type === 'table').length, 500);
+  });
+
+  it('count the drawn size of formulas', () => {
+    const drawn = (formula: string, times: number) =>
+      lexMarkdown(`${formula}\n\n`.repeat(times)).filter(({ type }) => type === 'mathBlock').length;
+    assert.equal(drawn('$$\\frac{a_1}{b_1}$$', 500), 500);
+    assert.ok(drawn(`$$${'x'.repeat(1900)}$$`, 500) < 70);
+    assert.ok(drawn(`$$\\begin{matrix}${'&'.repeat(1900)}\\end{matrix}$$`, 500) < 15);
+  });
+
+  it('split text over the limits into pieces that contain all of it', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 9000 }), { maxLength: 5 }), (lines) => {
         const source = lines.join('\n');
@@ -73,7 +89,7 @@ describe('the limits of parsing Markdown', () => {
     assert.ok(blocks.every(({ raw }) => raw.length <= 40_000));
   });
 
-  it('pass over words that are longer than a path', () => {
+  it('skip words that are longer than a path', () => {
     assert.deepEqual(pathsIn('+~/'.repeat(20_000)), []);
     assert.deepEqual(
       pathsIn(`${'a.b/'.repeat(200)} src/a.ts:3`).map(({ path }) => path),
@@ -82,14 +98,14 @@ describe('the limits of parsing Markdown', () => {
   });
 });
 
-describe('the limits of colouring code', () => {
+describe('the limits on highlighting code', () => {
   it('leave long code and long lines plain', () => {
     assert.equal(highlight('a'.repeat(600), 'java'), undefined);
     assert.equal(highlight('[a]('.repeat(200), 'markdown'), undefined);
     assert.equal(highlight('const a = 1;\n'.repeat(4000), 'ts'), undefined);
   });
 
-  it('leave code plain whose beginnings take ever longer', () => {
+  it('leave code plain if highlighting its prefixes takes ever longer', () => {
     // A clock that advances with the square of the length that is read.
     const times = [0, 1, 1, 10, 10, 100];
     assert.equal(
@@ -98,12 +114,12 @@ describe('the limits of colouring code', () => {
     );
   });
 
-  it('leave ordinary code its colours', () => {
+  it('do not affect ordinary code', () => {
     assert.match(highlight('const a = 1;\n'.repeat(1000), 'ts', () => 0) ?? '', /hljs-keyword/);
   });
 });
 
-describe('a meter of work', () => {
+describe('a work meter', () => {
   it('lets a run spend its share and no more', () => {
     const meter = new WorkMeter(100, 40);
     meter.beginRun();

@@ -12,16 +12,16 @@ function glyphs(css: string): Map<string, string> {
   return new Map([...rules].map(([, name = '', glyph = '']) => [name, glyph]));
 }
 
-describe('the icons of the panels', () => {
+describe('the panel icons', () => {
   const known = glyphs(theirs);
   const defined = glyphs(ours);
 
-  it("are those of the icon font's own style sheet", () => {
+  it('match the style sheet of the icon font', () => {
     assert.ok(defined.size > 20);
     for (const [name, glyph] of defined) assert.equal(glyph, known.get(name), name);
   });
 
-  it('are all defined, and none is defined that is not used', () => {
+  it('are all defined, and all definitions are used', () => {
     const sources = globSync('**/*.{ts,tsx}', { cwd: PANELS }).map((path) => readFileSync(join(PANELS, path), 'utf8'));
     const words = new Set(sources.flatMap((source) => source.match(/(?<=['"])[a-z]+(?:-[a-z]+)*(?=['"])/g) ?? []));
     const named = sources.flatMap((source) =>

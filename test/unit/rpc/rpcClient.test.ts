@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RpcClient } from '../../../src/rpc/rpcClient.ts';
 
-describe('a client for requests over a channel of messages', () => {
+describe('an RPC client over a message channel', () => {
   let sent: { id: number; request: string }[];
   let client: RpcClient<string, string>;
 
@@ -19,14 +19,14 @@ describe('a client for requests over a channel of messages', () => {
     return message.id;
   }
 
-  it('gives each reply to its own request, in whatever order they come', async () => {
+  it('assigns each reply to its own request, in any order', async () => {
     const [first, second] = [client.call('first'), client.call('second')];
     client.receive(idOf('second'), 'two');
     client.receive(idOf('first'), 'one');
     assert.deepEqual(await Promise.all([first, second]), ['one', 'two']);
   });
 
-  it('gives all replies of a stream up to the last one', () => {
+  it('returns all replies of a stream up to the last one', () => {
     const replies: string[] = [];
     const id = client.stream('count', (reply) => replies.push(reply));
     for (const reply of ['more', 'more', 'end', 'late']) client.receive(id, reply);
@@ -34,14 +34,14 @@ describe('a client for requests over a channel of messages', () => {
     assert.equal(client.isIdle, true);
   });
 
-  it('ignores what follows for a cancelled request', () => {
+  it('ignores replies to a canceled request', () => {
     const id = client.stream('count', () => assert.fail('It was cancelled.'));
     assert.equal(client.cancel(id), true);
     client.receive(id, 'more');
     assert.equal(client.cancel(id), false);
   });
 
-  it('fails all pending requests when the other side is gone', async () => {
+  it('rejects all pending requests when the other side exits', async () => {
     const failures: string[] = [];
     const call = client.call('call');
     client.stream('count', assert.fail, ({ message }) => failures.push(message));
@@ -51,7 +51,7 @@ describe('a client for requests over a channel of messages', () => {
     assert.equal(client.isIdle, true);
   });
 
-  it('forgets a request that cannot be sent', async () => {
+  it('drops a request that cannot be sent', async () => {
     const broken = new RpcClient<string, string>({
       send: () => {
         throw new Error('The thread does not start.');

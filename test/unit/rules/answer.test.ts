@@ -3,7 +3,7 @@ import { type AnswerContent, applyDelta, isRefusal, isRunning } from '../../../s
 
 const EMPTY: AnswerContent = { status: 'waiting', text: '', reasoning: '' };
 
-describe('an answer with a delta', () => {
+describe('an answer after a delta', () => {
   it('has text, reasoning and refusal appended, and is then streaming', () => {
     const begun = applyDelta(EMPTY, { text: 'a', reasoning: 'x', refusal: 'n' });
     assert.deepEqual(applyDelta(begun, { text: 'b', reasoning: 'y', refusal: 'o' }), {
@@ -14,7 +14,7 @@ describe('an answer with a delta', () => {
     });
   });
 
-  it('has a call replaced by the whole one of the same id', () => {
+  it('replaces a tool call with the complete one of the same id', () => {
     const [started, other, whole] = [
       { id: 'c1', name: 'read', arguments: '' },
       { id: 'c2', name: 'list', arguments: '{}' },
@@ -24,7 +24,7 @@ describe('an answer with a delta', () => {
     assert.deepEqual(answer.toolCalls, [whole, other]);
   });
 
-  it('has each citation once, but a source for each passage', () => {
+  it('keeps each citation once, but several passages of one source', () => {
     const citation = { url: 'https://example.com/', title: 'Example', span: { start: 0, end: 4 } };
     const elsewhere = { ...citation, span: { start: 5, end: 9 } };
     const citations = [citation, elsewhere, { ...citation }];
@@ -32,20 +32,20 @@ describe('an answer with a delta', () => {
     assert.deepEqual(answer.citations, [citation, elsewhere]);
   });
 
-  it('keeps what else its holder knows of it', () => {
+  it('keeps other properties of the answer', () => {
     assert.equal(applyDelta({ ...EMPTY, id: 'b' }, { text: 'a' }).id, 'b');
   });
 });
 
 describe('the state of an answer', () => {
-  it('is running until it has an end', () => {
+  it('is running until it has an end status', () => {
     const running = (['waiting', 'streaming', 'complete', 'cut', 'stopped', 'failed'] as const).filter((status) =>
       isRunning({ status }),
     );
     assert.deepEqual(running, ['waiting', 'streaming']);
   });
 
-  it('is a refusal by its words or by who refused', () => {
+  it('is a refusal by its text or by who refused', () => {
     assert.deepEqual([{}, { refusal: '' }, { refusedBy: 'filter' as const }].map(isRefusal), [false, true, true]);
   });
 });

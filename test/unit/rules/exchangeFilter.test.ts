@@ -58,10 +58,10 @@ const filters = fc.record(
   { requiredKeys: [] },
 );
 
-describe('the filter of exchanges', () => {
+describe('the exchange filter', () => {
   afterEach(removeFolders);
 
-  it('lets the same through in the ledger as among exchanges that are not entered yet', () => {
+  it('matches the same exchanges in the ledger and before they are recorded', () => {
     const property = fc.property(entries, fc.array(filters, { minLength: 1, maxLength: 20 }), (given, asked) => {
       const all: LedgerEntry[] = given.map((each, nth) => ({ ...each, id: `req_${nth}` }));
       const path = ledgerPath();
@@ -84,12 +84,12 @@ describe('the filter of exchanges', () => {
 });
 
 describe('the outcome of an exchange', () => {
-  it('is running without an end, and failed where a completed answer has an error’s status', () => {
+  it('is running without an end, and failed if a completed answer has an error status', () => {
     const endings = [{}, { end: 'completed', status: 399 }, { end: 'completed', status: 400 }] as const;
     assert.deepEqual(endings.map(outcomeOf), ['running', 'completed', 'failed']);
   });
 
-  it('is that of its end, whatever the status', () => {
+  it('follows from any other end, whatever the status', () => {
     const ended = (['upstreamFailed', 'refused', 'budget', 'clientLeft', 'cancelled'] as const).map((end) =>
       outcomeOf({ end, status: 200 }),
     );

@@ -23,7 +23,7 @@ const expand = (text: string) =>
 
 describe('the replicas in compose.yaml', () => {
   for (const [nth, replica] of REPLICAS.entries()) {
-    it(`start replica ${nth + 1} with options that fit, on the shared database`, () => {
+    it(`start replica ${nth + 1} with valid options on the shared database`, () => {
       const entries = Object.entries(replica.environment).map(([name, value]) => [name, expand(value)]);
       const [name = '', value] = instruction('ENV')?.split('=') ?? [];
       const environment = { ...Object.fromEntries(entries), [name]: value };
@@ -36,12 +36,12 @@ describe('the replicas in compose.yaml', () => {
     });
   }
 
-  it('have host names and spools of their own, by which they find what they left behind', () => {
+  it('have unique host names and spool volumes, with which they find their leftover files', () => {
     assert.equal(new Set(REPLICAS.map(({ hostname }) => hostname)).size, REPLICAS.length);
     assert.equal(new Set(REPLICAS.flatMap(({ volumes }) => volumes)).size, REPLICAS.length);
   });
 
-  it('are the servers of the balancer', () => {
+  it('are the servers of the load balancer', () => {
     const config = COMPOSE.configs.balancer.content as string;
     const servers = [...config.matchAll(/^ *server (\S+) \1:8787$/gm)].map(([, name]) => name);
     assert.deepEqual(

@@ -6,14 +6,14 @@ import { ROOT } from '../../../scripts/lib/paths.ts';
 import { CONTAINERFILE, execForm, instruction } from '../../support/containerfile.ts';
 
 describe('the Containerfile', () => {
-  it('has nothing that the linter complains about', () => {
+  it('passes the linter', () => {
     assert.deepEqual(
       validate(CONTAINERFILE).map(({ message, range }) => `${range.start.line + 1}: ${message}`),
       [],
     );
   });
 
-  it('runs the same major version of Node.js that the project is tested with, in an image without a shell', () => {
+  it('uses the Node.js major version of the tests, in an image without a shell', () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const major = manifest.devDependencies.node.split('.')[0];
     assert.match(CONTAINERFILE, new RegExp(`^FROM docker\\.io/library/node:${major}-\\S+ AS build$`, 'm'));
@@ -24,7 +24,7 @@ describe('the Containerfile', () => {
     assert.match(instruction('USER') ?? '', /^[1-9]\d*:[1-9]\d*$/);
   });
 
-  it('is stopped by the signal that the gateway drains on', () => {
+  it('stops with the signal on which the gateway drains', () => {
     assert.equal(instruction('STOPSIGNAL'), 'SIGTERM');
   });
 
@@ -34,7 +34,7 @@ describe('the Containerfile', () => {
     for (const name of ['ENTRYPOINT', 'HEALTHCHECK']) assert.equal(execForm(instruction(name))[0], '/nodejs/bin/node');
   });
 
-  it('has the labels by which registries show an image', () => {
+  it('has the labels that registries display', () => {
     for (const label of ['title', 'description', 'licenses', 'version', 'revision', 'base.name']) {
       assert.match(instruction('LABEL') ?? '', new RegExp(`org\\.opencontainers\\.image\\.${label}="[^"]+"`));
     }

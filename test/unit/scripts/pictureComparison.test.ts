@@ -14,22 +14,22 @@ function picture(side: number, size = SIDE): Buffer {
   return PNG.sync.write(png);
 }
 
-describe('the comparison of pictures', () => {
-  it('finds nothing in pictures that are the same', () => {
+describe('screenshot comparison', () => {
+  it('reports nothing for identical images', () => {
     assert.equal(comparePictures(picture(8), picture(8)), undefined);
   });
 
-  it('passes over a few pixels', () => {
+  it('tolerates a few pixels', () => {
     assert.equal(comparePictures(picture(0), picture(2)), undefined);
   });
 
-  it('says how many pixels differ, and shows where', () => {
+  it('reports how many pixels differ, and shows where', () => {
     const difference = comparePictures(picture(0), picture(8));
     assert.equal(difference?.says, 'differs in 64 pixels');
     assert.equal(PNG.sync.read(difference?.picture ?? Buffer.of()).width, SIDE);
   });
 
-  it('says when the sizes differ', () => {
+  it('reports different sizes', () => {
     assert.equal(comparePictures(picture(0), picture(0, 30))?.says, 'is 30 by 30, and was 20 by 20');
   });
 });

@@ -39,22 +39,22 @@ const CHANGELOG = `# Changelog
 `;
 
 describe('a release', () => {
-  it('is a pre-release when its minor is odd, which npm lists as next', () => {
+  it('is a pre-release with the npm tag next if its minor version is odd', () => {
     assert.deepEqual(releaseOf('1.3.7'), { version: '1.3.7', tag: 'v1.3.7', isPreRelease: true, npmTag: 'next' });
     assert.deepEqual(releaseOf('1.4.0'), { version: '1.4.0', tag: 'v1.4.0', isPreRelease: false, npmTag: 'latest' });
   });
 
-  it('has no version that the registries of extensions refuse', () => {
+  it('has no version that the extension registries reject', () => {
     assert.throws(() => releaseOf('1.0.0-beta.1'), /is not a version such as/);
   });
 
-  it('has the notes of its section in the changelog', () => {
+  it('has the notes from its section in the changelog', () => {
     assert.equal(notesOf(CHANGELOG, '0.2.0'), '### Added\n\n- Something.');
     assert.equal(notesOf(CHANGELOG, '0.1.0'), '- The first.');
     assert.equal(notesOf(CHANGELOG, '0.2'), undefined);
   });
 
-  it('is ready when tag, repository and changelog fit the manifest', () => {
+  it('is ready if tag, repository and changelog match the manifest', () => {
     const facts = { manifest: READY, changelog: CHANGELOG, tag: 'v0.2.0', repository: 'someone/something' };
     assert.deepEqual(problemsOf(facts), []);
   });
@@ -66,24 +66,24 @@ describe('a release', () => {
     ['links to another project', { manifest: { ...READY, qna: 'https://github.com/else' } }, /not an address below/],
     ['the placeholder', { manifest: { ...READY, repository: { url: `${PLACEHOLDER}.git` } } }, /no repository yet/],
   ] as const) {
-    it(`is refused with ${what}`, () => {
+    it(`is rejected with ${what}`, () => {
       assert.match(problemsOf({ manifest: READY, changelog: CHANGELOG, ...change }).join('\n'), problem);
     });
   }
 });
 
-describe('the manifest', () => {
-  it('names the same repository in all its members', () => {
+describe('the release manifest', () => {
+  it('names the same repository in all its fields', () => {
     const problems = problemsOf({ manifest: MANIFEST, changelog: CHANGELOG });
     assert.doesNotMatch(problems.join('\n'), /not an address below/);
   });
 });
 
-describe('the workflows', () => {
+describe('the release workflows', () => {
   for (const name of readdirSync(WORKFLOWS)) {
     const text = readFileSync(join(WORKFLOWS, name), 'utf8');
 
-    it(`run actions of others at fixed commits in ${name}`, () => {
+    it(`pin third-party actions to commits in ${name}`, () => {
       const used = [...text.matchAll(/^\s*-? ?uses: (\S+)(.*)$/gm)].filter(
         ([, action = '']) => !action.startsWith('./'),
       );

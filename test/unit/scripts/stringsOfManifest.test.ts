@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { compareManifest, stringsOfManifest } from '../../../scripts/lib/stringsOfManifest.ts';
 
-describe('The strings of the manifest', () => {
-  it('are found wherever the editor shows a text', () => {
+describe('The manifest strings', () => {
+  it('are found wherever the editor displays text', () => {
     const { keys, hardCoded } = stringsOfManifest({
       description: '%description%',
       contributes: {
@@ -18,24 +18,24 @@ describe('The strings of the manifest', () => {
     assert.deepEqual(hardCoded, []);
   });
 
-  it('may not stand in the manifest itself', () => {
+  it('must not be hard-coded in the manifest', () => {
     const strings = stringsOfManifest({ contributes: { submenus: [{ id: 'editor', label: 'More' }] } });
     assert.deepEqual(compareManifest(strings, {}), ['stands in package.json itself: "More"']);
   });
 
-  it('leave alone what is written into files', () => {
+  it('exclude text that is written to files', () => {
     const snippet = { label: '%snippet%', body: { name: 'local' }, default: { title: 'Untitled' } };
     assert.deepEqual(compareManifest(stringsOfManifest({ contributes: snippet }), { snippet: 'Upstream' }), []);
   });
 
-  it('leave alone what only models read', () => {
+  it('exclude text that only models read', () => {
     const tool = { name: 'count_tokens', userDescription: '%tool%', modelDescription: 'Counts.' };
     const inputSchema = { properties: { text: { type: 'string', description: 'The text.' } } };
     const strings = stringsOfManifest({ contributes: { languageModelTools: [{ ...tool, inputSchema }] } });
     assert.deepEqual([[...strings.keys], strings.hardCoded], [['tool'], []]);
   });
 
-  it('are named when they are missing or left over', () => {
+  it('are reported if they are missing or unused', () => {
     const strings = stringsOfManifest({ contributes: { commands: [{ title: '%command.new%' }] } });
     assert.deepEqual(compareManifest(strings, { 'command.old': 'Old' }), [
       'is missing "command.new"',

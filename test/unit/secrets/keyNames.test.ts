@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isKeyName } from '../../../src/secrets/keyNames.ts';
 
-describe('names of files that keep keys', () => {
+describe('names of files with secrets', () => {
   for (const path of [
     '.env',
     'server/.env.production',
@@ -13,15 +13,19 @@ describe('names of files that keep keys', () => {
     'credentials.json',
     'config/secrets.yml',
     'release.keystore',
+    '.KUBE/config',
+    '.env.',
+    'src/.env::$DATA',
+    'id_rsa ',
   ]) {
-    it(`${path} is one`, () => assert.ok(isKeyName(path)));
+    it(`include ${path}`, () => assert.ok(isKeyName(path)));
   }
 
   for (const path of ['.env.example', 'src/environment.ts', 'id_rsa.pub', 'keys.ts', 'monkey.ts', 'README.md']) {
-    it(`${path} is none`, () => assert.ok(!isKeyName(path)));
+    it(`do not include ${path}`, () => assert.ok(!isKeyName(path)));
   }
 
-  it('are what keeps the secrets of tools for deployment', () => {
+  it('include the files in which deployment tools keep secrets', () => {
     for (const name of [
       '.envrc',
       'terraform.tfstate',

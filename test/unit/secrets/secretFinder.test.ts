@@ -24,12 +24,34 @@ const SECRETS: readonly (readonly [text: string, kind: string])[] = [
   ['git clone https://someone:Hk82jd7Qw@git.example.com/x', 'basicauth'],
   [`https://hooks.slack.com/services/T0AB12CD3/B0AB12CD3/${FILLER.slice(0, 24)}`, 'slack'],
   [`hf_${'abcdEFGHij'.repeat(4).slice(0, 34)}`, 'huggingface'],
+  [`//packages.example.com/:_authToken=${FILLER}`, 'npm'],
+  [`pypi-AgEIcHlwaS5vcmc${FILLER.repeat(2)}`, 'pypi'],
+  [`TWILIO_KEY=SK${'0a1b2c3d'.repeat(4)}`, 'twilio'],
+  [`api: key-${'0a1b2c3d'.repeat(4)}`, 'mailgun'],
+  [`AccountName=a;AccountKey=${'a1B2'.repeat(21)}ab==`, 'azure'],
+  [`dop_v1_${'0a1b2c3d'.repeat(8)}`, 'digitalocean'],
+  [`dp.pt.${'a1B2'.repeat(11)}`, 'doppler'],
+  [`123456789:AA${FILLER.slice(0, 33)}`, 'telegram'],
+  [`DISCORD=MTA${'a1B2'.repeat(6).slice(0, 21)}.Gx4Yz9.${FILLER.slice(0, 30)}`, 'discord'],
+  [`https://discord.com/api/webhooks/123456789012345678/${FILLER.repeat(2).slice(0, 68)}`, 'discord'],
+  [`AAAAa1B2c3D:APA91b${FILLER.repeat(4).slice(0, 134)}`, 'gcp'],
+  [`ntn_${'a1B2'.repeat(11)}`, 'notion'],
+  [`AGE-SECRET-KEY-1${'Q9X8'.repeat(14)}QP`, 'age'],
+  [`xai-${FILLER.repeat(2)}`, 'api-key'],
+  [`pplx-${'a1B2'.repeat(12)}`, 'api-key'],
+  [`Authorization: Bearer ${FILLER}`, 'api-key'],
 ];
 
 const HARMLESS: readonly string[] = [
   '-----BEGIN PUBLIC KEY-----',
   'const key_name = 1',
   'the sk-loading class',
+  'sk-loading-circle-animation-wrapper',
+  'sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+  'key_value_pairs_are_stored_in_this_table',
+  'key_idx_users_created_at_desc_v2_unique',
+  'Authorization: Bearer YOUR_API_KEY_GOES_HERE',
+  `//packages.example.com/:_authToken=\${NPM_TOKEN}`,
   'api_key: string;',
   'AWS_SECRET_ACCESS_KEY=your-secret-here',
   'const key = process.env.AWS_SECRET_ACCESS_KEY;',
@@ -39,31 +61,33 @@ const HARMLESS: readonly string[] = [
   `postgres://user:\${PASSWORD}@db/app`,
   'a token such as eyJhbGciOi…',
   'https://example.org/a:b@c',
+  'Microsoft.Extensions.DependencyInjection.Abstractions',
+  'https://discord.com/api/webhooks/ID/TOKEN',
 ];
 
 describe('secrets in a text', () => {
   for (const [text, kind] of SECRETS) {
-    it(`are of the kind ${kind} in “${text.slice(0, 30)}…”`, async () => {
+    it(`are of kind ${kind} in “${text.slice(0, 30)}…”`, async () => {
       assert.deepEqual(await findSecrets(`first line\n${text}\n`), [kind]);
     });
   }
 
-  it('are named by kind, each kind once and in the order of the letters', async () => {
+  it('are listed by kind, each once and in alphabetical order', async () => {
     const text = SECRETS.map(([each]) => `${each}\n${each}`).join('\n');
     assert.deepEqual(await findSecrets(text), [...new Set(SECRETS.map(([, kind]) => kind))].sort());
   });
 
-  it('are found behind a comment that switches linters off', async () => {
+  it('are found after a comment that disables linters', async () => {
     assert.deepEqual(await findSecrets(`// secretlint-disable\nhttps://someone:Hk82jd7Qw@git.example.com/`), [
       'basicauth',
     ]);
   });
 
   for (const text of HARMLESS) {
-    it(`are not seen in “${text}”`, async () => assert.deepEqual(await findSecrets(text), []));
+    it(`are not found in “${text}”`, async () => assert.deepEqual(await findSecrets(text), []));
   }
 
-  it('are not seen in placeholders for a password', async () => {
+  it('are not found in password placeholders', async () => {
     for (const password of ['$PASSWORD', `\${PASSWORD}`, '{password}', '%s']) {
       assert.deepEqual(await findSecrets(`amqp://user:${password}@host/`), [], password);
     }

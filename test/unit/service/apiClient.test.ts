@@ -26,7 +26,7 @@ describe('ApiClient', () => {
   }
 
   describe('requests', () => {
-    it('posts chat completions as JSON with the key as bearer', async () => {
+    it('posts chat completions as JSON with the key as bearer token', async () => {
       const api = await client([answerStream(eventStreamOf('[DONE]'))]);
       await wire.collect(await wire.chat(api));
       const { method, path, headers, body } = await service.request();
@@ -38,7 +38,7 @@ describe('ApiClient', () => {
       assert.deepEqual(JSON.parse(body), { ...wire.chatRequest, stream: true });
     });
 
-    it('sends the version under both names on the messages endpoints', async () => {
+    it('sends the version in both headers to the messages endpoints', async () => {
       const api = await client([answerJson(wire.message), answerJson({ input_tokens: 7 })]);
       await wire.collect(await api.stream(messages, { ...wire.messagesRequest, stream: true }));
       assert.equal((await api.countTokens({ model: 'm', messages: [] })).inputTokens, 7);
@@ -70,14 +70,14 @@ describe('ApiClient', () => {
       }
     });
 
-    it('bears a slash at the end of the base address', async () => {
+    it('accepts a slash at the end of the base address', async () => {
       service = await ScriptedService.start(answerJson({ balance: 1 }));
       const api = wire.clientOf(service, { baseAddress: `${service.baseAddress}/` });
       await api.balance();
       assert.equal((await service.request()).path, '/api/v1/balance');
     });
 
-    it('tells status and request id of each answer', async () => {
+    it('reports the status and the request id of each answer', async () => {
       const api = await client([answerJson({}, 503), answerJson({ balance: 1 }, 200, { 'x-request-id': 'r2' })]);
       const heads: unknown[] = [];
       await api.balance({ onResponse: ({ headers: _, ...head }) => heads.push(head), onRetry: ({ skip }) => skip() });
@@ -94,7 +94,7 @@ describe('ApiClient', () => {
       return wire.rejection(wire.chat(api));
     }
 
-    it('carries the service’s words, request id and wait', async () => {
+    it('includes the service’s message, request id and retry delay', async () => {
       const body = { error: { message: 'Slow down.', type: 'requests', code: 'rate_limit_exceeded' } };
       const error = await failureOf(answerJson(body, 429, { 'x-request-id': 'req_9', 'retry-after': '2' }));
       assert.deepEqual(
@@ -103,14 +103,14 @@ describe('ApiClient', () => {
       );
     });
 
-    it('understands the body of a messages service on any endpoint', async () => {
+    it('reads the error body of a messages service on any endpoint', async () => {
       const error = await failureOf(
         answerJson({ type: 'error', error: { type: 'billing_error', message: 'Empty.' } }, 402),
       );
       assert.deepEqual([error.kind, error.message], ['credit', 'Empty.']);
     });
 
-    it('shows the title of a web page', async () => {
+    it('shows the title of an HTML page', async () => {
       const page = '<html><head><title>Bad gateway</title></head><body>…</body></html>';
       const error = await failureOf(answerText(page, 502, { 'content-type': 'text/html' }));
       assert.deepEqual([error.kind, error.message], ['server', 'Bad gateway']);
@@ -125,12 +125,12 @@ describe('ApiClient', () => {
       await elsewhere.close();
     });
 
-    it('takes an error with a good status for an error', async () => {
+    it('treats an error body with a success status as an error', async () => {
       const error = await failureOf(answerJson({ error: { message: 'No.', type: 'invalid_request_error' } }));
       assert.deepEqual([error.kind, error.message], ['invalidRequest', 'No.']);
     });
 
-    it('explains a web page with a good status', async () => {
+    it('explains an HTML page with a success status', async () => {
       const error = await failureOf(
         answerText('<html><title>Sign in</title></html>', 200, { 'content-type': 'text/html' }),
       );
@@ -138,7 +138,7 @@ describe('ApiClient', () => {
       assert.match(error.message, /web page \(“Sign in”\).*base address/);
     });
 
-    it('explains an answer of another shape and names the field', async () => {
+    it('explains an answer with an invalid structure and names the field', async () => {
       const error = await failureOf(answerJson({ ...wire.completion, choices: 'none' }));
       assert.equal(error.kind, 'malformed');
       assert.match(error.message, /choices/);
@@ -151,7 +151,7 @@ describe('ApiClient', () => {
       );
     });
 
-    it('names the cause when nobody listens', async () => {
+    it('names the cause if the connection is refused', async () => {
       service = await ScriptedService.start(answerJson({}));
       const api = wire.clientOf(service, { retry: { retries: 0 } });
       await service.close();
@@ -160,12 +160,12 @@ describe('ApiClient', () => {
       assert.match(error.message, /Nothing responds at 127\.0\.0\.1:\d+/);
     });
 
-    it('names the break when the connection ends before an answer', async () => {
+    it('reports a connection that ends before an answer', async () => {
       const error = await failureOf(cutBeforeHeaders());
       assert.deepEqual([error.kind, error.repeat], ['network', 'unsure']);
     });
 
-    it('names the break when it ends within the answer, and does not ask again', async () => {
+    it('reports a connection that ends within the answer, and does not retry', async () => {
       const cut: Answer = (response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
         response.write('{"id":', () => response.socket?.destroy());
@@ -187,7 +187,7 @@ describe('ApiClient', () => {
       assert.equal(await (await service.request()).ended, 'left');
     });
 
-    it('keeps the key out of a message that repeats it', async () => {
+    it('redacts the key in a message that repeats it', async () => {
       const error = await failureOf(answerJson({ error: { message: `Bad key ${wire.SECRET}` } }, 401));
       assert.equal(error.message, 'Bad key key_…');
     });
@@ -195,7 +195,7 @@ describe('ApiClient', () => {
 
   describe('time limits', () => {
     for (const title of ['a read', 'a read whose end does not come']) {
-      it(`ends ${title} that takes too long and closes the connection`, async () => {
+      it(`ends ${title} that takes too long, and closes the connection`, async () => {
         const clock = new ManualClock();
         const half: Answer = (response) => {
           response.writeHead(200, { 'content-type': 'application/json' }).write('{');
@@ -219,17 +219,17 @@ describe('ApiClient', () => {
     });
   });
 
-  describe('trying again', () => {
+  describe('retrying', () => {
     const skip = { onRetry: (notice: { skip(): void }) => notice.skip() };
 
-    it('answers after failures that pass', async () => {
+    it('succeeds after temporary failures', async () => {
       const api = await client([answerJson({}, 529), cutBeforeHeaders(), answerJson(wire.completion)]);
       assert.match(JSON.stringify(await wire.collect(await wire.chat(api, skip))), /Good day\./);
       assert.equal(service.requests.length, 3);
       assert.equal(new Set(service.requests.map(({ body }) => body)).size, 1);
     });
 
-    it('tries as often as the call says', async () => {
+    it('retries as often as the call specifies', async () => {
       const api = await client([answerJson({}, 503)]);
       await wire.rejection(api.balance({ ...skip, retries: 4 }));
       assert.equal(service.requests.length, 5);
@@ -237,13 +237,13 @@ describe('ApiClient', () => {
       assert.equal(service.requests.length, 6);
     });
 
-    it('does not ask again for what the service refuses', async () => {
+    it('does not retry what the service rejects', async () => {
       const api = await client([answerJson({}, 401)]);
       await wire.rejection(api.balance(skip));
       assert.equal(service.requests.length, 1);
     });
 
-    it('opens a stream after failures that pass', async () => {
+    it('opens a stream after temporary failures', async () => {
       const api = await client([answerJson({}, 429, { 'retry-after': '1' }), answerStream(eventStreamOf('[DONE]'))]);
       const stream = await wire.chat(api, skip);
       assert.deepEqual(await wire.collect(stream), [{ type: 'done' }]);
@@ -251,14 +251,14 @@ describe('ApiClient', () => {
   });
 
   describe('aborting', () => {
-    it('before the call sends nothing', async () => {
+    it('sends nothing before the call', async () => {
       const api = await client([answerJson({ balance: 1 })]);
       const reason = new Error('no longer wanted');
       await assert.rejects(api.balance({ signal: AbortSignal.abort(reason) }), reason);
       assert.equal(service.requests.length, 0);
     });
 
-    it('during the call closes the connection and throws the reason', async () => {
+    it('closes the connection during the call and throws the reason', async () => {
       const api = await client([staySilent()]);
       const controller = new AbortController();
       const reason = new Error('stopped by the user');

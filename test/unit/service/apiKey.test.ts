@@ -18,7 +18,7 @@ function problem(text: string): string {
 }
 
 describe('ApiKey', () => {
-  describe('cleans a paste that holds a key', () => {
+  describe('extracts a key from pasted text', () => {
     const pastes = [
       SECRET,
       `  ${SECRET}\n`,
@@ -50,7 +50,7 @@ describe('ApiKey', () => {
     it('keeps padding at the end of a key', () => assert.equal(parsed('key_YWJjZA==').reveal(), 'key_YWJjZA=='));
   });
 
-  describe('explains a text that is no key', () => {
+  describe('explains why a text is not a key', () => {
     const cases: readonly (readonly [text: string, says: RegExp])[] = [
       ['', /no key/],
       ['   ', /no key/],
@@ -101,25 +101,25 @@ describe('ApiKey', () => {
       assert.equal(String(key), 'key_…b1a0');
     });
 
-    it('none of them when the key is short', () => assert.equal(String(parsed('key_abcdefgh')), 'key_…'));
+    it('and none of them if the key is short', () => assert.equal(String(parsed('key_abcdefgh')), 'key_…'));
 
-    it('has no member that holds the secret', () => {
+    it('and has no property that contains the secret', () => {
       const key = parsed(SECRET);
       assert.deepEqual(Object.keys(key), []);
       assert.equal(JSON.stringify(Object.getOwnPropertyDescriptors(key)).includes('9f8e'), false);
     });
   });
 
-  it('gives the header for a request', () => assert.equal(parsed(SECRET).authorization, `Bearer ${SECRET}`));
+  it('returns the header for a request', () => assert.equal(parsed(SECRET).authorization, `Bearer ${SECRET}`));
 
-  it('is equal to a key with the same secret and to no other', () => {
+  it('equals a key with the same secret and no other', () => {
     assert.ok(parsed(SECRET).equals(parsed(` ${SECRET}`)));
     assert.ok(!parsed(SECRET).equals(parsed(`${SECRET}x`)));
   });
 
-  it('reads any text without failing', () => {
+  it('parses any text without throwing', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof ApiKey.parse(text).ok === 'boolean'));
   });
 
-  it('does not look for a key in a whole file', () => assert.match(problem(`${SECRET}\n`.repeat(100_000)), /too long/));
+  it('does not search a whole file for a key', () => assert.match(problem(`${SECRET}\n`.repeat(100_000)), /too long/));
 });

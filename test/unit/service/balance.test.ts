@@ -13,7 +13,7 @@ function check([title, body, expected]: Case): void {
 }
 
 describe('readBalance', () => {
-  describe('finds what remains', () => {
+  describe('finds the remaining amount in', () => {
     const cases: readonly Case[] = [
       ['a number', { balance: 12.5 }, { remaining: 12.5 }],
       ['zero', { balance: 0 }, { remaining: 0 }],
@@ -51,7 +51,7 @@ describe('readBalance', () => {
     cases.forEach(check);
   });
 
-  describe('keeps several currencies apart', () => {
+  describe('separates several currencies', () => {
     const euros = [{ amount: 3, currency: 'EUR' }];
     const cases: readonly Case[] = [
       [
@@ -95,7 +95,7 @@ describe('readBalance', () => {
     cases.forEach(check);
   });
 
-  describe('recognises nothing in', () => {
+  describe('recognizes nothing in', () => {
     const cases: readonly Case[] = [
       ['nothing', undefined, {}],
       ['null', null, {}],
@@ -113,7 +113,7 @@ describe('readBalance', () => {
     cases.forEach(check);
   });
 
-  it('never fails, and what remains is a finite number or absent', () => {
+  it('never throws, and the remaining amount is a finite number or absent', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         const { remaining = 0, others } = readBalance(body);
@@ -123,7 +123,7 @@ describe('readBalance', () => {
     );
   });
 
-  it('finds any amount under any spelling of a usual name', () => {
+  it('finds any amount under any spelling of a common name', () => {
     const names = fc.constantFrom('balance', 'remaining', 'remaining_credits', 'remainingCredits', 'Available-Balance');
     const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
     const places = fc.constantFrom(

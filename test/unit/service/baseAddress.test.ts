@@ -22,7 +22,7 @@ describe('normaliseBaseAddress', () => {
     ['http://[::1]:8787/api/v1', 'http://[::1]:8787/api/v1'],
   ];
   for (const [typed, address] of accepted) {
-    it(`makes of ${JSON.stringify(typed)} ${address}`, () => {
+    it(`converts ${JSON.stringify(typed)} to ${address}`, () => {
       assert.deepEqual(normaliseBaseAddress(typed), { ok: true, address });
     });
   }
@@ -41,7 +41,7 @@ describe('normaliseBaseAddress', () => {
     ['https://user:secret@example.com/api/v1', /user name or password/],
   ];
   for (const [typed, says] of refused) {
-    it(`refuses ${JSON.stringify(typed)}`, () => {
+    it(`rejects ${JSON.stringify(typed)}`, () => {
       const result = normaliseBaseAddress(typed);
       assert.ok(!result.ok);
       assert.match(result.problem, says);
@@ -59,6 +59,6 @@ describe('baseAddressCandidates', () => {
     ['http://a.com', []],
   ];
   for (const [typed, candidates] of cases) {
-    it(`of ${typed}`, () => assert.deepEqual(baseAddressCandidates(typed), candidates));
+    it(`returns the candidates for ${typed}`, () => assert.deepEqual(baseAddressCandidates(typed), candidates));
   }
 });

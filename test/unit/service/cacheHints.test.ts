@@ -29,7 +29,7 @@ const REQUEST: ChatRequest = {
   ],
 };
 
-describe('hints for the cache of a service', () => {
+describe('cache hints for a service', () => {
   it('are on the last tool, the last system prompt, and the last two turns', () => {
     const marked: string[] = [];
     JSON.stringify(encode(REQUEST), (_, value) => {
@@ -39,12 +39,12 @@ describe('hints for the cache of a service', () => {
     assert.deepEqual(marked.sort(), ['Two.', 'b', 'second', 'tool_result']);
   });
 
-  it('are not added to a request that has its own', () => {
+  it('are not added to a request that already has some', () => {
     const own = { ...REQUEST, system: [{ ...text('One.'), cacheHint: { ttl: '1h' } }] };
     assert.equal(withCacheHints(own), own);
   });
 
-  it('leave every other byte of a growing conversation as it was, so that its beginning can be read again', () => {
+  it('leave all other bytes of a growing conversation unchanged, so that its prefix stays cacheable', () => {
     const unmarked = (request: ChatRequest) => {
       const {
         tools,
@@ -72,7 +72,7 @@ describe('hints for the cache of a service', () => {
     );
   });
 
-  it('make thirty sessions cost at most 1.05 times the least that the rules of the cache allow', () => {
+  it('make thirty sessions cost at most 1.05 times the minimum that the cache rules allow', () => {
     const ratios = Array.from({ length: 30 }, (_, seed) => {
       const cache = new PrefixCache();
       const requests = agentSession(seed + 1).map(({ request, at }) => ({ body: encode(request), at }));
@@ -86,7 +86,7 @@ describe('hints for the cache of a service', () => {
   });
 });
 
-describe('a service that refuses hints for its cache', () => {
+describe('a service that rejects cache hints', () => {
   let service: ScriptedService;
   afterEach(() => service.close());
 
@@ -104,7 +104,7 @@ describe('a service that refuses hints for its cache', () => {
     for await (const _ of streamChat(client, 'messages', REQUEST));
   }
 
-  it('is asked again without them, and from then on', async () => {
+  it('receives the request again without them, and all later ones too', async () => {
     service = await ScriptedService.start(refusal('system.1.cache_control: Extra inputs are not permitted'), done);
     const client = wire.clientOf(service);
     await ask(client);
@@ -113,7 +113,7 @@ describe('a service that refuses hints for its cache', () => {
     assert.deepEqual(sent, [true, false, false]);
   });
 
-  it('is not asked again if it refuses something else', async () => {
+  it('does not receive the request again if it rejects something else', async () => {
     service = await ScriptedService.start(refusal('max_tokens: too large'));
     await assert.rejects(ask(wire.clientOf(service)), /max_tokens/);
     assert.equal(service.requests.length, 1);

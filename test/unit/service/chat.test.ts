@@ -94,7 +94,7 @@ describe('streamChat', () => {
 
   for (const format of FORMAT_NAMES) {
     describe(`in the ${format} format`, () => {
-      it('asks for a stream at the format’s own path', async () => {
+      it('requests a stream at the path of the format', async () => {
         await wire.collect(await chat(format, streamed(format)));
         const { path, body } = await service.request();
         assert.equal(path, `/api/v1${wireFormats[format].path}`);
@@ -115,7 +115,7 @@ describe('streamChat', () => {
         assert.deepEqual([answer.usage?.inputTokens, answer.usage?.outputTokens], [5, 3]);
       });
 
-      it('yields the same from a service that does not stream', async () => {
+      it('yields the same from a service without streaming', async () => {
         const whole = { 'chat-completions': wire.completion, messages: wire.message, responses: wire.response }[format];
         const answer = assembleResponse(await wire.collect(await chat(format, answerJson(whole))));
         assert.deepEqual(answer.parts, [{ type: 'text', text: 'Good day.' }]);
@@ -123,7 +123,7 @@ describe('streamChat', () => {
       });
 
       for (const ending of ['cut', 'end'] as const) {
-        it(`ends with an error when the stream comes to a premature ${ending}`, async () => {
+        it(`ends with an error if the stream has a premature ${ending}`, async () => {
           const events = await wire.collect(await chat(format, streamed(format, BEGINNING[format], { ending })));
           assert.equal(events[0]?.type, 'start');
           const last = events.at(-1);
@@ -132,7 +132,7 @@ describe('streamChat', () => {
         });
       }
 
-      it('throws a failure before the answer', async () => {
+      it('throws on a failure before the answer', async () => {
         const events = await chat(
           format,
           answerJson({ error: { message: 'Add credit.', type: 'billing_error' } }, 402),
@@ -141,14 +141,14 @@ describe('streamChat', () => {
         assert.deepEqual([error.kind, error.message], ['credit', 'Add credit.']);
       });
 
-      it('closes the connection when the answer is no longer wanted', async () => {
+      it('closes the connection when the reader stops', async () => {
         for await (const event of await chat(format, streamed(format, BEGINNING[format], { ending: 'stall' }))) {
           if (event.type === 'start') break;
         }
         assert.equal(await (await service.request()).ended, 'left');
       });
 
-      it('throws the reason of the signal in the middle of the answer', async () => {
+      it('throws the abort reason in the middle of the answer', async () => {
         const controller = new AbortController();
         const reason = new Error('stopped by the user');
         const events = await chat(format, streamed(format, BEGINNING[format], { ending: 'stall' }), controller.signal);
@@ -158,7 +158,7 @@ describe('streamChat', () => {
         await assert.rejects(reading, reason);
       });
 
-      it('yields a bad event as a value and goes on', async () => {
+      it('yields a malformed event as a value and continues', async () => {
         const [first = '', ...rest] = STREAMS[format];
         const stream = answerStream(eventStreamOf(first, '{"oops', ...rest));
         const events = await wire.collect(await chat(format, stream));
@@ -168,7 +168,7 @@ describe('streamChat', () => {
     });
   }
 
-  it('yields an error of the stream as it is, but for keys in it, and ends', async () => {
+  it('yields an error of the stream unchanged except for redacted keys, and ends', async () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: `Busy with ${wire.SECRET}` } };
     const stream = answerStream(eventStreamOf(...STREAMS.messages.slice(0, 3), error), { ending: 'stall' });
     const last = (await wire.collect(await chat('messages', stream))).at(-1);

@@ -35,7 +35,7 @@ describe('EventStream', () => {
 
   const events = (...list: object[]) => list.map((event) => ({ type: 'event', event }));
 
-  it('yields each event checked, then the mark of the end', async () => {
+  it('yields each validated event, then the end marker', async () => {
     const stream = await open(answerStream(eventStreamOf(...HELLO, '[DONE]'), { headers: { 'request-id': 'req_1' } }));
     assert.deepEqual(await wire.collect(stream), [...events(...HELLO), { type: 'done' }]);
     assert.equal(stream.requestId, 'req_1');
@@ -51,7 +51,7 @@ describe('EventStream', () => {
     }
   });
 
-  it('yields every event of any number', async () => {
+  it('yields any number of events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string()), fc.integer({ min: 5, max: 500 }), async (texts, pieceBytes) => {
         const chunks = texts.map((content) => wire.chunk({ content }));
@@ -63,7 +63,7 @@ describe('EventStream', () => {
     );
   });
 
-  it('takes a bad event for a value and goes on', async () => {
+  it('yields a malformed event as a value and continues', async () => {
     const stream = await open(
       answerStream(eventStreamOf(wire.chunk({ content: 'a' }), '{oops', wire.chunk({}, 'stop'), '[DONE]')),
     );
@@ -71,24 +71,24 @@ describe('EventStream', () => {
     assert.deepEqual(types, ['event', 'malformed', 'event', 'done']);
   });
 
-  it('passes over comments and pings', async () => {
+  it('skips comments and pings', async () => {
     const stream = await open(
       answerStream(`: hello\n\n${eventStreamOf(wire.chunk({ content: 'a' }))}: still here\n\n`),
     );
     assert.deepEqual(await wire.collect(stream), events(wire.chunk({ content: 'a' })));
   });
 
-  it('yields the last event of a stream without its last blank line', async () => {
+  it('yields the last event of a stream without the final blank line', async () => {
     const stream = await open(answerStream(eventStreamOf(wire.chunk({ content: 'a' })).trimEnd()));
     assert.deepEqual(await wire.collect(stream), events(wire.chunk({ content: 'a' })));
   });
 
-  it('takes an answer without a content type for a stream', async () => {
+  it('treats an answer without a content type as a stream', async () => {
     const stream = await open(answerText(eventStreamOf('[DONE]'), 200, {}));
     assert.deepEqual(await wire.collect(stream), [{ type: 'done' }]);
   });
 
-  it('throws a network error when the connection breaks in the middle', async () => {
+  it('throws a network error if the connection breaks in the middle', async () => {
     const stream = await open(
       answerStream(eventStreamOf(wire.chunk({ content: 'a' })), { ending: 'cut', headers: { 'request-id': 'req_1' } }),
     );
@@ -97,7 +97,7 @@ describe('EventStream', () => {
     assert.match(error.message, /was lost during the answer/);
   });
 
-  it('closes the connection when the loop is left early', async () => {
+  it('closes the connection if the loop is exited early', async () => {
     const stream = await open(answerStream(eventStreamOf(...HELLO), { ending: 'stall' }));
     for await (const item of stream) {
       assert.equal(item.type, 'event');
@@ -106,13 +106,13 @@ describe('EventStream', () => {
     assert.equal(await (await service.request()).ended, 'left');
   });
 
-  it('closes the connection of a stream that nobody reads, when told to', async () => {
+  it('closes the connection of an unread stream when requested', async () => {
     const stream = await open(answerStream(eventStreamOf(...HELLO), { ending: 'stall' }));
     stream.cancel();
     assert.equal(await (await service.request()).ended, 'left');
   });
 
-  it('closes the connection and throws the reason when aborted', async () => {
+  it('closes the connection and throws the reason if aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('stopped by the user');
     const stream = await open(answerStream(eventStreamOf(...HELLO), { ending: 'stall' }), {}, controller.signal);
@@ -126,7 +126,7 @@ describe('EventStream', () => {
     assert.equal(await (await service.request()).ended, 'left');
   });
 
-  it('throws a timeout after too long a silence and closes the connection', async () => {
+  it('throws a timeout after too long a silence, and closes the connection', async () => {
     const clock = new ManualClock();
     const stream = await open(answerStream(eventStreamOf(wire.chunk({ content: 'a' })), { ending: 'stall' }), {
       clock,
@@ -142,7 +142,7 @@ describe('EventStream', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('has no limit on the whole, and takes comments for a sign of life', async () => {
+  it('has no total time limit, and treats comments as activity', async () => {
     const clock = new ManualClock();
     const pieces = 50;
     const step = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ describe('EventStream', () => {
     assert.equal((await failed).kind, 'timeout');
   });
 
-  it('ends after the last event although the service keeps the connection open', async () => {
+  it('ends after the last event even if the service keeps the connection open', async () => {
     const clock = new ManualClock();
     const stream = await open(answerStream(eventStreamOf(wire.chunk({}, 'stop'), '[DONE]'), { ending: 'stall' }), {
       clock,
@@ -192,7 +192,7 @@ describe('EventStream', () => {
     assert.equal(await (await service.request()).ended, 'left');
   });
 
-  it('leaves the connection to be used again after a whole stream', async () => {
+  it('makes the connection reusable after a complete stream', async () => {
     const ports = new Set<number | undefined>();
     const answer: Answer = async (response, request) => {
       ports.add(response.socket?.remotePort);
@@ -205,20 +205,20 @@ describe('EventStream', () => {
     assert.ok(ports.size <= 2, `${ports.size} connections`);
   });
 
-  describe('when a stream was asked for and one body comes', () => {
-    it('throws the error that it holds', async () => {
+  describe('if a complete body arrives instead of a stream', () => {
+    it('throws the error in it', async () => {
       const error = await wire.rejection(open(answerJson({ error: { message: 'No.', code: 'model_not_found' } })));
       assert.deepEqual([error.kind, error.message], ['notFound', 'No.']);
     });
 
-    it('makes a stream of a whole answer', async () => {
+    it('converts a complete answer to a stream', async () => {
       const stream = await open(answerJson(wire.completion));
       const text = JSON.stringify(await wire.collect(stream));
       assert.match(text, /Good day\./);
       assert.match(text, /"finish_reason":"stop"/);
     });
 
-    it('explains a web page', async () => {
+    it('explains an HTML page', async () => {
       const page = answerText('<!doctype html><title>Welcome</title>', 200, {
         'content-type': 'text/html; charset=utf-8',
       });
@@ -227,7 +227,7 @@ describe('EventStream', () => {
       assert.match(error.message, /web page \(“Welcome”\)/);
     });
 
-    it('explains JSON of another shape', async () => {
+    it('explains JSON with an invalid structure', async () => {
       assert.equal((await wire.rejection(open(answerJson({ hello: 1 })))).kind, 'malformed');
     });
   });

@@ -46,12 +46,12 @@ describe('readModelCatalog', () => {
     it(`finds none in ${JSON.stringify(body)}`, () => assert.deepEqual(ids(body), []));
   }
 
-  it('takes ids that are names of the prototype for what they are', () => {
+  it('accepts ids that are names of prototype properties', () => {
     assert.deepEqual(ids(JSON.parse('{"models":{"__proto__":{},"constructor":{}}}')), ['__proto__', 'constructor']);
     assert.equal(({} as { context?: unknown }).context, undefined);
   });
 
-  it('keeps the answer and each entry as they came', () => {
+  it('keeps the answer and each entry unchanged', () => {
     const body = { data: [{ id: 'a', odd: { x: [1] } }] };
     const catalog = readModelCatalog(body);
     assert.equal(catalog.raw, body);
@@ -82,7 +82,7 @@ describe('readModelCatalog', () => {
     for (const [entry, model] of entries) it(JSON.stringify(entry), () => assert.deepEqual(read(entry), model));
   });
 
-  describe('reads prices as dollars for a million tokens', () => {
+  describe('reads prices in dollars per million tokens', () => {
     const both = { inputPrice: 3, outputPrice: 15 };
     const entries: readonly (readonly [entry: object, model: Partial<Model>])[] = [
       [{ pricing: { prompt: '0.000003', completion: '0.000015' } }, both],
@@ -161,7 +161,7 @@ describe('readModelCatalog', () => {
     for (const [entry, model] of entries) it(JSON.stringify(entry), () => assert.deepEqual(read(entry), model));
   });
 
-  it('never fails, whatever comes', () => {
+  it('never throws, whatever the input', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (body, member) => {
         for (const { id } of readModelCatalog(body).models) assert.ok(id.length > 0);

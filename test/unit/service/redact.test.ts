@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { redact } from '../../../src/service/redact.ts';
+import { redact, redactKeys } from '../../../src/service/redact.ts';
 
 describe('redact', () => {
   const cases: readonly (readonly [text: string, redacted: string])[] = [
@@ -22,7 +22,7 @@ describe('redact', () => {
     ['Basic dXNlcjpwYXNz', 'Basic …'],
     ['http://user:pass@proxy:8080/x', 'http://…@proxy:8080/x'],
   ];
-  for (const [text, redacted] of cases) it(`makes of ${text}`, () => assert.equal(redact(text), redacted));
+  for (const [text, redacted] of cases) it(`redacts ${text}`, () => assert.equal(redact(text), redacted));
 
   const untouched = [
     'api_key_invalid',
@@ -31,9 +31,9 @@ describe('redact', () => {
     'https://example.com/a@b',
     'task-list',
   ];
-  for (const text of untouched) it(`leaves ${text}`, () => assert.equal(redact(text), text));
+  for (const text of untouched) it(`does not change ${text}`, () => assert.equal(redact(text), text));
 
-  it('lets no key through, wherever it stands', () => {
+  it('redacts every key, wherever it occurs', () => {
     const secret = fc.stringMatching(/^[A-Za-z0-9_-]{16,64}$/);
     fc.assert(
       fc.property(fc.string(), secret, fc.string(), (before, body, after) => {
@@ -42,14 +42,28 @@ describe('redact', () => {
     );
   });
 
-  it('changes nothing more the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.constantFrom(...cases.map(([text]) => text)), (text) => redact(redact(text)) === redact(text)),
     );
   });
 
-  it('reads megabytes that look like a key', () => {
+  it('processes megabytes that look like a key', () => {
     assert.match(redact('sk-'.repeat(5_000_000)), /^sk-…/);
-    assert.equal(redact('key_'.repeat(4_000_000)), 'key_…');
+    assert.equal(redact('key_'.repeat(10_000_000)), 'key_…');
+    assert.equal(redact(`Bearer ${'a'.repeat(40_000_000)}`), 'Bearer …');
+    assert.equal(redact(`api_key: ${'!'.repeat(40_000_000)}`), 'api_key: …');
+    assert.equal(redact(`https://${'a:'.repeat(20_000_000)}@host/`), 'https://…@host/');
+  });
+});
+
+describe('redactKeys', () => {
+  it('replaces keys of the service and the gateway, and leaves code as it is', () => {
+    const key = `key_${'Ab0-_'.repeat(9)}`;
+    assert.equal(
+      redactKeys(`OPENAI_API_KEY=${key}\nconst apiKey: string = key_name;`),
+      'OPENAI_API_KEY=key_…\nconst apiKey: string = key_name;',
+    );
+    assert.equal(redactKeys('key_'.repeat(10_000_000)), 'key_…');
   });
 });

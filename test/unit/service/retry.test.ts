@@ -35,20 +35,20 @@ function run(errors: Error[], policy: Partial<RetryPolicy> = {}, readsOnly = tru
 }
 
 describe('withRetries', () => {
-  it('does nothing more after a success', async () => {
+  it('does not retry after a success', async () => {
     const { result, tries } = run([]);
     assert.equal(await result, 'answer');
     assert.equal(tries(), 1);
   });
 
-  it('tries again up to the number of the policy, then throws the last error', async () => {
+  it('retries up to the limit of the policy, then throws the last error', async () => {
     const errors = [failure(503), failure(500), failure(502), failure(503)];
     const { result, tries } = run(errors, { retries: 3 });
     await assert.rejects(result, errors[3]);
     assert.equal(tries(), 4);
   });
 
-  it('throws at once what would fail again', async () => {
+  it('throws errors that would recur immediately', async () => {
     const errors = [failure(401), new ServiceError({ kind: 'network', message: 'certificate' }), new TypeError('bug')];
     for (const error of errors) {
       const { result, tries } = run([error]);
@@ -57,7 +57,7 @@ describe('withRetries', () => {
     }
   });
 
-  it('tells of each wait with its number, reason and error', async () => {
+  it('reports each wait with its number, reason and error', async () => {
     const errors = [failure(429), failure(529), failure(500), failure(408), BROKEN];
     const { result, notices } = run(errors, { retries: 5 });
     await result;
@@ -77,7 +77,7 @@ describe('withRetries', () => {
     );
   });
 
-  it('doubles the longest wait each time up to a limit', async () => {
+  it('doubles the maximum wait each time, up to a limit', async () => {
     const errors = Array.from({ length: 7 }, () => failure(503));
     const { result, notices } = run(errors, { retries: 7, firstWaitMs: 500, longestWaitMs: 8000 });
     await result;
@@ -87,38 +87,38 @@ describe('withRetries', () => {
     );
   });
 
-  it('draws the wait from the whole of it', async () => {
+  it('randomizes the wait over its full range', async () => {
     const { result, notices } = run([failure(503)], { random: () => 0.25 });
     await result;
     assert.equal(notices[0]?.waitMs, 125);
   });
 
-  it('waits as long as the service asks', async () => {
+  it('waits as long as the service requests', async () => {
     const { result, notices } = run([failure(429, { 'retry-after': '7' })]);
     await result;
     assert.equal(notices[0]?.waitMs, 7000);
   });
 
-  it('gives up when the service asks for more patience than there is', async () => {
+  it('gives up if the service requests a longer wait than allowed', async () => {
     const error = failure(429, { 'retry-after': '61' });
     const { result, notices } = run([error]);
     await assert.rejects(result, error);
     assert.deepEqual(notices, []);
   });
 
-  it('repeats a request that reads after a broken connection as often as others', async () => {
+  it('retries a read-only request after a lost connection as often as after other failures', async () => {
     const { result, tries } = run([BROKEN, BROKEN]);
     assert.equal(await result, 'answer');
     assert.equal(tries(), 3);
   });
 
-  it('repeats a request that generates only once after a broken connection', async () => {
+  it('retries a generating request only once after a lost connection', async () => {
     const { result, tries } = run([BROKEN, BROKEN], { retries: 5 }, false);
     await assert.rejects(result, BROKEN);
     assert.equal(tries(), 2);
   });
 
-  it('waits until the time has come', async () => {
+  it('waits until the time has elapsed', async () => {
     const clock = new ManualClock();
     let tries = 0;
     const noticed = Promise.withResolvers<RetryNotice>();
@@ -137,7 +137,7 @@ describe('withRetries', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('leaves the wait at once when aborted, with the reason of the signal', async () => {
+  it('ends the wait immediately when aborted, with the reason of the signal', async () => {
     const clock = new ManualClock();
     const controller = new AbortController();
     const reason = new Error('stopped by the user');
@@ -156,7 +156,7 @@ describe('withRetries', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('does not begin a wait when the try was aborted', async () => {
+  it('does not start a wait if the attempt was aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('stopped');
     const send = async () => {

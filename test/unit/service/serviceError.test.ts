@@ -9,7 +9,7 @@ function from(status: number, body: unknown, headers: Record<string, string> = {
 }
 
 describe('ServiceError from an answer', () => {
-  describe('kind by status, when the body says nothing', () => {
+  describe('kind by status, if the body has no information', () => {
     const kinds: readonly (readonly [status: number, kind: ErrorKind])[] = [
       [400, 'invalidRequest'],
       [401, 'authentication'],
@@ -31,7 +31,7 @@ describe('ServiceError from an answer', () => {
     for (const [status, kind] of kinds) it(`${status} is ${kind}`, () => assert.equal(from(status, '').kind, kind));
   });
 
-  describe('the bodies of both vendors', () => {
+  describe('error bodies of both vendors', () => {
     it('messages: type, message and request id', () => {
       const error = from(529, {
         type: 'error',
@@ -44,7 +44,7 @@ describe('ServiceError from an answer', () => {
       );
     });
 
-    it('messages: a billing error is a matter of credit', () => {
+    it('messages: a billing error means missing credit', () => {
       const error = from(400, { type: 'error', error: { type: 'billing_error', message: 'Add credit.' } });
       assert.equal(error.kind, 'credit');
     });
@@ -59,22 +59,22 @@ describe('ServiceError from an answer', () => {
       );
     });
 
-    it('chat completions: insufficient quota is credit, not a rate limit, and is not sent again', () => {
+    it('chat completions: insufficient quota means missing credit, not a rate limit, and is not retried', () => {
       const error = from(429, { error: { message: 'Quota', type: 'insufficient_quota', code: 'insufficient_quota' } });
       assert.deepEqual([error.kind, error.repeat], ['credit', 'never']);
     });
 
-    it('a vague type gives way to the status', () => {
+    it('a generic type yields to the status', () => {
       const error = from(401, { error: { message: 'Bad key', type: 'invalid_request_error' } });
       assert.equal(error.kind, 'authentication');
     });
 
-    it('a vague type decides where the status says nothing', () => {
+    it('a generic type decides if the status is not conclusive', () => {
       assert.equal(from(200, { error: { message: 'Bad', type: 'invalid_request_error' } }).kind, 'invalidRequest');
     });
   });
 
-  describe('bodies of others', () => {
+  describe('error bodies of other services', () => {
     const cases: readonly (readonly [title: string, body: unknown, message: string])[] = [
       ['an error that is a text', { error: 'No route' }, 'No route'],
       ['an OAuth error', { error: 'invalid', error_description: 'Token expired' }, 'Token expired'],
@@ -95,14 +95,14 @@ describe('ServiceError from an answer', () => {
     }
 
     for (const body of ['', '{}', 'null', '[]', '{"error":null}', '<html></html>']) {
-      it(`${JSON.stringify(body)} names the status`, () => {
+      it(`falls back to the status for ${JSON.stringify(body)}`, () => {
         assert.equal(from(502, body).message, 'The service returned HTTP 502 (Bad gateway) without a reason.');
       });
     }
 
-    it('cuts a long text', () => assert.equal(from(500, 'x'.repeat(5000)).message.length, 1000));
+    it('truncates a long text', () => assert.equal(from(500, 'x'.repeat(5000)).message.length, 1000));
 
-    it('never fails and never shows markup', () => {
+    it('never throws and never shows markup', () => {
       const json = fc.json();
       fc.assert(
         fc.property(fc.oneof(fc.string(), json), fc.integer({ min: 300, max: 599 }), (body, status) => {
@@ -112,7 +112,7 @@ describe('ServiceError from an answer', () => {
       assert.doesNotMatch(from(500, `<html><body>${'<p class="x">a</p>'.repeat(5000)}`).message, /[<>]/);
     });
 
-    it('is not fooled by names of the prototype', () => {
+    it('ignores names of prototype properties', () => {
       assert.equal(
         from(500, '{"__proto__":{"message":"x"},"constructor":{"message":"y"}}').message.includes('x'),
         false,
@@ -121,7 +121,7 @@ describe('ServiceError from an answer', () => {
     });
   });
 
-  it('keeps keys out of the message', () => {
+  it('redacts keys in the message', () => {
     const error = from(401, { error: { message: 'Incorrect key: key_9f8e7d6c5b4a. Bearer abcdefgh' } });
     assert.equal(error.message, 'Incorrect key: key_… Bearer …');
   });
@@ -131,29 +131,29 @@ describe('ServiceError from an answer', () => {
     assert.equal(from(500, '', { 'x-request-id': 'req_b' }).requestId, 'req_b');
   });
 
-  it('reads how long to wait', () => assert.equal(from(429, '', { 'retry-after': '2' }).retryAfterMs, 2000));
+  it('reads the retry delay', () => assert.equal(from(429, '', { 'retry-after': '2' }).retryAfterMs, 2000));
 
-  it('refuses a redirect and says where it led, without its query', () => {
+  it('rejects a redirect and names its target without the query', () => {
     const error = from(302, 'x', { location: 'https://elsewhere.example/login?token=abc' });
     assert.equal(error.kind, 'malformed');
     assert.match(error.message, /elsewhere\.example\/login\. Redirects are not followed/);
     assert.doesNotMatch(error.message, /abc/);
   });
 
-  describe('may be sent again', () => {
+  describe('can be retried', () => {
     for (const status of [408, 429, 500, 502, 503, 504, 529]) {
       it(`after ${status}`, () => assert.equal(from(status, '').repeat, 'safe'));
     }
     for (const status of [301, 400, 401, 402, 403, 404, 409, 413, 422]) {
       it(`not after ${status}`, () => assert.equal(from(status, '').repeat, 'never'));
     }
-    it('as the service itself says', () => {
+    it('as specified by the service', () => {
       assert.equal(from(409, '', { 'x-should-retry': 'true' }).repeat, 'safe');
       assert.equal(from(500, '', { 'x-should-retry': 'false' }).repeat, 'never');
     });
   });
 
-  it('becomes a value without the members it lacks', () => {
+  it('is converted to a value without missing properties', () => {
     assert.deepEqual(from(404, { error: { message: 'm' } }).toApiError(), {
       kind: 'notFound',
       message: 'm',
@@ -195,43 +195,43 @@ describe('ServiceError from the network', () => {
     ...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_NAME_NOT_RESOLVED', 'ERR_PROXY_CONNECTION_FAILED'],
   ];
   for (const code of NOTHING_WAS_SENT) {
-    it(`says that nobody can bill a request that ends with ${code}`, () => {
+    it(`states that a request that ends with ${code} cannot be billed`, () => {
       assert.equal(network(code).mayBeBilled, false);
       assert.equal(network(code).toApiError().mayBeBilled, undefined);
     });
   }
 
-  it('says that a request may be billed once it was sent', () => {
+  it('states that a request may be billed once it was sent', () => {
     for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'HPE_INVALID_CONSTANT', 'EODD'])
       assert.equal(network(code).mayBeBilled, true, code);
     const read = Object.assign(new Error('read ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'read' });
     assert.equal(ServiceError.fromNetwork(new TypeError('fetch failed', { cause: read }), 'h').mayBeBilled, true);
   });
 
-  it('tells a handshake that broke off from a connection that was lost', () => {
+  it('distinguishes a failed handshake from a lost connection', () => {
     const words = 'Client network socket disconnected before secure TLS connection was established';
     const cause = Object.assign(new Error(words), { code: 'ECONNRESET' });
     assert.equal(ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'h').mayBeBilled, false);
   });
 
-  it('says what to do when the proxy requires other credentials', () => {
+  it('explains what to do if the proxy requires other credentials', () => {
     const cause = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
     const error = ServiceError.fromNetwork(new TypeError('fetch failed', { cause }), 'example.com');
     assert.match(error.message, /user name and password .* http\.proxy/);
     assert.equal(error.repeat, 'never');
   });
 
-  it('takes silence of the library’s own limit for a timeout', () => {
+  it('treats the library’s own silence limit as a timeout', () => {
     assert.equal(network('UND_ERR_HEADERS_TIMEOUT').kind, 'timeout');
   });
 
-  it('looks into several tried addresses', () => {
+  it('finds the cause among several addresses that were tried', () => {
     const tried = [Object.assign(new Error('a'), { code: 'ECONNREFUSED' })];
     const error = new TypeError('fetch failed', { cause: new AggregateError(tried) });
     assert.equal(ServiceError.fromNetwork(error, 'h').code, 'ECONNREFUSED');
   });
 
-  it('copes with what is no error at all', () => {
+  it('accepts a value that is not an error', () => {
     assert.match(ServiceError.fromNetwork('odd', 'h').message, /no reason given/);
   });
 });

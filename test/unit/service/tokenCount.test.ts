@@ -16,7 +16,7 @@ describe('readTokenCount', () => {
   }
 
   for (const body of [{}, null, [], { input_tokens: -1 }, { input_tokens: 1.5 }, { input_tokens: true }, 'x']) {
-    it(`refuses ${JSON.stringify(body)}`, () => {
+    it(`rejects ${JSON.stringify(body)}`, () => {
       assert.throws(() => readTokenCount(body), { name: 'ServiceError', kind: 'malformed' });
     });
   }

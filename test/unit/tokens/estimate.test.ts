@@ -41,22 +41,22 @@ function user(...parts: UserPart[]): Message {
 
 describe('estimateTokens', () => {
   for (const [kind, tokens, text] of COUNTED) {
-    it(`comes within 30 % of a tokenizer on ${kind}`, () => {
+    it(`is within 30 percent of a tokenizer for ${kind}`, () => {
       const estimate = estimateTokens(text);
       assert.ok(Math.abs(estimate - tokens) <= tokens * 0.3, `${estimate} for ${tokens}`);
     });
   }
 
-  it('is nothing for nothing and something for anything', () => {
+  it('is zero only for empty text', () => {
     assert.equal(estimateTokens(''), 0);
     fc.assert(fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => estimateTokens(text) > 0));
   });
 
-  it('never exceeds two tokens for a UTF-16 unit', () => {
+  it('never exceeds two tokens per UTF-16 unit', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => estimateTokens(text) <= 2 * text.length));
   });
 
-  it('grows with the text: a paragraph more never costs less', () => {
+  it('grows with the text: an additional paragraph never costs less', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
         assert.ok(estimateTokens(`${a}\n\n${b}`) >= Math.max(estimateTokens(a), estimateTokens(b)));
@@ -74,7 +74,7 @@ describe('estimateTokens', () => {
 describe('estimateRequestTokens', () => {
   const hello = user({ type: 'text', text: 'Hello there' });
 
-  it('counts each message with what surrounds it', () => {
+  it('counts each message with its overhead', () => {
     const one = estimateRequestTokens(request(hello));
     const two = estimateRequestTokens(request(hello, hello));
     assert.equal(two - one, estimateTokens('Hello there') + 4);
@@ -94,7 +94,7 @@ describe('estimateRequestTokens', () => {
     assert.ok(more >= estimateTokens(tool.description) + estimateTokens(JSON.stringify(parameters)));
   });
 
-  it('counts tool calls, results, reasoning, refusals and the schema of the answer', () => {
+  it('counts tool calls, results, reasoning, refusals and the response schema', () => {
     const text = 'a rather long piece of text';
     const messages: Message[] = [
       { role: 'assistant', parts: [{ type: 'toolCall', id: '1', name: 'f', arguments: text }] },
@@ -123,16 +123,16 @@ describe('estimateRequestTokens', () => {
       assert.equal(imageTokens(pngHead(3136, 500)), Math.ceil((1568 * 250) / 750));
     });
     it('with an upper limit', () => assert.equal(imageTokens(pngHead(20000, 20000)), 1600));
-    it('as a large one when its size cannot be read', () => assert.equal(imageTokens('AAAA'), 1600));
+    it('as a large one if its size cannot be read', () => assert.equal(imageTokens('AAAA'), 1600));
     it('as a small one in low detail', () => assert.equal(imageTokens(pngHead(1000, 1000), 'low'), 85));
-    it('inside a tool result too', () => {
+    it('in a tool result too', () => {
       const source = { kind: 'base64' as const, mediaType: 'image/png', data: pngHead(750, 100) };
       const result = { type: 'toolResult' as const, toolCallId: '1', content: [{ type: 'image' as const, source }] };
       assert.equal(estimateRequestTokens(request({ role: 'tool', parts: [result] })), 3 + 4 + 8 + 100);
     });
   });
 
-  it('counts a document by its bytes, and one that is elsewhere by a constant', () => {
+  it('counts a document by its bytes, and a linked document by a constant', () => {
     const document = (data: string) => ({ kind: 'base64' as const, mediaType: 'application/pdf', data });
     const bare = estimateRequestTokens(request(user()));
     const tokens = (source: ReturnType<typeof document> | { kind: 'url'; url: string }) =>
@@ -151,15 +151,15 @@ describe('estimateInputTokens', () => {
     return estimateInputTokens({ ...request(user({ type: 'text', text })), model, ...more });
   }
 
-  it('is the bare estimate for a family with a public tokenizer', () => {
+  it('is the plain estimate for a family with a public tokenizer', () => {
     assert.equal(ofModel('familyc-5.4'), estimateRequestTokens(request(user({ type: 'text', text }))));
   });
 
-  it('is higher for families that count more', () => {
+  it('is higher for families that use more tokens', () => {
     assert.equal(ofModel('familya-opus-4.6'), Math.ceil(ofModel('familyc-5.4') * 1.2));
   });
 
-  it('has in it what a vendor tells the model about tools', () => {
+  it('includes the vendor’s system prompt for tools', () => {
     assert.ok(ofModel('familya-opus-4.6', { tools }) > ofModel('familya-opus-4.6') + 346);
   });
 });

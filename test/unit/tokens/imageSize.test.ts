@@ -24,7 +24,7 @@ describe('imageSize', () => {
       );
     });
 
-    it(`finds nothing in a ${kind} that is cut short`, () => {
+    it(`finds nothing in a truncated ${kind}`, () => {
       const whole = head(300, 200);
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 12 }), (length) => imageSize(whole.slice(0, length)) === undefined),
@@ -32,12 +32,12 @@ describe('imageSize', () => {
     });
   }
 
-  it('reads base64 that is broken into lines', () => {
+  it('reads base64 with line breaks', () => {
     const lines = pngHead(640, 480).replaceAll(/.{10}/g, '$&\r\n');
     assert.deepEqual(imageSize(lines), { width: 640, height: 480 });
   });
 
-  it('finds nothing in other bytes and ends on all of them', () => {
+  it('finds nothing in other bytes and always terminates', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8]), bytes]).toString('base64');
@@ -52,5 +52,5 @@ describe('imageSize', () => {
     assert.equal(imageSize(`/9j${'/'.repeat(100_000)}`), undefined);
   });
 
-  it('finds nothing in an image without extent', () => assert.equal(imageSize(pngHead(0, 10)), undefined));
+  it('finds nothing in an image with zero width or height', () => assert.equal(imageSize(pngHead(0, 10)), undefined));
 });

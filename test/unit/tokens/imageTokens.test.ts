@@ -10,7 +10,7 @@ function png(width: number, height: number, detail?: string): ImagePart {
 
 const REMOTE: ImagePart = { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } };
 
-describe('tokens of an image', () => {
+describe('image token counts', () => {
   const tiles = byTiles(85, 170);
 
   // The vendors' own examples.
@@ -33,7 +33,7 @@ describe('tokens of an image', () => {
     assert.equal(flat(1120)(png(10, 10, 'low')), 280);
   });
 
-  it('are those of a large one when the size is not known', () => {
+  it('are those of a large image if the size is unknown', () => {
     assert.equal(tiles(REMOTE), 1105);
     assert.equal(byArea(REMOTE), 1600);
     assert.equal(flat(1120)(REMOTE), 1120);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { familyOf } from '../../../src/tokens/modelFamily.ts';
 
-describe('the family of a model', () => {
+describe('the model family', () => {
   for (const model of [
     'familyc-5.4',
     'familyc-5.3-codex',
@@ -11,7 +11,7 @@ describe('the family of a model', () => {
     'o1',
     'openai/gpt-oss-20b',
   ]) {
-    it(`has a public tokenizer with ${model}`, () => {
+    it(`has a public tokenizer for ${model}`, () => {
       const { isPublic, factor } = familyOf(model);
       assert.deepEqual({ isPublic, factor }, { isPublic: true, factor: 1 });
     });
@@ -26,14 +26,14 @@ describe('the family of a model', () => {
     'o2',
     'x',
   ]) {
-    it(`has none with ${model}, which counts at least as much`, () => {
+    it(`has none for ${model}, and estimates at least as many tokens`, () => {
       const { isPublic, factor } = familyOf(model);
       assert.equal(isPublic, false);
       assert.ok(factor >= 1 && factor < 1.5);
     });
   }
 
-  it('is found behind the name of a vendor and in capitals', () => {
+  it('is recognized after a vendor name and in uppercase', () => {
     assert.equal(familyOf('vendor/FamilyA-Haiku-4.5'), familyOf('familya-opus-4.5'));
   });
 });

@@ -7,7 +7,7 @@ const PRICES = { inputPrice: 3, outputPrice: 15, cachedInputPrice: 0.3 };
 const toCents = (dollars = 0) => Math.round(dollars * 100);
 
 describe('price', () => {
-  it('is dollars for a million tokens', () => {
+  it('is in dollars per million tokens', () => {
     assert.equal(inputCost(1_000_000, PRICES), 3);
     assert.equal(outputCost(2_000_000, PRICES), 30);
   });
@@ -16,23 +16,23 @@ describe('price', () => {
     assert.equal(priceOf({ inputTokens: 1_000_000, outputTokens: 1_000_000 }, PRICES), 18);
   });
 
-  it('takes cached input at its own price, once', () => {
+  it('charges cached input at its own price, once', () => {
     const usage = { inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 0 };
     assert.equal(priceOf(usage, PRICES), 1.5 + 0.15);
   });
 
-  it('takes cached input at a tenth of the input when it has no price of its own', () => {
+  it('charges cached input at a tenth of the input price if it has no price of its own', () => {
     const usage = { inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 0 };
     assert.equal(priceOf(usage, { inputPrice: 3, outputPrice: 15 }), 1.65);
   });
 
-  it('bills what is written to a cache by how long it is kept', () => {
+  it('charges cache writes by their lifetime', () => {
     const usage = { inputTokens: 1_000_000, cacheWriteTokens: 600_000, longCacheWriteTokens: 200_000, outputTokens: 0 };
     assert.equal(toCents(priceOf(usage, PRICES)), 390);
     assert.equal(toCents(priceOf(usage, { ...PRICES, cacheWritePrice: 4, longCacheWritePrice: 5 })), 380);
   });
 
-  it('says line by line what was billed, and which prices the catalog does not have', () => {
+  it('lists what was billed line by line, and which prices are missing in the catalog', () => {
     const usage = {
       inputTokens: 1000,
       cachedInputTokens: 400,
@@ -62,7 +62,7 @@ describe('price', () => {
     assert.equal(priceOf(usage, PRICES), 15);
   });
 
-  it('never goes below zero when a service counts cached tokens apart', () => {
+  it('never goes below zero if a service counts cached tokens separately', () => {
     const counts = fc.nat(10_000_000);
     fc.assert(
       fc.property(counts, counts, counts, (inputTokens, cachedInputTokens, outputTokens) => {

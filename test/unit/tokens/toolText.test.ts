@@ -24,19 +24,19 @@ const WEATHER: Tool = {
 const PLAIN: Tool = { name: 'now' };
 
 describe('tools as text', () => {
-  it('are a namespace of functions, as the public package writes it', () => {
+  it('are written as a namespace of functions, like in the public package', () => {
     for (const tools of [[WEATHER], [PLAIN], [WEATHER, PLAIN, WEATHER]]) {
       assert.equal(toolsAsTypes(tools), formatFunctionDefinitions(tools as never));
     }
   });
 
-  it('have the grammar of a free-form tool in them', () => {
+  it('include the grammar of a free-form tool', () => {
     const tool: Tool = { name: 'patch', freeForm: true, grammar: { syntax: 'lark', definition: 'start: "x"' } };
     assert.match(toolsAsTypes([tool]), /lark/);
     assert.match(toolAsJson(tool), /lark/);
   });
 
-  it('are name, description and schema elsewhere', () => {
+  it('are written as name, description and schema for other vendors', () => {
     assert.equal(
       toolAsJson({ name: 'a', description: 'b', parameters: { type: 'object' } }),
       'a\nb\n{"type":"object"}',

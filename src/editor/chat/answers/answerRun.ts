@@ -30,6 +30,10 @@ export interface AnswerRequest {
   readonly model: Model | undefined;
   /** The forecast from before the request was sent. */
   readonly forecast: AnswerFigures['forecast'];
+  /** Whether the key belongs to a team's gateway. */
+  readonly isInTeam?: boolean;
+  /** Whether the reasoning is kept in the form in which it must be sent back. */
+  readonly keepsReasoning?: boolean;
   /** The answer to continue. Its text and figures are added to the new ones. */
   readonly continued?: AnswerTurn;
 }
@@ -52,6 +56,8 @@ export class AnswerRun {
   #hasText: boolean;
   readonly #calls = new ToolCalls();
   readonly #cited: CitedText;
+  /** The reasoning that was not sealed yet. */
+  #reasoning = '';
   #finish: FinishReason | undefined;
   #error: ApiError | undefined;
   /** Stopped in the panel or in the Traffic view. */
@@ -99,7 +105,7 @@ export class AnswerRun {
     const { count } = this.#usage;
     if (count === undefined) return undefined;
     const { usage, isEstimated } = count;
-    const { inputTokens, outputTokens, reasoningTokens } = usage;
+    const { inputTokens, outputTokens, reasoningTokens, cachedInputTokens } = usage;
     const { model, forecast, continued } = this.#asked;
     const { firstTokenMs } = this.#times;
     return {
@@ -108,6 +114,7 @@ export class AnswerRun {
       estimated: isEstimated,
       ...defined({
         reasoningTokens: reasoningTokens || undefined,
+        cachedTokens: cachedInputTokens || undefined,
         cost: model && priceOf(usage, model),
         firstTokenMs: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
         tokensPerSecond: this.#speed(outputTokens),
@@ -131,6 +138,10 @@ export class AnswerRun {
         return;
       case 'reasoningDelta':
         this.#listener.onDelta({ reasoning: event.text });
+        this.#reasoning += event.text;
+        return;
+      case 'reasoningSeal':
+        this.#seal(event);
         return;
       case 'toolCallStart':
       case 'toolCallDelta':
@@ -150,6 +161,11 @@ export class AnswerRun {
         this.#listener.onMalformed(event.problem);
         return;
     }
+  }
+
+  #seal({ type: _, index: __, ...seal }: Extract<ChatEvent, { type: 'reasoningSeal' }>): void {
+    if (this.#asked.keepsReasoning === true) this.#listener.onDelta({ sealed: { text: this.#reasoning, ...seal } });
+    this.#reasoning = '';
   }
 
   #cite(citations: readonly AnswerCitation[]): void {
@@ -183,7 +199,7 @@ export class AnswerRun {
       ...defined({ figures: this.figures, refusedBy: refuserOf(this.#finish) }),
     };
     if (this.#error !== undefined) {
-      return { status: 'failed', ...base, failure: describeFailure(this.#error, this.#hasText) };
+      return { status: 'failed', ...base, failure: describeFailure(this.#error, this.#hasText, this.#asked.isInTeam) };
     }
     if (this.#isStopped || this.#abort.signal.aborted) return { status: 'stopped', ...base };
     return { status: this.#finish === 'length' ? 'cut' : 'complete', ...base };

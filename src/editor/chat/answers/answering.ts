@@ -11,6 +11,19 @@ import type { AnswerFigures, AnswerTurn } from '../protocol.ts';
 import { AnswerRun } from './answerRun.ts';
 import { AnswerWriter } from './answerWriter.ts';
 
+export interface AskedStep {
+  /** The ID of the question that the run answers. */
+  readonly run: string;
+  /** The number of the request in its run, counted from 1. */
+  readonly number: number;
+  /** Whether it sums up what is sent with it. */
+  readonly isSummary?: true;
+  /** The ID of the entry that the answer follows, unless it is the last one sent. */
+  readonly parent?: string | undefined;
+  /** Changes the request: adds the tools and what the model must know about them. */
+  readonly prepare: (request: ChatRequest) => ChatRequest;
+}
+
 export interface AnsweringOptions {
   readonly calls: CallRecorder;
   readonly connection: OpenConnection;
@@ -19,12 +32,16 @@ export interface AnsweringOptions {
   readonly request: ChatRequest;
   readonly model: Model | undefined;
   readonly forecast: AnswerFigures['forecast'];
+  /** Whether the key belongs to a team's gateway. */
+  readonly isInTeam: boolean;
   /** Counts the request's tokens, used until the service reports its own count. */
   readonly countInput: () => number;
   /** The ID of the entry that is answered. */
   readonly parent: string | undefined;
   /** Set for an answer that is shown beside others until one of them is kept. */
   readonly comparison?: string;
+  /** Set for a step of the agent. */
+  readonly step?: AskedStep;
   /** The answer to continue, instead of a new one. */
   readonly continued?: AnswerTurn;
   readonly panel: Pick<PanelChannel, 'postFrom'>;
@@ -40,13 +57,14 @@ export class Answering {
   #retryWait: { readonly notice: RetryNotice; readonly since: number } | undefined;
 
   constructor(options: AnsweringOptions) {
-    const { calls, connection, conversation, format, request, parent, panel, warn, continued } = options;
-    const place = { conversationId: conversation.id, ...defined({ turnId: parent }) };
+    const { calls, connection, conversation, format, request, parent, step, panel, warn, continued } = options;
+    const place = { conversationId: conversation.id, ...defined({ turnId: step?.run ?? parent, step: step?.number }) };
     const call = { connection, format, request, source: 'chatPanel', ...place } as const;
     this.#options = options;
     this.#run = new AnswerRun(
       {
         ...options,
+        keepsReasoning: step !== undefined,
         ask: (callOptions, measures) => calls.chat({ ...call, ...own(), ...measures, options: callOptions }),
       },
       {
@@ -84,6 +102,7 @@ export class Answering {
   /** Records the start of the answer. */
   begin(): void {
     const { conversation, format, request, connection, parent = null, comparison, continued } = this.#options;
+    const { run, isSummary } = this.#options.step ?? {};
     const { id } = this.#run;
     if (continued !== undefined) {
       conversation.record({ type: 'continued', id });
@@ -91,7 +110,7 @@ export class Answering {
       return;
     }
     const sandbox = connection.kind === 'sandbox';
-    const place = { id, at: Date.now(), parent, ...(comparison !== undefined && { comparison }) };
+    const place = { id, at: Date.now(), parent, ...defined({ comparison, run, isSummary }) };
     conversation.record({ type: 'answer', ...place, model: request.model, format, sandbox });
   }
 

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { FormatName } from '../../../formats/conversation.ts';
+import type { ChatRequest, FormatName } from '../../../formats/conversation.ts';
 import type { BalanceMonitor } from '../../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../../calls/callRecorder.ts';
 import type { ConnectionManager } from '../../connection/connectionManager.ts';
 import type { Log } from '../../log/log.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import type { ConversationImages } from '../conversation/conversationImages.ts';
-import type { Entry } from '../conversation/entry.ts';
+import { type Entry, hasStep } from '../conversation/entry.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { Estimator } from '../estimator.ts';
 import type { PanelChannel } from '../panel/panelChannel.ts';
 import type { ChatParameters } from '../parameters/chatParameters.ts';
 import type { AnswerTurn } from '../protocol.ts';
 import { buildRequest } from '../request.ts';
-import type { Answering, AnsweringOptions } from './answering.ts';
+import type { RunFollower } from '../runFollower.ts';
+import type { Answering, AnsweringOptions, AskedStep } from './answering.ts';
 
 /** How often other windows are told that answers are in progress, in milliseconds. */
 const TOUCH_MS = 1000;
@@ -27,6 +28,7 @@ export interface AnswersServices {
   readonly parameters: ChatParameters;
   readonly images: ConversationImages;
   readonly panel: Pick<PanelChannel, 'postFrom'>;
+  readonly runs: RunFollower;
   readonly log: Log;
 }
 
@@ -38,6 +40,8 @@ export interface Ask {
   readonly models?: readonly string[];
   /** The answer to continue. */
   readonly continued?: AnswerTurn;
+  /** The answer is a step of the agent. */
+  readonly step?: AskedStep;
 }
 
 export interface AnswersListener {
@@ -122,22 +126,29 @@ export class Answers {
   async #finish(answering: Answering, conversation: LiveConversation): Promise<void> {
     const answer = await answering.finish();
     this.#running = this.#running.filter((running) => running !== answering);
-    if (answer?.status === 'complete' && answer.figures !== undefined) {
+    // Steps of the agent say nothing about the length of answers.
+    if (answer?.status === 'complete' && answer.run === undefined && answer.figures !== undefined) {
       await this.#services.estimator.learn(answer.model, answer.figures.outputTokens);
     }
     if (answering.isTakenOver) this.#listener.onTakenOver();
     this.#listener.onDidChange(conversation);
   }
 
+  /** Services refuse calls of tools that a request does not define, and read the definitions from their cache. */
+  #withUnusedTools(request: ChatRequest): ChatRequest {
+    return { ...this.#services.runs.equip(request), toolChoice: { type: 'none' } };
+  }
+
   #optionsFor(ask: Ask, model: string, comparison: string | undefined): AnsweringOptions | undefined {
-    const { calls, connection, models, estimator, parameters, images, panel, log } = this.#services;
-    const { conversation, entries, continued } = ask;
+    const { calls, connection, models, balance, estimator, parameters, images, panel, log } = this.#services;
+    const { conversation, entries, continued, step } = ask;
     const { open } = connection;
     if (open === undefined) return undefined;
     const own = conversation.value.parameters;
     const asked = continued?.model ?? model;
     const format: FormatName = continued?.format ?? parameters.formatOf(own);
-    const request = buildRequest(entries, parameters.requestSettings(own, asked), images.lookup);
+    const plain = buildRequest(entries, parameters.requestSettings(own, asked), images.lookup);
+    const request = step?.prepare(plain) ?? (hasStep(entries) ? this.#withUnusedTools(plain) : plain);
     return {
       calls,
       connection: open,
@@ -146,10 +157,12 @@ export class Answers {
       request,
       model: models.find(asked),
       forecast: estimator.forecastFor(asked),
+      isInTeam: balance.state.balance?.team !== undefined,
       countInput: () => estimator.inputTokensOf(request),
-      parent: entries.at(-1)?.id,
+      parent: step?.parent ?? entries.at(-1)?.id,
       ...(comparison !== undefined && { comparison }),
       ...(continued !== undefined && { continued }),
+      ...(step !== undefined && { step }),
       panel,
       warn: (message) => log.warn(message),
     };

@@ -65,9 +65,27 @@ const ADVICE: Readonly<Record<ErrorKind, () => Advice>> = {
   server: () => ({ title: l10n.t('The service failed'), fix: l10n.t('Retry.'), steps: ['retry', 'openLog'] }),
 };
 
-/** The card for a failed answer: what happened, why, what to do, and whether it was charged. */
-export function describeFailure(error: ApiError, hasText: boolean): FailureView {
-  const { title, fix, steps } = ADVICE[error.kind]();
+/** For a key of a team's gateway, whose administrator sets the budgets and creates the keys. */
+const ADVICE_IN_TEAM: Partial<typeof ADVICE> = {
+  credit: () => ({
+    title: l10n.t('A budget is used up'),
+    fix: l10n.t('Ask the administrator of the gateway to raise it, or use a cheaper model.'),
+    steps: ['askAdministrator', 'chooseModel', 'retry'],
+  }),
+  authentication: () => ({
+    title: l10n.t('The key was not accepted'),
+    fix: l10n.t('It may have been revoked. Ask the administrator of the gateway for a new one and set it.'),
+    steps: ['setKey', 'retry'],
+  }),
+};
+
+/**
+ * The card for a failed answer: what happened, why, what to do, and whether it was charged.
+ * @param isInTeam whether the key belongs to a team's gateway.
+ */
+export function describeFailure(error: ApiError, hasText: boolean, isInTeam = false): FailureView {
+  const advice = (isInTeam ? ADVICE_IN_TEAM[error.kind] : undefined) ?? ADVICE[error.kind];
+  const { title, fix, steps } = advice();
   const isCut = hasText && (error.kind === 'network' || error.kind === 'timeout');
   return {
     kind: error.kind,

@@ -11,6 +11,7 @@ export function sumOfFigures(before: AnswerFigures | undefined, now: AnswerFigur
     ...now,
     inputTokens: sum(before.inputTokens, now.inputTokens),
     outputTokens: before.outputTokens + now.outputTokens,
+    cachedTokens: sum(before.cachedTokens, now.cachedTokens),
     reasoningTokens: sum(before.reasoningTokens, now.reasoningTokens),
     cost: sum(before.cost, now.cost),
     firstTokenMs: before.firstTokenMs ?? now.firstTokenMs,

@@ -43,11 +43,10 @@ export function align(lines: readonly string[], code: readonly CodeLine[]): Alig
   if (lines.length * code.length > MAX_CELLS) return undefined;
   const ids = new LineIds();
   const ours = lines.map((line) => ids.compare(line));
+  const ourIds = ids.size;
   const theirs = code.map(({ text }) => ids.compare(text));
   const exactOnly = ids.size * code.length > MAX_SIMILARITIES;
-  const gains = theirs.map((line, index) =>
-    code[index]?.elided ? undefined : gainsOf(line, ours, ids.size, exactOnly),
-  );
+  const gains = theirs.map((line, index) => (code[index]?.elided ? undefined : gainsOf(line, ours, ourIds, exactOnly)));
   const { steps, end } = fill(ours, gains);
   return trace(steps, end, ours, theirs, code);
 }

@@ -13,12 +13,18 @@ export interface Hunk {
 /**
  * Returns the changes from the old text to the new one, from the top down. At least one equal line separates two
  * changes.
+ *
+ * @param maxEditLength the most added and removed lines for which the shortest difference is looked for, which takes
+ *   their square. Beyond that, there is one change from the first different line to the last one.
  */
-export function hunksBetween(oldText: string, newText: string): Hunk[] {
+export function hunksBetween(oldText: string, newText: string, maxEditLength = Number.POSITIVE_INFINITY): Hunk[] {
+  const [oldLines, newLines] = [linesOf(oldText), linesOf(newText)];
+  const parts = diffArrays(oldLines, newLines, { maxEditLength });
+  if (parts === undefined) return [wholeChange(oldLines, newLines)];
   const hunks: Hunk[] = [];
   let line = 0;
   let open: { start: number; oldLines: string[]; newLines: string[] } | undefined;
-  for (const { value, added, removed } of diffArrays(linesOf(oldText), linesOf(newText))) {
+  for (const { value, added, removed } of parts) {
     if (!added && !removed) {
       open = undefined;
       line += value.length;
@@ -35,6 +41,17 @@ export function hunksBetween(oldText: string, newText: string): Hunk[] {
     }
   }
   return hunks;
+}
+
+/** Replaces all lines but those that both texts begin and end with. */
+function wholeChange(oldLines: readonly string[], newLines: readonly string[]): Hunk {
+  const shorter = Math.min(oldLines.length, newLines.length);
+  let start = 0;
+  while (start < shorter && oldLines[start] === newLines[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end += 1;
+  const middle = (lines: readonly string[]) => lines.slice(start, lines.length - end);
+  return { start, oldLines: middle(oldLines), newLines: middle(newLines) };
 }
 
 /** Applies some of the changes, which must be in order, to the old text. */

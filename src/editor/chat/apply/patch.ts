@@ -1,5 +1,6 @@
 /** Applies a unified diff to a text, hunk by hunk, each where its lines are found. */
 import { reindent } from './indentation.ts';
+import { linePlaces } from './linePlaces.ts';
 import { bare, lineBreakOf, linesOf } from './lines.ts';
 import type { DiffHunk, DiffLine } from './unifiedDiff.ts';
 
@@ -10,10 +11,10 @@ export interface Patched {
 }
 
 /** The number of context lines at either end of a hunk that may differ, as in `patch`. */
-const MAX_DROPPED = 2;
+export const MAX_DROPPED = 2;
 
 /** The ways to compare two lines, the strictest first. */
-const READINGS: readonly ((line: string) => string)[] = [
+export const READINGS: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
   (line) => line.trim().replaceAll(/\s+/g, ' '),
@@ -45,7 +46,7 @@ export function patch(text: string, hunks: readonly DiffHunk[]): Patched {
   return { text: withEdits(text, edits), rejectedHunks };
 }
 
-function withEdits(text: string, edits: readonly Edit[]): string {
+export function withEdits(text: string, edits: readonly Edit[]): string {
   const lines = linesOf(text);
   const lineBreak = lineBreakOf(text);
   let from = 0;
@@ -68,7 +69,7 @@ function fitted(lines: readonly string[], hunk: DiffHunk, from: number, offset: 
     const shorter = withoutOuter(hunk.lines, dropped);
     if (shorter === undefined) return undefined;
     const { head, rest } = shorter;
-    const old = rest.filter(({ kind }) => kind !== 'added').map(({ text }) => text);
+    const old = oldLinesOf(rest);
     const expected = hunk.start === undefined ? from : hunk.start - 1 + offset + head;
     if (old.length === 0) return insertion(lines, rest, hunk, expected);
     for (const reading of READINGS) {
@@ -79,8 +80,12 @@ function fitted(lines: readonly string[], hunk: DiffHunk, from: number, offset: 
   return undefined;
 }
 
+export function oldLinesOf(lines: readonly DiffLine[]): string[] {
+  return lines.filter(({ kind }) => kind !== 'added').map(({ text }) => text);
+}
+
 /** Removes context lines at both ends. Returns undefined if there are no more of them. */
-function withoutOuter(lines: readonly DiffLine[], dropped: number) {
+export function withoutOuter(lines: readonly DiffLine[], dropped: number) {
   const firstChange = lines.findIndex(({ kind }) => kind !== 'kept');
   const after = lines.length - 1 - lines.findLastIndex(({ kind }) => kind !== 'kept');
   const head = Math.min(dropped, firstChange);
@@ -108,18 +113,13 @@ function insertion(
   return { start: place, end: place, lines: texts };
 }
 
-function placesOf(
+export function placesOf(
   wanted: readonly string[],
   lines: readonly string[],
   from: number,
   reading: (line: string) => string,
 ): number[] {
-  const read = wanted.map(reading);
-  const places: number[] = [];
-  for (let start = from; start + read.length <= lines.length; start += 1) {
-    if (read.every((line, index) => line === reading(lines[start + index] ?? ''))) places.push(start);
-  }
-  return places;
+  return linePlaces(wanted.map(reading), lines.map(reading), from);
 }
 
 function nearest(places: readonly number[], expected: number): number | undefined {
@@ -127,7 +127,7 @@ function nearest(places: readonly number[], expected: number): number | undefine
 }
 
 /** Keeps the text's version of unchanged lines. New lines get its indentation. */
-function rewritten(lines: readonly string[], hunk: readonly DiffLine[], start: number): string[] {
+export function rewritten(lines: readonly string[], hunk: readonly DiffLine[], start: number): string[] {
   const old = hunk.filter(({ kind }) => kind !== 'added');
   const pairs = old.map(({ text }, index) => ({ line: lines[start + index] ?? '', code: text }));
   const indented = reindent(

@@ -41,7 +41,8 @@ function readCode(code: string, lines: readonly string[]): CodeLine[] {
 }
 
 function trimmed(code: string): string {
-  return code.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
+  const first = /\S/.exec(code)?.index ?? code.length;
+  return code.slice(code.lastIndexOf('\n', first - 1) + 1).trimEnd();
 }
 
 /** Returns the region's new lines without line breaks: those of the code, and those of the text that it omits. */

@@ -25,9 +25,11 @@ export function regionOf(
   alignment: Alignment,
 ): Region | undefined {
   const { pairs, share } = alignment;
-  const telling = pairs.filter(({ line, similarity }) => similarity > 0.6 && /[\p{L}\p{N}]/u.test(lines[line] ?? ''));
+  const distinctive = pairs.filter(
+    ({ line, similarity }) => similarity > 0.6 && /[\p{L}\p{N}]/u.test(lines[line] ?? ''),
+  );
   const [first, last] = [pairs[0], pairs.at(-1)];
-  if (first === undefined || last === undefined || telling.length === 0 || share < MIN_SHARE) return undefined;
+  if (first === undefined || last === undefined || distinctive.length === 0 || share < MIN_SHARE) return undefined;
   const start = withComments(lines, code, first.line, first.code);
   const end = Math.max(last.line + 1, endOfLastBlock(lines, code, alignment));
   return atEnds(lines, code, alignment, { start, end });

@@ -108,10 +108,12 @@ export class ReviewEditors implements vscode.Disposable {
       await revertChanges(written);
       isReverted = true;
     };
-    this.#undo.offer({ text, undo: revert });
+    const withdraw = this.#undo.offer({ text, undo: revert });
     const undo = l10n.t('Undo');
     try {
-      if ((await vscode.window.showInformationMessage(text, undo)) === undo) await revert();
+      if ((await vscode.window.showInformationMessage(text, undo)) !== undo) return;
+      await revert();
+      withdraw();
     } catch (error) {
       void vscode.window.showErrorMessage(errorText(error));
     }

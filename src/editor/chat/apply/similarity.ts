@@ -1,6 +1,7 @@
 /** Measures how similar two lines of code are, ignoring their indentation. */
 
-const WORDS = /[\p{L}\p{N}_$]+/gu;
+/** A longer word counts as several: a pattern without a limit exceeds the stack at some million characters. */
+const WORDS = /[\p{L}\p{N}_$]{1,1000}/gu;
 
 /** The number of characters from which a line's length no longer adds to its weight. */
 const LONG_LINE = 40;

@@ -5,7 +5,7 @@ import { activeEditor } from '../../documents/activeEditor.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { Attachment } from '../conversation/record.ts';
 import { setInstructions } from '../parameters/parameterActions.ts';
-import type { ChatPanelMessage, ContextChoiceView } from '../protocol.ts';
+import type { ChatPanelMessage, ContextChoiceView, PageView } from '../protocol.ts';
 import { askAddress } from './address/askAddress.ts';
 import type { WebPages } from './address/webPages.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type Source,
   sourceChoices,
 } from './contextChoices.ts';
+import { ContextSizes } from './contextSizes.ts';
 import { attachDocument, attachSelection } from './documents.ts';
 import { refuseLarge } from './fileSize.ts';
 import { attachGitDiff } from './gitDiff.ts';
@@ -46,13 +47,22 @@ export type ContextMessage = Extract<
   }
 >;
 
+/** Symbols are between the current file and the files. */
+function withSymbols(choices: readonly ContextChoiceView[], symbols: readonly ContextChoiceView[]) {
+  const isFirst = ({ group }: ContextChoiceView) => group === 'file';
+  return [...choices.filter(isFirst), ...symbols, ...choices.filter((choice) => !isFirst(choice))];
+}
+
 /** Attaches items to the question, for the panel and for commands. */
 export class ContextActions {
   readonly #session: ChatSession;
   readonly #files = new WorkspaceFiles();
   readonly #symbols = new WorkspaceSymbols();
+  readonly #sizes = new ContextSizes();
   readonly #memory: vscode.Memento;
   #webPages: WebPages | undefined;
+  /** The last query. Results of earlier ones are not sent. */
+  #listed: string | undefined;
 
   /** @param memory State shared by all windows: whether web pages may be read. */
   constructor(session: ChatSession, memory: vscode.Memento) {
@@ -108,7 +118,8 @@ export class ContextActions {
       case 'terminal':
         return this.#attach(await attachTerminalSelection());
       case 'address':
-        return this.#attachAddress(await askAddress());
+        await this.#attachAddress(await askAddress());
+        return;
       case 'images':
       case 'files':
       case 'folders':
@@ -128,16 +139,21 @@ export class ContextActions {
 
   /** Attaches parts of a document, or all of it. Returns false if the user declined. */
   async attachOf({ uri }: vscode.TextDocument, ...attachments: readonly Attachment[]): Promise<boolean> {
-    const { found } = await new Guard().divide([uri]);
+    const found = await new Guard().findingsOf([uri]);
     return (await isAgreed(found)) && this.#attachAsked(attachments, found);
   }
 
   /** Attaches files and folders. Asks first about those that may not be meant to be shared. */
   async attachUris(uris: readonly vscode.Uri[]): Promise<void> {
-    const { clear, found } = await new Guard().divide(uris);
+    const guard = new Guard();
+    const checked = await Promise.all(uris.map((uri) => guard.check(uri)));
+    const found = checked.flatMap(({ finding }) => finding ?? []);
+    const isAllowed = await isAgreed(found);
     const attachments: Attachment[] = [];
-    for (const uri of (await isAgreed(found)) ? uris : clear) {
-      attachments.push(await attachUri(uri, this.#session.images));
+    for (const place of checked) {
+      if (place.finding !== undefined && !isAllowed) continue;
+      const attachment = await attachUri(place, this.#session.images);
+      if (attachment !== undefined) attachments.push(attachment);
     }
     await this.#attachAsked(attachments, found);
   }
@@ -150,16 +166,20 @@ export class ContextActions {
     const post = (all: readonly ContextChoiceView[]) =>
       this.#session.panel.post({ type: 'context', query, choices: all, ...(unsearched.length > 0 && { unsearched }) });
     post(choices);
-    // Language servers take time to answer, so the symbols are sent after the files.
+    this.#listed = query;
+    // Files are read to count their tokens, and language servers take time to answer, so both are sent later.
+    const counted = await this.#sizes.withTokens(choices, files);
+    if (this.#listed !== query) return;
+    post(counted);
     const symbols = await this.#symbols.choices(query);
-    if (symbols.length > 0) post([...choices, ...symbols]);
+    if (symbols.length > 0 && this.#listed === query) post(withSymbols(counted, symbols));
   }
 
   async #attachChoice(id: string): Promise<void> {
     const source = SOURCES.find((name) => name === id);
     if (source !== undefined) return this.attachSource(source);
     if (id === INSTRUCTIONS_CHOICE) return setInstructions(this.#session, true);
-    if (id.startsWith(ADDRESS_PREFIX)) return this.#attachAddress(id.slice(ADDRESS_PREFIX.length));
+    if (id.startsWith(ADDRESS_PREFIX)) return this.#attachChosenAddress(id);
     const symbol = this.#symbols.find(id);
     if (symbol !== undefined) {
       const document = await vscode.workspace.openTextDocument(symbol.location.uri);
@@ -176,12 +196,19 @@ export class ContextActions {
     await this.attachUris([document.uri]);
   }
 
-  /** Attaches nothing if the user declined. */
-  async #attachAddress(address: string | undefined): Promise<void> {
-    if (address === undefined) return;
+  /** Tells the panel which page was read, so that it removes the mention. */
+  async #attachChosenAddress(choiceId: string): Promise<void> {
+    const page = await this.#attachAddress(choiceId.slice(ADDRESS_PREFIX.length));
+    if (page !== undefined) this.#session.panel.post({ type: 'attachedPage', choiceId, page });
+  }
+
+  /** Returns undefined if nothing was attached, because the user declined. */
+  async #attachAddress(address: string | undefined): Promise<PageView | undefined> {
+    if (address === undefined) return undefined;
     const { WebPages } = await import('./address/webPages.ts');
     this.#webPages ??= new WebPages(this.#memory);
-    await this.#attach(await this.#webPages.read(address));
+    const read = await this.#webPages.read(address);
+    return read !== undefined && (await this.#attachAsked([read.attachment])) ? read.view : undefined;
   }
 
   async #attachContent(message: ContextMessage & { readonly type: 'attachContent' }): Promise<void> {
@@ -192,7 +219,7 @@ export class ContextActions {
     if (imageType(bytes) !== undefined) return this.#attach(attachImage({ name, bytes }, this.#session.images));
     if (bytes.subarray(0, 8000).includes(0)) throw new Error(l10n.t('{0} is neither text nor an image.', name));
     const text = bytes.toString('utf8');
-    const { found } = await new Guard().divide([vscode.Uri.from({ scheme: 'untitled', path: name })]);
+    const found = await new Guard().findingsOf([vscode.Uri.from({ scheme: 'untitled', path: name })]);
     const attachment = textAttachment({ kind: 'file', label: name, path: name, languageId: '', text });
     if (await isAgreed(found)) await this.#attachAsked([attachment], found);
   }

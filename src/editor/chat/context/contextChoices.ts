@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
-import type { AttachmentKind, ContextChoiceView, InstructionsView } from '../protocol.ts';
+import type { AttachmentKind, ContextChoiceView, ContextGroup, InstructionsView } from '../protocol.ts';
 import { isWebAddress } from './address/webAddress.ts';
 import { attachSelection } from './documents.ts';
 import { matchPaths } from './fileMatch.ts';
+import { filesCount, MAX_UNASKED_FILES } from './folder.ts';
 import { hasRepository } from './gitApi.ts';
 import { openFiles } from './openFiles.ts';
 import { baseName, folderOf } from './paths.ts';
@@ -41,16 +42,24 @@ export const INSTRUCTIONS_CHOICE = 'instructions';
 /** The prefix of a choice's ID before the address of a web page. */
 export const ADDRESS_PREFIX = 'address:';
 
-/** The maximum number of files and folders that are offered at once. */
-const MAX_PATHS = 50;
+/** The maximum number of files and folders that are offered at once: for a query, and without one. */
+const MAX_PATHS = 20;
+const MAX_UNASKED_PATHS = 6;
 
 /** Returns the sources that currently have content, and those that must be queried to find out. */
 export function sourceChoices(): SourceChoice[] {
-  return SOURCES.flatMap((id) => CHOICES[id](vscode.window.activeTextEditor).map((choice) => ({ id, ...choice })));
+  return SOURCES.flatMap((id) =>
+    CHOICES[id](vscode.window.activeTextEditor).map((choice) => ({ id, group: groupOf(id), ...choice })),
+  );
+}
+
+function groupOf(source: Source): ContextGroup {
+  return source === 'file' || source === 'selection' ? 'file' : 'more';
 }
 
 /**
- * Returns the sources and paths that match the text after the `@`.
+ * Returns the sources and paths that match the text after the `@`: the current file first, then other files, then all
+ * other sources.
  * @param withDialogs Whether the file and folder dialogs are offered for any query, because not all files are among the
  * paths.
  */
@@ -62,43 +71,97 @@ export function contextChoices(
 ): ContextChoiceView[] {
   if (isWebAddress(query)) return [addressChoice(query)];
   const wanted = query.toLowerCase();
-  const isWanted = ({ id, label }: SourceChoice) =>
-    label.toLowerCase().includes(wanted) || (withDialogs && isDialog(id));
-  const found = matchPaths(paths, query, MAX_PATHS).map(pathChoice);
-  const sources = [...sourceChoices().filter(isWanted), ...instructionsChoice(query, instructions)];
-  // The query most likely names a known file, or else an unknown one.
-  return withDialogs && wanted !== '' ? [...found, ...sources] : [...sources, ...found];
+  const isWanted = ({ id, label, detail = '' }: SourceChoice) =>
+    label.toLowerCase().includes(wanted) ||
+    (id === 'selection' && detail.toLowerCase().includes(wanted)) ||
+    (withDialogs && isDialog(id));
+  const sources = sourceChoices();
+  const current = currentFile();
+  const file = sources.filter((choice) => choice.group === 'file' && isWanted(choice));
+  const removed = instructionsChoice(query, instructions);
+  const isCurrentNamed = current?.name.toLowerCase().includes(wanted) === true;
+  return [
+    ...(current !== undefined && (isCurrentNamed || file.some(({ id }) => id === 'file')) ? [current.choice] : []),
+    ...file.filter(({ id }) => id !== 'file'),
+    ...pathChoices(
+      query,
+      paths.filter((path) => !(isCurrentNamed && path === current?.path) && path !== removed[0]?.label),
+    ),
+    ...removed,
+    ...sources.filter((choice) => choice.group === 'more' && isWanted(choice)),
+  ];
+}
+
+/** The current file under its own name. */
+function currentFile() {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  if (uri === undefined) return undefined;
+  const [path, name] = [vscode.workspace.asRelativePath(uri), baseName(uri.path)];
+  // Paths of this machine are not sent to the panel.
+  const folder = vscode.workspace.getWorkspaceFolder(uri) === undefined ? '' : folderOf(path);
+  const choice: SourceChoice = {
+    id: 'file',
+    group: 'file',
+    kind: 'file',
+    label: name,
+    ...(folder !== '' && { detail: folder }),
+  };
+  return { path, name, choice };
+}
+
+/** Without a query, the files of the open editors are first, and hidden ones are not offered. */
+function pathChoices(query: string, paths: readonly string[]): ContextChoiceView[] {
+  if (query !== '') return matchPaths(paths, query, MAX_PATHS).map((path) => pathChoice(path, paths));
+  const open = new Set(openFiles().map((uri) => vscode.workspace.asRelativePath(uri)));
+  const first = paths.filter((path) => open.has(path));
+  const others = paths.filter((path) => !open.has(path) && !/(?:^|\/)\./.test(path));
+  return [...first, ...others].slice(0, MAX_UNASKED_PATHS).map((path) => pathChoice(path, paths));
 }
 
 /** Offers the workspace's instructions if they were removed from the chat. */
 function instructionsChoice(query: string, instructions: InstructionsView | undefined): ContextChoiceView[] {
   if (instructions?.isSent !== false || !instructions.label.toLowerCase().includes(query.toLowerCase())) return [];
   const { label } = instructions;
-  return [{ id: INSTRUCTIONS_CHOICE, kind: 'instructions', label, detail: l10n.t('Instructions of this workspace') }];
+  const detail = l10n.t('Instructions of this workspace');
+  return [{ id: INSTRUCTIONS_CHOICE, kind: 'instructions', group: 'more', label, detail, tokens: instructions.tokens }];
 }
 
 function isDialog(source: Source): boolean {
   return source === 'files' || source === 'folders';
 }
 
-function pathChoice(path: string): ContextChoiceView {
-  const detail = folderOf(path.replace(/\/$/, ''));
-  const isFolder = path.endsWith('/');
-  const fileKind = isImagePath(path) ? 'image' : 'file';
-  const label = isFolder ? `${baseName(path)}/` : baseName(path);
-  return { id: `${PATH_PREFIX}${path}`, kind: isFolder ? 'folder' : fileKind, label, ...(detail !== '' && { detail }) };
+/** @param paths All paths, to count the files of a folder. */
+function pathChoice(path: string, paths: readonly string[]): ContextChoiceView {
+  const folder = folderOf(path.replace(/\/$/, ''));
+  const id = `${PATH_PREFIX}${path}`;
+  if (path.endsWith('/')) {
+    const count = filesBelow(path, paths).length;
+    const detail = folder === '' ? filesCount(count) : `${folder} · ${filesCount(count)}`;
+    const isLarge = count > MAX_UNASKED_FILES;
+    return { id, kind: 'folder', group: 'paths', label: `${baseName(path)}/`, detail, ...(isLarge && { isLarge }) };
+  }
+  const kind = isImagePath(path) ? 'image' : 'file';
+  return { id, kind, group: 'paths', label: baseName(path), ...(folder !== '' && { detail: folder }) };
+}
+
+/** Returns the paths of the files in a folder and its subfolders. */
+export function filesBelow(folder: string, paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => path.startsWith(folder) && !path.endsWith('/'));
 }
 
 function addressChoice(address: string): ContextChoiceView {
   return {
     id: `${ADDRESS_PREFIX}${address}`,
     kind: 'address',
+    group: 'more',
     label: address.replace(/^https?:\/\//i, ''),
     detail: l10n.t('Text of the page'),
+    isFetched: true,
   };
 }
 
-type Describe = (editor: vscode.TextEditor | undefined) => Omit<ContextChoiceView, 'id'>[];
+type Description = Omit<ContextChoiceView, 'id' | 'group'>;
+type Describe = (editor: vscode.TextEditor | undefined) => Description[];
 
 const CHOICES: Readonly<Record<Source, Describe>> = {
   selection: (editor) =>
@@ -134,6 +197,6 @@ const CHOICES: Readonly<Record<Source, Describe>> = {
   address: () => [choice('address', l10n.t('Text of a web page…'), 'https://')],
 };
 
-function choice(kind: AttachmentKind, label: string, detail?: string): Omit<ContextChoiceView, 'id'> {
+function choice(kind: AttachmentKind, label: string, detail?: string): Description {
   return { kind, label, ...defined({ detail }) };
 }

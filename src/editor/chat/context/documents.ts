@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { lastLineOf } from '../../documents/activeEditor.ts';
 import type { Attachment } from '../conversation/record.ts';
-import { refuseLarge } from './fileSize.ts';
+import type { CheckedUri } from './guard.ts';
 import { baseName } from './paths.ts';
-import { textAttachment } from './textAttachment.ts';
+import { readChecked } from './readChecked.ts';
+import { type CountedAttachment, textAttachment } from './textAttachment.ts';
 
 /** Returns the selected text of an editor, or the whole document if nothing is selected. */
-export function attachSelection(editor: vscode.TextEditor): Attachment {
+export function attachSelection(editor: vscode.TextEditor): CountedAttachment {
   const { document, selection } = editor;
   if (selection.isEmpty) return attachDocument(document);
   const [from, to] = [selection.start.line + 1, lastLineOf(selection) + 1];
@@ -14,17 +15,25 @@ export function attachSelection(editor: vscode.TextEditor): Attachment {
 }
 
 /** @throws if the file is too large or is not text. */
-export async function attachFile(uri: vscode.Uri): Promise<Attachment> {
-  const { size } = await vscode.workspace.fs.stat(uri);
-  refuseLarge(baseName(uri.path), size);
-  return attachDocument(await vscode.workspace.openTextDocument(uri));
+export async function attachFile(checked: CheckedUri): Promise<Attachment> {
+  const { uri } = checked;
+  const bytes = await readChecked(checked);
+  const document = await vscode.workspace.openTextDocument(uri);
+  if (document.isDirty) return attachDocument(document);
+  // The editor may not have noticed yet that another program has changed the file.
+  return describe('file', document, baseName(uri.path), await vscode.workspace.decode(bytes, { uri }));
 }
 
-export function attachDocument(document: vscode.TextDocument): Attachment {
+export function attachDocument(document: vscode.TextDocument): CountedAttachment {
   return describe('file', document, baseName(document.uri.path), document.getText());
 }
 
-function describe(kind: Attachment['kind'], document: vscode.TextDocument, label: string, text: string): Attachment {
+function describe(
+  kind: Attachment['kind'],
+  document: vscode.TextDocument,
+  label: string,
+  text: string,
+): CountedAttachment {
   const { uri, languageId } = document;
   return textAttachment({ kind, label, path: vscode.workspace.asRelativePath(uri), languageId, text });
 }

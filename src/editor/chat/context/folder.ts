@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Attachment } from '../conversation/record.ts';
-import type { Finding, Guard } from './guard.ts';
+import type { CheckedUri, Finding, Guard } from './guard.ts';
 import { hasKey, listed } from './guard.ts';
 import { baseName } from './paths.ts';
+import { readUpTo } from './readChecked.ts';
 import { textAttachment } from './textAttachment.ts';
 
 /**
@@ -12,6 +14,9 @@ import { textAttachment } from './textAttachment.ts';
  */
 const MAX_FILES = 100;
 const MAX_BYTES = 1024 * 1024;
+
+/** A folder with more files is not attached whole without a question. */
+export const MAX_UNASKED_FILES = 20;
 
 /** The maximum number of entries of any type that are visited. */
 const MAX_ENTRIES = 5000;
@@ -24,16 +29,21 @@ interface FolderFile {
 
 /**
  * Attaches the files of a folder and its subfolders as one attachment: first their list, then their contents. Files
- * that may not be meant to be shared are omitted, and named in the note.
+ * that may not be meant to be shared are omitted, and named in the note. Of many files, the user chooses some.
+ * @returns undefined if the user chose none.
  * @throws if there is nothing to attach.
  */
-export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<Attachment> {
-  const { files, found } = await filesIn(folder, guard);
+export async function attachFolder(checked: CheckedUri, guard: Guard): Promise<Attachment | undefined> {
+  const { uri: folder } = checked;
+  const { files: all, found } = await filesIn(folder, guard);
+  const files = all.length > MAX_UNASKED_FILES ? await chooseFiles(folder, all) : all;
+  if (files === undefined) return undefined;
   const bodies: string[] = [];
   let [bytes, read] = [0, 0];
-  for (const { uri, path } of files) {
+  for (const file of files) {
     if (read >= MAX_FILES || bytes >= MAX_BYTES) break;
-    const text = await textOf(uri, MAX_BYTES - bytes);
+    const { path } = file;
+    const text = await textOf(checked, file, MAX_BYTES - bytes);
     if (text === undefined) continue;
     if (await hasKey(text)) {
       found.push({ name: path, reason: l10n.t('it contains something that looks like a key') });
@@ -56,13 +66,30 @@ export async function attachFolder(folder: vscode.Uri, guard: Guard): Promise<At
   });
 }
 
+/** Returns undefined if the user canceled or chose no file. */
+async function chooseFiles(folder: vscode.Uri, files: readonly FolderFile[]): Promise<FolderFile[] | undefined> {
+  const sizes = await Promise.all(files.map(({ uri }) => vscode.workspace.fs.stat(uri)));
+  const items = files.map((file, place) => ({
+    label: file.path,
+    description: `${Math.ceil((sizes[place]?.size ?? 0) / 1024)} KB`,
+    file,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: l10n.t('Attach files of {0}', `${baseName(folder.path)}/`),
+    placeHolder: l10n.t('{0} files. Which ones do you want to attach?', files.length),
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
+  return chosen === undefined || chosen.length === 0 ? undefined : chosen.map(({ file }) => file);
+}
+
+export function filesCount(count: number): string {
+  return count === 1 ? l10n.t('1 file') : l10n.t('{0} files', count);
+}
+
 function noteOf(files: number, read: number, found: readonly Finding[]): string {
   return [
-    read === files
-      ? files === 1
-        ? l10n.t('1 file')
-        : l10n.t('{0} files', files)
-      : l10n.t('{0} of {1} files; the others are listed by name only', read, files),
+    read === files ? filesCount(files) : l10n.t('{0} of {1} files; the others are listed by name only', read, files),
     ...(found.length === 0 ? [] : [`${l10n.t('Not attached:')}\n${listed(found)}`]),
   ].join('\n');
 }
@@ -90,9 +117,8 @@ async function filesIn(folder: vscode.Uri, guard: Guard): Promise<{ files: Folde
 }
 
 /** Returns undefined for a file that is not text, or is longer than `most` bytes. */
-async function textOf(uri: vscode.Uri, most: number): Promise<string | undefined> {
-  const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > most) return undefined;
-  const bytes = await vscode.workspace.fs.readFile(uri);
-  return bytes.subarray(0, 8000).includes(0) ? undefined : Buffer.from(bytes).toString('utf8');
+async function textOf(folder: CheckedUri, { uri, path }: FolderFile, most: number): Promise<string | undefined> {
+  const real = folder.real === undefined ? undefined : join(folder.real, path);
+  const bytes = await readUpTo({ uri, real }, most);
+  return bytes === undefined || bytes.subarray(0, 8000).includes(0) ? undefined : Buffer.from(bytes).toString('utf8');
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isKeyName } from '../../../secrets/keyNames.ts';
 import { readTextIfFound } from '../../documents/readTextIfFound.ts';
-import { realUri } from '../../files/realUri.ts';
+import { type RealUri, realUri } from '../../files/realUri.ts';
 import type { Attachment } from '../conversation/record.ts';
 import { excludedBy, IgnoreRules } from './ignoreRules.ts';
 import { baseName } from './paths.ts';
@@ -14,14 +14,26 @@ export interface Finding {
   readonly reason: string;
 }
 
+/** A file or folder that was checked. It is read with {@link readChecked}. */
+export interface CheckedUri {
+  readonly uri: vscode.Uri;
+  /** The path without any link; undefined on file systems other than this machine's. */
+  readonly real: string | undefined;
+  readonly finding: Finding | undefined;
+}
+
 /** Finds files that may not be meant to be shared. Created for each action, so that it uses the current rules. */
 export class Guard {
   readonly #rules = new Map<string, IgnoreRules>();
 
   /** Like {@link findingByPath}, for the file itself and for the target if it is a link. */
-  async findingOf(uri: vscode.Uri): Promise<Finding | undefined> {
+  async check(uri: vscode.Uri): Promise<CheckedUri> {
+    const place = await realUri(uri);
+    return { uri, real: place.real, finding: await this.#findingAt(uri, place) };
+  }
+
+  async #findingAt(uri: vscode.Uri, real: RealUri): Promise<Finding | undefined> {
     const found = await this.findingByPath(uri);
-    const real = await realUri(uri);
     if (found !== undefined || real.uri === uri) return found;
     const name = vscode.workspace.asRelativePath(uri);
     if (!real.isInside && vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
@@ -40,13 +52,9 @@ export class Guard {
     return reason === undefined ? undefined : { name: vscode.workspace.asRelativePath(uri), reason };
   }
 
-  /** Divides the files into those without a finding, and the findings on the others. */
-  async divide(uris: readonly vscode.Uri[]): Promise<{ readonly clear: vscode.Uri[]; readonly found: Finding[] }> {
-    const findings = await Promise.all(uris.map((uri) => this.findingOf(uri)));
-    return {
-      clear: uris.filter((_, index) => findings[index] === undefined),
-      found: findings.filter((finding) => finding !== undefined),
-    };
+  async findingsOf(uris: readonly vscode.Uri[]): Promise<Finding[]> {
+    const checked = await Promise.all(uris.map((uri) => this.check(uri)));
+    return checked.flatMap(({ finding }) => finding ?? []);
   }
 
   /** Returns the files without a finding on their name or location. Fast enough for thousands of files. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Attachment } from '../conversation/record.ts';
 import { baseName } from './paths.ts';
-import { textAttachment } from './textAttachment.ts';
+import { type CountedAttachment, textAttachment } from './textAttachment.ts';
 
 /** Further problems are only counted. */
 const MAX_PROBLEMS = 500;
@@ -24,7 +24,7 @@ export function countProblems(uri?: vscode.Uri): number {
  * Attaches the problems of one file, or of all files, the errors first.
  * @throws if there are none.
  */
-export function attachProblems(uri?: vscode.Uri): Attachment {
+export function attachProblems(uri?: vscode.Uri): CountedAttachment {
   const lines = diagnostics(uri)
     .flatMap(([file, found]) => found.map((problem) => ({ file, problem })))
     .sort((a, b) => a.problem.severity - b.problem.severity)

@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
+import { defined } from '../../../formats/defined.ts';
+import { estimateTokens } from '../../../tokens/estimate.ts';
 import { placeOfSelection } from '../../codeCommands/codePlace.ts';
+import { readTextIfFound } from '../../documents/readTextIfFound.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { ContextChoiceView } from '../protocol.ts';
 import { baseName } from './paths.ts';
@@ -30,12 +33,16 @@ export class WorkspaceSymbols {
     const ofWorkspace = (found ?? []).filter(
       ({ location }) => vscode.workspace.getWorkspaceFolder(location.uri) !== undefined,
     );
-    this.#offered = ofWorkspace.slice(0, MAX_SYMBOLS);
-    return this.#offered.map(({ name, kind, location }, place) => ({
+    const offered = ofWorkspace.slice(0, MAX_SYMBOLS);
+    const tokens = await Promise.all(offered.map(tokensOf));
+    this.#offered = offered;
+    return offered.map(({ name, kind, location }, place) => ({
       id: `${PREFIX}${place}:${name}`,
       kind: FUNCTIONS.has(kind) ? 'function' : 'symbol',
+      group: 'symbols',
       label: name,
-      detail: vscode.workspace.asRelativePath(location.uri),
+      detail: `${vscode.workspace.asRelativePath(location.uri)}:${location.range.start.line + 1}`,
+      ...defined({ tokens: tokens[place] }),
     }));
   }
 
@@ -46,6 +53,16 @@ export class WorkspaceSymbols {
     const symbol = this.#offered[Number(place)];
     return symbol?.name === name ? symbol : undefined;
   }
+}
+
+/**
+ * Estimates the tokens of a symbol's lines from the saved file: to open each file would start its language features.
+ * Returns undefined if only the range of the name is known.
+ */
+async function tokensOf({ location: { uri, range } }: vscode.SymbolInformation): Promise<number | undefined> {
+  if (range.isSingleLine) return undefined;
+  const lines = (await readTextIfFound(uri))?.split('\n').slice(range.start.line, range.end.line + 1);
+  return lines && estimateTokens(lines.join('\n'));
 }
 
 /** Attaches the whole lines of a symbol. Some languages report only the range of its name. */

@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import type { ConversationImages } from '../conversation/conversationImages.ts';
 import type { Attachment } from '../conversation/record.ts';
 import { attachFile } from './documents.ts';
-import { refuseLarge } from './fileSize.ts';
 import { attachFolder } from './folder.ts';
-import { Guard } from './guard.ts';
+import { type CheckedUri, Guard } from './guard.ts';
 import { attachImage } from './image.ts';
 import { baseName } from './paths.ts';
+import { readChecked } from './readChecked.ts';
 
 const IMAGE_ENDINGS = ['png', 'jpg', 'jpeg', 'webp', 'gif'];
 
@@ -17,15 +17,15 @@ export function isImagePath(path: string): boolean {
 
 /**
  * Attaches a file or folder of any type.
+ * @returns undefined if the user canceled.
  * @throws if it cannot be attached.
  */
-export async function attachUri(uri: vscode.Uri, images: ConversationImages): Promise<Attachment> {
-  const { type, size } = await vscode.workspace.fs.stat(uri);
-  const name = baseName(uri.path);
-  if ((type & vscode.FileType.Directory) !== 0) return attachFolder(uri, new Guard());
-  if (!isImagePath(uri.path)) return attachFile(uri);
-  refuseLarge(name, size);
-  const image = attachImage({ name, bytes: await vscode.workspace.fs.readFile(uri) }, images);
+export async function attachUri(checked: CheckedUri, images: ConversationImages): Promise<Attachment | undefined> {
+  const { uri } = checked;
+  const { type } = await vscode.workspace.fs.stat(uri);
+  if ((type & vscode.FileType.Directory) !== 0) return attachFolder(checked, new Guard());
+  if (!isImagePath(uri.path)) return attachFile(checked);
+  const image = attachImage({ name: baseName(uri.path), bytes: await readChecked(checked) }, images);
   return { ...image, path: vscode.workspace.asRelativePath(uri) };
 }
 

@@ -1,4 +1,5 @@
-import { applyDelta, isRunning } from '../../../rules/answer.ts';
+import { defined } from '../../../formats/defined.ts';
+import { applyDelta, isRunning, withCall } from '../../../rules/answer.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { AnswerTurn, BranchView } from '../protocol.ts';
 import { type Entry, isSpoken, type Question } from './entry.ts';
@@ -9,6 +10,7 @@ import type {
   DeltaRecord,
   EntryRecord,
   QuestionRecord,
+  RunProperties,
 } from './record.ts';
 import { type SpentMoney, sumOf } from './spentMoney.ts';
 import { Tree } from './tree.ts';
@@ -31,6 +33,7 @@ export class Conversation {
   /** Answers that continue those of closed windows, by the IDs of the latter. */
   readonly #successors = new Map<string, string>();
   readonly #unfinished = new Set<string>();
+  readonly #runs = new Map<string, RunProperties>();
   #path: readonly Entry[] | undefined;
 
   constructor(id: string) {
@@ -67,6 +70,20 @@ export class Conversation {
       case 'answerEnd':
         this.#end(record);
         break;
+      case 'toolCall':
+        this.#changeAnswer(record.id, (answer) => ({
+          ...answer,
+          toolCalls: withCall(answer.toolCalls ?? [], record.call),
+        }));
+        break;
+      case 'edited':
+        this.#changeAnswer(record.id, (answer) => ({ ...answer, text: record.text, isEdited: true }));
+        break;
+      case 'run': {
+        const { type: _, id, ...properties } = record;
+        this.#runs.set(id, { ...this.#runs.get(id), ...properties });
+        break;
+      }
       default:
         this.#applyToEntry(record);
     }
@@ -116,6 +133,11 @@ export class Conversation {
   /** The answer with which another window replaced this one, to continue it. */
   successorOf(id: string): AnswerTurn | undefined {
     return this.answer(this.#successors.get(id) ?? '');
+  }
+
+  /** The properties of the agent's run that answers this question; undefined if none did. */
+  runOf(questionId: string): RunProperties | undefined {
+    return this.#runs.get(questionId);
   }
 
   /** The ID of the previous entry; undefined for the first one. */
@@ -249,6 +271,16 @@ function toQuestion({ id, text, attachments }: QuestionRecord): Question {
   return { role: 'user', id, text, attachments };
 }
 
-function startedAnswer({ id, model, format, sandbox }: AnswerRecord): AnswerTurn {
-  return { role: 'assistant', id, model, format, sandbox, reasoning: '', text: '', status: 'waiting' };
+function startedAnswer({ id, model, format, sandbox, run, isSummary }: AnswerRecord): AnswerTurn {
+  const started: AnswerTurn = {
+    role: 'assistant',
+    id,
+    model,
+    format,
+    sandbox,
+    reasoning: '',
+    text: '',
+    status: 'waiting',
+  };
+  return { ...started, ...defined({ run, isSummary }) };
 }

@@ -146,17 +146,26 @@ export class ConversationStore {
     await this.#writing;
     await ensurePrivateFolder(join(this.folder, DELETED_FOLDER));
     await rename(this.#path(id), this.#deletedPath(id));
-    await undefinedIfMissing(rename(this.imagesPath(id), join(this.folder, DELETED_FOLDER, imagesName(id))));
+    for (const name of foldersOf(id)) {
+      await undefinedIfMissing(rename(join(this.folder, name), join(this.folder, DELETED_FOLDER, name)));
+    }
   }
 
   async restore(id: string): Promise<void> {
-    await undefinedIfMissing(rename(join(this.folder, DELETED_FOLDER, imagesName(id)), this.imagesPath(id)));
+    for (const name of foldersOf(id)) {
+      await undefinedIfMissing(rename(join(this.folder, DELETED_FOLDER, name), join(this.folder, name)));
+    }
     await rename(this.#deletedPath(id), this.#path(id));
   }
 
   /** The folder of a conversation's images, which exists only if there are any. */
   imagesPath(id: string): string {
     return join(this.folder, imagesName(id));
+  }
+
+  /** The folder of the files that a run of the agent has changed, as they were before. */
+  checkpointPath(id: string, run: string): string {
+    return join(this.folder, checkpointsName(id), run);
   }
 
   /**
@@ -166,7 +175,9 @@ export class ConversationStore {
   async purge(what: string | { readonly olderThanMs: number }): Promise<void> {
     if (typeof what === 'string') {
       await rm(this.#deletedPath(what), { force: true });
-      return rm(join(this.folder, DELETED_FOLDER, imagesName(what)), { recursive: true, force: true });
+      for (const name of foldersOf(what))
+        await rm(join(this.folder, DELETED_FOLDER, name), { recursive: true, force: true });
+      return;
     }
     const folder = join(this.folder, DELETED_FOLDER);
     for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
@@ -214,6 +225,15 @@ function idOf(id: string): string {
   // This extension creates the IDs, but they are also read from stored state, and must not lead out of the folder.
   if (!/^[\w-]+$/.test(id)) throw new Error(`Not the id of a conversation: ${id}`);
   return id;
+}
+
+/** The folders that belong to a conversation, and are deleted with it. */
+function foldersOf(id: string): readonly string[] {
+  return [imagesName(id), checkpointsName(id)];
+}
+
+function checkpointsName(id: string): string {
+  return `${id}.checkpoints`;
 }
 
 function imagesName(id: string): string {

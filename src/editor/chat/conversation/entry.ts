@@ -19,6 +19,20 @@ export function isSpoken(entry: Entry): boolean {
   return entry.reasoning !== '' || entry.refusal !== undefined || entry.toolCalls !== undefined;
 }
 
+/** Whether an answer is a step of the agent. */
+export function isStep(entry: Entry | undefined): entry is AnswerTurn & { readonly run: string } {
+  return entry?.role === 'assistant' && entry.run !== undefined;
+}
+
+/** Whether an answer is a complete summary of what is before it. */
+export function isSummary(entry: Entry | undefined): entry is AnswerTurn & { readonly run: string } {
+  return isStep(entry) && entry.isSummary === true && entry.status === 'complete' && entry.text !== '';
+}
+
+export function hasStep(entries: readonly Entry[]): boolean {
+  return entries.some(isStep);
+}
+
 export function attachmentsOf(entries: readonly Entry[]): readonly Attachment[] {
   return entries.flatMap((entry) => (entry.role === 'user' ? entry.attachments : []));
 }

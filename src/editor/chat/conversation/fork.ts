@@ -39,10 +39,22 @@ export function recordsOf(entry: Entry, parent: string | null, at: number): Conv
   if (entry.role === 'user') {
     return [{ type: 'question', id, at, parent, text: entry.text, attachments: entry.attachments }];
   }
-  const { model, format, sandbox, text, reasoning, refusal, toolCalls = [], citations = [] } = entry;
+  const {
+    model,
+    format,
+    sandbox,
+    run,
+    isSummary,
+    text,
+    reasoning,
+    refusal,
+    toolCalls = [],
+    citations = [],
+    sealed = [],
+  } = entry;
   const { status, figures, failure, reasoningMs, refusedBy } = entry;
   return [
-    { type: 'answer', id, at, parent, model, format, sandbox },
+    { type: 'answer', id, at, parent, model, format, sandbox, ...defined({ run, isSummary }) },
     {
       type: 'delta',
       id,
@@ -50,6 +62,7 @@ export function recordsOf(entry: Entry, parent: string | null, at: number): Conv
       ...(reasoning !== '' && { reasoning }),
       ...defined({ refusal }),
     },
+    ...sealed.map((part): ConversationRecord => ({ type: 'delta', id, sealed: part })),
     ...toolCalls.map((toolCall): ConversationRecord => ({ type: 'delta', id, toolCall })),
     ...citations.map((citation): ConversationRecord => ({ type: 'delta', id, citation })),
     { type: 'answerEnd', id, ...defined({ status, figures, failure, reasoningMs, refusedBy }) },

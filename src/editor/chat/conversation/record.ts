@@ -1,7 +1,15 @@
 /** The lines of a conversation's file. They are only appended. A `Conversation` is the result of applying them. */
 import type { FormatName } from '../../../formats/conversation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
-import type { AnswerDelta, AnswerFigures, AnswerTurn, AttachmentView } from '../protocol.ts';
+import type {
+  AnswerDelta,
+  AnswerFigures,
+  AnswerTurn,
+  AttachmentView,
+  LoopView,
+  PlanItem,
+  ToolCallView,
+} from '../protocol.ts';
 
 /** An attachment of a question. Its text is read when it is attached, so that later edits do not change it. */
 export interface Attachment {
@@ -69,6 +77,10 @@ export interface AnswerRecord extends Placed {
   readonly sandbox: boolean;
   /** Shared by the answers to one question that are shown side by side until one of them is kept. */
   readonly comparison?: string;
+  /** Set for a step of the agent: the ID of the question that its run answers. */
+  readonly run?: string;
+  /** Set for a step that sums up what was sent with it, and is sent instead of that from then on. */
+  readonly isSummary?: true;
   /** The answer of another window that this one continues and replaces. Each answer has only one writer. */
   readonly continues?: string;
 }
@@ -81,6 +93,42 @@ export interface DeltaRecord extends AnswerDelta {
 }
 
 export type AnswerEndRecord = { readonly type: 'answerEnd'; readonly id: string } & AnswerEnd;
+
+/** What became of a tool call of the answer. The last record of each call applies. */
+export interface ToolCallRecord {
+  readonly type: 'toolCall';
+  readonly id: string;
+  readonly call: ToolCallView;
+}
+
+/** The user has changed the text of a summary. */
+export interface EditedRecord {
+  readonly type: 'edited';
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Properties of the agent's run that answers the question with this ID. The last value of each applies. */
+export interface RunRecord extends RunProperties {
+  readonly type: 'run';
+  readonly id: string;
+}
+
+export interface RunProperties {
+  /** In US dollars; 0 for none. */
+  readonly cap?: number;
+  readonly stepCap?: number;
+  readonly maxSteps?: number;
+  readonly plan?: readonly PlanItem[];
+  /** The model that writes summaries; empty for the chat's model. */
+  readonly summaryModel?: string;
+  /** How it ended. `running` when it begins or goes on. */
+  readonly state?: 'running' | 'stopped' | 'done';
+  /** Why it stopped by itself; `null` once it goes on. */
+  readonly loop?: LoopView | null;
+  /** How long it worked, in milliseconds. */
+  readonly activeMs?: number;
+}
 
 /** A record about one entry with no content except its ID. */
 export interface EntryRecord {
@@ -106,6 +154,9 @@ export type ConversationRecord =
   | AnswerRecord
   | DeltaRecord
   | AnswerEndRecord
+  | ToolCallRecord
+  | EditedRecord
+  | RunRecord
   | EntryRecord
   | PropertyRecord;
 
@@ -115,6 +166,9 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set<ConversationRecord['type']>([
   'answer',
   'delta',
   'answerEnd',
+  'toolCall',
+  'edited',
+  'run',
   'continued',
   'removed',
   'restored',

@@ -69,5 +69,6 @@ export const importedRecordSchema = z.discriminatedUnion('type', [
     refusedBy: z.optional(z.enum(['model', 'filter'])),
   }),
   z.object({ type: z.literal('chosen'), id }),
-  z.object({ type: z.literal('parameters'), parameters: parametersSchema }),
+  // A file must not make a chat act.
+  z.object({ type: z.literal('parameters'), parameters: z.omit(parametersSchema, { mode: true }) }),
 ]);

@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../../display/errorText.ts';
 import type { Log } from '../../log/log.ts';
+import { type MessageReader, nameOfType } from '../../webviews/pageMessages.ts';
 import { linkedPage, panelMedia, panelOptions } from '../../webviews/panelPage.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ChatHostMessage, ChatPanelMessage } from '../protocol.ts';
@@ -20,6 +22,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #log: Log;
   readonly #subscriptions: vscode.Disposable[];
   #view: vscode.WebviewView | undefined;
+  #reader: Promise<MessageReader<ChatPanelMessage>> | undefined;
   /**
    * Messages for a panel that is not ready yet. It gets the whole state then, but the focus only if it was requested.
    */
@@ -33,6 +36,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#subscriptions = [
       vscode.window.registerWebviewViewProvider(CHAT_VIEW, this),
       session.panel.onDidPost((message) => this.#post(message)),
+      session.runs.onDidChange((run) => this.#showBadge(run?.state === 'waiting')),
     ];
   }
 
@@ -40,7 +44,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#view = view;
     const { webview } = view;
     webview.options = panelOptions(this.#media);
-    const received = webview.onDidReceiveMessage((message: ChatPanelMessage) => this.#receive(message));
+    const received = webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
     view.onDidDispose(() => {
       received.dispose();
       if (this.#view === view) this.#view = undefined;
@@ -59,18 +63,32 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
-  #receive(message: ChatPanelMessage): void {
+  /** Counts the decision that a run waits for, which the view may not show. */
+  #showBadge(isWaiting: boolean): void {
+    if (this.#view === undefined || isWaiting === (this.#view.badge !== undefined)) return;
+    this.#view.badge = isWaiting ? { value: 1, tooltip: l10n.t('The agent waits for you') } : undefined;
+  }
+
+  async #receive(received: unknown): Promise<void> {
+    try {
+      this.#reader ??= import('./panelMessages.ts').then(({ readPanelMessage }) => readPanelMessage);
+      const message = (await this.#reader)(received);
+      if (message === undefined) this.#log.warn(`The panel’s “${nameOfType(received)}” is not a valid message`);
+      else await this.#act(message);
+    } catch (error) {
+      this.#log.error(`The panel’s “${nameOfType(received)}” failed`, error);
+      void vscode.window.showErrorMessage(errorText(error));
+    }
+  }
+
+  async #act(message: ChatPanelMessage): Promise<void> {
     if (message.type === 'ready') {
       this.#post({ type: 'state', state: this.#session.state });
       for (const waiting of this.#whenReady) this.#post(waiting);
       this.#whenReady = [];
       return;
     }
-    Promise.resolve(this.#actions.receive(message)).catch((error: unknown) => {
-      this.#log.error(`The panel’s “${message.type}” failed`, error);
-      const text = errorText(error);
-      void vscode.window.showErrorMessage(text);
-    });
+    await this.#actions.receive(message);
   }
 
   /** A hidden view drops messages. It requests the whole state when it is shown again. */

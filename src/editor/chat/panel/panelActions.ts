@@ -24,6 +24,7 @@ type MessageOf<Type extends ChatPanelMessage['type']> = Extract<ChatPanelMessage
 type ParameterMessage = MessageOf<
   | 'chooseModel'
   | 'chooseFormat'
+  | 'setMode'
   | 'setParameters'
   | 'checkParameters'
   | 'setInstructions'
@@ -47,6 +48,7 @@ type ChatMessage =
       | 'editing'
       | 'editingDone'
       | 'editDetach'
+      | 'editVersion'
       | 'editModel'
       | 'showBranch'
       | 'removeTurn'
@@ -120,6 +122,23 @@ export class ChatPanelActions implements PanelActions {
       case 'exportConversation':
       case 'importConversations':
         return this.#history.get().then((history) => history.receive(message));
+      case 'decide':
+      case 'answerForm':
+      case 'raiseCap':
+      case 'setLimits':
+      case 'setSummaryModel':
+      case 'editSummary':
+      case 'setPlan':
+      case 'continueRun':
+      case 'allowOnce':
+      case 'addMessage':
+      case 'cancelCommand':
+      case 'showTerminal':
+      case 'reviewChanges':
+      case 'acceptChanges':
+      case 'discardChanges':
+      case 'restoreRun':
+        return this.#session.runs.receive(message);
       default:
         return this.#changeChat(message);
     }
@@ -131,7 +150,7 @@ export class ChatPanelActions implements PanelActions {
       case 'send':
         return message.queued ? session.turns.sendNext(message.text) : session.turns.send(message.text, message.models);
       case 'stop':
-        return session.answers.stop();
+        return session.stop();
       case 'step':
         return this.#takeStep(message.step, message.turnId);
       case 'askOther':
@@ -148,6 +167,8 @@ export class ChatPanelActions implements PanelActions {
         return session.edited.change(undefined);
       case 'editDetach':
         return session.edited.detach(message.attachmentId);
+      case 'editVersion':
+        return session.edited.exchange(message.attachmentId);
       case 'editModel':
         return session.edited.chooseModel(message.model);
       case 'newConversation':
@@ -174,6 +195,8 @@ export class ChatPanelActions implements PanelActions {
     switch (message.type) {
       case 'chooseModel':
         return session.parameters.chooseModel(message.model);
+      case 'setMode':
+        return session.chooseMode(message.mode);
       case 'chooseFormat':
         return FORMAT_NAMES.includes(message.format) ? session.parameters.chooseFormat(message.format) : undefined;
       case 'setParameters':
@@ -210,6 +233,7 @@ export class ChatPanelActions implements PanelActions {
 const STEP_COMMANDS: Readonly<Record<Exclude<NextStep, 'retry' | 'continue' | 'newConversation'>, string>> = {
   setKey: 'modelAccess.setServiceKey',
   addCredit: 'modelAccess.openDashboard',
+  askAdministrator: 'modelAccess.copyAdministratorRequest',
   chooseModel: 'modelAccess.chooseModel',
   trySandbox: 'modelAccess.trySandbox',
   openSettings: 'modelAccess.openSettings',

@@ -9,6 +9,7 @@ import type { Estimator } from '../estimator.ts';
 import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
 import type { ConversationParameters } from '../parameters/conversationParameters.ts';
 import type { BalanceView, ChatHostMessage, ChatState, StateChange, Turn } from '../protocol.ts';
+import type { RunFollower } from '../runFollower.ts';
 import { ThreadView } from './threadView.ts';
 import { toBalanceView, toCatalogView } from './views.ts';
 
@@ -29,6 +30,7 @@ export interface Shown {
   readonly shownTurns: readonly Turn[];
   readonly composition: Composition;
   readonly parameters: ConversationParameters;
+  readonly runs: RunFollower;
 }
 
 /**
@@ -52,7 +54,7 @@ export class StateView implements vscode.Disposable {
   /** The whole state, for a panel that has none yet. */
   get state(): ChatState {
     const { connection, models, estimator, editEstimator, settings } = this.#services;
-    const { conversation, shownTurns, composition, parameters } = this.#shown;
+    const { conversation, shownTurns, composition, parameters, runs } = this.#shown;
     const { id, title, spent } = conversation;
     return {
       connection: connection.current.kind,
@@ -61,6 +63,8 @@ export class StateView implements vscode.Disposable {
       turns: shownTurns,
       catalog: toCatalogView(models.state),
       ...parameters.view,
+      canAct: runs.canAct,
+      run: runs.view,
       attachments: composition.attachmentViews,
       estimate: estimator.current,
       editEstimate: editEstimator.current,
@@ -112,6 +116,9 @@ export class StateView implements vscode.Disposable {
       ),
       balance.onDidChange(() => this.#change({ balance: this.#balance })),
       settings.onDidChange(['chat'], () => this.updateParameters()),
+      this.#shown.runs.onDidChange((run) => this.#change({ run })),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#change({ canAct: this.#shown.runs.canAct })),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#change({ canAct: this.#shown.runs.canAct })),
       instructions.onDidChange(() => this.updateParameters()),
       settings.onDidChange(['dashboardAddress', 'balance.warnBelow'], () =>
         this.#change({ hasDashboard: settings.dashboardAddress !== '', balance: this.#balance }),

@@ -1,5 +1,6 @@
 /** Converts the services' state to the panel's views. */
 import type { Model } from '../../../service/modelCatalog.ts';
+import { cachePrices } from '../../../tokens/price.ts';
 import { balanceLevel } from '../../balance/balanceLevel.ts';
 import type { BalanceState } from '../../balance/balanceMonitor.ts';
 import { familyTitle } from '../../models/family.ts';
@@ -21,7 +22,7 @@ function toModelView(model: Model): ModelView {
     id,
     family: familyTitle(model),
     ...(contextWindow !== undefined && { contextWindow }),
-    ...(inputPrice !== undefined && { inputPrice }),
+    ...(inputPrice !== undefined && { inputPrice, cachePrices: cachePrices(model) }),
     ...(outputPrice !== undefined && { outputPrice }),
     ...(tools !== undefined && { tools }),
     ...(images !== undefined && { images }),
@@ -34,5 +35,9 @@ export function toBalanceView({ balance, problem }: BalanceState, warnBelow: num
   const remaining = balance?.remaining;
   const level = balanceLevel(balance, warnBelow);
   const calm = problem === undefined ? 'current' : 'stale';
-  return { state: level === 'normal' ? calm : level, ...(remaining !== undefined && { remaining }) };
+  return {
+    state: level === 'normal' ? calm : level,
+    ...(remaining !== undefined && { remaining }),
+    ...(balance?.team !== undefined && { isBudget: true }),
+  };
 }

@@ -75,6 +75,6 @@ export class ChatParameters {
   }
 }
 
-function valuesOf({ model: _, format: __, instructions: ___, ...values }: Parameters): ParameterValues {
+function valuesOf({ model: _, format: __, mode: ___, instructions: ____, ...values }: Parameters): ParameterValues {
   return defined(values);
 }

@@ -1,7 +1,7 @@
 import type { FormatName } from '../../../formats/conversation.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
-import type { ChatState } from '../protocol.ts';
+import type { ChatMode, ChatState } from '../protocol.ts';
 import type { RequestSettings } from '../request.ts';
 import type { ChatParameters } from './chatParameters.ts';
 import type { Parameters } from './parameters.ts';
@@ -59,8 +59,18 @@ export class ConversationParameters {
     return this.#chat.requestSettings(this.own, model);
   }
 
-  get view(): Pick<ChatState, 'model' | 'format' | 'parameters'> {
-    return { model: this.model, format: this.format, parameters: this.#chat.view(this.own) };
+  get mode(): ChatMode {
+    return this.own.mode ?? 'ask';
+  }
+
+  /** Whether the model acts instead of only answering. */
+  get acts(): boolean {
+    return this.mode !== 'ask';
+  }
+
+  get view(): Pick<ChatState, 'model' | 'format' | 'mode' | 'parameters'> {
+    const { model, format, mode } = this;
+    return { model, format, mode, parameters: this.#chat.view(this.own) };
   }
 
   /** Replaces all parameters. Those that are undefined follow the settings. */
@@ -83,6 +93,10 @@ export class ConversationParameters {
   async chooseFormat(format: FormatName): Promise<void> {
     this.decide({ ...this.own, format });
     if (this.#conversation().value.isEmpty) await this.#settings.setChatFormat(format);
+  }
+
+  chooseMode(mode: ChatMode): void {
+    this.decide({ ...this.own, mode });
   }
 
   /** Makes the conversation keep its current model and format, even if the defaults change. */

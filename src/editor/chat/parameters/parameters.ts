@@ -5,6 +5,8 @@ export const parametersSchema = z.partial(
   z.object({
     model: z.string(),
     format: z.enum(FORMAT_NAMES),
+    /** Whether the model answers, or acts with tools. Defaults to `ask`. */
+    mode: z.enum(['ask', 'agent', 'reviewingAgent']),
     /** An empty text means no system prompt, even if the settings have one. */
     systemPrompt: z.string(),
     /** The maximum number of tokens of an answer. */

@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import { builtInPrompt } from '../../codeCommands/builtInPrompts.ts';
 import type { Source } from '../context/contextChoices.ts';
 import { countProblems } from '../context/problems.ts';
-import type { PromptView } from '../protocol.ts';
 import type { Prompt } from './prompt.ts';
 
 const NAMES = ['explain', 'fix', 'tests', 'document', 'review', 'commit-message'] as const;
@@ -13,21 +12,26 @@ type Name = (typeof NAMES)[number];
 const PREFIX = 'builtIn:';
 
 export interface BuiltInPrompt {
+  readonly id: string;
   readonly prompt: Prompt;
   /** The attachments in addition to those that the text names. */
   readonly sources: readonly Source[];
 }
 
 /** The built-in prompts that no prompt of the user replaces. */
-export function builtInViews(taken: ReadonlySet<string>): readonly PromptView[] {
-  const free = NAMES.filter((name) => !taken.has(name));
-  return free.map((name) => ({ id: PREFIX + name, name, description: describe(name), source: 'builtIn' }));
+export function builtInPrompts(taken: ReadonlySet<string>): readonly BuiltInPrompt[] {
+  return NAMES.filter((name) => !taken.has(name)).map(builtIn);
 }
 
 /** Returns undefined for the ID of another prompt. */
 export function builtInOf(promptId: string): BuiltInPrompt | undefined {
   const name = NAMES.find((known) => PREFIX + known === promptId);
-  return name && { prompt: { name, description: describe(name), body: bodyOf(name) }, sources: sourcesOf(name) };
+  return name && builtIn(name);
+}
+
+function builtIn(name: Name): BuiltInPrompt {
+  const prompt = { name, description: describe(name), body: bodyOf(name) };
+  return { id: PREFIX + name, prompt, sources: sourcesOf(name) };
 }
 
 function sourcesOf(name: Name): readonly Source[] {

@@ -1,13 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { estimateTokens } from '../../../tokens/estimate.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { ContextActions } from '../context/contextActions.ts';
 import { attachDocument, attachSelection } from '../context/documents.ts';
+import { attachProblems } from '../context/problems.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { ChatPanelMessage, PromptView } from '../protocol.ts';
-import { builtInOf, builtInViews } from './builtInPrompts.ts';
+import { type BuiltInPrompt, builtInOf, builtInPrompts } from './builtInPrompts.ts';
 import { fillIn, type Prompt, type Variable, variablesIn } from './prompt.ts';
 import { type PromptFile, type PromptLibrary, WORKSPACE_FOLDER } from './promptLibrary.ts';
 import { Starters } from './starters.ts';
@@ -77,10 +79,11 @@ export class PromptActions {
     if (choice !== undefined) await vscode.window.showTextDocument(choice.file.uri);
   }
 
-  /** Lists the user's prompts, then the built-in ones that they do not replace. */
+  /** Lists the built-in prompts that the user does not replace, then those of the workspace and the profile. */
   async #list(): Promise<void> {
-    const own = (await this.#library.read()).map(toView);
-    const prompts = [...own, ...builtInViews(new Set(own.map(({ name }) => name)))];
+    const own = await this.#library.read();
+    const builtIn = builtInPrompts(new Set(own.map(({ prompt }) => prompt.name)));
+    const prompts = [...builtIn.map(builtInView), ...own.map(toView)];
     this.#session.panel.post({ type: 'prompts', prompts });
   }
 
@@ -137,7 +140,7 @@ interface Values {
  */
 async function valuesFor({ name, body }: Prompt): Promise<Values> {
   const wanted = variablesIn(body);
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  const editor = currentEditor();
   if (editor === undefined && (wanted.has('selection') || wanted.has('file'))) {
     throw new Error(l10n.t('Open a file first. The prompt “{0}” needs one.', name));
   }
@@ -157,7 +160,34 @@ async function valuesFor({ name, body }: Prompt): Promise<Values> {
 
 function toView(file: PromptFile): PromptView {
   const { name, description } = file.prompt;
-  return { id: idOf(file), name, description, source: file.source };
+  return { id: idOf(file), name, description, source: file.source, tokens: tokensOf(file.prompt) };
+}
+
+function builtInView({ id, prompt, sources }: BuiltInPrompt): PromptView {
+  const problems = sources.includes('fileProblems')
+    ? attachProblems(vscode.window.activeTextEditor?.document.uri)
+    : undefined;
+  return {
+    id,
+    name: prompt.name,
+    description: prompt.description,
+    source: 'builtIn',
+    tokens: tokensOf(prompt) + (problems?.tokens ?? 0),
+    ...(sources.includes('changes') && { addsChanges: true }),
+  };
+}
+
+/** Estimates the text and what its variables attach. The clipboard is only read when the prompt is used. */
+function tokensOf({ body }: Prompt): number {
+  const editor = currentEditor();
+  const wanted = variablesIn(body);
+  const selection = editor !== undefined && wanted.has('selection') ? attachSelection(editor).tokens : 0;
+  const file = editor !== undefined && wanted.has('file') ? attachDocument(editor.document).tokens : 0;
+  return estimateTokens(body) + selection + file;
+}
+
+function currentEditor(): vscode.TextEditor | undefined {
+  return vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
 }
 
 /** The ID must not contain paths, because the panel does not receive paths of this machine. */

@@ -105,7 +105,7 @@ async function fileToStartWith(): Promise<Attachment> {
     const { length } = document.getText();
     if (length === 0 || length > MAX_LENGTH) continue;
     const attachment = attachDocument(document);
-    const { found } = await new Guard().divide([document.uri]);
+    const found = await new Guard().findingsOf([document.uri]);
     if (found.length === 0 && (await keysIn([attachment])).length === 0) return attachment;
   }
   return SAMPLE;

@@ -1,4 +1,7 @@
 /** The models as the panel shows them. */
+import type { CachePrice } from '../../../tokens/price.ts';
+
+export type { CachePrice } from '../../../tokens/price.ts';
 
 export interface ModelView {
   readonly id: string;
@@ -9,6 +12,8 @@ export interface ModelView {
   /** In US dollars per 1M tokens. Undefined if the catalog does not contain it. */
   readonly inputPrice?: number;
   readonly outputPrice?: number;
+  /** The prices of reading and writing its cache. Undefined if the catalog has no input price. */
+  readonly cachePrices?: readonly CachePrice[];
   readonly tools?: boolean;
   readonly images?: boolean;
   readonly reasoning?: boolean;

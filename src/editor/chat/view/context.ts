@@ -11,6 +11,8 @@ export interface AttachmentView {
   readonly note?: string;
   /** The file name by which the panel requests an image. */
   readonly picture?: string;
+  /** Set if its file has changed since it was attached to a question that is edited. Says which text is attached now. */
+  readonly version?: 'current' | 'earlier';
 }
 
 /** `diff`: uncommitted changes from Git. `problems`: what the editor reports. `address`: the text of a web page. */
@@ -19,11 +21,32 @@ export type AttachmentKind = 'selection' | 'file' | 'folder' | 'problems' | 'dif
 /** `symbol`: any symbol except functions, methods, and constructors. */
 type SymbolKind = 'function' | 'symbol';
 
-/** An item in the list that `@` opens. */
+/** `file`: the current file and its selection. `paths`: files and folders of the workspace. `more`: everything else. */
+export type ContextGroup = 'file' | 'symbols' | 'paths' | 'more';
+
+/** An item in the list that `@` opens. The items of a group follow each other. */
 export interface ContextChoiceView {
   readonly id: string;
   readonly kind: AttachmentKind | SymbolKind | 'instructions';
+  readonly group: ContextGroup;
   readonly label: string;
   /** A detail such as the folder of a file. */
   readonly detail?: string;
+  /** Estimated. Undefined until they are counted, and for items whose content is not known before they are chosen. */
+  readonly tokens?: number;
+  /** True for a folder with so many files that the user chooses some of them. */
+  readonly isLarge?: boolean;
+  /** True for an address: its mention stays in the text until its page has been read. */
+  readonly isFetched?: boolean;
+}
+
+/** A web page that was read for an attachment. */
+export interface PageView {
+  /** The attachment's label, such as `docs.example.com/rates`. */
+  readonly label: string;
+  /** Empty if the page has none. */
+  readonly title: string;
+  readonly tokens: number;
+  /** The first words of its text. */
+  readonly start: string;
 }

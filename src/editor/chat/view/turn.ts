@@ -27,6 +27,7 @@ export type NextStep =
   | 'continue'
   | 'setKey'
   | 'addCredit'
+  | 'askAdministrator'
   | 'chooseModel'
   | 'newConversation'
   | 'trySandbox'
@@ -46,6 +47,8 @@ export interface FailureView {
 /** The figures of one answer. Amounts are in US dollars, undefined if no price is known. */
 export interface AnswerFigures {
   readonly inputTokens?: number;
+  /** The part of `inputTokens` that was read from a cache. */
+  readonly cachedTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens?: number;
   readonly cost?: number;
@@ -85,6 +88,12 @@ export interface AnswerTurn extends AnswerContent {
   readonly branch?: BranchView;
   /** Whether another window is answering. Only that window can stop the answer. */
   readonly elsewhere?: true;
+  /** The run that it is a step of, by the ID of its question. */
+  readonly run?: string;
+  /** Whether it sums up the steps before it, and is sent instead of them from then on. */
+  readonly isSummary?: true;
+  /** Whether the user has changed the text of the summary. */
+  readonly isEdited?: true;
 }
 
 /** Answers of several models to one question, side by side until one of them is kept. */

@@ -9,7 +9,7 @@ import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';
 import type { KeyForm, KeyPageHostMessage, KeyPageMessage, KeyPageState } from './protocol.ts';
-import { readForm } from './readForm.ts';
+import { type KeyOfForm, readForm } from './readForm.ts';
 
 export interface KeyPageServices {
   readonly extensionUri: vscode.Uri;
@@ -36,6 +36,7 @@ export class KeyPage {
       page: 'localKey',
       isKept: false,
       log,
+      reader: async () => (await import('./keyMessages.ts')).readKeyMessage,
       receive: (message) => this.#receive(message),
     });
     models.onDidChange(() => this.#update());
@@ -51,9 +52,12 @@ export class KeyPage {
       case 'ready':
         return this.#update();
       case 'check':
-        return this.#check(message.form);
+        await this.#check(message.form, message.id);
+        return;
       case 'create':
         return this.#create(message.form);
+      case 'change':
+        return this.#change(message.form, message.id);
       case 'copy':
         await vscode.env.clipboard.writeText(message.text);
         vscode.window.setStatusBarMessage(l10n.t('Copied'), 3000);
@@ -66,22 +70,30 @@ export class KeyPage {
     }
   }
 
-  async #check(form: KeyForm): Promise<void> {
-    const { problems } = readForm(form, await this.#names(), Date.now());
-    this.#tab.post({ type: 'problems', problems });
-  }
-
   async #create(form: KeyForm): Promise<void> {
-    const { name, terms, problems } = readForm(form, await this.#names(), Date.now());
-    this.#tab.post({ type: 'problems', problems });
-    if (Object.keys(problems).length > 0) return;
-    const { secret } = await this.#services.localKeys.create(name, terms);
-    this.#tab.post({ type: 'created', name, secret });
+    const found = await this.#check(form);
+    if (found === undefined) return;
+    const { id, name, secret } = await this.#services.localKeys.create(found.name, found.terms);
+    this.#tab.post({ type: 'created', id, name, secret });
   }
 
-  async #names(): Promise<string[]> {
+  async #change(form: KeyForm, id: string): Promise<void> {
+    const found = await this.#check(form, id);
+    if (found === undefined) return;
+    const { name } = await this.#services.localKeys.change(id, found.name, found.terms);
+    this.#tab.post({ type: 'changed', name });
+  }
+
+  /**
+   * Sends the problems of the form to the page.
+   * @returns undefined if there are any.
+   */
+  async #check(form: KeyForm, id?: string): Promise<KeyOfForm | undefined> {
     const { keys } = await this.#services.localKeys.read();
-    return keys.map(({ name }) => name);
+    const others = keys.filter((key) => key.id !== id).map(({ name }) => name);
+    const found = readForm(form, others, Date.now());
+    this.#tab.post({ type: 'problems', problems: found.problems });
+    return Object.keys(found.problems).length > 0 ? undefined : found;
   }
 
   #update(): void {

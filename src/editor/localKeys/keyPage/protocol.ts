@@ -1,4 +1,4 @@
-/** The messages between the page that creates a local key and its host. Fields contain the text as typed. */
+/** The messages between the page that creates and then changes a local key and its host. Fields contain the text as typed. */
 import type { PageReady, PageTransport } from '../../webviews/protocol.ts';
 
 export type BudgetPeriod = 'daily' | 'monthly' | 'total';
@@ -48,13 +48,16 @@ export type KeyPageHostMessage =
   | { readonly type: 'state'; readonly state: KeyPageState }
   | { readonly type: 'problems'; readonly problems: KeyFormProblems }
   /** The secret is shown once: a reloaded page starts with an empty form. */
-  | { readonly type: 'created'; readonly name: string; readonly secret: string };
+  | { readonly type: 'created'; readonly id: string; readonly name: string; readonly secret: string }
+  | { readonly type: 'changed'; readonly name: string };
 
 export type KeyPageMessage =
   | PageReady
-  /** Asks for the problems of the form. */
-  | { readonly type: 'check'; readonly form: KeyForm }
+  /** Asks for the problems of the form. `id` is that of the created key, whose name it may keep. */
+  | { readonly type: 'check'; readonly form: KeyForm; readonly id?: string }
   | { readonly type: 'create'; readonly form: KeyForm }
+  /** Replaces the name and the terms of the created key. */
+  | { readonly type: 'change'; readonly form: KeyForm; readonly id: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'manage' }
   | { readonly type: 'close' };

@@ -11,7 +11,7 @@ import type { Access, Tool } from '../tool.ts';
 import { isStale } from '../toolConnections.ts';
 import { TOOLS } from '../toolList.ts';
 import { keyOfForm, openingForm } from './connectForm.ts';
-import { previewFile, shortPath } from './filePreview.ts';
+import { checkTarget, previewFile, shortPath } from './filePreview.ts';
 import { MASKED_KEY } from './maskedLine.ts';
 import type {
   ConnectForm,
@@ -37,6 +37,8 @@ export class ConnectPage {
   readonly #finder = new ToolFinder();
   #found: readonly FoundTool[] = [];
   #checker: ToolChecker | undefined;
+  /** The file that the page showed last, after links were followed. */
+  #shownFile: string | undefined;
 
   constructor(services: ConnectPageServices) {
     const { extensionUri, log, models, toolConnections, localKeys, gateway } = services;
@@ -49,6 +51,7 @@ export class ConnectPage {
       page: 'connectTool',
       isKept: false,
       log,
+      reader: async () => (await import('./connectMessages.ts')).readConnectMessage,
       receive: (message) => this.#receive(message),
     });
     this.#tab.onDidClose(() => this.#dropChecker());
@@ -144,6 +147,7 @@ export class ConnectPage {
 
   async #preview(number: number, form: ConnectForm): Promise<void> {
     const preview = await this.#readPreview(form);
+    this.#shownFile = preview.file?.path;
     this.#tab.post({ type: 'preview', number, preview });
     if (this.#checker?.checked.tool.id === form.tool) return;
     this.#dropChecker();
@@ -200,6 +204,7 @@ export class ConnectPage {
     if (Object.keys(problems).length > 0) return { kind: 'none' };
     if ((await ensureRunning(gateway, upstream)) === undefined) return { kind: 'none' };
     const file = connection?.file?.path ?? (await fileOf(tool));
+    if (tool.configuration !== undefined && file !== undefined) await checkTarget(file, this.#shownFile);
     const access = this.#accessOf(form);
     const proposed = file === undefined ? {} : neededAliases(tool, access, this.#services);
     const aliases = form.addsAliases ? proposed : {};

@@ -82,7 +82,7 @@ export class ToolChecker implements vscode.Disposable {
     } catch (error) {
       log.warn('Could not read the requests of a tool', error);
     }
-    this.#tell();
+    this.#publish();
   }
 
   /** @param failure The message if the check gets no answer. */
@@ -151,10 +151,10 @@ export class ToolChecker implements vscode.Disposable {
 
   #set(name: CheckName, row: CheckRow): void {
     this.#rows = { ...this.#rows, [name]: row };
-    this.#tell();
+    this.#publish();
   }
 
-  #tell(): void {
+  #publish(): void {
     if (this.#isDisposed) return;
     const { tool, access, keyName } = this.checked;
     const { host } = new URL(access.address);

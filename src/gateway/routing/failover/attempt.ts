@@ -98,7 +98,7 @@ export class Attempt implements AnswerSink {
   data(chunk: Uint8Array | string): boolean {
     if (this.#phase === 'committed') return this.#options.sink.data(chunk);
     if (this.#phase === 'failed') return true;
-    return this.#stream === undefined ? this.#keep(chunk) : this.#hear(this.#stream, chunk);
+    return this.#stream === undefined ? this.#keep(chunk) : this.#inspect(this.#stream, chunk);
   }
 
   used(count: UsageCount): void {
@@ -127,7 +127,7 @@ export class Attempt implements AnswerSink {
     return stream;
   }
 
-  #hear(stream: HeldStream, chunk: Uint8Array | string): boolean {
+  #inspect(stream: HeldStream, chunk: Uint8Array | string): boolean {
     const kind = stream.add(chunk);
     if (kind === undefined) return true;
     if (kind === 'output') return this.#commit();
@@ -138,17 +138,17 @@ export class Attempt implements AnswerSink {
     const kind = stream.end();
     if (kind === 'output') this.#commit();
     else if (kind !== 'preamble') this.#decide(kind, () => this.#failByEvent(stream));
-    else this.#fail(failureWithoutAnswer('The upstream ended its answer without any output.', this.#told()));
+    else this.#fail(failureWithoutAnswer('The upstream ended its answer without any output.', this.#billed()));
   }
 
   /** An error before any other event costs as much as an error response, unless it reports usage. */
   #failByEvent(stream: HeldStream): void {
     const { error } = stream;
-    const told = this.#told();
+    const billed = this.#billed();
     this.#fail(
       error === undefined
-        ? failureWithoutAnswer('The upstream reported an error without a reason.', told)
-        : failureOfEvent(error, this.#options.format, stream.hasBegun || told.usage ? told : undefined),
+        ? failureWithoutAnswer('The upstream reported an error without a reason.', billed)
+        : failureOfEvent(error, this.#options.format, stream.hasBegun || billed.usage ? billed : undefined),
     );
   }
 
@@ -156,7 +156,7 @@ export class Attempt implements AnswerSink {
     const bytes = asBuffer(chunk);
     if (this.#status < 400 && this.#body?.chunks.length === 0 && beginsStream(bytes)) {
       this.#body = undefined;
-      return this.#hear(this.#holdStream(), chunk);
+      return this.#inspect(this.#holdStream(), chunk);
     }
     return this.#body?.add(bytes) !== false || this.#commit();
   }
@@ -169,13 +169,13 @@ export class Attempt implements AnswerSink {
     }
     const kind = body.kind(triggers.has('refusal') || triggers.has('filter'));
     if (kind === 'output') this.#commit();
-    else this.#decide(kind, () => this.#fail(body.failure(this.#told())));
+    else this.#decide(kind, () => this.#fail(body.failure(this.#billed())));
   }
 
   /** @returns whether the client reads fast enough. */
   #decide(kind: 'error' | 'refusal' | 'filter', fail: () => void): boolean {
     if (kind === 'error') fail();
-    else if (this.#options.triggers.has(kind)) this.#fail(failureOfDecline(kind, this.#told()));
+    else if (this.#options.triggers.has(kind)) this.#fail(failureOfDecline(kind, this.#billed()));
     else return this.#commit();
     return true;
   }
@@ -198,11 +198,11 @@ export class Attempt implements AnswerSink {
 
   /** Usage of an answer that is not an error response. */
   #begun(): BilledFailure | undefined {
-    return this.#status === 0 || this.#status >= 400 ? undefined : this.#told();
+    return this.#status === 0 || this.#status >= 400 ? undefined : this.#billed();
   }
 
   /** Usage reported by the held part of the answer. */
-  #told(): BilledFailure {
+  #billed(): BilledFailure {
     if (this.#count?.isEstimated === false) return billedFailure(this.#count.usage, this.#count.isPartial !== true);
     const meter = new UsageMeter(this.#options.format.name, String(this.#headers['content-type'] ?? ''));
     for (const chunk of this.#stream?.chunks ?? this.#body?.chunks ?? []) meter.add(chunk);

@@ -10,7 +10,8 @@ export class AttemptLog {
   readonly #route: ChosenRoute | undefined;
   readonly #onAttempt: (attempt: UpstreamAttempt, billed?: BilledFailure) => void;
   readonly #entries: { readonly candidate: Candidate; readonly result: string | number }[] = [];
-  #startedAt = Date.now();
+  /** Since the epoch, and on the monotonic clock, which measures durations even if the time is set meanwhile. */
+  #start = now();
   #isUnderWay = false;
   #status: number | undefined;
 
@@ -20,7 +21,7 @@ export class AttemptLog {
   }
 
   asked(): void {
-    this.#startedAt = Date.now();
+    this.#start = now();
     this.#isUnderWay = true;
     this.#status = undefined;
   }
@@ -42,7 +43,7 @@ export class AttemptLog {
 
   skipped(candidate: Candidate, skipped: string): void {
     this.#entries.push({ candidate, result: `skipped: ${skipped}` });
-    this.#startedAt = Date.now();
+    this.#start = now();
     this.#report(candidate, { skipped });
   }
 
@@ -73,9 +74,14 @@ export class AttemptLog {
   }
 
   #report({ member, model }: Candidate, facts: Partial<UpstreamAttempt>, billed?: BilledFailure): void {
-    const at = this.#startedAt;
-    this.#onAttempt({ upstream: member.id, model, at, durationMs: Date.now() - at, ...facts }, billed);
+    const { at, since } = this.#start;
+    const durationMs = Math.round(performance.now() - since);
+    this.#onAttempt({ upstream: member.id, model, at, durationMs, ...facts }, billed);
   }
+}
+
+function now(): { readonly at: number; readonly since: number } {
+  return { at: Date.now(), since: performance.now() };
 }
 
 function nameOf({ member, model }: Candidate): string {

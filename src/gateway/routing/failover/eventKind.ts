@@ -20,9 +20,13 @@ export function eventKind(format: FormatName, event: ServerSentEvent): EventKind
   return KINDS[format](event);
 }
 
+/** In JSON, no text contains these bytes, because its quotes are escaped. */
+const CONTENT = /"delta"\s*:\s*\{\s*(?:"role"\s*:\s*"\w*"\s*,\s*)?"content"\s*:\s*"[^"]/;
+
 function chatCompletionsKind({ data }: ServerSentEvent): EventKind {
   // An end marker without any output before it ends an empty stream.
   if (data === '[DONE]') return 'preamble';
+  if (CONTENT.test(data) && !data.includes('"error"')) return 'output';
   const chunk = parseJson(data);
   if (!isRecord(chunk)) return 'output';
   if (isError(chunk.error)) return 'error';
@@ -33,13 +37,15 @@ function chatCompletionsKind({ data }: ServerSentEvent): EventKind {
 function choiceKind(choice: unknown): Exclude<EventKind, 'error'> {
   if (!isRecord(choice)) return 'output';
   const { delta, finish_reason: reason } = choice;
-  const said = isRecord(delta) ? Object.entries(delta).filter(([name, value]) => name !== 'role' && isSaid(value)) : [];
+  const said = isRecord(delta)
+    ? Object.entries(delta).filter(([name, value]) => name !== 'role' && hasContent(value))
+    : [];
   if (said.length > 0) return said.every(([name]) => name === 'refusal') ? 'refusal' : 'output';
   if (reason === 'content_filter') return 'filter';
-  return isSaid(reason) ? 'output' : 'preamble';
+  return hasContent(reason) ? 'output' : 'preamble';
 }
 
-function isSaid(value: unknown): boolean {
+function hasContent(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '';
 }
 
@@ -58,7 +64,7 @@ function messagesKind(event: ServerSentEvent): EventKind {
 
 function isEmptyBlock(block: unknown): boolean {
   if (!isRecord(block)) return false;
-  return (block.type === 'text' && block.text === '') || (block.type === 'thinking' && !isSaid(block.thinking));
+  return (block.type === 'text' && block.text === '') || (block.type === 'thinking' && !hasContent(block.thinking));
 }
 
 const RESPONSES_PREAMBLE: ReadonlySet<string> = new Set([

@@ -63,14 +63,14 @@ export class HeldBody {
 
   /**
    * Returns the failure for an answer that is an error, which costs something only if it reports usage.
-   * @param told the reported usage.
+   * @param billed the reported usage.
    */
-  failure(told: BilledFailure): Failure {
+  failure(billed: BilledFailure): Failure {
     const body = parseJsonBody(this.bytes);
     const error = body === undefined ? undefined : this.#format.decodeError(body);
     return error === undefined
-      ? failureWithoutAnswer('The upstream answered with something that is not an answer.', told)
-      : failureOfEvent(error, this.#format, told.usage === undefined ? undefined : told);
+      ? failureWithoutAnswer('The upstream answered with something that is not an answer.', billed)
+      : failureOfEvent(error, this.#format, billed.usage === undefined ? undefined : billed);
   }
 
   #kindOfEvents(bytes: Buffer): Exclude<EventKind, 'preamble'> {

@@ -61,7 +61,9 @@ export class Pauses {
   #limited(model: string, asked: number | undefined, sentAt: number): void {
     const before = this.#ofModels.get(model);
     const isNew = before === undefined || hasBegun(before, sentAt);
-    const lengthMs = asked ?? (isNew ? nextLength(before) : 0);
+    // An upstream that asks for no pause and refuses again does not know how long it takes.
+    const isAsked = asked !== undefined && (asked > 0 || before === undefined);
+    const lengthMs = isAsked ? asked : isNew ? nextLength(before) : 0;
     const isShorter = !isNew && this.#now() + lengthMs <= before.until;
     if (!isShorter) this.#pause(model, lengthMs);
   }

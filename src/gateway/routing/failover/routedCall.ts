@@ -12,7 +12,7 @@ import { AttemptLog } from './attemptLog.ts';
 import { type Failure, failureOfCall } from './failure.ts';
 import { noteAnswer, noteFailure } from './health.ts';
 import { type PreparedCall, prepareCall } from './preparedCall.ts';
-import { tellFailure } from './toldFailure.ts';
+import { reportFailure } from './reportedFailure.ts';
 
 /** What a call needs beside its plan. */
 export interface CallServices {
@@ -52,6 +52,8 @@ export class RoutedCall extends CallHandle {
   readonly #log: AttemptLog;
   #waiting: readonly Candidate[];
   #mayRetry = false;
+  /** How many attempts have failed. */
+  #failures = 0;
   #first: { readonly failure: Failure; readonly asking: Asking } | undefined;
   #refusal: ApiError | undefined;
   #asking: Asking | undefined;
@@ -108,8 +110,15 @@ export class RoutedCall extends CallHandle {
     const [candidate, ...waiting] = this.#waiting;
     if (this.#isOver) return;
     this.#waiting = waiting;
-    if (candidate === undefined) this.#giveUp();
-    else this.#ask(candidate);
+    if (candidate !== undefined) this.#ask(candidate);
+    else if (this.#first !== undefined && this.#isOnlyOne(this.#first.failure)) {
+      this.#retryLater(this.#first.asking.candidate);
+    } else this.#giveUp();
+  }
+
+  /** Whether the others were skipped because the request cannot be translated for them. */
+  #isOnlyOne({ isPassing }: Failure): boolean {
+    return this.#failures === 1 && this.#refusal !== undefined && isPassing === true && this.#canSendAgain();
   }
 
   /** If an earlier attempt may be billed, first reserves the cost of another one. */
@@ -198,11 +207,11 @@ export class RoutedCall extends CallHandle {
     this.#plan.onAnswer?.(candidate);
   }
 
-  #failed(asking: Asking, told: Failure): void {
+  #failed(asking: Asking, reported: Failure): void {
     if (this.#isOver || this.#asking !== asking) return;
     const { candidate, front, attempt } = asking;
-    const lacksCompaction = this.#lacksCompaction(told);
-    const failure = lacksCompaction ? withoutTrigger(told) : told;
+    const lacksCompaction = this.#lacksCompaction(reported);
+    const failure = lacksCompaction ? withoutTrigger(reported) : reported;
     attempt.cancel();
     front.close();
     // Keeps the translation, in case this failure is reported to the caller.
@@ -212,6 +221,7 @@ export class RoutedCall extends CallHandle {
     noteFailure(candidate, failure, asking.sentAt);
     this.#log.failed(candidate, failure);
     this.#isBilled = failure.billed !== undefined;
+    this.#failures += 1;
     const isFirst = this.#first === undefined;
     // An error that an upstream returns helps the caller more than the message that another one is unreachable.
     const isClearer = !isUnreachable(failure) && (lacksCompaction || isUnreachable(this.#first?.failure));
@@ -282,7 +292,7 @@ export class RoutedCall extends CallHandle {
     const { mayBeBilled: _, ...error } = failure.error;
     asking.front.reopen();
     asking.front.routed(this.#routing(asking.prepared));
-    tellFailure({ ...failure, error }, asking.prepared, asking.front, format);
+    reportFailure({ ...failure, error }, asking.prepared, asking.front, format);
   }
 
   #routing({ routing }: PreparedCall): Routing {

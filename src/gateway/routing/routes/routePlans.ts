@@ -61,7 +61,10 @@ export class RoutePlans {
   }
 
   #find(request: UpstreamRequest, name: string): Pin | undefined {
-    return this.#pins.isEmpty ? undefined : this.#pins.find(sessionOf(request, name));
+    if (this.#pins.isEmpty) return undefined;
+    const { key, begins } = sessionOf(request, name);
+    // An earlier conversation that began with the same words is another session.
+    return begins ? undefined : this.#pins.find(key);
   }
 
   /** Only remembers sessions that are not where a new session would start. */
@@ -71,8 +74,8 @@ export class RoutePlans {
     request: UpstreamRequest,
   ): void {
     const isMoved = member !== first?.member || model !== first.model;
-    if (isMoved || isForLong) this.#pins.keep(sessionOf(request, name), { upstream: member.id, model, rule });
-    else if (!this.#pins.isEmpty) this.#pins.delete(sessionOf(request, name));
+    if (isMoved || isForLong) this.#pins.keep(sessionOf(request, name).key, { upstream: member.id, model, rule });
+    else if (!this.#pins.isEmpty) this.#pins.delete(sessionOf(request, name).key);
   }
 }
 

@@ -35,7 +35,7 @@ export class SessionPins {
     return this.#pins.size === 0;
   }
 
-  /** @param session the result of {@link sessionOf}. */
+  /** @param session the key of a {@link Session}. */
   find(session: string): Pin | undefined {
     const pin = this.#pins.get(session);
     if (pin === undefined || this.#now() - pin.usedAt <= COLD_MS) return pin;
@@ -55,27 +55,43 @@ export class SessionPins {
   }
 }
 
-/**
- * Returns a key for the request's session on one route: the client's session ID, or else a digest of what stays the
- * same in a conversation (instructions, tools, and first user message).
- */
-export function sessionOf(request: UpstreamRequest, route: string): string {
-  const { session, localKeyId } = request;
-  const { ids, requestClass } = session ?? {};
-  const named = ids === undefined ? digestOf(request) : [ids.sessionId, ids.agentId ?? ''].join(' ');
-  return JSON.stringify([route, localKeyId, requestClass ?? '', named]);
+/** The session that a request belongs to, for one route. */
+export interface Session {
+  readonly key: string;
+  /** Whether the request is the first one of a session without an ID: the model has not said anything in it. */
+  readonly begins: boolean;
 }
 
-function digestOf({ json, body }: UpstreamRequest): string {
+/**
+ * Returns the request's session on one route. Its key is the client's session ID, or else a digest of what stays the same
+ * in a conversation (instructions, tools, and first user message).
+ */
+export function sessionOf(request: UpstreamRequest, route: string): Session {
+  const { session, localKeyId } = request;
+  const { ids, requestClass } = session ?? {};
+  const { digest, begins } =
+    ids === undefined
+      ? conversationOf(request)
+      : { digest: [ids.sessionId, ids.agentId ?? ''].join(' '), begins: false };
+  return { key: JSON.stringify([route, localKeyId, requestClass ?? '', digest]), begins };
+}
+
+/** Roles of those who say something before the model does. */
+const BEFORE_MODEL: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
+
+function conversationOf({ json, body }: UpstreamRequest): { readonly digest: string; readonly begins: boolean } {
   // Whoever parses a long body does so step by step, and has done it before.
-  if (json === undefined && body !== undefined && isHuge(body)) return hash(body);
+  if (json === undefined && body !== undefined && isHuge(body)) return { digest: hash(body), begins: false };
   const value = json ?? (body && parseJsonBody(body));
   const { system, instructions, tools, messages, input } = isRecord(value) ? value : {};
   const said = Array.isArray(messages) ? messages : Array.isArray(input) ? input : [input];
   const isOfUser = (message: unknown) => !isRecord(message) || message.role === 'user';
   const first = said.findIndex(isOfUser);
   const start = first === -1 ? said.slice(0, 1) : said.slice(0, first + 1);
-  return hash(JSON.stringify([system, instructions, tools, start], withoutMarks));
+  return {
+    digest: hash(JSON.stringify([system, instructions, tools, start], withoutMarks)),
+    begins: said.every((message) => !isRecord(message) || BEFORE_MODEL.has(message.role)),
+  };
 }
 
 function hash(data: string | Uint8Array): string {

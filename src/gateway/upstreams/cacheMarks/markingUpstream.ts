@@ -35,10 +35,10 @@ export class MarkingUpstream extends WrappedUpstream {
     const body = this.#refusing.has(request.endpoint) ? undefined : markedBody(request);
     if (body === undefined) return super.send(request, sink);
     const { json: _, ...original } = request;
-    const onTold = (stand: 'takesIt' | 'refusesIt') => {
+    const onLearned = (stand: 'takesIt' | 'refusesIt') => {
       if (stand === 'refusesIt') this.#refusing.add(request.endpoint);
     };
-    const attempted = { request: { ...original, body }, without: request, names: REFUSED_NAMES, onTold };
+    const attempted = { request: { ...original, body }, without: request, names: REFUSED_NAMES, onLearned };
     return new RetryingCall(this.inner, attempted, sink);
   }
 }

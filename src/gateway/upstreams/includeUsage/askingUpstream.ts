@@ -38,11 +38,11 @@ export class AskingUpstream extends WrappedUpstream {
     const asking = request.endpoint === CHAT_COMPLETIONS ? this.#asking(request) : undefined;
     if (asking === undefined) return super.send(request, sink);
     if (this.#stand === 'refusesIt' && asking.without !== undefined) return super.send(asking.without, sink);
-    const onTold = (stand: 'takesIt' | 'refusesIt') => {
+    const onLearned = (stand: 'takesIt' | 'refusesIt') => {
       this.#stand = stand;
     };
     const { hidesUsage, ...requests } = asking;
-    const attempted = { ...requests, names: REFUSED_NAMES, onTold };
+    const attempted = { ...requests, names: REFUSED_NAMES, onLearned };
     return new RetryingCall(this.inner, attempted, new UsageSink(sink, hidesUsage), sink);
   }
 

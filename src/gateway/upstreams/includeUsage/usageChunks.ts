@@ -1,4 +1,4 @@
-import { saysSomething } from '../../../formats/chatCompletions/answerText.ts';
+import { hasOutput } from '../../../formats/chatCompletions/answerText.ts';
 import { decodeUsage } from '../../../formats/chatCompletions/usage.ts';
 import type { Usage } from '../../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../../formats/json.ts';
@@ -13,7 +13,7 @@ const MAX_HELD = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-export interface ToldUsage {
+export interface ReportedUsage {
   readonly usage: Usage;
   /** The model that the chunk names. */
   readonly model?: string;
@@ -29,12 +29,12 @@ const DELTA = '"delta"';
  */
 export class UsageChunks {
   #held: Buffer = NOTHING;
-  #told: ToldUsage | undefined;
+  #reported: ReportedUsage | undefined;
   #hasPassed = false;
 
   /** The usage in the chunks that were removed. */
-  get told(): ToldUsage | undefined {
-    return this.#told;
+  get reported(): ReportedUsage | undefined {
+    return this.#reported;
   }
 
   /** @returns the bytes that can be passed on now. */
@@ -77,21 +77,25 @@ export class UsageChunks {
   /** A usage that was reported before further output is incomplete. */
   #pass(events: Buffer): void {
     this.#hasPassed ||= events.length > 0;
-    if (this.#told === undefined || this.#told.isPartial === true || !events.includes(DELTA)) return;
-    if (jsonOf(events).some(hasOutput)) this.#told = { ...this.#told, isPartial: true };
+    if (this.#reported === undefined || this.#reported.isPartial === true || !events.includes(DELTA)) return;
+    if (jsonOf(events).some(isOutputChunk)) this.#reported = { ...this.#reported, isPartial: true };
   }
 
   #takes(event: Buffer): boolean {
     if (findUsage(event) === -1) return false;
-    const [told, ...others] = jsonOf(event);
-    if (others.length > 0 || !isUsageAlone(told)) return false;
-    const usage = decodeUsage(told.usage);
+    const [chunk, ...others] = jsonOf(event);
+    if (others.length > 0 || !isUsageAlone(chunk)) return false;
+    const usage = decodeUsage(chunk.usage);
     if (usage === undefined) return false;
     // Half of a usage is useless, because the rest is unknown.
-    const isWhole = typeof told.usage.prompt_tokens === 'number' && typeof told.usage.completion_tokens === 'number';
+    const isWhole = typeof chunk.usage.prompt_tokens === 'number' && typeof chunk.usage.completion_tokens === 'number';
     if (!isWhole) return true;
-    const { model } = told;
-    this.#told = { usage, ...(typeof model === 'string' && { model }), ...(!this.#hasPassed && { isPartial: true }) };
+    const { model } = chunk;
+    this.#reported = {
+      usage,
+      ...(typeof model === 'string' && { model }),
+      ...(!this.#hasPassed && { isPartial: true }),
+    };
     return true;
   }
 }
@@ -101,11 +105,11 @@ function jsonOf(events: Buffer): readonly unknown[] {
   return [...decoder.push(events), ...decoder.end()].map(({ data }) => parseJson(data));
 }
 
-function hasOutput(chunk: unknown): boolean {
+function isOutputChunk(chunk: unknown): boolean {
   const choices: readonly unknown[] = isRecord(chunk) && Array.isArray(chunk.choices) ? chunk.choices : [];
-  return choices.some((choice) => isRecord(choice) && saysSomething(choice.delta));
+  return choices.some((choice) => isRecord(choice) && hasOutput(choice.delta));
 }
 
-function isUsageAlone(told: unknown): told is JsonRecord & { usage: JsonRecord } {
-  return isRecord(told) && isRecord(told.usage) && Array.isArray(told.choices) && told.choices.length === 0;
+function isUsageAlone(chunk: unknown): chunk is JsonRecord & { usage: JsonRecord } {
+  return isRecord(chunk) && isRecord(chunk.usage) && Array.isArray(chunk.choices) && chunk.choices.length === 0;
 }

@@ -44,7 +44,7 @@ export class UsageSink implements AnswerSink {
   #passRest(): void {
     if (this.#chunks === undefined) return;
     this.#pass(this.#chunks.end());
-    const { told } = this.#chunks;
-    if (told !== undefined) this.#sink.used?.({ ...told, isEstimated: false });
+    const { reported } = this.#chunks;
+    if (reported !== undefined) this.#sink.used?.({ ...reported, isEstimated: false });
   }
 }

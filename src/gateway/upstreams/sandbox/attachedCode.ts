@@ -50,7 +50,7 @@ function attachedCode({ messages }: ChatRequest): AttachedCode[] {
 function summary({ path, text }: AttachedCode): string {
   const lines = text.split('\n');
   const blank = lines.filter((line) => line.trim() === '').length;
-  const words = text.match(/\p{L}[\p{L}\p{N}_]*/gu) ?? [];
+  const words = text.match(/\p{L}[\p{L}\p{N}_]{0,1000}/gu) ?? [];
   const tokens = estimateTokens(text);
   return [
     `## ${path}`,

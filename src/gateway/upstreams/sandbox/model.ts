@@ -1,5 +1,6 @@
 /** The sandbox's model. It is deterministic: equal requests have equal answers. */
 import type { AssistantPart, JsonValue } from '../../../formats/conversation.ts';
+import { nextTaskStep, type TaskStep } from './agentTask.ts';
 import { answerAboutCode } from './attachedCode.ts';
 import { cutTo, type Draft, stopAt } from './draft.ts';
 import type { IdSource } from './ids.ts';
@@ -27,12 +28,20 @@ function answer(received: Received, ids: IdSource): Draft {
   const word = turn.results.length === 0 ? answerWord(turn.question) : undefined;
   const calls = planCalls(request, word === undefined ? turn : { ...turn, question: '' });
   if (calls.length > 0) return { parts: calls.map((call) => toolCall(call, ids)), finishReason: 'toolCalls' };
+  const task = word === undefined ? nextTaskStep(request, turn) : undefined;
+  if (task !== undefined) return taskDraft(task, ids);
   const { responseFormat } = request;
   if (responseFormat?.type === 'jsonSchema') return json(schemaValue(responseFormat.schema, { optional: true }));
   if (responseFormat?.type === 'jsonObject') return json(summary(received));
   if (word !== undefined) return word;
   if (turn.results.length > 0) return say(reportResults(received));
   return say(answerAboutCode(request, turn.question) ?? report(received));
+}
+
+function taskDraft({ text, calls }: TaskStep, ids: IdSource): Draft {
+  const spoken: AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
+  const parts = [...spoken, ...calls.map((call) => toolCall(call, ids))];
+  return { parts, finishReason: calls.length === 0 ? 'stop' : 'toolCalls' };
 }
 
 function toolCall({ tool, arguments: args }: PlannedCall, ids: IdSource): AssistantPart {

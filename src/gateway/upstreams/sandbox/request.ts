@@ -36,7 +36,7 @@ export function checkRequest(request: ChatRequest, model: SandboxModel, inputTok
   }
 }
 
-/** @throws what is to be told of a body that is not to be read. */
+/** @throws an error that says why the body cannot be read. */
 export function readJson({ body, json }: UpstreamRequest): unknown {
   if (json !== undefined) return json;
   if (body === undefined || body.length === 0) throw invalid('The request has no body; it must be JSON.');

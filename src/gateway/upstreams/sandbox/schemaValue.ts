@@ -216,10 +216,10 @@ function patterned({ pattern }: JsonObject): string | undefined {
  */
 function distinct(values: readonly JsonValue[], items: JsonObject): readonly JsonValue[] {
   if (isList(items.enum)) return items.enum.slice(0, values.length);
-  const told = values.map((value, i) =>
+  const described = values.map((value, i) =>
     typeof value === 'string' ? `${value} ${i + 1}` : typeof value === 'number' ? value + i : value,
   );
-  return [...new Map(told.map((value) => [JSON.stringify(value), value])).values()];
+  return [...new Map(described.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 function numberOr(value: JsonValue | undefined, otherwise: number): number {

@@ -9,7 +9,15 @@ import { useStore } from '../storeContext.ts';
 import { isAnsweredElsewhere, openComparison } from '../turns.ts';
 import { contextWindowOf, tokensOver } from './contextWindow.ts';
 import { KeepNote } from './keepNote.tsx';
-import { affordableModel, blindToImages, isSaidInThread, type Shortfall, seeingModel, shortfall } from './obstacle.ts';
+import {
+  affordableModel,
+  blindToImages,
+  cannotAct,
+  isShownInThread,
+  type Shortfall,
+  seeingModel,
+  shortfall,
+} from './obstacle.ts';
 import { WindowNote } from './windowNote.tsx';
 
 /** The note above the composer. Shows one problem at a time, the most important first. */
@@ -19,8 +27,9 @@ export function BeforeSending({ state }: { readonly state: ChatState }) {
   if (compared.length > 0) return compared.some(isRunning) ? null : <KeepNote answers={compared} />;
   if (tokensOver(state.estimate, contextWindowOf(state)) > 0) return <WindowNote state={state} />;
   const missing = shortfall(state);
-  if (missing !== undefined && !isSaidInThread(state)) return <BalanceNote state={state} missing={missing} />;
-  return blindToImages(state) ? <ImageNote state={state} /> : null;
+  if (missing !== undefined && !isShownInThread(state)) return <BalanceNote state={state} missing={missing} />;
+  if (blindToImages(state)) return <ImageNote state={state} />;
+  return cannotAct(state) ? <ToolsNote state={state} /> : null;
 }
 
 function ElsewhereNote() {
@@ -36,17 +45,26 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
   const { needed, left, isCertain } = missing;
   const model = affordableModel(state);
   const isSample = state.connection === 'sandbox';
+  const isBudget = state.balance.isBudget === true;
   const rest = formatBalance(left);
   const cost = needed === undefined ? undefined : formatRoughly(needed);
   return (
-    <Note kind={isCertain ? 'error' : 'warning'} title={isCertain ? noCredit(left) : l10n.t('The balance may run out')}>
+    <Note
+      kind={isCertain ? 'error' : 'warning'}
+      title={isCertain ? shortfallTitle(left, isBudget) : l10n.t('The balance may run out')}
+    >
       <p class="card-text number">
         {cost === undefined
           ? l10n.t('{0} is left.', rest)
           : l10n.t('This request costs about {0}, and {1} is left.', isSample ? asSample(cost) : cost, rest)}
       </p>
       <div class="buttons">
-        {state.connection === 'hosted' && state.hasDashboard && (
+        {isBudget && (
+          <button type="button" class="button" onClick={() => store.takeStep('askAdministrator', '')}>
+            {l10n.t('Copy Request for Administrator')}
+          </button>
+        )}
+        {state.connection === 'hosted' && state.hasDashboard && !isBudget && (
           <button
             type="button"
             class={isCertain ? 'button primary' : 'button'}
@@ -61,7 +79,8 @@ function BalanceNote({ state, missing }: { readonly state: ChatState; readonly m
   );
 }
 
-function noCredit(left: number): string {
+function shortfallTitle(left: number, isBudget: boolean): string {
+  if (isBudget) return left > 0 ? l10n.t('Not enough budget for this request') : l10n.t('A budget is used up');
   return left > 0 ? l10n.t('Not enough credit for this request') : l10n.t('Your credit is used up');
 }
 
@@ -79,6 +98,23 @@ function ImageNote({ state }: { readonly state: ChatState }) {
           </button>
         )}
         {model !== undefined && <ModelButton model={model} text={l10n.t('Use {0}', model.id)} />}
+      </div>
+    </Note>
+  );
+}
+
+function ToolsNote({ state }: { readonly state: ChatState }) {
+  const store = useStore();
+  return (
+    <Note kind="warning" title={l10n.t('{0} cannot use tools', state.model)}>
+      <p class="card-text">{l10n.t('Choose another model, or ask without the agent.')}</p>
+      <div class="buttons">
+        <button type="button" class="button" data-opens="models" onClick={() => store.toggle('models')}>
+          {l10n.t('Use another model')}
+        </button>
+        <button type="button" class="button" onClick={() => store.post({ type: 'setMode', mode: 'ask' })}>
+          {l10n.t('Switch to Ask')}
+        </button>
       </div>
     </Note>
   );

@@ -1,16 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../../display/models.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
-import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
+import { agentParts } from '../agent/lateParts.ts';
 import { useDrops } from '../context/useTransfers.ts';
-import type { Popover } from '../popover.ts';
 import { useStore } from '../storeContext.ts';
 import { BeforeSending } from './beforeSending.tsx';
 import { withCompared } from './comparing.ts';
 import { contextWindowOf, largestPart, tokensOver } from './contextWindow.ts';
 import { Draft } from './draft.tsx';
 import { Meter } from './meterBar.tsx';
+import { ModeButton } from './modePicker.tsx';
+import { PickerButton } from './pickerButton.tsx';
 import { QueuedRow } from './queuedRow.tsx';
 import { UndoNotice } from './undoNotice.tsx';
 
@@ -22,6 +23,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
   return (
     <section class="composer-area" aria-label={l10n.t('Your message')} inert={store.isEditing.value}>
       <UndoNotice />
+      <RunChanges state={state} />
       <QueuedRow />
       <BeforeSending state={withCompared(state, compared)} />
       <div class={dropping ? 'composer dropping' : 'composer'}>
@@ -39,6 +41,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
               onClick={() => store.composition.mention()}
             />
           </span>
+          {state.canAct && <ModeButton mode={state.mode} />}
           <PickerButton popover="models" {...modelText(state, compared)} />
           <span class="from-340" data-opens="parameters">
             <IconButton
@@ -59,9 +62,25 @@ export function Composer({ state }: { readonly state: ChatState }) {
           <SendButton />
         </div>
       </div>
-      <Meter state={withCompared(state, compared)} />
+      <NextCost state={withCompared(state, compared)} />
     </section>
   );
+}
+
+/** The files that the last run has changed. */
+function RunChanges({ state: { run } }: { readonly state: ChatState }) {
+  if (run === undefined || run.changes.files === 0) return null;
+  const parts = agentParts.current;
+  return parts === undefined ? null : <parts.ChangesRow changes={run.changes} />;
+}
+
+/** What comes next: a step of the run, or the request. */
+function NextCost({ state }: { readonly state: ChatState }) {
+  const { run } = state;
+  const next = run === undefined || run.state === 'done' ? undefined : run.next;
+  if (next === undefined) return <Meter state={state} />;
+  const parts = agentParts.current;
+  return parts === undefined ? null : <parts.NextMeter state={state} next={next} />;
 }
 
 /** Returns the ID of the largest attachment of a request that does not fit. */
@@ -81,35 +100,9 @@ export function modelText({ model }: Pick<ChatState, 'model'>, compared: readonl
     : { label: l10n.t('Model: {0}', model), text: shortModelName(model) };
 }
 
-interface PickerButtonProps {
-  readonly popover: Popover;
-  readonly label: string;
-  readonly text: string;
-  readonly class?: string;
-}
-
-export function PickerButton({ popover, label, text, ...rest }: PickerButtonProps) {
-  const store = useStore();
-  return (
-    <button
-      type="button"
-      class={`picker-button ${rest.class ?? ''}`}
-      data-opens={popover}
-      aria-haspopup="listbox"
-      aria-expanded={store.popover.value === popover}
-      aria-label={label}
-      title={label}
-      onClick={() => store.toggle(popover)}
-    >
-      <span class="picker-text">{text}</span>
-      <Icon name="chevron-down" size={12} />
-    </button>
-  );
-}
-
 function SendButton() {
   const store = useStore();
-  if (store.running.value) {
+  if (store.running.value && !store.acting.value) {
     return (
       <IconButton
         class="send stop"

@@ -1,11 +1,12 @@
 import { type Signal, signal } from '@preact/signals';
-import type { ChatPanelMessage } from '../../../editor/chat/protocol.ts';
+import type { ChatHostMessage, ChatPanelMessage, PageView } from '../../../editor/chat/protocol.ts';
 import { ContextList } from '../context/contextList.ts';
 import { withoutMention } from '../context/mention.ts';
 import type { PanelMemory } from '../panelMemory.ts';
 import type { Popover } from '../popover.ts';
 import { PromptChoice } from '../prompts/promptChoice.ts';
 import { promptQuery } from '../prompts/promptMatches.ts';
+import type { ChoiceMove } from './activeChoice.ts';
 
 /** What the composition needs from the composer. */
 export interface ComposerHost {
@@ -25,6 +26,10 @@ export class Composition {
   readonly cursor = signal<{ readonly at: number } | undefined>(undefined);
   readonly prompts: PromptChoice;
   readonly context: ContextList;
+  /** The web page that was attached last. */
+  readonly page = signal<PageView | undefined>(undefined);
+  /** The mentions of addresses that are being read, by the ID of their choice. */
+  readonly #fetched = new Map<string, string>();
   readonly #memory: PanelMemory;
   readonly #around: ComposerHost;
 
@@ -47,7 +52,8 @@ export class Composition {
     const { popover } = this.#around;
     const isFirst = promptQuery(this.draft.value) === undefined;
     this.setDraft(text);
-    this.prompts.reset();
+    this.prompts.active.reset();
+    if (popover.value === 'page') popover.value = undefined;
     if (promptQuery(text) === undefined) {
       if (popover.value === 'prompts') popover.value = undefined;
     } else if (isFirst) {
@@ -70,12 +76,31 @@ export class Composition {
     this.#followMention(this.context.follow(text, text.length, true));
   }
 
-  /** Replaces the mention with the chosen attachment. */
+  /** Replaces the mention with the chosen attachment. The mention of an address stays until its page has been read. */
   attach(choice = this.context.chosen): void {
-    if (choice === undefined || this.context.mention === undefined) return;
-    this.#removeMention();
+    const { mention } = this.context;
+    if (choice === undefined || mention === undefined) return;
+    if (choice.isFetched === true) {
+      this.#fetched.set(choice.id, `@${mention.query}`);
+      this.context.leave();
+    } else this.#removeMention();
     this.#around.popover.value = undefined;
     this.#around.post({ type: 'attach', choiceId: choice.id });
+    this.#around.takeFocus();
+  }
+
+  /** Removes the mention of an address whose page was attached, and shows the page. */
+  attachedPage(choiceId: string, page: PageView): void {
+    const mention = this.#fetched.get(choiceId);
+    this.#fetched.delete(choiceId);
+    const start = mention === undefined ? -1 : this.draft.value.indexOf(mention);
+    if (mention !== undefined && start !== -1) {
+      this.cursor.value = { at: start };
+      this.setDraft(withoutMention(this.draft.value, { start, end: start + mention.length, query: '' }));
+    }
+    this.page.value = page;
+    this.#around.popover.value = 'page';
+    // The question whether the page may be read has taken the focus.
     this.#around.takeFocus();
   }
 
@@ -90,17 +115,24 @@ export class Composition {
   get choosing(): 'prompts' | 'context' | undefined {
     const popover = this.#around.popover.value;
     if (popover === 'prompts' && this.prompts.chosen !== undefined) return popover;
-    return popover === 'context' && this.context.chosen !== undefined ? popover : undefined;
+    const isOpen = popover === 'context' && (this.context.isWaiting || this.context.chosen !== undefined);
+    return isOpen ? popover : undefined;
   }
 
-  moveChoice(step: 1 | -1): void {
-    if (this.choosing === 'context') this.context.move(step);
-    else this.prompts.move(step);
+  moveChoice(to: ChoiceMove): void {
+    if (this.choosing === 'context') this.context.active.move(to);
+    else this.prompts.active.move(to);
   }
 
+  /** Keys can be faster than the host: then the first of its results is chosen when they arrive. */
   useChoice(): void {
-    if (this.choosing === 'context') this.attach();
-    else this.usePrompt();
+    if (this.choosing !== 'context') this.usePrompt();
+    else if (this.context.isWaiting) this.context.takeFirst();
+    else this.attach();
+  }
+
+  receiveContext({ query, choices, unsearched }: Extract<ChatHostMessage, { type: 'context' }>): void {
+    if (this.context.receive(query, choices, unsearched)) this.attach();
   }
 
   closeChoices(): void {

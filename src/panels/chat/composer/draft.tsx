@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AttachmentView, InstructionsView } from '../../../editor/chat/protocol.ts';
-import { contextRowId } from '../context/contextPopover.tsx';
+import { isLooping } from '../agent/runs.ts';
 import { onPaste } from '../context/useTransfers.ts';
-import { promptRowId } from '../prompts/promptMatches.ts';
 import type { ChatStore } from '../store.ts';
 import { useStore } from '../storeContext.ts';
 import { Chip } from './chip.tsx';
+import { choiceId } from './choiceList.tsx';
 import type { Composition } from './composition.ts';
 import { type DraftAction, draftAction } from './draftKeys.ts';
 import { InstructionsChip } from './instructionsChip.tsx';
@@ -26,6 +26,11 @@ export function Draft({ attachments, instructions, large }: DraftProps) {
   const field = useDraftField();
   const [selected, setSelected] = useState<string>();
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }) => {
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z';
+    if (isUndo && composition.draft.value === '' && store.returnToEditor()) {
+      event.preventDefault();
+      return;
+    }
     const { selectionStart, selectionEnd } = event.currentTarget;
     const last = attachments.at(-1);
     const action = draftAction(event, {
@@ -54,9 +59,8 @@ export function Draft({ attachments, instructions, large }: DraftProps) {
         rows={1}
         aria-label={l10n.t('Message')}
         aria-autocomplete="list"
-        aria-controls={LISTS[store.popover.value ?? '']}
-        aria-activedescendant={activeRow(composition)}
-        placeholder={store.running.value ? l10n.t('Write a follow-up') : l10n.t('Ask, or type @ to attach')}
+        {...listOf(store)}
+        placeholder={placeholderOf(store)}
         data-opens={store.popover.value === 'context' ? 'context' : 'prompts'}
         value={composition.draft.value}
         onInput={(event) => composition.type(event.currentTarget.value, event.currentTarget.selectionStart)}
@@ -66,6 +70,18 @@ export function Draft({ attachments, instructions, large }: DraftProps) {
       />
     </>
   );
+}
+
+function placeholderOf({ acting, running, state }: ChatStore): string {
+  if (acting.value) return l10n.t('Add a message for the next step');
+  const loop = isLooping(state.value) ? state.value?.run?.loop : undefined;
+  if (loop !== undefined) {
+    return loop.kind === 'sameCall' ? l10n.t('Say what to try instead') : l10n.t('Say which one is right');
+  }
+  if (running.value) return l10n.t('Write a follow-up');
+  return state.value?.canAct === true && state.value.mode !== 'ask'
+    ? l10n.t('Describe a task, or type @ to attach')
+    : l10n.t('Ask, or type @ to attach');
 }
 
 /** The text field. Moves the focus and the cursor on request. */
@@ -117,10 +133,16 @@ function Chips({ attachments, instructions, large, selected }: DraftProps & { re
 
 const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (store: ChatStore) => void>> = {
   send: (store) => store.send(),
-  stop: (store) => (LISTS[store.popover.value ?? ''] === undefined ? store.stop() : store.composition.closeChoices()),
+  // A run is not stopped by a key that also leaves its cards.
+  stop: (store) => {
+    if (store.popover.value !== undefined) store.composition.closeChoices();
+    else if (!store.acting.value) store.stop();
+  },
   editLast: (store) => store.editLast(),
   nextChoice: (store) => store.composition.moveChoice(1),
   previousChoice: (store) => store.composition.moveChoice(-1),
+  firstChoice: (store) => store.composition.moveChoice('first'),
+  lastChoice: (store) => store.composition.moveChoice('last'),
   useChoice: (store) => store.composition.useChoice(),
   closeChoices: (store) => store.composition.closeChoices(),
 };
@@ -128,9 +150,19 @@ const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (
 /** The IDs of the lists that the field's keys control, by popover. */
 const LISTS: Readonly<Record<string, string | undefined>> = { prompts: 'prompt-list', context: 'context-list' };
 
+/** What a combobox says of its open list. HTML allows no other role for a field with several lines. */
+function listOf({ popover, composition }: ChatStore) {
+  const list = LISTS[popover.value ?? ''];
+  if (list === undefined) return {};
+  return {
+    'aria-haspopup': 'listbox',
+    'aria-controls': list,
+    'aria-activedescendant': activeRow(composition, list),
+  } as const;
+}
+
 /** Returns the ID of the active row. */
-function activeRow(composition: Composition): string | undefined {
-  if (composition.choosing === 'context') return contextRowId(composition.context.active.value);
-  const prompt = composition.choosing === 'prompts' ? composition.prompts.chosen : undefined;
-  return prompt === undefined ? undefined : promptRowId(prompt);
+function activeRow({ choosing, context, prompts }: Composition, list: string): string | undefined {
+  const { index } = choosing === 'context' ? context.active : prompts.active;
+  return choosing === undefined || index.value === -1 ? undefined : choiceId(list, index.value);
 }

@@ -26,6 +26,8 @@ export type DraftAction =
   | 'removeChip'
   | 'nextChoice'
   | 'previousChoice'
+  | 'firstChoice'
+  | 'lastChoice'
   | 'useChoice'
   | 'closeChoices';
 
@@ -58,6 +60,10 @@ function choiceAction({ key, shiftKey }: DraftKey): DraftAction | undefined {
       return 'nextChoice';
     case 'ArrowUp':
       return 'previousChoice';
+    case 'Home':
+      return shiftKey ? undefined : 'firstChoice';
+    case 'End':
+      return shiftKey ? undefined : 'lastChoice';
     case 'Enter':
     case 'Tab':
       return shiftKey ? undefined : 'useChoice';

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { InstructionsView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { pressKey } from '../../shared/keys.ts';
 import { useStore } from '../storeContext.ts';
 
 /** The workspace's instructions, which are sent with every message of the chat until they are removed from it. */
@@ -15,16 +16,18 @@ export function InstructionsChip({ instructions: { label, tokens } }: { readonly
       <button
         type="button"
         class="chip-label chip-open"
-        aria-label={l10n.t('Open {0}', label)}
-        title={l10n.t('Open {0}', label)}
-        onClick={() => store.post({ type: 'openInstructions' })}
+        data-opens="instructions"
+        aria-label={size}
+        aria-expanded={store.popover.value === 'instructions'}
+        onClick={() => store.toggle('instructions')}
+        onKeyDown={(event) => pressKey(event, { Escape: () => store.closePopover() })}
       >
         {label}
       </button>
       <span class="chip-count number">{formatTokens(tokens)}</span>
       <button
         type="button"
-        class="chip-remove"
+        class="chip-button"
         aria-label={l10n.t('Remove {0} from this chat', label)}
         title={l10n.t('Remove from this chat')}
         onClick={() => store.post({ type: 'setInstructions', isSent: false })}

@@ -103,6 +103,19 @@ export function EditMeter({ state, was }: { readonly state: ChatState; readonly 
   );
 }
 
+/** A meter without the breakdown. */
+export function MeterLine({ state, view }: { readonly state: ChatState; readonly view: MeterView }) {
+  return (
+    <div class={meterClass(state, view)}>
+      <Bar view={view} />
+      <p class="meter-text number">
+        <TokensText view={view} />
+        <CostText view={view} />
+      </p>
+    </div>
+  );
+}
+
 function Bar({ view }: { readonly view: MeterView }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the browser's own meter has no parts

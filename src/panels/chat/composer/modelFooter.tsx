@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { asSample, formatEstimate, formatRoughly } from '../../../display/money.ts';
-import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
+import { asSample, formatEstimate, formatPrice, formatRoughly } from '../../../display/money.ts';
+import { approximately } from '../../../display/tokens.ts';
+import type { CachePrice, ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { ABILITIES, costWith } from './modelList.ts';
@@ -32,8 +33,20 @@ export function ModelFooter({ state, model }: { readonly state: ChatState; reado
           {was !== undefined && `, ${l10n.t('was {0}', formatRoughly(was))}`}
         </span>
       )}
+      {model.cachePrices !== undefined && <span class="footer-cache">{cacheText(model.cachePrices)}</span>}
     </div>
   );
+}
+
+/** ≈ marks a price that is not in the catalog but is used to compute costs. */
+function cacheText(prices: readonly CachePrice[]): string {
+  const priceOf = (kind: CachePrice['kind']) => {
+    const known = prices.find((price) => price.kind === kind);
+    if (known === undefined) return '–';
+    return known.isAssumed ? approximately(formatPrice(known.price)) : formatPrice(known.price);
+  };
+  const parts = [priceOf('cachedInput'), priceOf('cacheWrite'), priceOf('longCacheWrite')] as const;
+  return l10n.t('Cache / 1M: {0}', l10n.t('{0} read, {1} written for 5 min, {2} for 1 h', ...parts));
 }
 
 /** Shows how many models the next question is sent to. */

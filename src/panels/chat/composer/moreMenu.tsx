@@ -3,6 +3,7 @@ import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../storeContext.ts';
 import { Menu } from './menu.tsx';
+import { modeIcon, modeName } from './modePicker.tsx';
 import { PopoverBox } from './popoverBox.tsx';
 
 /** The controls that do not fit beside the message in a narrow panel. */
@@ -11,6 +12,12 @@ export function MoreMenu({ state }: { readonly state: ChatState }) {
   return (
     <PopoverBox name="more" class="list-popover more below-340">
       <Menu label={l10n.t('More')} onClose={() => store.closePopover()}>
+        {state.canAct && (
+          <button type="button" role="menuitem" class="row below-280" onClick={() => store.toggle('mode')}>
+            <Icon name={modeIcon(state.mode)} />
+            <span class="row-name">{l10n.t('Mode: {0}', modeName(state.mode))}</span>
+          </button>
+        )}
         <button type="button" role="menuitem" class="row" onClick={() => store.toggle('formats')}>
           <Icon name="code" />
           <span class="row-name">{l10n.t('Format: {0}', state.format)}</span>

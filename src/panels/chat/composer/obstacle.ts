@@ -28,7 +28,7 @@ export function shortfall({ estimate, balance }: ChatState): Shortfall | undefin
 }
 
 /** Whether the last answer failed because of missing credit, so that its card already says so. */
-export function isSaidInThread({ turns }: ChatState): boolean {
+export function isShownInThread({ turns }: ChatState): boolean {
   const last = turns.at(-1);
   return last?.role === 'assistant' && last.failure?.kind === 'credit';
 }
@@ -62,6 +62,11 @@ export function affordableModel(state: ChatState): ModelView | undefined {
 export function blindToImages(state: ChatState): boolean {
   const model = state.catalog.models.find(({ id }) => id === state.model);
   return model?.images === false && hasImages(state);
+}
+
+/** Whether the agent is to act with a model that has no tools. */
+export function cannotAct({ mode, canAct, catalog, model }: ChatState): boolean {
+  return mode !== 'ask' && canAct && catalog.models.find(({ id }) => id === model)?.tools === false;
 }
 
 /** Returns another model that accepts images and fits the request, preferably of the same family. */

@@ -1,23 +1,24 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { ChatPanelMessage, ContextChoiceView } from '../../../editor/chat/protocol.ts';
-import { stepped } from '../../shared/keys.ts';
+import { ActiveChoice } from '../composer/activeChoice.ts';
 import { type Mention, mentionAt } from './mention.ts';
 
 /** The list of attachable items and its active row. */
 export class ContextList {
-  /** Undefined until the host has answered for the first time. */
+  /** Undefined until the host has answered for a new mention. */
   readonly choices = signal<readonly ContextChoiceView[] | undefined>(undefined);
   /** Names of folders whose files cannot be listed. */
   readonly unsearched = signal<readonly string[]>([]);
-  readonly active: ReadonlySignal<number>;
-  readonly #active = signal(0);
+  readonly active = new ActiveChoice(computed(() => this.choices.value ?? []));
   readonly #post: (message: ChatPanelMessage) => void;
   #mention: Mention | undefined;
   #byButton = false;
+  /** The query of the shown items. */
+  #listed: string | undefined;
+  #takesFirst = false;
 
   constructor(post: (message: ChatPanelMessage) => void) {
     this.#post = post;
-    this.active = computed(() => Math.min(this.#active.value, (this.choices.value?.length ?? 0) - 1));
   }
 
   get mention(): Mention | undefined {
@@ -25,7 +26,12 @@ export class ContextList {
   }
 
   get chosen(): ContextChoiceView | undefined {
-    return this.choices.value?.[this.active.value];
+    return this.active.item.value;
+  }
+
+  /** Whether the host has not yet answered for the text after the `@`. The shown items are those of an earlier text. */
+  get isWaiting(): boolean {
+    return this.#mention !== undefined && this.#listed !== this.#mention.query;
   }
 
   /**
@@ -43,22 +49,43 @@ export class ContextList {
   follow(draft: string, cursor: number, byButton = false): 'opened' | 'same' | 'none' {
     const before = this.#mention;
     this.#mention = mentionAt(draft, cursor);
+    this.#takesFirst = false;
     if (this.#mention === undefined) return 'none';
     const isNew = before?.start !== this.#mention.start;
-    if (isNew) this.#byButton = byButton;
-    this.#active.value = 0;
+    if (isNew) {
+      this.#byButton = byButton;
+      this.choices.value = undefined;
+      this.#listed = undefined;
+    }
+    this.active.reset();
     this.#post({ type: 'listContext', query: this.#mention.query });
     return isNew ? 'opened' : 'same';
   }
 
-  move(step: 1 | -1): void {
-    this.#active.value = stepped(this.active.value, step, this.choices.value?.length ?? 0);
+  /** Chooses the first item as soon as the host has answered. */
+  takeFirst(): void {
+    this.#takesFirst = true;
   }
 
-  /** Shows the host's results. Results of earlier queries are ignored. */
-  receive(query: string, choices: readonly ContextChoiceView[], unsearched: readonly string[] = []): void {
-    if (query !== this.#mention?.query) return;
+  /** Forgets the mention, so that the next letter in it opens the list again. */
+  leave(): void {
+    this.#mention = undefined;
+    this.#takesFirst = false;
+  }
+
+  /**
+   * Shows the host's results. Results of earlier queries are ignored.
+   * @returns true if the first of them was chosen before they arrived.
+   */
+  receive(query: string, choices: readonly ContextChoiceView[], unsearched: readonly string[] = []): boolean {
+    if (query !== this.#mention?.query) return false;
     this.choices.value = choices;
     this.unsearched.value = unsearched;
+    this.#listed = query;
+    // Items that arrive later do not move what the keys choose.
+    this.active.hold();
+    const takesFirst = this.#takesFirst;
+    this.#takesFirst = false;
+    return takesFirst && choices.length > 0;
   }
 }

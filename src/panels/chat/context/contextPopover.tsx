@@ -1,27 +1,41 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect } from 'preact/hooks';
-import type { ContextChoiceView } from '../../../editor/chat/protocol.ts';
-import { Icon } from '../../shared/icon.tsx';
+import type { ChatState, ContextChoiceView, ContextGroup } from '../../../editor/chat/protocol.ts';
+import { addedText } from '../composer/addedCost.ts';
 import { chipIcon } from '../composer/chipIcon.ts';
+import { type ChoiceGroup, ChoiceList, type ChoiceRow } from '../composer/choiceList.tsx';
 import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 
-/** The attachable items that match the text after the `@`. The focus stays in the composer. */
-export function ContextPopover() {
-  const { context } = useStore().composition;
+const GROUPS: Readonly<Record<ContextGroup, () => string>> = {
+  file: () => l10n.t('Current file'),
+  symbols: () => l10n.t('Symbols'),
+  paths: () => l10n.t('Files and folders'),
+  more: () => l10n.t('More'),
+};
+
+interface ContextRow extends ChoiceRow {
+  readonly choice: ContextChoiceView;
+}
+
+/** The attachable items that match the text after the `@`. */
+export function ContextPopover({ state }: { readonly state: ChatState }) {
+  const { composition } = useStore();
+  const { context } = composition;
   const choices = context.choices.value;
-  const active = context.active.value;
   const unsearched = context.unsearched.value;
-  useLayoutEffect(() => {
-    document.getElementById(contextRowId(active))?.scrollIntoView({ block: 'nearest' });
-  }, [choices, active]);
+  const active = context.active.item.value;
   return (
-    <PopoverBox name="context" class="list-popover prompts context">
-      <div id="context-list" role="listbox" aria-label={l10n.t('Attach')} class="prompt-list">
-        {choices?.map((choice, index) => (
-          <Row key={choice.id} choice={choice} index={index} active={index === active} />
-        ))}
-      </div>
+    <PopoverBox name="context" class="list-popover choices">
+      <ChoiceList
+        id="context-list"
+        label={l10n.t('Attach')}
+        groups={groupsOf(choices ?? [])}
+        active={active && toRow(active)}
+        query={context.mention?.query ?? ''}
+        tabRow="file"
+        onChoose={({ choice }) => composition.attach(choice)}
+        onPoint={({ id }) => context.active.activate(id)}
+      />
       {choices?.length === 0 && <p class="list-note">{l10n.t('No matches.')}</p>}
       {unsearched.length > 0 && (
         <p class="list-note">
@@ -29,38 +43,36 @@ export function ContextPopover() {
         </p>
       )}
       {choices === undefined && <p class="list-note">{l10n.t('Reading the workspace')}</p>}
+      {active !== undefined && <Footer state={state} choice={active} />}
     </PopoverBox>
   );
 }
 
-interface RowProps {
-  readonly choice: ContextChoiceView;
-  readonly index: number;
-  readonly active: boolean;
+function groupsOf(choices: readonly ContextChoiceView[]): readonly ChoiceGroup<ContextRow>[] {
+  return [...Map.groupBy(choices, ({ group }) => group)].map(([group, members]) => ({
+    key: group,
+    name: GROUPS[group](),
+    rows: members.map(toRow),
+  }));
 }
 
-function Row({ choice, index, active }: RowProps) {
-  const { composition } = useStore();
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the composer takes the keys
-    // biome-ignore lint/a11y/useFocusableInteractive: the composer has the focus
-    <div
-      id={contextRowId(index)}
-      role="option"
-      class={`row prompt-row context-row${active ? ' active' : ''}`}
-      aria-selected={active}
-      onPointerDown={(event) => event.preventDefault()}
-      onClick={() => composition.attach(choice)}
-    >
-      <Icon name={chipIcon(choice)} />
-      <span class="row-name">
-        {choice.label}
-        {choice.detail !== undefined && <span class="row-note">{choice.detail}</span>}
-      </span>
-    </div>
-  );
+function toRow(choice: ContextChoiceView): ContextRow {
+  const { id, label, detail, tokens } = choice;
+  return { id, icon: chipIcon(choice), label, note: detail, tokens, choice };
 }
 
-export function contextRowId(index: number): string {
-  return `context-${index}`;
+/** What the active item adds to the request. */
+function Footer({ state, choice }: { readonly state: ChatState; readonly choice: ContextChoiceView }) {
+  const { asked } = useStore();
+  const text = footerText(state, asked.value, choice);
+  return text === undefined ? null : <div class="list-footer number">{text}</div>;
+}
+
+/** Returns undefined for an item that is counted only after it was chosen, such as files from a dialog. */
+function footerText(state: ChatState, models: readonly string[], choice: ContextChoiceView): string | undefined {
+  const { label, tokens, isFetched, isLarge } = choice;
+  if (isFetched === true) return l10n.t('Read when you choose it. Text only, without scripts.');
+  if (isLarge === true) return l10n.t('Attach {0}: you choose which files.', label);
+  if (tokens === undefined) return undefined;
+  return l10n.t('Attach {0}: {1}', label, addedText(state, models, tokens));
 }

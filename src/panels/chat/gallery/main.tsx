@@ -50,6 +50,7 @@ function play(state: GalleryState, store: ChatStore, host: ScriptedHost): void {
   if (state.compared !== undefined) store.compared.value = state.compared;
   if (state.popover !== undefined) store.popover.value = state.popover;
   if (state.context !== undefined) store.composition.type(store.composition.draft.value);
+  store.composition.page.value = state.page;
   if (state.prompts !== undefined) host.tell({ type: 'prompts', prompts: state.prompts });
   if (state.history !== undefined) host.tell({ type: 'showHistory' });
   if (state.editing !== undefined) store.edit(state.editing);

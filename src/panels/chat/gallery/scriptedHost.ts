@@ -1,5 +1,6 @@
 import type {
   AnswerFigures,
+  AttachmentView,
   ChatHostMessage,
   ChatPanelMessage,
   ChatState,
@@ -8,6 +9,7 @@ import type {
   HistoryView,
   KeptState,
   PanelTransport,
+  RunView,
   StateChange,
 } from '../../../editor/chat/protocol.ts';
 import { reduce } from '../reduce.ts';
@@ -78,6 +80,17 @@ export class ScriptedHost implements PanelTransport {
       case 'chooseModel':
         this.#change({ model: message.model });
         break;
+      case 'setMode':
+        this.#change({ mode: message.mode });
+        break;
+      case 'setPlan':
+        this.#changeRun({ plan: message.plan });
+        break;
+      case 'setLimits': {
+        const { type: _, ...limits } = message;
+        this.#changeRun(limits);
+        break;
+      }
       case 'editModel':
         this.#edit({ model: message.model });
         break;
@@ -85,6 +98,9 @@ export class ScriptedHost implements PanelTransport {
         this.#edit({
           attachments: this.#state.edited?.attachments.filter(({ id }) => id !== message.attachmentId) ?? [],
         });
+        break;
+      case 'editVersion':
+        this.#edit({ attachments: this.#state.edited?.attachments.map(exchanged(message.attachmentId)) ?? [] });
         break;
       case 'chooseFormat':
         this.#change({ format: message.format });
@@ -132,6 +148,11 @@ export class ScriptedHost implements PanelTransport {
 
   #change(change: StateChange): void {
     this.tell({ type: 'change', change });
+  }
+
+  #changeRun(change: Partial<RunView>): void {
+    const { run } = this.#state;
+    if (run !== undefined) this.#change({ run: { ...run, ...change } });
   }
 
   #edit(change: Partial<EditedView>): void {
@@ -192,4 +213,12 @@ function samplePicture(): string {
   fill('#2b6cb0', 0, 0, 320, 48);
   for (const [row, width] of [250, 210, 270, 150].entries()) fill('#8a8a8a', 24, 76 + 36 * row, width, 14);
   return canvas.toDataURL('image/png').split(',')[1] ?? '';
+}
+
+/** Exchanges the text of the changed file with this ID. */
+function exchanged(id: string): (attachment: AttachmentView) => AttachmentView {
+  return (attachment) => {
+    if (attachment.id !== id || attachment.version === undefined) return attachment;
+    return { ...attachment, version: attachment.version === 'current' ? 'earlier' : 'current' };
+  };
 }

@@ -1,4 +1,5 @@
 /** The states in the gallery. */
+import { AGENT_STATES } from './states/agentStates.ts';
 import { COMPOSER_STATES } from './states/composerStates.ts';
 import { CONVERSATION_STATES } from './states/conversationStates.ts';
 import type { GalleryState } from './states/galleryState.ts';
@@ -12,4 +13,5 @@ export const STATES: readonly GalleryState[] = [
   ...HISTORY_STATES,
   ...OBSTACLE_STATES,
   ...COMPOSER_STATES,
+  ...AGENT_STATES,
 ];

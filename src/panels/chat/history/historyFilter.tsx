@@ -118,7 +118,7 @@ function Applied({ text, onRemove }: { readonly text: string; readonly onRemove:
         <bdi class="chip-label">{text}</bdi>
         <button
           type="button"
-          class="chip-remove"
+          class="chip-button"
           aria-label={l10n.t('Remove {0}', text)}
           title={l10n.t('Remove')}
           onClick={onRemove}

@@ -63,8 +63,13 @@ function settledOf(text: string, blocks: readonly Block[]): Split['settled'] {
 }
 
 function lex(text: string): Block[] {
+  return blocksOf(lexMarkdown(text));
+}
+
+/** Returns a block for each token. Blank lines belong to the block before them, and plain text has several blocks. */
+export function blocksOf(tokens: readonly Token[]): Block[] {
   const blocks: { raw: string; token: Token }[] = [];
-  for (const token of lexMarkdown(text)) {
+  for (const token of tokens) {
     const last = blocks.at(-1);
     if (token.type === 'space' && last !== undefined) last.raw += token.raw;
     else if (token.type === 'plain') blocks.push(...plainPieces(token.raw).map((raw) => ({ raw, token: plain(raw) })));

@@ -28,6 +28,12 @@ const FENCE = /^ {0,3}(?:```|~~~)/;
 /** Maximum number of cells in a table, including those missing in short rows. */
 const MAX_CELLS = 4000;
 
+/** Parsing a cell, even an empty one, costs as much as a few hundred characters. */
+const CELL_WORK = 700;
+
+/** The optional bars at the start and end of a row. */
+const OUTER_BARS = /^[ \t]*\||\|[ \t]*\n?$/g;
+
 /** The second line of a table. */
 const DELIMITER_ROW = /^[ \t|:-]*-[ \t|:-]*\n?$/;
 
@@ -37,8 +43,11 @@ const PLAIN_LENGTH = 8000;
 /** Each of these starts a construct whose end the parser may search up to the end of the text. */
 const OPENING = /[[\]`<]/g;
 
-/** The parser searches these words for addresses, once for each of their characters. */
-const WORD = /[!-~]{64,}/g;
+/**
+ * The parser searches these words for addresses, once for each of their characters. A part of this length is too much
+ * work already, and a pattern without a limit exceeds the stack.
+ */
+const WORD = /[!-~]{64,100000}/g;
 
 export class BoundedLexer extends Lexer {
   readonly #meter: WorkMeter;
@@ -143,7 +152,10 @@ class BoundedTokenizer extends Tokenizer {
     if (!DELIMITER_ROW.test(src.slice(head, endOfLine(src, head)))) return undefined;
     const columns = src.slice(0, head).split('|').length;
     if (columns > MAX_CELLS / 2) return undefined;
-    return super.table(beginning(src, Math.floor(MAX_CELLS / columns) + 2, Number.POSITIVE_INFINITY));
+    const rows = beginning(src, Math.floor(MAX_CELLS / columns) + 2, Number.POSITIVE_INFINITY);
+    // The parser splits all rows before the budget is checked for the content of the first cell.
+    const cells = rowsIn(rows) * src.slice(0, head).replace(OUTER_BARS, '').split('|').length;
+    return this.#meter.spend(cells * CELL_WORK) ? super.table(rows) : undefined;
   }
 
   /** Returns the part of a list or quote that is parsed at once, or all of the text if neither starts here. */
@@ -194,6 +206,12 @@ function beginning(src: string, lines: number, length: number): string {
     end = next;
   }
   return src.slice(0, end);
+}
+
+/** Returns the number of lines before the first blank one. */
+function rowsIn(src: string): number {
+  const end = src.indexOf('\n\n');
+  return (end === -1 ? src : src.slice(0, end)).split('\n').length;
 }
 
 /** Returns the position after the line break. */

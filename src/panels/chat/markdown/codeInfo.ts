@@ -50,9 +50,15 @@ const NAMES: Readonly<Record<string, string>> = {
   zsh: 'Shell',
 };
 
+/** The rest of a longer info string is neither read nor shown: laying out megabytes as a label blocks the panel. */
+const MAX_LENGTH = 1000;
+
 /** Parses the usual forms: `ts`, `ts session.ts`, `ts title="session.ts"`, `ts:src/session.ts`, `session.ts`. */
 export function codeInfo(info: string): CodeInfo {
-  const [first = '', ...others] = info.trim().split(/[\s{,]+/);
+  const [first = '', ...others] = info
+    .slice(0, MAX_LENGTH)
+    .trim()
+    .split(/[\s{,]+/);
   const [word = '', afterColon] = first.split(/:(.*)/, 2);
   const file = [afterColon, ...others].map(filePath).find((path) => path !== undefined) ?? filePath(word);
   const language = filePath(word) === undefined ? word.toLowerCase() : extension(word);

@@ -18,8 +18,8 @@ export class GrowingHighlight {
   #restsUntil = 0;
 
   /** @param now milliseconds of any monotonic clock. */
-  constructor(colour: typeof highlight, now: () => number) {
-    this.#highlight = colour;
+  constructor(color: typeof highlight, now: () => number) {
+    this.#highlight = color;
     this.#now = now;
   }
 

@@ -61,11 +61,11 @@ const MOST_MS = 120;
  * line, again and again. Increasingly long beginnings are tried to detect this early, because twice the length should
  * take about twice the time.
  */
-function growsTooFast(code: string, colour: (part: string) => void, now: () => number): boolean {
+function growsTooFast(code: string, color: (part: string) => void, now: () => number): boolean {
   let before: number | undefined;
   for (let length = FIRST_PART; length < code.length; length *= 2) {
     const start = now();
-    colour(code.slice(0, length));
+    color(code.slice(0, length));
     const took = now() - start;
     const growth = before === undefined || before <= 0 ? 2 : Math.max(2, took / before);
     if (took * growth > MOST_MS) return true;
@@ -84,8 +84,8 @@ const CONTROL =
  */
 export function highlight(code: string, language: string, now = () => performance.now()): string | undefined {
   if (code.length > MOST || LONG_LINE.test(code) || hljs.getLanguage(language) === undefined) return undefined;
-  const colour = (part: string) => hljs.highlight(part, { language, ignoreIllegals: true }).value;
-  if (growsTooFast(code, colour, now)) return undefined;
-  const value = colour(code);
+  const color = (part: string) => hljs.highlight(part, { language, ignoreIllegals: true }).value;
+  if (growsTooFast(code, color, now)) return undefined;
+  const value = color(code);
   return value.replace(CONTROL, '<span class="hljs-keyword control">$1</span>');
 }

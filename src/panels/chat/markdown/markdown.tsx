@@ -1,12 +1,10 @@
 import { useMemo, useRef } from 'preact/hooks';
-import { roughHeight } from '../roughHeight.ts';
 import { useStore } from '../storeContext.ts';
-import { useDrawn } from '../thread/lateDrawing.ts';
-import { BlockContent } from './blockContent.tsx';
-import { type Block, type Split, splitBlocks, splitComplete } from './blocks.ts';
+import { type Split, splitBlocks, splitComplete } from './blocks.ts';
 import { FootnoteList } from './footnoteList.tsx';
 import { type FootnoteNumbers, Footnotes, footnoteNumbers, footnotesOf } from './footnotes.tsx';
 import { type Section, sectionsOf } from './sections.ts';
+import { SectionView } from './sectionView.tsx';
 
 /** The sections of a longer text are not all rendered at once. In characters. */
 const LONG = 20_000;
@@ -52,60 +50,8 @@ export function Markdown({ source, complete }: MarkdownProps) {
             late={complete && source.length > LONG}
           />
         ))}
-        <FootnoteList notes={notes} />
+        <FootnoteList notes={notes} late={complete && source.length > LONG} />
       </Footnotes.Provider>
     </div>
-  );
-}
-
-interface SectionViewProps {
-  readonly section: Section;
-  readonly growing: boolean;
-  /** Rendered when it comes near the view, or when the page is idle. */
-  readonly late: boolean;
-}
-
-/** An unchanged section is not rendered again. */
-function SectionView({ section, growing, late }: SectionViewProps) {
-  const element = useRef<HTMLDivElement>(null);
-  const drawn = useDrawn(element, late);
-  return useMemo(
-    () => (drawn ? viewOf(section, growing) : <div ref={element} style={{ height: `${heightOf(section)}px` }} />),
-    [section, growing, drawn],
-  );
-}
-
-function heightOf({ blocks }: Section): number {
-  return blocks.reduce((sum, { raw }) => sum + roughHeight(raw), 0);
-}
-
-function viewOf(section: Section, growing: boolean) {
-  const { blocks, before } = section;
-  const height = heightOf(section);
-  return (
-    <div class={`section${growing ? ' growing' : ''}`} style={{ containIntrinsicHeight: `auto ${height}px` }}>
-      {blocks.map((block, index) => (
-        <BlockView
-          key={index}
-          block={block}
-          growing={growing && index === blocks.length - 1}
-          before={index === 0 ? before : blocks[index - 1]?.raw}
-        />
-      ))}
-    </div>
-  );
-}
-
-interface BlockViewProps {
-  readonly block: Block;
-  readonly growing: boolean;
-  readonly before: string | undefined;
-}
-
-/** An unchanged block is not rendered again. */
-function BlockView({ block, growing, before }: BlockViewProps) {
-  return useMemo(
-    () => <BlockContent token={block.token} growing={growing} before={before} />,
-    [block, growing, before],
   );
 }

@@ -94,12 +94,20 @@ export function lexMarkdown(source: string, meter?: WorkMeter): Token[] {
   return new BoundedLexer(markdown.defaults, meter).lex(source);
 }
 
-/** Rendering a formula takes longer than parsing it. An answer may have a few hundred formulas. */
-const FORMULA_WORK = 5000;
+/**
+ * Rendering a formula takes longer than parsing it: an answer may have a few hundred formulas of ordinary length. Each
+ * character becomes two elements, and each command or cell ten or more.
+ */
+const FORMULA_WORK = { each: 5000, character: 40, command: 200 };
 const FOOTNOTE_WORK = 1500;
 
 function affordable(lexer: unknown, formula: MathToken | undefined): MathToken | undefined {
-  return formula === undefined || affords(lexer, FORMULA_WORK) ? formula : undefined;
+  return formula === undefined || affords(lexer, formulaWork(formula.text)) ? formula : undefined;
+}
+
+function formulaWork(tex: string): number {
+  const commands = tex.match(/[\\&]/g)?.length ?? 0;
+  return FORMULA_WORK.each + FORMULA_WORK.character * tex.length + FORMULA_WORK.command * commands;
 }
 
 /** The parser passes the current lexer to its extensions. */

@@ -1,32 +1,29 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { PromptView } from '../../../editor/chat/protocol.ts';
-import { stepped } from '../../shared/keys.ts';
-import { matchingPrompts, promptQuery } from './promptMatches.ts';
+import { ActiveChoice } from '../composer/activeChoice.ts';
+import { beginsWith, matchingPrompts, promptQuery } from './promptMatches.ts';
 
 /** The list of prompts that match the draft, and the active one. */
 export class PromptChoice {
   /** All prompts of the library. */
   readonly all = signal<readonly PromptView[]>([]);
+  readonly query: ReadonlySignal<string>;
   readonly matches: ReadonlySignal<readonly PromptView[]>;
-  /** Index in the matches; -1 if there are none. */
-  readonly active: ReadonlySignal<number>;
-  readonly #active = signal(0);
+  readonly active: ActiveChoice<PromptView>;
 
   constructor(draft: ReadonlySignal<string>) {
-    this.matches = computed(() => matchingPrompts(this.all.value, promptQuery(draft.value) ?? ''));
-    this.active = computed(() => Math.min(this.#active.value, this.matches.value.length - 1));
+    this.query = computed(() => promptQuery(draft.value) ?? '');
+    this.matches = computed(() => matchingPrompts(this.all.value, this.query.value));
+    // A name that begins with the query is meant more likely than a description that contains it.
+    this.active = new ActiveChoice(this.matches, (prompts) =>
+      Math.max(
+        0,
+        prompts.findIndex((prompt) => beginsWith(prompt, this.query.value)),
+      ),
+    );
   }
 
   get chosen(): PromptView | undefined {
-    return this.matches.value[this.active.value];
-  }
-
-  /** Activates the first match. */
-  reset(): void {
-    this.#active.value = 0;
-  }
-
-  move(step: 1 | -1): void {
-    this.#active.value = stepped(this.active.value, step, this.matches.value.length);
+    return this.active.item.value;
   }
 }

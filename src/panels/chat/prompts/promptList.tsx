@@ -1,61 +1,94 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect } from 'preact/hooks';
-import type { PromptView } from '../../../editor/chat/protocol.ts';
-import { Icon } from '../../shared/icon.tsx';
+import type { ChatState, PromptView } from '../../../editor/chat/protocol.ts';
+import { addedText } from '../composer/addedCost.ts';
+import { type ChoiceGroup, ChoiceList, type ChoiceRow } from '../composer/choiceList.tsx';
 import { PopoverBox } from '../composer/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
-import { promptRowId } from './promptMatches.ts';
 
-const SOURCES: Readonly<Record<Exclude<PromptView['source'], 'profile'>, () => string>> = {
-  workspace: () => l10n.t('workspace'),
-  repository: () => '.github/prompts',
-  builtIn: () => l10n.t('built-in'),
+type Source = PromptView['source'];
+
+const GROUPS: Readonly<Record<Source, () => { readonly name: string; readonly source?: string }>> = {
+  builtIn: () => ({ name: l10n.t('Built in') }),
+  workspace: () => ({ name: l10n.t('This workspace'), source: '.model-access/prompts' }),
+  repository: () => ({ name: l10n.t('This workspace'), source: '.github/prompts' }),
+  profile: () => ({ name: l10n.t('Your prompts'), source: l10n.t('this profile') }),
 };
 
-/** The prompts that match the text after the slash. The focus stays in the composer. */
-export function PromptList() {
+/** Icons of the built-in prompts, by name. */
+const ICONS: Readonly<Record<string, string | undefined>> = {
+  explain: 'comment-discussion',
+  fix: 'wand',
+  tests: 'beaker',
+  document: 'book',
+  review: 'eye',
+  'commit-message': 'git-commit',
+};
+
+interface PromptRow extends ChoiceRow {
+  readonly prompt: PromptView;
+}
+
+/** The prompts that match the text after the slash. */
+export function PromptList({ state }: { readonly state: ChatState }) {
   const store = useStore();
   const { prompts } = store.composition;
   const matches = prompts.matches.value;
-  const active = prompts.active.value;
-  useLayoutEffect(() => {
-    const row = matches[active];
-    if (row !== undefined) document.getElementById(promptRowId(row))?.scrollIntoView({ block: 'nearest' });
-  }, [matches, active]);
+  const active = prompts.chosen;
   return (
-    <PopoverBox name="prompts" class="list-popover prompts">
-      <div id="prompt-list" role="listbox" aria-label={l10n.t('Prompts')} class="prompt-list">
-        {matches.map((prompt, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the composer takes the keys
-          // biome-ignore lint/a11y/useFocusableInteractive: the composer has the focus
-          <div
-            key={prompt.id}
-            id={promptRowId(prompt)}
-            role="option"
-            class={`row prompt-row${index === active ? ' active' : ''}`}
-            aria-selected={index === active}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => store.composition.usePrompt(prompt)}
-          >
-            <span class="row-name">
-              {`/${prompt.name}`}
-              <span class="row-note">{prompt.description}</span>
-            </span>
-            {prompt.source !== 'profile' && <span class="row-note from-280">{SOURCES[prompt.source]()}</span>}
-          </div>
-        ))}
-      </div>
+    <PopoverBox name="prompts" class="list-popover choices">
+      <ChoiceList
+        id="prompt-list"
+        label={l10n.t('Prompts')}
+        groups={groupsOf(matches)}
+        active={active && toRow(active)}
+        query={prompts.query.value}
+        onChoose={({ prompt }) => store.composition.usePrompt(prompt)}
+        onPoint={({ id }) => prompts.active.activate(id)}
+      />
       {matches.length === 0 && (
         <p class="list-note">
           {prompts.all.value.length === 0 ? l10n.t('No prompts yet.') : l10n.t('No prompts match.')}
         </p>
       )}
-      <div class="list-footer">
-        <button type="button" class="link" onClick={() => store.post({ type: 'newPrompt' })}>
-          <Icon name="add" size={14} />
-          {l10n.t('New prompt')}
+      <div class="list-footer number">
+        {active !== undefined && <span>{footerText(state, store.asked.value, active)}</span>}
+        <button type="button" class="link footer-action" onClick={() => store.post({ type: 'newPrompt' })}>
+          {l10n.t('New prompt…')}
         </button>
       </div>
     </PopoverBox>
   );
+}
+
+function groupsOf(prompts: readonly PromptView[]): readonly ChoiceGroup<PromptRow>[] {
+  return [...Map.groupBy(prompts, ({ source }) => source)].map(([source, members]) => ({
+    key: source,
+    ...GROUPS[source](),
+    rows: members.map(toRow),
+  }));
+}
+
+/** The Git changes are not counted before the prompt is used, so its row has no figure. */
+function toRow(prompt: PromptView): PromptRow {
+  const { id, name, description, tokens, addsChanges } = prompt;
+  return {
+    id,
+    icon: iconOf(prompt),
+    label: `/${name}`,
+    note: description,
+    tokens: addsChanges === true ? undefined : tokens,
+    prompt,
+  };
+}
+
+function iconOf({ source, name }: PromptView): string {
+  if (source === 'builtIn') return ICONS[name] ?? 'note';
+  return source === 'profile' ? 'account' : 'note';
+}
+
+function footerText(state: ChatState, models: readonly string[], { name, tokens, addsChanges }: PromptView): string {
+  const added = addedText(state, models, tokens);
+  return addsChanges === true
+    ? l10n.t('/{0} adds {1}, and the Git changes', name, added)
+    : l10n.t('/{0} adds {1}', name, added);
 }

@@ -5,17 +5,12 @@ export function promptQuery(draft: string): string | undefined {
   return /^\/(\S*)$/.exec(draft)?.[1];
 }
 
-/**
- * Returns matching prompts: first those whose name begins with the query, then those that contain it in the name or
- * description.
- */
+/** Returns the prompts that contain the query in the name or description, in their order. */
 export function matchingPrompts(prompts: readonly PromptView[], query: string): readonly PromptView[] {
   const wanted = query.toLowerCase();
-  const begins = ({ name }: PromptView) => name.toLowerCase().startsWith(wanted);
-  const has = ({ name, description }: PromptView) => `${name} ${description}`.toLowerCase().includes(wanted);
-  return [...prompts.filter(begins), ...prompts.filter((prompt) => !begins(prompt) && has(prompt))];
+  return prompts.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(wanted));
 }
 
-export function promptRowId({ id }: PromptView): string {
-  return `prompt-${id}`;
+export function beginsWith({ name }: PromptView, query: string): boolean {
+  return name.toLowerCase().startsWith(query.toLowerCase());
 }

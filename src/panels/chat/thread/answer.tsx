@@ -3,6 +3,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { isRefusal, isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { agentParts } from '../agent/lateParts.ts';
+import type { RunEnd } from '../agent/runs.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { roughHeight } from '../roughHeight.ts';
 import { SandboxTag } from '../sandboxTag.tsx';
@@ -25,9 +27,11 @@ interface AnswerProps {
   readonly compared?: boolean;
   /** True if its text may be rendered later. */
   readonly late?: boolean;
+  /** What the run has used and left that this answer ends. Its steps are above. */
+  readonly end?: RunEnd | undefined;
 }
 
-export function Answer({ turn, last, compared = false, late = false }: AnswerProps) {
+export function Answer({ turn, last, compared = false, late = false, end }: AnswerProps) {
   const article = useRef<HTMLElement>(null);
   const drawn = useDrawn(article, late);
   const running = isRunning(turn);
@@ -44,7 +48,7 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between turns, Tab enters one
       tabIndex={0}
     >
-      {(hasContent || turn.retry === undefined) && (turn.failure === undefined || hasContent) && (
+      {end === undefined && (hasContent || (turn.retry === undefined && turn.failure === undefined)) && (
         <div class="answer-head">
           <bdi class="model-name">{turn.model}</bdi>
           {turn.sandbox && <SandboxTag />}
@@ -62,9 +66,9 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
       {turn.citations !== undefined && <Citations citations={turn.citations} />}
       {turn.retry !== undefined && <RetryCard turnId={turn.id} retry={turn.retry} />}
       {turn.failure !== undefined && <FailureCard turnId={turn.id} failure={turn.failure} withSteps={last} />}
-      {last && <NextSteps turn={turn} />}
+      {last && turn.run === undefined && <NextSteps turn={turn} />}
       {running && turn.retry === undefined && <LiveLine turn={turn} />}
-      {!running && <MetaLine turn={turn} />}
+      {!running && <EndLine turn={turn} end={end} />}
       {turn.branch !== undefined && !compared && (
         <div class="turn-bar">
           <Pager turnId={turn.id} branch={turn.branch} />
@@ -72,6 +76,18 @@ export function Answer({ turn, last, compared = false, late = false }: AnswerPro
       )}
       {!running && <AnswerActions turn={turn} last={last} compared={compared} />}
     </article>
+  );
+}
+
+/** The figures of a finished answer, or of the run that it ends. */
+function EndLine({ turn, end }: Pick<AnswerProps, 'turn' | 'end'>) {
+  const parts = agentParts.current;
+  if (end === undefined || parts === undefined) return <MetaLine turn={turn} />;
+  return (
+    <>
+      {turn.status !== 'complete' && <MetaLine turn={turn} />}
+      <parts.RunEndLines end={end} sandbox={turn.sandbox} />
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
 import { useDone } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
+import { agentParts } from '../agent/lateParts.ts';
 import { applyMessagesOf, hasCode } from '../markdown/codeApplying.ts';
 import { useStore } from '../storeContext.ts';
 
@@ -44,19 +45,20 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
           onClick={() => store.takeStep('retry', turn.id)}
         />
       )}
+      {turn.run !== undefined && <Restore run={turn.run} />}
       {!compared && (
         <>
           <IconButton
             icon="git-branch"
             label={l10n.t('Fork into a new chat')}
             disabled={busy}
-            onClick={() => store.post({ type: 'fork', turnId: turn.id })}
+            onClick={() => store.fork(turn.id)}
           />
           <IconButton
             icon="trash"
             label={l10n.t('Delete answer')}
             disabled={busy}
-            onClick={() => store.post({ type: 'removeTurn', turnId: turn.id })}
+            onClick={() => store.removeTurn(turn.id)}
           />
           <button
             type="button"
@@ -74,4 +76,9 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
       )}
     </div>
   );
+}
+
+function Restore({ run }: { readonly run: string }) {
+  const parts = agentParts.current;
+  return parts === undefined ? null : <parts.RestoreButton run={run} />;
 }

@@ -26,8 +26,8 @@ export function Citations({ citations }: { readonly citations: readonly Citation
 
 /** Removes duplicates, because a source can apply to several passages of the answer. */
 function eachOnce(citations: readonly Citation[]): readonly Citation[] {
-  const keys = citations.map(({ url, title, quote }) => JSON.stringify([url, title, quote]));
-  return citations.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+  const byKey = Map.groupBy(citations, ({ url, title, quote }) => JSON.stringify([url, title, quote]));
+  return [...byKey.values()].flatMap(([first]) => first ?? []);
 }
 
 function Source({ citation: { url, title } }: { readonly citation: Citation }) {

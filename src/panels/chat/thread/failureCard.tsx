@@ -8,6 +8,7 @@ const LABELS: Readonly<Record<NextStep, () => string>> = {
   continue: () => l10n.t('Continue'),
   setKey: () => l10n.t('Enter a key'),
   addCredit: () => l10n.t('Add credit'),
+  askAdministrator: () => l10n.t('Copy Request for Administrator'),
   chooseModel: () => l10n.t('Use another model'),
   newConversation: () => l10n.t('New chat'),
   trySandbox: () => l10n.t('Try the sandbox'),

@@ -124,7 +124,8 @@ interface FigureProps {
   readonly children: ComponentChildren;
 }
 
-function Figure({ children, title, ...rest }: FigureProps) {
+/** A figure of a line of figures, followed by a dot. */
+export function Figure({ children, title, ...rest }: FigureProps) {
   return (
     <span class={`figure ${rest.class ?? ''}`} title={title}>
       {children}

@@ -4,11 +4,12 @@ import type { ChatState, UserTurn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { Chip } from '../composer/chip.tsx';
-import { modelText, PickerButton } from '../composer/composer.tsx';
+import { modelText } from '../composer/composer.tsx';
 import { type DraftPlace, draftAction } from '../composer/draftKeys.ts';
 import { editedState } from '../composer/editedState.ts';
 import { EditMeter } from '../composer/meterBar.tsx';
 import { obstacle } from '../composer/obstacle.ts';
+import { PickerButton } from '../composer/pickerButton.tsx';
 import { onPaste } from '../context/useTransfers.ts';
 import { useStore } from '../storeContext.ts';
 
@@ -24,7 +25,7 @@ const NOWHERE: DraftPlace = {
 /** Edits a sent message with its attachments and its model. Sending it creates a new version. */
 export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
   const store = useStore();
-  const [text, setText] = useState(turn.text);
+  const [text, setText] = useState(() => store.takeLeftText(turn.id) ?? turn.text);
   const field = useRef<HTMLTextAreaElement>(null);
   useFieldFocus(field);
   useEffect(() => store.post({ type: 'editing', turnId: turn.id, text }), [store, turn.id, text]);
@@ -37,20 +38,21 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
   const send = () => {
     if (ready) store.sendEdited(turn.id, text);
   };
+  const cancel = () => store.leaveEditor(turn.id, text, turn.text);
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
     const action = draftAction(event, NOWHERE);
     if (action === undefined) return;
     event.preventDefault();
     if (action === 'send') send();
-    else store.closeEditor();
+    else cancel();
   };
   /** Escape leaves from the buttons as well, unless it closes a list that one of them has opened. */
   const leave = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || store.popover.value !== undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    store.closeEditor();
+    cancel();
   };
   return (
     <form
@@ -65,6 +67,7 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
             <li key={attachment.id}>
               <Chip
                 attachment={attachment}
+                onExchange={() => store.post({ type: 'editVersion', attachmentId: attachment.id })}
                 onRemove={() => store.post({ type: 'editDetach', attachmentId: attachment.id })}
               />
             </li>
@@ -93,7 +96,7 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
         >
           {l10n.t('Send')}
         </button>
-        <button type="button" class="button" title={l10n.t('Cancel (Escape)')} onClick={() => store.closeEditor()}>
+        <button type="button" class="button" title={l10n.t('Cancel (Escape)')} onClick={cancel}>
           {l10n.t('Cancel')}
         </button>
       </div>

@@ -1,8 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import type { Turn } from '../../../editor/chat/protocol.ts';
+import type { RunView, Turn } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { late } from '../../shared/late.tsx';
+import { agentParts } from '../agent/lateParts.ts';
+import {
+  isStep,
+  type RunEnd,
+  runOutcome,
+  runSum,
+  type StepGroup,
+  type SummaryItem,
+  threadItems,
+} from '../agent/runs.ts';
 import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
 import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from './lateDrawing.ts';
@@ -15,14 +25,17 @@ const Comparison = late(async () => (await import('./comparison.tsx')).Compariso
 interface ThreadProps {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
+  /** The run that answers the last question. */
+  readonly run: RunView | undefined;
 }
 
 /** The conversation. It stays at its end while an answer grows if the user has scrolled there. */
-export function Thread({ conversationId, turns }: ThreadProps) {
+export function Thread({ conversationId, turns, run }: ThreadProps) {
   const { scroller, content, place, follows, toEnd, read, onScroll, onScrollEnd } = useThreadScroll(conversationId);
   const store = useStore();
   const drawing = useMemo(() => new LateDrawing(), []);
   const drawnFrom = firstDrawnAtOnce(turns);
+  const items = threadItems(turns);
   useLayoutEffect(() => (scroller.current === null ? undefined : drawing.start(scroller.current)), [drawing, scroller]);
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
     read();
@@ -46,14 +59,22 @@ export function Thread({ conversationId, turns }: ThreadProps) {
       >
         <div class="turns" ref={content}>
           <LateDrawingContext.Provider value={drawing}>
-            {turns.map((turn, index) => (
-              <TurnView
-                key={turn.id}
-                turn={turn}
-                last={index === turns.length - 1}
-                late={index < drawnFrom && turn.id !== place?.turnId}
-              />
-            ))}
+            {items.map((item, at) =>
+              item.kind === 'steps' ? (
+                <Steps key={`steps ${item.steps[0]?.id}`} group={item} run={run} last={at === items.length - 1} />
+              ) : item.kind === 'summary' ? (
+                <Summary key={item.turn.id} item={item} last={at === items.length - 1} />
+              ) : (
+                <TurnView
+                  key={item.turn.id}
+                  turn={item.turn}
+                  last={item.index === turns.length - 1}
+                  late={item.index < drawnFrom && item.turn.id !== place?.turnId}
+                  end={() => endFor(item.turn, turns)}
+                />
+              ),
+            )}
+            {run !== undefined && <Cards run={run} />}
           </LateDrawingContext.Provider>
         </div>
       </div>
@@ -72,26 +93,78 @@ interface TurnProps {
   readonly last: boolean;
   /** Only the initial value is used. */
   readonly late: boolean;
+  /** Returns what the run has used and left that the turn ends; undefined for other turns. */
+  readonly end: () => RunEnd | undefined;
 }
 
 /** An unchanged turn is not rendered again. */
-function TurnView({ turn, last, late }: TurnProps) {
-  return useMemo(() => viewOf(turn, last, late), [turn, last]);
+function TurnView({ turn, last, late, end }: TurnProps) {
+  return useMemo(() => viewOf(turn, last, late, end()), [turn, last]);
 }
 
-function viewOf(turn: Turn, last: boolean, late: boolean) {
+function viewOf(turn: Turn, last: boolean, late: boolean, end: RunEnd | undefined) {
   switch (turn.role) {
     case 'user':
       return <UserMessage turn={turn} last={last} />;
     case 'assistant':
-      return <Answer turn={turn} last={last} late={late} />;
+      return <Answer turn={turn} last={last} late={late} end={end} />;
     case 'comparison':
       return <Comparison turn={turn} />;
   }
 }
 
+/** Returns what a run has used and left, for a text of the run after its first step. */
+function endFor(turn: Turn, turns: readonly Turn[]): RunEnd | undefined {
+  if (turn.role !== 'assistant' || turn.run === undefined) return undefined;
+  const { run } = turn;
+  if (!turns.some((one) => isStep(one) && one.run === run)) return undefined;
+  return { sum: runSum(turns, run), outcome: runOutcome(turns, run) };
+}
+
+interface StepsProps {
+  readonly group: StepGroup;
+  readonly run: RunView | undefined;
+  readonly last: boolean;
+}
+
+function Steps({ group, run, last }: StepsProps) {
+  const parts = agentParts.current;
+  if (parts === undefined) return null;
+  return <parts.RunSteps group={group} run={run?.id === group.run ? run : undefined} last={last} />;
+}
+
+function Summary(props: { readonly item: SummaryItem; readonly last: boolean }) {
+  const parts = agentParts.current;
+  return parts === undefined ? null : <parts.SummaryCard {...props} />;
+}
+
+function Cards({ run }: { readonly run: RunView }) {
+  const parts = agentParts.current;
+  return parts === undefined ? null : <parts.RunCards run={run} />;
+}
+
+/** With Ctrl+Alt or Cmd+Alt, Up and Down move to the previous and next code block from anywhere in the thread. */
+function moveBetweenBlocks(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const blocks = [...event.currentTarget.querySelectorAll<HTMLElement>('figure.code pre')];
+  const { target } = event;
+  if (!(target instanceof HTMLElement)) return;
+  const isOn = (block: HTMLElement, side: number) =>
+    block !== target && (target.compareDocumentPosition(block) & side) !== 0;
+  const next =
+    event.key === 'ArrowUp'
+      ? blocks.findLast((block) => isOn(block, Node.DOCUMENT_POSITION_PRECEDING))
+      : blocks.find((block) => isOn(block, Node.DOCUMENT_POSITION_FOLLOWING));
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
 /** Up, Down, Home, and End move between the turns while one of them has the focus. */
 function moveBetweenTurns(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  if (event.altKey && (event.ctrlKey || event.metaKey) && /^Arrow(?:Up|Down)$/.test(event.key)) {
+    moveBetweenBlocks(event);
+    return;
+  }
   const turns = [...event.currentTarget.querySelectorAll<HTMLElement>('article')];
   const index = event.target instanceof HTMLElement ? turns.indexOf(event.target) : -1;
   const next = turns[nextTurn(event.key, index, turns.length)];

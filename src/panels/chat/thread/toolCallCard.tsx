@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { indentedJson } from '../../shared/indentedJson.ts';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
 import { useFold } from './useFold.ts';
 
@@ -45,10 +46,6 @@ function stateOf({ arguments: written, result }: ToolCallView, growing: boolean)
 
 /** Returns formatted JSON, or the text itself if it is not JSON. */
 function shown(text: string): { readonly text: string; readonly info: string } {
-  try {
-    return { text: JSON.stringify(JSON.parse(text), undefined, 2), info: 'json' };
-  } catch {
-    // A tool may take free text, and an answer may end in the middle of its JSON.
-    return { text, info: '' };
-  }
+  const json = indentedJson(text);
+  return json === undefined ? { text, info: '' } : { text: json, info: 'json' };
 }

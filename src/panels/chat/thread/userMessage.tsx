@@ -77,7 +77,7 @@ function MessageBar({ turn, last }: { readonly turn: UserTurn; readonly last: bo
           icon="trash"
           label={l10n.t('Delete question and answers')}
           disabled={busy}
-          onClick={() => store.post({ type: 'removeTurn', turnId: turn.id })}
+          onClick={() => store.removeTurn(turn.id)}
         />
       </div>
       {turn.branch !== undefined && <Pager turnId={turn.id} branch={turn.branch} />}

@@ -11,13 +11,14 @@ await openState(STATES, ({ state, form, problems, isCreated }, root) => {
     if (message.type === 'ready') tell({ type: 'state', state });
     if (message.type === 'create') {
       tell({ type: 'problems', problems: {} });
-      tell({ type: 'created', name: message.form.name, secret: 'key_sample' });
+      tell({ type: 'created', id: 'k1', name: message.form.name, secret: 'key_sample' });
     }
+    if (message.type === 'change') tell({ type: 'changed', name: message.form.name });
   });
   Object.assign(window, { posted: host.posted, tell: host.tell.bind(host) });
   const store = startLocalKey(root, host);
   if (form !== undefined) store.form.value = { ...store.form.value, ...form };
-  if (isCreated === true) store.create();
+  if (isCreated === true) store.submit();
   if (problems !== undefined) {
     for (const field of ['name', 'daily', 'models'] as const) store.leave(field);
     host.tell({ type: 'problems', problems });

@@ -6,14 +6,14 @@ import { openState } from '../../shared/gallery/openState.tsx';
 import { startSession } from '../startSession.tsx';
 import { STATES } from './states.ts';
 
-await openState(STATES, ({ message }, root) => {
+await openState(STATES, ({ message, more = [] }, root) => {
   const posted: SessionPageMessage[] = [];
   let tell: (message: SessionHostMessage) => void = () => undefined;
   Object.assign(window, { posted });
   startSession(root, {
     post: (asked) => {
       posted.push(asked);
-      if (asked.type === 'ready') tell(message);
+      if (asked.type === 'ready') for (const each of [message, ...more]) tell(each);
     },
     listen: (receive) => {
       tell = receive;

@@ -6,10 +6,12 @@ const ROUND = [1, 2, 2.5, 5, 10];
 const MAX_DIVISIONS = 4;
 
 export interface Axis {
+  /** The start of the axis if it is below zero, at most the smallest value. */
+  readonly min?: number;
   /** The end of the axis, at least the largest value. */
   readonly max: number;
   readonly step: number;
-  /** Values from 0 to `max`. */
+  /** Values from `min` to `max`. */
   readonly ticks: readonly number[];
 }
 
@@ -22,6 +24,14 @@ export function axisFor(largest: number): Axis {
   const divisions = Math.max(1, Math.ceil(largest / step - 1e-9));
   const ticks = Array.from({ length: divisions + 1 }, (_, index) => index * step);
   return { max: divisions * step, step, ticks };
+}
+
+/** Returns an axis with values on both sides of zero. Both sides have the same step. */
+export function axisAround(smallest: number, largest: number): Axis {
+  const { step } = axisFor(largest - Math.min(0, smallest));
+  const [below, above] = [Math.ceil(-Math.min(0, smallest) / step - 1e-9), Math.ceil(largest / step - 1e-9)];
+  const ticks = Array.from({ length: below + above + 1 }, (_, index) => (index - below) * step);
+  return { min: -below * step, max: above * step, step, ticks };
 }
 
 /** Returns the indexes of the labels to show, so that each has enough space. */

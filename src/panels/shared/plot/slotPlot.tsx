@@ -48,11 +48,12 @@ export function SlotPlot<Slot extends PlotSlot>(props: SlotPlotProps<Slot>) {
   const room = Math.max(0, width - left);
   const slotWidth = room / Math.max(1, slots.length);
   const bottom = height - LABEL_HEIGHT;
+  const { min = 0 } = axis;
   const scale: Scale = {
     left,
     x: (index) => left + (index + 0.5) * slotWidth,
     slotWidth,
-    y: (value) => bottom - (value / axis.max) * (bottom - TOP),
+    y: (value) => bottom - ((value - min) / (axis.max - min)) * (bottom - TOP),
   };
   const onPointerMove = ({ offsetX }: PointerEvent) => {
     const index = Math.floor((offsetX - left) / slotWidth);

@@ -54,10 +54,10 @@ export function tokensAreEstimated(row: OwnFacts & Pick<TrafficRow, 'usageIsEsti
 
 /** Returns the attempt whose usage is the row's: the one that answered, or whose error was returned. */
 function ownAttempt({ attempts = [], upstream, usage }: OwnFacts): Attempt | undefined {
-  const isTold = (attempt: Attempt) =>
+  const isReturned = (attempt: Attempt) =>
     usage !== undefined && attempt.usage === undefined && attempt.upstream === upstream;
   return (
-    attempts.find(({ failure, skipped }) => failure === undefined && skipped === undefined) ?? attempts.find(isTold)
+    attempts.find(({ failure, skipped }) => failure === undefined && skipped === undefined) ?? attempts.find(isReturned)
   );
 }
 

@@ -44,17 +44,18 @@ interface LaneProps {
 function Lane({ lane, nth, row, phases }: LaneProps) {
   const { outcome, upstream, model, fromMs, toMs } = lane;
   const total = Math.max(1, row.durationMs);
+  const facts = [attemptWord(lane), ...(outcome === 'skipped' ? [] : [formatLatency(toMs - fromMs)])];
   const said = [
     l10n.t('Attempt {0}', nth + 1),
     `${upstream}/${model}`,
-    attemptWord(lane),
-    ...(outcome === 'skipped' ? [] : [formatLatency(toMs - fromMs), paidWord(lane)]),
+    ...facts,
+    ...(outcome === 'skipped' ? [] : [paidWord(lane)]),
   ];
   return (
     <li class={`attempt ${outcome}`} aria-label={said.join(', ')}>
       <Icon name={ICONS[outcome]} size={14} />
       <span class="target" title={`${upstream}/${model}`}>
-        {`${upstream}/${model}`} <span class="aside">{attemptWord(lane)}</span>
+        {`${upstream}/${model}`} <span class="aside">{facts.join(' · ')}</span>
       </span>
       <span class="lane">
         {barsOf(lane, phases).map(({ kind, fromMs: from, toMs: to }) => (

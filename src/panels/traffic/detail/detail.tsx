@@ -4,7 +4,7 @@ import type { BodyPart, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { type OpenExchange, useStore } from '../store.ts';
-import { clockTime, endWord, toolName } from '../words.ts';
+import { clockTime, endWord, paidText, toolName } from '../words.ts';
 import { EventsTab } from './eventsTab.tsx';
 import { MessageTab } from './messageTab.tsx';
 import { Overview } from './overview.tsx';
@@ -34,7 +34,7 @@ export function Detail({ onClose }: { readonly onClose: () => void }) {
       </div>
       {row !== undefined && (
         <p class="detail-note">
-          {[endWord(row), toolName(row, store.viewContext.value), row.callerFormat, clockTime(row.at)]
+          {[endWord(row), toolName(row, store.viewContext.value), row.callerFormat, clockTime(row.at), paidText(row)]
             .filter((part) => part !== undefined && part !== '')
             .join(' · ')}
         </p>

@@ -218,7 +218,11 @@ function Facts({ row, open }: Shown) {
     [l10n.t('Format'), formats(row)],
     [l10n.t('Upstream'), row.upstream],
     [l10n.t('Upstream model'), open.details?.record?.upstreamModel],
+    [l10n.t('Tool time'), row.toolMs === undefined ? undefined : formatLatency(row.toolMs)],
     [l10n.t('Session'), row.sessionId],
+    [l10n.t('Chat'), row.conversationId],
+    [l10n.t('Run'), row.step === undefined ? undefined : row.turnId],
+    [l10n.t('Step'), row.step === undefined ? undefined : String(row.step)],
     [l10n.t('ID'), row.id],
   ];
   return (

@@ -14,6 +14,7 @@ await openState(STATES, (state, root) => {
   }
   const row = store.rows.value.find(({ id }) => id === state.opens);
   if (row !== undefined) store.openExchange(row);
-  const { tab } = state;
+  const { tab, isExplained } = state;
   if (tab !== undefined) requestAnimationFrame(() => document.getElementById(`tab-${tab}`)?.click());
+  if (isExplained === true) requestAnimationFrame(() => document.querySelector<HTMLElement>('.miss button')?.click());
 });

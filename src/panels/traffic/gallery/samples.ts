@@ -20,6 +20,7 @@ const MISSED: Partial<TrafficRow> = {
   sessionId: '4f1c09ae77d2b603',
   turnId: '90ab12cd34ef5678',
   cacheMiss: { reason: 'tools_changed', missedTokens: 41_000, cost: 0.31 },
+  upstreamMissReason: 'tools_changed',
 };
 
 const WITH_SECRETS: Partial<TrafficRow> = { secrets: ['database-connection-string', 'github'] };
@@ -127,7 +128,11 @@ const DETAILED: Readonly<Record<string, Partial<TrafficRow>>> = {
       { ...attempt('hosted', 'familyb-3-pro-preview', 122, [4_740, 8_860]), status: 200 },
     ],
   },
-  req_sample11: { bill: billOf({ input: 10_900, output: 511 }), cost: 0.067275 },
+  req_sample11: {
+    bill: billOf({ input: 10_900, output: 511 }),
+    cost: 0.067275,
+    estimateAccuracy: { error: 0.038, reports: 50 },
+  },
 };
 
 export const ROWS: readonly TrafficRow[] = SAMPLES.map(rowOf).map((row) => ({ ...row, ...DETAILED[row.id] }));

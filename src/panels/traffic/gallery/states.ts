@@ -16,6 +16,8 @@ export interface GalleryState {
   /** ID of the exchange that is opened, and the tab. */
   readonly opens?: string;
   readonly tab?: 'request' | 'response' | 'events';
+  /** True if the reason of a missed cache is explained. */
+  readonly isExplained?: boolean;
   /** True if only the row is left, without details. */
   readonly isForgotten?: boolean;
 }
@@ -31,6 +33,7 @@ export const STATES: readonly GalleryState[] = [
   { name: 'attempts', title: 'Upstreams that failed before one answered', rows: ROWS, opens: 'req_sample6' },
   { name: 'bill-unpriced', title: 'A model without a price', rows: ROWS, opens: 'req_sample12' },
   { name: 'miss', title: 'A cache that missed', rows: ROWS, opens: 'req_sample8' },
+  { name: 'why', title: 'Why a cache missed', rows: ROWS, opens: 'req_sample8', isExplained: true },
   { name: 'secrets', title: 'Secrets in a request', rows: ROWS, opens: 'req_sample10' },
   { name: 'request', title: 'Both sides of a request', rows: ROWS, opens: OPENED, tab: 'request' },
   { name: 'response', title: 'Both sides of an answer', rows: ROWS, opens: OPENED, tab: 'response' },

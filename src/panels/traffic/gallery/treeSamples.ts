@@ -62,7 +62,7 @@ function rowsOf({ sessionId, tool, model, minutesAgo, turns, each, agentId, more
       at: NOW - minutesAgo * MINUTE_MS - nth * 40_000,
       source: 'gateway',
       sessionId,
-      ...(agentId !== undefined && { agentId }),
+      ...(agentId !== undefined && { agentId, agentType: 'Explore' }),
       turnId: `${agentId ?? ''}${turn}`,
       ...(tool !== 'chat' && { localKeyId: tool, client: 'claude-cli' }),
       endpoint: '/messages',

@@ -16,8 +16,16 @@ interface NodeBase {
 export type TreeNode = NodeBase &
   (
     | { readonly kind: 'session'; readonly session: SessionSums; readonly isRunning: boolean }
-    /** Agents are numbered by their start; 0 is the main agent. */
-    | { readonly kind: 'agent'; readonly number: number; readonly model: string | undefined }
+    /**
+     * Agents are numbered by their start; 0 is the main agent. `type` is the client's name for the kind of agent, with
+     * a number if there are several of one kind.
+     */
+    | {
+        readonly kind: 'agent';
+        readonly number: number;
+        readonly type: string | undefined;
+        readonly model: string | undefined;
+      }
     /** Turns are numbered per agent. Undefined until the first ones are loaded. */
     | { readonly kind: 'turn'; readonly number: number | undefined; readonly at: number }
     | { readonly kind: 'request'; readonly row: TrafficRow }
@@ -113,6 +121,7 @@ function agentNodes(rows: readonly TrafficRow[], place: Place): TreeNode[] {
   );
   if (agents.length === 1) return turnNodes(rows, { ...place, level: 2 });
   const hasMain = agents[0]?.[0] === '';
+  const types = agents.map(([, ofAgent]) => ofAgent.find(({ agentType }) => agentType !== undefined)?.agentType);
   return agents.flatMap(([agentId, ofAgent], nth) => {
     const id = `agent:${place.id}:${agentId}`;
     const isOpen = place.open.has(id);
@@ -122,12 +131,20 @@ function agentNodes(rows: readonly TrafficRow[], place: Place): TreeNode[] {
       parent: place.id,
       level: 2,
       number: hasMain ? nth : nth + 1,
+      type: nthOfType(types, nth),
       model: ofAgent.find(({ model }) => model !== undefined)?.model,
       sums: sumsOfRows(ofAgent),
       isOpen,
     };
     return isOpen ? [node, ...turnNodes(ofAgent, { ...place, id, level: 3 })] : [node];
   });
+}
+
+/** Returns the name of an agent's kind, with a number for the second one and further ones of the same kind. */
+function nthOfType(types: readonly (string | undefined)[], nth: number): string | undefined {
+  const type = types[nth];
+  const before = types.slice(0, nth).filter((other) => other === type).length;
+  return type === undefined || before === 0 ? type : `${type} ${before + 1}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { SessionSums, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { isAvoidable } from '../../../rules/cacheMiss.ts';
+import { billedUsages } from '../../../rules/exchange.ts';
 import { isSample } from '../words.ts';
 
 /** The figures of a request, or of all requests below a node. Undefined members are unknown. */
@@ -40,7 +41,7 @@ export function sumsOfSession(session: SessionSums): TreeSums {
 }
 
 export function sumsOfRows(rows: readonly TrafficRow[]): TreeSums {
-  const counted = rows.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+  const counted = rows.flatMap(billedUsages);
   const priced = rows.filter(({ cost }) => cost !== undefined);
   const money = priced.filter((row) => !isSample(row));
   // Sample amounts are never added to real ones.

@@ -5,6 +5,7 @@ import { approximately, formatShare, formatTokens } from '../../../display/token
 import type { SessionSums, ViewContext } from '../../../editor/traffic/protocol.ts';
 import { outcomeOf } from '../../../rules/exchange.ts';
 import { missWord } from '../../shared/missWord.ts';
+import { attemptLanes } from '../detail/attemptLanes.ts';
 import { clockTime, endWord, exchangesText, RESULT_ICONS, type Result, toolName, UNKNOWN } from '../words.ts';
 import type { TreeNode } from './treeNodes.ts';
 import { hitRate, type TreeSums } from './treeSums.ts';
@@ -29,7 +30,7 @@ export function nodeWords(node: TreeNode, names: NodeNames): NodeWords {
     case 'session':
       return sessionWords(node.session, node.isRunning, names);
     case 'agent': {
-      const name = node.number === 0 ? l10n.t('Main agent') : l10n.t('Subagent {0}', node.number);
+      const name = node.number === 0 ? l10n.t('Main agent') : (node.type ?? l10n.t('Subagent {0}', node.number));
       return { name, note: joined(node.model, exchangesText(node.sums.requests)), icon: 'robot' };
     }
     case 'turn': {
@@ -41,7 +42,9 @@ export function nodeWords(node: TreeNode, names: NodeNames): NodeWords {
       const { row } = node;
       const result = outcomeOf(row);
       const ended = result === 'completed' ? undefined : endWord(row);
-      const note = joined(row.model, ended, row.cacheMiss && missWord(row.cacheMiss.reason));
+      const attempts = attemptLanes(row).length;
+      const retried = attempts > 1 ? l10n.t('{0} attempts', attempts) : undefined;
+      const note = joined(row.model, ended, retried, row.cacheMiss && missWord(row.cacheMiss.reason));
       return { name: clockTime(row.at), note, icon: RESULT_ICONS[result], result };
     }
     case 'earlier':

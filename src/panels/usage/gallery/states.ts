@@ -1,6 +1,18 @@
 /** The states of the usage view in the gallery. */
 import type { UsageState } from '../../../editor/usage/protocol.ts';
-import { CENTS, EMPTY_REPORT, HOURS, MONTH, SESSIONS_OF_MONTH, state, UNPRICED } from './samples.ts';
+import {
+  CENTS,
+  EMPTY_REPORT,
+  HOURS,
+  LOSSES_OF_MONTH,
+  MONTH,
+  SESSIONS_OF_MONTH,
+  state,
+  teamOf,
+  UNCACHED_REPORT,
+  UNCACHED_SESSIONS,
+  UNPRICED,
+} from './samples.ts';
 
 export interface GalleryState {
   readonly name: string;
@@ -11,8 +23,27 @@ export interface GalleryState {
 export const STATES: readonly GalleryState[] = [
   { name: 'month', title: 'Thirty days', state: state(MONTH) },
   { name: 'sessions', title: 'Sessions', state: state(MONTH, { sessions: SESSIONS_OF_MONTH }) },
+  { name: 'losses', title: 'A cache that costs extra', state: state(MONTH, { sessions: LOSSES_OF_MONTH }) },
+  { name: 'uncached', title: 'No cache', state: state(UNCACHED_REPORT, { sessions: UNCACHED_SESSIONS }) },
+  {
+    name: 'sessions-failed',
+    title: 'The sessions could not be read',
+    state: state(MONTH, { sessionsProblem: 'The ledger is in use by another program.' }),
+  },
   { name: 'hours', title: 'Today', state: state(HOURS, { choice: { kind: 'today' } }) },
   { name: 'sandbox', title: 'In the sandbox', state: state(MONTH, { connection: 'sandbox', hasDashboard: false }) },
+  {
+    name: 'team',
+    title: 'Key of a team',
+    state: state(EMPTY_REPORT, { team: teamOf(40, 435.2), hasDashboard: false }),
+  },
+  {
+    name: 'team-failed',
+    title: 'The gateway of a team does not answer',
+    state: state(MONTH, {
+      team: { ...teamOf(40, 120.5), problem: 'The gateway cannot reach its database. Retry in a few seconds.' },
+    }),
+  },
   { name: 'cents', title: 'Less than a cent', state: state(CENTS) },
   { name: 'unpriced', title: 'Models without a price', state: state(UNPRICED) },
   { name: 'empty', title: 'Nothing spent', state: state(EMPTY_REPORT) },

@@ -5,13 +5,13 @@ import type { ChatRequest, Message } from '../../../../src/formats/conversation.
 const says = (role: 'user' | 'assistant', text: string): Message => ({ role, parts: [{ type: 'text', text }] });
 const request = (...messages: readonly Message[]): ChatRequest => ({ model: 'm', system: [], messages });
 
-describe('the session of a call of the editor', () => {
-  it('is the chat of the panel, and its turn the question', () => {
+describe('the session of an editor call', () => {
+  it('is the chat in the panel, with the question as its turn', () => {
     const call = { source: 'chatPanel', conversationId: 'c', turnId: 'q', request: request() } as const;
     assert.deepEqual(callSession(call), { session: 'c', turn: 'q' });
   });
 
-  it('is the same for all requests of one native chat, which has a turn for each question', () => {
+  it('is the same for all requests of a native chat, with one turn per question', () => {
     const ask = (...messages: readonly Message[]) =>
       callSession({ source: 'nativeChat', request: request(...messages) });
     const first = ask(says('user', 'Hello'));

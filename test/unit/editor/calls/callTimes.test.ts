@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { CallTimes } from '../../../../src/editor/calls/callTimes.ts';
 
-describe('the times of a call', () => {
-  it('have the first byte, the first token and the first word by the events that bring them', () => {
+describe('call timings', () => {
+  it('take the first byte, first token and first text from the events that bring them', () => {
     const times = new CallTimes();
     const known = () => [times.firstByteMs, times.firstTokenMs].map((ms) => ms !== undefined);
     assert.deepEqual(known(), [false, false]);
@@ -15,14 +15,14 @@ describe('the times of a call', () => {
     assert.ok((times.reasoningMs ?? 0) > 0);
   });
 
-  it('have no reasoning when the answer began with its text', () => {
+  it('have no reasoning time if the answer starts with text', () => {
     const times = new CallTimes();
     times.see({ type: 'textDelta', index: 0, text: 'Good' });
     times.see({ type: 'reasoningDelta', index: 1, text: 'Hm' });
     assert.equal(times.reasoningMs, undefined);
   });
 
-  it('stand still at the end', () => {
+  it('stop at the end of the call', () => {
     const times = new CallTimes();
     times.see({ type: 'textDelta', index: 0, text: 'Good' });
     assert.equal(times.isOver, false);

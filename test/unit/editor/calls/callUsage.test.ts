@@ -22,32 +22,32 @@ describe('the usage of a call', () => {
     assert.deepEqual(counted(usage(1), text('Good day.'), usage(9), FINISH), expected);
   });
 
-  it('never is the count of a message that had only begun', () => {
+  it('is never the count from the start of a message', () => {
     const words = 'The tide comes in twice a day, and twice a day it goes out again.';
     const { usage: used, isEstimated } = counted(usage(1), text(words)) ?? {};
     assert.deepEqual([used?.inputTokens, used?.outputTokens, isEstimated], [40, estimateTokens(words), true]);
   });
 
-  it('is at least what was reported, where more was reported than can be seen', () => {
+  it('is at least the reported count if that exceeds the visible text', () => {
     assert.deepEqual(counted(text('Hm.'), usage(800)), {
       usage: { inputTokens: 40, outputTokens: 800 },
       isEstimated: true,
     });
   });
 
-  it('is an estimate where the answer ends and nobody has counted it', () => {
+  it('is an estimate if the answer ends without reported usage', () => {
     assert.deepEqual(counted(text('Good day.'), FINISH)?.isEstimated, true);
     assert.deepEqual(counted(usage(1), text('Good day.'), FINISH)?.isEstimated, true);
     assert.equal(counted(text('Good day.'), FINISH)?.usage.inputTokens, 12);
   });
 
-  it('is an estimate where the service counted before the end of the answer', () => {
+  it('is an estimate if the service reported usage before the end of the answer', () => {
     const early: ChatEvent = { type: 'usage', usage: { inputTokens: 40, outputTokens: 1 }, isPartial: true };
     assert.equal(counted(early, FINISH)?.isEstimated, true);
     assert.equal(counted(text('Good day.'), FINISH, early)?.isEstimated, true);
   });
 
-  it('counts reasoning, refusals and arguments of tools', () => {
+  it('counts reasoning, refusals and tool call arguments', () => {
     const events: ChatEvent[] = [
       { type: 'reasoningDelta', index: 0, text: 'The question is short.' },
       { type: 'refusalDelta', index: 1, text: 'I would rather not.' },
@@ -58,7 +58,7 @@ describe('the usage of a call', () => {
     assert.ok((counted(...events)?.usage.outputTokens ?? 0) > Math.max(...parts));
   });
 
-  it('is nothing before the request is sent, and once it is known that nobody bills it', () => {
+  it('is undefined before the request is sent, and once it is known not to be billed', () => {
     const measured = new CallUsage(() => 12);
     const inputTokens = () => measured.count?.usage.inputTokens;
     assert.equal(inputTokens(), undefined);
@@ -69,8 +69,8 @@ describe('the usage of a call', () => {
   });
 });
 
-describe('tokens of a text that comes in pieces', () => {
-  it('are about those of the whole text, however it is cut', () => {
+describe('tokens of a chunked text', () => {
+  it('are close to those of the whole text, however it is split', () => {
     const words = fc.array(fc.constantFrom('tide', ' ', 'water ', '\n', 'ebb, ', '42 ', 'größer ', '潮'), {
       minLength: 200,
     });
@@ -85,7 +85,7 @@ describe('tokens of a text that comes in pieces', () => {
     );
   });
 
-  it('are counted in time that grows with the text, without spaces too', () => {
+  it('are counted in linear time, even without spaces', () => {
     const meter = new TextMeter();
     for (let i = 0; i < 10_000; i += 1) meter.add('A1b2');
     assert.ok(meter.tokens > 10_000);

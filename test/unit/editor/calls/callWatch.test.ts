@@ -26,7 +26,7 @@ const EVENTS = [
   '[DONE]',
 ];
 
-describe('a watched call', () => {
+describe('a recorded call', () => {
   let service: ScriptedService;
   let entries: LedgerEntry[];
   let prices: typeof PRICES | undefined;
@@ -66,7 +66,7 @@ describe('a watched call', () => {
     return entry;
   };
 
-  it('is entered with its usage, its prices and its conversation', async () => {
+  it('is recorded with its usage, prices and conversation', async () => {
     const events = await call(answerStream(eventStreamOf(...EVENTS)), { conversationId: 'c1' });
     await wire.collect(events);
     const { id, at, durationMs, firstByteMs, ...rest } = only();
@@ -87,27 +87,27 @@ describe('a watched call', () => {
     });
   });
 
-  it('has tokens and no prices when the catalog has none', async () => {
+  it('has tokens but no prices if the catalog has none', async () => {
     prices = undefined;
     await wire.collect(await call(answerStream(eventStreamOf(...EVENTS))));
     assert.equal(only().prices, undefined);
     assert.deepEqual(only().usage, { inputTokens: 5, outputTokens: 3 });
   });
 
-  it('is entered with its status when the service refuses it', async () => {
+  it('is recorded with its status if the service rejects it', async () => {
     const events = await call(answerJson({ error: { message: 'Add credit.', type: 'billing_error' } }, 402));
     await wire.rejection(wire.collect(events));
     const { status, end, usage, firstByteMs } = only();
     assert.deepEqual([status, end, usage, firstByteMs], [402, 'upstreamFailed', undefined, undefined]);
   });
 
-  it('is entered as failed when the answer breaks off', async () => {
+  it('is recorded as failed if the answer breaks off', async () => {
     const events = await call(answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'cut' }));
     assert.equal((await wire.collect(events)).at(-1)?.type, 'error');
     assert.deepEqual([only().status, only().end], [200, 'upstreamFailed']);
   });
 
-  it('is entered when it is cancelled', async () => {
+  it('is recorded if it is canceled', async () => {
     const controller = new AbortController();
     const stalled = answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' });
     const events = await call(stalled, { options: { signal: controller.signal } });
@@ -118,7 +118,7 @@ describe('a watched call', () => {
     assert.deepEqual([only().status, only().end], [200, 'clientLeft']);
   });
 
-  it('has an estimate of what came, marked as one, when it is stopped or cut', async () => {
+  it('has estimated usage, marked as such, if it is stopped or cut off', async () => {
     for (const ending of ['cut', 'stall'] as const) {
       const events = await call(answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending }));
       for await (const { type } of events) if (type === 'textDelta' && ending === 'stall') break;
@@ -129,7 +129,7 @@ describe('a watched call', () => {
     }
   });
 
-  it('has no usage when nothing responded, since nobody can charge for it', async () => {
+  it('has no usage if there was no response, because it cannot be billed', async () => {
     const asked = await chatCall(answerJson({}));
     await service.close();
     const error = await wire.rejection(wire.collect(recorded({ ...asked, options: { retries: 0 } })));
@@ -137,14 +137,14 @@ describe('a watched call', () => {
     assert.deepEqual([only().usage, only().end], [undefined, 'upstreamFailed']);
   });
 
-  it('has the estimated input when the connection was lost before an answer', async () => {
+  it('has the estimated input if the connection was lost before an answer', async () => {
     const hangUp: Answer = (response) => void response.socket?.destroy();
     const error = await wire.rejection(wire.collect(await call(hangUp, { options: { retries: 0 } })));
     assert.equal(error.mayBeBilled, true);
     assert.deepEqual([(only().usage?.inputTokens ?? 0) > 0, only().usageIsEstimated], [true, true]);
   });
 
-  it('can be cancelled by whoever watches it, and whoever reads it is told', async () => {
+  it('can be canceled from the Traffic view, which aborts its reader', async () => {
     const stalled = answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' });
     const asked = await chatCall(stalled);
     const watch = new CallWatch(asked);
@@ -155,7 +155,7 @@ describe('a watched call', () => {
     assert.deepEqual([only().id, only().end], [watch.id, 'cancelled']);
   });
 
-  it('shows its line while it goes on, and its headers without the key', async () => {
+  it('shows its row while it is running, and its headers without the key', async () => {
     const asked = await chatCall(answerStream(eventStreamOf(...EVENTS), { headers: { 'x-note': wire.SECRET } }));
     const watch = new CallWatch(asked);
     const lines: TrafficRow[] = [];
@@ -175,12 +175,12 @@ describe('a watched call', () => {
     assert.ok(!JSON.stringify(detailsOf(watch)).includes(wire.SECRET));
   });
 
-  it('is entered when whoever reads it goes', async () => {
+  it('is recorded if its reader stops early', async () => {
     for await (const _ of await call(answerStream(eventStreamOf(...EVENTS.slice(0, 2)), { ending: 'stall' }))) break;
     assert.equal(only().end, 'clientLeft');
   });
 
-  it('never holds what was said, or the key', async () => {
+  it('never contains the content of the chat or the key', async () => {
     await wire.collect(await call(answerStream(eventStreamOf(...EVENTS))));
     const written = JSON.stringify(only());
     for (const secret of [CANARY, 'Good day', wire.SECRET]) assert.ok(!written.includes(secret), secret);

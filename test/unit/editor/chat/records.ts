@@ -1,14 +1,19 @@
 /** Records of conversations for tests. */
 import { conversationOf } from '../../../../src/editor/chat/conversation/conversation.ts';
-import type { ConversationRecord } from '../../../../src/editor/chat/conversation/record.ts';
+import type { Attachment, ConversationRecord } from '../../../../src/editor/chat/conversation/record.ts';
 
 type Placement = { readonly parent?: string | null; readonly at?: number };
+type QuestionDetails = Placement & { readonly attachments?: readonly Attachment[] };
 
 export function header(id: string, title = 'A title'): ConversationRecord {
   return { type: 'conversation', version: 1, id, at: 1, title };
 }
 
-export function question(id: string, text = `question ${id}`, { at = 1, ...rest }: Placement = {}): ConversationRecord {
+export function question(
+  id: string,
+  text = `question ${id}`,
+  { at = 1, ...rest }: QuestionDetails = {},
+): ConversationRecord {
   return { type: 'question', id, at, text, attachments: [], ...rest };
 }
 

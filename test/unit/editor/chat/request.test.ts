@@ -33,7 +33,7 @@ const textsOf = (parts: ReturnType<typeof questionParts>) =>
   parts.map((part) => (part.type === 'text' ? part.text : ''));
 
 describe('the request for the next answer', () => {
-  it('holds the system prompt and all turns in order', () => {
+  it('contains the system prompt and all turns in order', () => {
     const request = buildRequest([question('one'), answer('two'), question('three')], settings, noImages);
     assert.deepEqual(request.system, [{ type: 'text', text: 'Be brief.' }]);
     assert.deepEqual(
@@ -43,13 +43,13 @@ describe('the request for the next answer', () => {
     assert.equal(request.maxTokens, 100);
   });
 
-  it('leaves out an empty system prompt and answers that never got any text', () => {
+  it('omits an empty system prompt and answers without text', () => {
     const request = buildRequest([question('one'), answer('')], { ...settings, systemPrompt: '' }, noImages);
     assert.deepEqual(request.system, []);
     assert.equal(request.messages.length, 1);
   });
 
-  it('begins with the same bytes as the one before it, up to the question that was edited', () => {
+  it('starts with the same bytes as the previous request, up to the edited question', () => {
     const turn = fc.record({ text: fc.string({ minLength: 1 }), file: fc.option(fc.string()) });
     const asked = ({ text, file }: { text: string; file: string | null }): Entry => ({
       role: 'user',
@@ -78,7 +78,7 @@ describe('the request for the next answer', () => {
     );
   });
 
-  it('puts attachments before the question, in a fence that nothing inside can close', () => {
+  it('puts attachments before the question, in a fence that their content cannot close', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('`', '``', '```', '````', 'a', '\n')), (pieces) => {
         const text = pieces.join('');
@@ -92,7 +92,7 @@ describe('the request for the next answer', () => {
     );
   });
 
-  it('carries an image as such in all formats, and says so when its file is gone', () => {
+  it('sends an image as an image in all formats, and reports it if its file is missing', () => {
     const image: Attachment = {
       ...attachment(''),
       kind: 'image',

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { codeOf, messageOf } from '../../../../src/editor/codeCommands/answerCode.ts';
 
-describe('the code of an answer', () => {
-  it('is what stands in its fenced block, whatever is said around it', () => {
+describe('the code in an answer', () => {
+  it('is the content of its fenced block, whatever the text around it', () => {
     assert.equal(codeOf('Here it is:\n\n```ts\nconst a = 1;\n\n  b();\n```\nDone.'), 'const a = 1;\n\n  b();');
     assert.equal(codeOf('~~~\r\none\r\n~~~'), 'one');
   });
 
-  it('is the longest block where there are several', () => {
+  it('is the longest block if there are several', () => {
     assert.equal(codeOf('```sh\nnpm test\n```\n```ts\nconst longer = true;\n```'), 'const longer = true;');
   });
 
-  it('reaches to the end when the last fence is missing', () => {
+  it('extends to the end if the closing fence is missing', () => {
     assert.equal(codeOf('```ts\none\ntwo'), 'one\ntwo');
   });
 
-  it('is not there when the answer is words alone', () => {
+  it('is undefined if the answer is only prose', () => {
     assert.equal(codeOf('Use `const` here.'), undefined);
     assert.equal(codeOf(''), undefined);
   });
 
-  it('comes back from a fence that is longer than any inside, whatever the code is', () => {
+  it('is extracted from a fence that is longer than any inside, for any code', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('`', '```', '~~~', '\n', 'a', ' ', '````ts')), (pieces) => {
         const code = pieces.join('');
@@ -33,12 +33,12 @@ describe('the code of an answer', () => {
   });
 });
 
-describe('a commit message', () => {
-  it('is taken as it is, without space around it', () => {
+describe('a generated commit message', () => {
+  it('is used verbatim, without surrounding whitespace', () => {
     assert.equal(messageOf('\nAdd a test\n\nIt says why.\n'), 'Add a test\n\nIt says why.');
   });
 
-  it('loses a fence around all of it', () => {
+  it('is stripped of a fence around all of it', () => {
     assert.equal(messageOf('```text\nAdd a test\n```'), 'Add a test');
   });
 });

@@ -13,12 +13,12 @@ function diffOf(paths: readonly string[], lines: number) {
 }
 
 describe('a diff for a commit message', () => {
-  it('goes whole when it is short', () => {
+  it('is sent whole if it is short', () => {
     const diff = diffOf(['a.ts'], 3);
     assert.equal(cutDiff(diff), diff);
   });
 
-  it('is cut with a note, and names every file first', () => {
+  it('is cut with a note, after a list of all files', () => {
     const cut = cutDiff(diffOf(['a.ts', 'folder with space/b.ts', 'c.ts'], 500), 400);
     assert.match(cut.text, /^3 files are changed:\na\.ts\nfolder with space\/b\.ts\nc\.ts\n/);
     assert.match(cut.text, /lines omitted here/);
@@ -27,13 +27,13 @@ describe('a diff for a commit message', () => {
   });
 });
 
-describe('the name of a file of tests', () => {
-  it('is the usual one of the language', () => {
+describe('the name of a test file', () => {
+  it('follows the convention of the language', () => {
     const names = ['quote.ts', 'view.tsx', 'parcel.py', 'main.go', 'Parcel.java'].map(testFileName);
     assert.deepEqual(names, ['quote.test.ts', 'view.test.tsx', 'test_parcel.py', 'main_test.go', 'ParcelTest.java']);
   });
 
-  it('is left open where there is none', () => {
+  it('is undefined if there is no convention', () => {
     assert.deepEqual(['Makefile', '.env', 'notes.txt', 'quote.test.ts'].map(testFileName), Array(4).fill(undefined));
   });
 });

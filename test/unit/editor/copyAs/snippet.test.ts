@@ -13,8 +13,8 @@ function request(changes: Partial<SnippetRequest> = {}): SnippetRequest {
   return { baseAddress: 'https://example.com/api/v1', path: '/messages', body, ...changes };
 }
 
-describe('a request as a program', () => {
-  it('writes JSON as an expression that has the same value in TypeScript', () => {
+describe('a request as a code snippet', () => {
+  it('writes JSON as a TypeScript expression with the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme-composite' }), (value) => {
         const evaluated: unknown = runInNewContext(`JSON.stringify(${literal(value as JsonValue, TYPESCRIPT)})`);
@@ -23,20 +23,20 @@ describe('a request as a program', () => {
     );
   });
 
-  it('keeps a member with the name of the prototype', () => {
+  it('keeps a property named __proto__', () => {
     const value = JSON.parse('{"__proto__": {"polluted": true}}') as JsonObject;
     const evaluated: unknown = runInNewContext(`JSON.stringify(${literal(value, TYPESCRIPT)})`);
     assert.equal(evaluated, JSON.stringify(value));
   });
 
-  it('writes Python with its own words, and half a character as one that Python can send', () => {
+  it('writes Python literals, and replaces a lone surrogate with a character that Python can send', () => {
     assert.equal(
       literal({ a: [true, null], b: '\ud800' }, PYTHON),
       '{\n    "a": [\n        True,\n        None,\n    ],\n    "b": "\ufffd",\n}',
     );
   });
 
-  it('names the variable of the key in every language, and no credential of the recorded headers', () => {
+  it('names the key variable in every language, and no credential from the recorded headers', () => {
     const headers = {
       authorization: 'Bearer key_canary',
       'x-api-key': 'key_canary',
@@ -53,13 +53,13 @@ describe('a request as a program', () => {
     }
   });
 
-  it('prints calls of tools, not only text, when the request offers tools', () => {
+  it('prints tool calls as well as text if the request offers tools', () => {
     const body = { ...request().body, tools: [{ name: 'lamp', input_schema: { type: 'object' } }] };
     assert.match(toSnippet(request({ body }), 'typescript'), /JSON\.stringify\(answer, null, 2\)/);
     assert.match(toSnippet(request({ body }), 'python'), /answer\.model_dump_json/);
   });
 
-  it('lets the messages SDKs wait for a long answer in one piece, which they refuse otherwise', () => {
+  it('sets a timeout with which the Messages SDKs accept a long answer without streaming', () => {
     const body = { ...request().body, max_tokens: 64_000 };
     assert.match(toSnippet(request({ body }), 'typescript'), /timeout: 3600 \* 1000/);
     assert.match(toSnippet(request({ body }), 'python'), /timeout=3600/);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../../../../scripts/lib/temporaryFolder.ts';
 import { realPlace } from '../../../../src/editor/files/realPlace.ts';
 
-describe('where a file really is', () => {
+describe('the real location of a file', () => {
   let folder: TemporaryFolder;
   let work: string;
   let outside: string;
@@ -19,33 +19,49 @@ describe('where a file really is', () => {
   });
   afterEach(() => folder.remove());
 
-  it('is its own path where no link is in it', async () => {
-    assert.deepEqual(await realPlace(join(work, '.env'), [work]), { path: join(work, '.env'), isInside: true });
+  it('is its own path if it contains no link', async () => {
+    assert.deepEqual(await realPlace(join(work, '.env'), [work]), {
+      path: join(work, '.env'),
+      real: join(work, '.env'),
+      isInside: true,
+    });
   });
 
-  it('is outside where a file is a link that leads there', async () => {
+  it('is outside if the file is a link to the outside', async () => {
     await symlink(join(outside, 'key.pem'), join(work, 'notes.md'));
     const place = await realPlace(join(work, 'notes.md'), [work]);
-    assert.deepEqual(place, { path: join(outside, 'key.pem'), isInside: false });
+    assert.deepEqual(place, {
+      path: join(outside, 'key.pem'),
+      real: join(outside, 'key.pem'),
+      isInside: false,
+    });
   });
 
-  it('is outside where a folder on the way is a link that leads there', async () => {
+  it('is outside if a parent folder is a link to the outside', async () => {
     await symlink(outside, join(work, 'docs'), 'dir');
     assert.equal((await realPlace(join(work, 'docs', 'key.pem'), [work])).isInside, false);
   });
 
-  it('has the name of the file that a link inside leads to', async () => {
+  it('has the name of the file that an inside link points to', async () => {
     await symlink(join(work, '.env'), join(work, 'notes.md'));
-    assert.deepEqual(await realPlace(join(work, 'notes.md'), [work]), { path: join(work, '.env'), isInside: true });
+    assert.deepEqual(await realPlace(join(work, 'notes.md'), [work]), {
+      path: join(work, '.env'),
+      real: join(work, '.env'),
+      isInside: true,
+    });
   });
 
-  it('is inside where the folder itself is behind a link, as that folder writes it', async () => {
+  it('is inside if the folder itself is behind a link, in the spelling of that folder', async () => {
     const link = join(folder.path, 'link');
     await symlink(work, link, 'dir');
-    assert.deepEqual(await realPlace(join(link, '.env'), [link]), { path: join(link, '.env'), isInside: true });
+    assert.deepEqual(await realPlace(join(link, '.env'), [link]), {
+      path: join(link, '.env'),
+      real: join(work, '.env'),
+      isInside: true,
+    });
   });
 
-  it('is not inside of a folder whose name begins like that of the folder', async () => {
+  it('is not inside a folder whose name only starts with the same text', async () => {
     await mkdir(`${work}-other`);
     assert.equal((await realPlace(`${work}-other`, [work])).isInside, false);
   });

@@ -34,7 +34,7 @@ class Worker {
   }
 }
 
-describe('the fetch whose other end is the sandbox', () => {
+describe('the fetch function of the sandbox', () => {
   let worker: Worker;
   let answer: Promise<Response>;
   let abort: AbortController;
@@ -46,7 +46,7 @@ describe('the fetch whose other end is the sandbox', () => {
     answer = sandboxFetch(`${SANDBOX_ADDRESS}/messages`, { method: 'POST', body: '{}', signal: abort.signal });
   });
 
-  it('asks for the endpoint with the body and gives the answer as it comes', async () => {
+  it('sends the body to the endpoint and streams the answer', async () => {
     worker.start();
     const response = await answer;
     assert.deepEqual(worker.questions, [{ endpoint: '/messages', body: '{}' }]);
@@ -58,12 +58,12 @@ describe('the fetch whose other end is the sandbox', () => {
     assert.equal(await response.text(), 'one two');
   });
 
-  it('rejects when the worker fails before the answer begins', async () => {
+  it('rejects if the worker fails before the answer begins', async () => {
     worker.fail('The worker ended.');
     await assert.rejects(answer, /The worker ended/);
   });
 
-  it('breaks the body when the worker fails in the middle of it', async () => {
+  it('fails the body if the worker fails in the middle of it', async () => {
     worker.start();
     const response = await answer;
     worker.data('one');
@@ -79,14 +79,14 @@ describe('the fetch whose other end is the sandbox', () => {
     await assert.rejects(response.text(), /enough/);
   });
 
-  it('cancels the request when the reader has enough', async () => {
+  it('cancels the request when the reader stops', async () => {
     worker.start();
     const response = await answer;
     await response.body?.cancel();
     assert.equal(worker.isCancelled, true);
   });
 
-  it('asks nothing when it is aborted before it begins', async () => {
+  it('sends nothing if it is aborted before it begins', async () => {
     const late = createSandboxFetch(worker.ask)(`${SANDBOX_ADDRESS}/models`, {
       signal: AbortSignal.abort(new Error('no')),
     });

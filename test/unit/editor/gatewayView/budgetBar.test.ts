@@ -5,8 +5,8 @@ import { budgetBar } from '../../../../src/editor/gatewayView/budgetBar.ts';
 const share = fc.double({ min: 0, max: 2, noNaN: true });
 const marksOf = (bar: string) => bar.split('█').length - 1;
 
-describe('the bar of a budget', () => {
-  it('is always as long, and grows with what is spent', () => {
+describe('the budget bar', () => {
+  it('has a constant length, and fills up with the spending', () => {
     fc.assert(
       fc.property(share, share, (one, other) => {
         const [less, more] = [Math.min(one, other), Math.max(one, other)].map(budgetBar);
@@ -16,7 +16,7 @@ describe('the bar of a budget', () => {
     );
   });
 
-  it('is empty only when nothing is spent, and full only when nothing is left', () => {
+  it('is empty only if nothing is spent, and full only if nothing remains', () => {
     assert.equal(marksOf(budgetBar(0)), 0);
     assert.equal(marksOf(budgetBar(0.001)), 1);
     assert.ok(budgetBar(0.999).endsWith('░'));

@@ -13,36 +13,36 @@ const record = (id: string, more: Partial<ExchangeRecord>): ExchangeRecord => ({
 const moved = (id: string) => record(id, { upstream: 'local', upstreamModel: 'qwen', attempts: [FAILED, ANSWERED] });
 const direct = (id: string, upstream: string, upstreamModel: string) => record(id, { upstream, upstreamModel });
 
-describe('a route that has moved', () => {
+describe('a failed-over route', () => {
   const after = (...records: readonly ExchangeRecord[]) => [
     ...records.reduce<RouteMoves>(movesAfter, new Map()).values(),
   ];
   const MOVE = { route: 'coding', from: 'vendor/opus', to: 'local/qwen', exchange: 'a' };
 
-  it('is told once, however many requests follow', () => {
+  it('is reported once for any number of requests', () => {
     assert.deepEqual(after(moved('a'), moved('b'), direct('c', 'local', 'qwen')), [MOVE]);
   });
 
-  it('is told no more when its first model answers again', () => {
+  it('is no longer reported when its first model answers again', () => {
     assert.deepEqual(after(moved('a'), direct('b', 'vendor', 'opus')), []);
   });
 
-  it('is told anew when it moves on', () => {
+  it('is reported again when it moves on', () => {
     const [move] = after(moved('a'), direct('b', 'cloud', 'sonnet'));
     assert.deepEqual(move, { ...MOVE, to: 'cloud/sonnet', exchange: 'b' });
   });
 
-  it('is another one for another rule', () => {
+  it('is tracked separately for each rule', () => {
     const other = record('b', { route: { name: 'coding', rule: 1 }, upstream: 'cloud', upstreamModel: 'sonnet' });
     assert.deepEqual(after(moved('a'), other), [MOVE]);
   });
 
-  it('is told for each rule whose first model failed', () => {
+  it('is reported for each rule whose first model failed', () => {
     const other = { ...moved('b'), route: { name: 'coding', rule: 1 } };
     assert.deepEqual(after(moved('a'), other), [MOVE, { ...MOVE, rule: 1, exchange: 'b' }]);
   });
 
-  it('is not one whose upstreams all failed, nor a request for no route', () => {
+  it('is not reported if all upstreams failed, or for a request without a route', () => {
     const failed = record('a', {
       upstream: 'vendor',
       status: 503,

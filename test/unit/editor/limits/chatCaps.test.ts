@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { ChatCaps } from '../../../../src/editor/limits/chatCaps.ts';
 
-describe('the cap of a chat', () => {
+describe('the spending cap of a chat', () => {
   const look = (caps: ChatCaps, spent: number, cost = 0, id = 'chat') =>
     caps.look({ id, spent, cost, cap: 5 }).standing;
 
-  it('is passed by what was spent, or by what the next request costs', () => {
+  it('is exceeded by past spending or by the cost of the next request', () => {
     const caps = new ChatCaps();
     assert.equal(look(caps, 3.9, 1), 'below');
     assert.equal(look(caps, 3.9, 1.2), 'passes');
     assert.equal(look(caps, 5), 'passes');
   });
 
-  it('is warned of once from 80 % on, and again when it was raised', () => {
+  it('warns once from 80 percent, and again after it was raised', () => {
     const caps = new ChatCaps();
     assert.deepEqual(
       [look(caps, 4), look(caps, 4.1), look(caps, 4.1, 0, 'other')],

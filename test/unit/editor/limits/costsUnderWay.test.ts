@@ -4,15 +4,15 @@ import { maxCost } from '../../../../src/editor/limits/maxCost.ts';
 import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { estimateInputTokens } from '../../../../src/tokens/estimate.ts';
 
-describe('what calls under way may cost', () => {
-  it('is the sum of those that go on', () => {
+describe('the possible cost of running calls', () => {
+  it('is the sum of all running calls', () => {
     const underWay = new CostsUnderWay();
     underWay.setAside(1);
     underWay.setAside(2);
     assert.equal(underWay.sum, 3);
   });
 
-  it('counts after the end of a call until what was spent is read again', () => {
+  it('counts after the end of a call until the spending is read again', () => {
     const underWay = new CostsUnderWay();
     const settle = underWay.setAside(1);
     const early = underWay.reading();
@@ -23,7 +23,7 @@ describe('what calls under way may cost', () => {
     assert.equal(underWay.sum, 0);
   });
 
-  it('is free once, however often the end is told', () => {
+  it('is released once, however often the end is reported', () => {
     const underWay = new CostsUnderWay();
     const settle = underWay.setAside(1);
     settle();
@@ -33,7 +33,7 @@ describe('what calls under way may cost', () => {
   });
 });
 
-describe('the most that a request can cost', () => {
+describe('the maximum cost of a request', () => {
   const request: ChatRequest = {
     model: 'familya-haiku-4.5',
     system: [],
@@ -41,13 +41,13 @@ describe('the most that a request can cost', () => {
     maxTokens: 1_000,
   };
 
-  it('is that of a longer prompt than estimated and of the longest answer', () => {
+  it('assumes a longer prompt than estimated and the longest answer', () => {
     const input = Math.ceil(estimateInputTokens(request) * 1.2);
     const cost = maxCost(request, { inputPrice: 2, outputPrice: 10 });
     assert.ok(Math.abs(cost - (input * 2 + 1_000 * 10) / 1e6) < 1e-12, `${cost}`);
   });
 
-  it('is nothing where no price is known', () => {
+  it('is undefined without a known price', () => {
     assert.equal(maxCost(request, {}), 0);
   });
 });

@@ -7,14 +7,14 @@ const daily = (spent: number, limit = 5): LimitState => ({ period: 'daily', limi
 const monthly = (spent: number, limit = 50): LimitState => ({ period: 'monthly', limit, spent });
 
 describe('the limits of the service key in the editor', () => {
-  it('are near from 80 % on, and reached from 100 %, whichever is worse', () => {
+  it('are near from 80 percent and reached from 100 percent, by the worst of them', () => {
     assert.equal(limitLevel([]), 'normal');
     assert.equal(limitLevel([daily(3.99), monthly(10)]), 'normal');
     assert.equal(limitLevel([daily(4), monthly(10)]), 'near');
     assert.equal(limitLevel([daily(1), monthly(50)]), 'reached');
   });
 
-  it('are said in the status bar only when they are near or reached', () => {
+  it('are shown in the status bar only if they are near or reached', () => {
     assert.equal(limitNote([daily(1)]), '');
     assert.equal(limitNote([daily(4.1), monthly(4.1)]), '82% of the daily limit');
     assert.equal(limitNote([daily(4.999)]), '99% of the daily limit');
@@ -22,7 +22,7 @@ describe('the limits of the service key in the editor', () => {
     assert.equal(limitRows([daily(4.1)])[0], 'Today: $4.10 of $5.00');
   });
 
-  it('say that requests in progress elsewhere can pass them', () => {
+  it('state that requests in progress elsewhere can exceed them', () => {
     assert.match(
       limitRows([daily(4.1), monthly(9)]).at(-1) ?? '',
       /in other windows or in the gateway are not counted/,
@@ -30,19 +30,19 @@ describe('the limits of the service key in the editor', () => {
     assert.deepEqual(limitRows([]), []);
   });
 
-  it('are passed by what is spent already, or by what is to be sent', () => {
+  it('are exceeded by past spending or by the next request', () => {
     assert.equal(passedBy([daily(4), monthly(4)], 0.5), undefined);
     assert.equal(passedBy([daily(4), monthly(49.9)], 0.5)?.period, 'monthly');
     assert.equal(passedBy([daily(5), monthly(5)])?.period, 'daily');
   });
 
-  it('count what is under way as spent', () => {
+  it('count running requests as spent', () => {
     assert.equal(passedBy([daily(4)], 0, 0.9), undefined);
     assert.equal(passedBy([daily(4)], 0, 1)?.period, 'daily');
     assert.equal(passedBy([daily(4)], 0.5, 0.6)?.period, 'daily');
   });
 
-  it('ask with what is spent and what it takes', () => {
+  it('ask for confirmation with the amount spent and the cost of the request', () => {
     const { title, detail } = limitQuestion(daily(4.9), 0.25);
     assert.equal(title, 'This request may exceed the daily limit of $5.00.');
     assert.match(detail, /^\$4\.90 has been spent\. This request costs ≈\s\$0\.25\./);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SpendWatcher } from '../../../../src/editor/limits/spendWatcher.ts';
 
-describe('what follows from the sums of the ledger', () => {
+describe('the watched spending sums of the ledger', () => {
   const watchers: SpendWatcher<readonly number[]>[] = [];
   let sums: readonly (readonly number[] | Error)[];
   let reads: number;
@@ -35,14 +35,14 @@ describe('what follows from the sums of the ledger', () => {
     return watcher;
   }
 
-  it('is told when it has changed, and only then', async () => {
+  it('are reported only if they have changed', async () => {
     sums = [[], [1], [1], [2]];
     const watcher = watcherOf();
     for (const _ of sums) await watcher.refresh();
     assert.deepEqual(changes, [[1], [2]]);
   });
 
-  it('stays as it was when the ledger cannot be read', async () => {
+  it('stay the same if the ledger cannot be read', async () => {
     const failure = new Error('The disk is full.');
     sums = [[1], failure];
     const watcher = watcherOf();
@@ -51,7 +51,7 @@ describe('what follows from the sums of the ledger', () => {
     assert.deepEqual([watcher.value, failures], [[1], [failure]]);
   });
 
-  it('is read once for a burst of exchanges', async () => {
+  it('are read once for a burst of exchanges', async () => {
     sums = [[1]];
     const read = Promise.withResolvers<void>();
     const watcher = watcherOf(read.resolve);
@@ -60,7 +60,7 @@ describe('what follows from the sums of the ledger', () => {
     assert.equal(reads, 1);
   });
 
-  it('is not read for a burst when it was read in the meantime', async () => {
+  it('are not read for a burst if they were read in the meantime', async () => {
     const watcher = watcherOf();
     watcher.refreshSoon();
     await watcher.refresh();

@@ -5,14 +5,14 @@ import { readLink } from '../../../../src/editor/links/openLink.ts';
 const CONVERSATION = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
 describe('a link to the chat', () => {
-  it('names a model, a conversation and a prompt, each of them or none', () => {
+  it('may contain a model, a conversation and a prompt, or none of them', () => {
     assert.deepEqual(readLink('/open', ''), {});
     assert.deepEqual(readLink('/open/', 'model=familya-opus-4.6'), { model: 'familya-opus-4.6' });
     const all = `model=m&conversation=${CONVERSATION}&prompt=Say%20%22hello%22%0Aplease`;
     assert.deepEqual(readLink('/open', all), { model: 'm', conversation: CONVERSATION, prompt: 'Say "hello"\nplease' });
   });
 
-  it('gives back any prompt as it was written', () => {
+  it('returns any prompt unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), (text) => {
         fc.pre(!/\b(?:key_|sk|ghp|xai|AIza)/.test(text));
@@ -22,7 +22,7 @@ describe('a link to the chat', () => {
     );
   });
 
-  it('is refused when it contains a key, under whatever name and wherever, without a word of it in the message', () => {
+  it('is rejected if it contains a key in any parameter, and the message does not repeat it', () => {
     const secret = 'key_7Hq2canarycanary';
     for (const [query, fragment] of [
       [`key=${secret}`],
@@ -42,13 +42,13 @@ describe('a link to the chat', () => {
     }
   });
 
-  it('is refused when it leads elsewhere, or names a conversation that is a path', () => {
+  it('is rejected if it leads elsewhere, or if its conversation is a path', () => {
     assert.throws(() => readLink('/settings', ''), /does not recognize this link/);
     assert.throws(() => readLink('/open', 'conversation=../../secrets'), /chat ID in the link is not valid/);
     assert.throws(() => readLink('/open', `prompt=${'a'.repeat(20_001)}`), /“prompt” in the link is too long/);
   });
 
-  it('may name what this version does not know', () => {
+  it('may contain parameters that this version does not support', () => {
     assert.deepEqual(readLink('/open', 'model=m&format=messages'), { model: 'm' });
   });
 });

@@ -3,17 +3,17 @@ import { resetText } from '../../../../src/editor/localKeys/budgetStanding.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 
-describe('when budgets begin anew', () => {
-  it('is a day of the next month for those of a month', () => {
+describe('the reset date of budgets', () => {
+  it('is the first day of the next month for monthly budgets', () => {
     assert.equal(resetText(['monthly', 'total', 'monthly'], NOW), 'resets 1 December');
   });
 
-  it('is tomorrow for those of a day, and for those of a month on its last day', () => {
+  it('is tomorrow for daily budgets, and for monthly budgets on the last day of the month', () => {
     assert.equal(resetText(['daily'], NOW), 'resets tomorrow');
     assert.equal(resetText(['monthly', 'daily'], new Date(2026, 10, 30, 12).getTime()), 'resets tomorrow');
   });
 
-  it('is not said where they begin at different times, or never', () => {
+  it('is omitted if budgets reset at different times, or never', () => {
     assert.equal(resetText(['monthly', 'daily'], NOW), undefined);
     assert.equal(resetText(['total'], NOW), undefined);
     assert.equal(resetText([], NOW), undefined);

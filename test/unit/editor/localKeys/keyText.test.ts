@@ -6,13 +6,13 @@ const NOW = new Date(2026, 10, 21, 12).getTime();
 const LIMITS = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 200_000, sessionDollars: 5 };
 const KEY: KeyDetails = { id: 'one', name: 'aider', createdAt: 0 };
 
-describe('a local key in words', () => {
-  it('says what it may spend, and in which time', () => {
+describe('the description of a local key', () => {
+  it('states its budget and the period', () => {
     assert.equal(budgetText({ amount: 5, unit: 'usd', period: 'monthly' }), '$5.00 per month');
     assert.equal(budgetText({ amount: 200_000, unit: 'tokens', period: 'total' }), '200,000 tokens in total');
   });
 
-  it('says what it has spent of its budget, in the unit of that', () => {
+  it('states how much of its budget is spent, in the unit of the budget', () => {
     const amount = { cost: 1.2, tokens: 3400, estimated: 0 };
     const spend = { id: 'one', spent: { total: amount, monthly: amount, daily: amount } };
     assert.equal(spendText(KEY, spend), '$1.20 spent');
@@ -27,7 +27,7 @@ describe('a local key in words', () => {
     assert.equal(spendText(KEY, undefined), undefined);
   });
 
-  it('marks what it has spent where that contains estimates', () => {
+  it('marks spending that contains estimates', () => {
     const spend = (cost: number) => ({ id: 'one', spent: { total: { cost, tokens: 3400, estimated: 1 } } });
     assert.equal(spendText(KEY, spend(1.2)), '≈\u2009$1.20 spent');
     assert.equal(spendText(KEY, spend(0)), '$0.00 spent');
@@ -37,7 +37,7 @@ describe('a local key in words', () => {
     assert.equal(spendText({ ...KEY, budgets: [inTokens] }, spend(1.2)), '≈\u20093,400 of 9,000 tokens spent');
   });
 
-  it('says when it expires, or did', () => {
+  it('states when it expires or expired', () => {
     assert.equal(expiryText(KEY, NOW), undefined);
     assert.match(expiryText({ ...KEY, expiresAt: NOW + 1 }, NOW) ?? '', /^expires on .*2026/);
     assert.match(expiryText({ ...KEY, expiresAt: NOW }, NOW) ?? '', /^expired on .*2026/);

@@ -20,12 +20,12 @@ function read(form: Partial<KeyForm>) {
   return readForm({ ...EMPTY, ...form }, ['default'], NOW);
 }
 
-describe('the form of a local key', () => {
-  it('has no limits where its fields are empty', () => {
+describe('the local key form', () => {
+  it('sets no limits if its fields are empty', () => {
     assert.deepEqual(read({ name: ' ci-bot ' }), { name: 'ci-bot', terms: {}, problems: {} });
   });
 
-  it('becomes budgets in one unit, limits, models with patterns, and the end of a day', () => {
+  it('creates budgets in one unit, limits, models with patterns, and expiry at the end of a day', () => {
     const { terms, problems } = read({
       budgets: { daily: '$2.00', monthly: '1,020', total: '' },
       requestsPerMinute: '30',
@@ -47,11 +47,11 @@ describe('the form of a local key', () => {
     });
   });
 
-  it('lasts for 30 days where that is chosen', () => {
+  it('sets an expiry in 30 days if that is chosen', () => {
     assert.equal(read({ expiry: 'month' }).terms.expiresAt, NOW + 30 * 24 * 60 * 60 * 1000);
   });
 
-  it('says of each field what is wrong with it', () => {
+  it('reports the error of each field', () => {
     const { problems } = read({
       name: 'DEFAULT',
       unit: 'tokens',
@@ -67,7 +67,7 @@ describe('the form of a local key', () => {
     assert.match(problems.date ?? '', /in the future/);
   });
 
-  it('asks for a date in its form', () => {
+  it('requires a date as year-month-day', () => {
     for (const date of ['', '2026-02-30', 'tomorrow']) {
       assert.match(read({ expiry: 'date', date }).problems.date ?? '', /year-month-day/);
     }

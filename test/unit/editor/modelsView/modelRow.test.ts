@@ -3,14 +3,14 @@ import { modelRow } from '../../../../src/editor/modelsView/modelRow.ts';
 
 const FACTS = { isFavourite: false, isInUse: false, answeredBy: 'the service' };
 
-describe('a model as a row', () => {
-  it('has its prices first, without decimals where they are whole dollars, then its window', () => {
+describe('a model row', () => {
+  it('shows its prices first, without decimals for whole dollars, then its context window', () => {
     const model = { id: 'familya-sonnet-4.6', raw: {}, inputPrice: 3, outputPrice: 15, contextWindow: 200_000 };
     const { label, description } = modelRow(model, FACTS, 'family');
     assert.deepEqual({ label, description }, { label: 'sonnet-4.6', description: '$3/$15 · 200k' });
   });
 
-  it('leaves the window to the rows below where a long name would push a price out of a narrow view', () => {
+  it('moves the context window to the child rows if a long name would hide a price in a narrow view', () => {
     const model = { id: 'familyb-3-flash-preview', raw: {}, inputPrice: 0.5, outputPrice: 3, contextWindow: 1_000_000 };
     const { label, description, tooltip, children } = modelRow(model, FACTS, 'family');
     assert.deepEqual({ label, description }, { label: '3-flash-preview', description: '$0.50/$3' });
@@ -18,12 +18,12 @@ describe('a model as a row', () => {
     assert.ok(children?.some((row) => row.description === '1,000,000 tokens'));
   });
 
-  it('leaves out what the catalog does not say', () => {
+  it('omits what the catalog does not provide', () => {
     assert.equal(modelRow({ id: 'familyd-1', raw: {}, contextWindow: 8000 }, FACTS, 'family').description, '8k');
     assert.equal(modelRow({ id: 'familyd-1', raw: {}, inputPrice: 1.25 }, FACTS, 'family').description, '$1.25/–');
   });
 
-  it('has what its cache costs, with ≈ for prices that bills work out because the catalog has none', () => {
+  it('shows the cache prices, with ≈ for those calculated because the catalog has none', () => {
     const model = { id: 'familya-sonnet-4.6', raw: {}, inputPrice: 3, cachedInputPrice: 0.3 };
     const { children = [], tooltip } = modelRow(model, FACTS, 'family');
     const prices = children.filter(({ label }) => label.startsWith('Cache')).map((row) => [row.label, row.description]);

@@ -8,28 +8,28 @@ const upstream = (id: string, ...models: string[]) => ({
   formats: ['chat-completions' as const],
 });
 
-describe('which upstream serves a model', () => {
+describe('the upstream that serves a model', () => {
   const upstreams = [
     upstream('wide', 'family*'),
     upstream('close', 'familya-*', 'llama'),
     upstream('exact', 'familya-x'),
   ];
 
-  it('is the one that names it most closely', () => {
+  it('is the one with the most specific match', () => {
     assert.equal(upstreamFor('familya-x', upstreams)?.id, 'exact');
     assert.equal(upstreamFor('familya-y', upstreams)?.id, 'close');
     assert.equal(upstreamFor('familyb-1', upstreams)?.id, 'wide');
   });
 
-  it('is the first of those that name it as closely', () => {
+  it('is the first of equally specific matches', () => {
     assert.equal(upstreamFor('m', [upstream('one', 'm'), upstream('two', 'm')])?.id, 'one');
   });
 
-  it('is the service when none names it', () => {
+  it('is the service if no upstream matches', () => {
     assert.equal(upstreamFor('other', upstreams), undefined);
   });
 
-  it('knows the models that are named one by one', () => {
+  it('lists the models that are named individually', () => {
     assert.deepEqual(upstreams.map(namedModels), [[], ['llama'], ['familya-x']]);
   });
 });

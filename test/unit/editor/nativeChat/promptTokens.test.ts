@@ -14,7 +14,7 @@ function prompt(text: string): ChatRequest {
 const SMALL = prompt('one word or two');
 const LARGE = prompt('word '.repeat(1_000));
 
-describe('the size of a prompt of the editor’s chat', () => {
+describe('the prompt size in the editor’s chat', () => {
   /** A service that counts when the test allows it, and records its requests. */
   class Service implements Counter {
     readonly asked: ChatRequest[] = [];
@@ -42,24 +42,24 @@ describe('the size of a prompt of the editor’s chat', () => {
     tokens = new PromptTokens(service);
   });
 
-  it('is the count of the service for a large piece', async () => {
+  it('is the count from the service for a large part', async () => {
     service.answer.resolve();
     assert.equal(await tokens.count(LARGE, NOT_CANCELLED), COUNT);
   });
 
-  it('is estimated for a small piece, about which the service is asked nothing', async () => {
+  it('is estimated for a small part, without a request to the service', async () => {
     assert.equal(await tokens.count(SMALL, NOT_CANCELLED), estimateRequestTokens(SMALL));
     assert.deepEqual(service.asked, []);
   });
 
-  it('is the count wherever it is known, and then nobody is asked', async () => {
+  it('is the known count if there is one, without a request to the service', async () => {
     service.known = true;
     assert.equal(await tokens.count(SMALL, NOT_CANCELLED), COUNT);
     assert.equal(await tokens.count(LARGE, NOT_CANCELLED), COUNT);
     assert.deepEqual(service.asked, []);
   });
 
-  it('is estimated where the service does not answer soon, and beyond four questions at once', async () => {
+  it('is estimated if the service does not respond in time, and beyond four parallel requests', async () => {
     const counted = Array.from({ length: 6 }, () => tokens.count(LARGE, NOT_CANCELLED));
     const estimate = estimateRequestTokens(LARGE);
     assert.deepEqual(await Promise.all(counted), Array(6).fill(estimate));

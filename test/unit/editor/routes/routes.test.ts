@@ -3,7 +3,7 @@ import * as changes from '../../../../src/editor/routes/routeChanges.ts';
 import { targetChoices } from '../../../../src/editor/routes/routeTargets.ts';
 import { routeSummary, ruleText, targetsText } from '../../../../src/editor/routes/routeText.ts';
 import { tryRoute } from '../../../../src/editor/routes/routeTrial.ts';
-import { readRouteList } from '../../../../src/editor/settings/routeList.ts';
+import { readRouteList, usableAliases } from '../../../../src/editor/settings/routeList.ts';
 import type { RouteList } from '../../../../src/gateway/routing/routes/routeEntry.ts';
 
 const KNOWN = { upstreams: [{ id: 'hosted', models: ['*'] }], aliases: { small: 'familya-haiku-4.5' } };
@@ -21,8 +21,8 @@ const ROUTES: RouteList = {
   fast: { use: ['familya-haiku-4.5'] },
 };
 
-describe('the setting of routes', () => {
-  it('is read when all names in it lead somewhere', () => {
+describe('the routes setting', () => {
+  it('is read if all names in it can be resolved', () => {
     assert.deepEqual(readRouteList(ROUTES, KNOWN), { routes: ROUTES, problems: [] });
   });
 
@@ -33,14 +33,14 @@ describe('the setting of routes', () => {
     ['a rule without conditions', { a: { use: ['m'], when: [{ use: ['m'] }] } }, /^modelAccess\.routes\.a\.when\.0: /],
     ['an unknown member', { a: { use: ['m'], wen: [] } }, /^modelAccess\.routes\.a: .*wen/],
   ] as const) {
-    it(`is refused with its path for ${what}`, () => {
+    it(`is rejected with its path for ${what}`, () => {
       const { routes, problems } = readRouteList(value, KNOWN);
       assert.equal(routes, undefined);
       assert.match(problems.join(), problem);
     });
   }
 
-  it('is refused for a circle, an alias of the same name, and a name that nobody offers', () => {
+  it('is rejected for a cycle, an alias of the same name, and an unknown name', () => {
     const circle = readRouteList({ a: { use: ['b'] }, b: { use: ['a'] } }, KNOWN);
     assert.match(circle.problems[0] ?? '', /^modelAccess\.routes\.a\.use\.0: “b” leads back to this route\./);
     const alias = readRouteList({ small: { use: ['m'] } }, KNOWN);
@@ -56,8 +56,27 @@ describe('the setting of routes', () => {
   });
 });
 
+describe('alias targets in the settings', () => {
+  it('are reported with path, value and allowed names if no upstream offers them', () => {
+    const aliases = { small: 'qwen', main: 'coding', chosen: 'local/llama', lost: 'qwem', twice: 'small' };
+    const { aliases: usable, problems } = usableAliases(ROUTES, { ...STRICT, aliases });
+    assert.deepEqual(usable, { small: 'qwen', main: 'coding', chosen: 'local/llama' });
+    assert.deepEqual(problems, [
+      'modelAccess.gateway.aliases.lost: No upstream offers “qwem”. Use one of: local/*, qwen, coding, fast.',
+      'modelAccess.gateway.aliases.twice: No upstream offers “small”. Use one of: local/*, qwen, coding, fast.',
+    ]);
+  });
+
+  it('are accepted if the service accepts every name', () => {
+    assert.deepEqual(usableAliases({}, { ...KNOWN, aliases: { a: 'new-model' } }), {
+      aliases: { a: 'new-model' },
+      problems: [],
+    });
+  });
+});
+
 describe('a route in words', () => {
-  it('gives the conditions of a rule and its targets as a sentence', () => {
+  it('describes the conditions of a rule and its targets in a sentence', () => {
     assert.deepEqual(ROUTES.coding?.when?.map(ruleText), [
       'If the request is auxiliary (titles, summaries), use local/qwen',
       'If the request offers the tool web_search and it contains an image, use fast',
@@ -65,7 +84,7 @@ describe('a route in words', () => {
     ]);
   });
 
-  it('gives targets in their order, and how many rules there are', () => {
+  it('lists targets in order, and the number of rules', () => {
     assert.equal(targetsText(['a', 'b', 'c']), 'a, then b, then c');
     assert.deepEqual(Object.values(ROUTES).map(routeSummary), ['3 rules', '']);
   });
@@ -87,32 +106,32 @@ describe('a route in words', () => {
   });
 });
 
-describe('trying a request on a route', () => {
+describe('testing a request against a route', () => {
   const request = { tools: [], inputTokens: 1200, hasImage: false };
   const trial = (more: object) => tryRoute(ROUTES, 'coding', { ...request, ...more });
 
-  it('names the rule that decides, and the models behind another route', () => {
+  it('returns the matching rule, and the models behind another route', () => {
     assert.deepEqual(trial({ requestClass: 'auxiliary' }), { models: ['local/qwen'], rule: 0 });
     assert.deepEqual(trial({ tools: ['web_search'], hasImage: true }), { models: ['familya-haiku-4.5'], rule: 1 });
     assert.deepEqual(trial({ inputTokens: 200_000 }), { models: ['long'], rule: 2 });
   });
 
-  it('follows an alias that stands for a route', () => {
+  it('follows an alias of a route', () => {
     const routes: RouteList = { coding: { use: ['small'] }, quick: { use: ['local/qwen'] } };
     assert.deepEqual(tryRoute(routes, 'coding', request, { small: 'quick' })?.models, ['local/qwen']);
   });
 
-  it('uses the targets of the route when no rule fits', () => {
+  it('uses the targets of the route if no rule matches', () => {
     assert.deepEqual(trial({ tools: ['web_search'] }), { models: ['familya-sonnet-4.6', 'vendor/sonnet'] });
   });
 
-  it('knows no other route', () => {
+  it('returns nothing for an unknown route', () => {
     assert.equal(tryRoute(ROUTES, 'slow', request), undefined);
   });
 });
 
-describe('changes of routes', () => {
-  it('move an item up, and remove one', () => {
+describe('changes to routes', () => {
+  it('move an item up and remove one', () => {
     assert.deepEqual(changes.movedUp(['a', 'b', 'c'], 2), ['a', 'c', 'b']);
     assert.deepEqual(changes.movedUp(['a', 'b'], 0), ['a', 'b']);
     assert.deepEqual(changes.without(['a', 'b'], 0), ['b']);

@@ -6,7 +6,7 @@ import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { entry } from '../../gateway/ledger/entries.ts';
 import { ledgerPath, removeFolders } from '../../gateway/ledger/files.ts';
 
-describe('a session as JSON lines', () => {
+describe('a session as JSON Lines', () => {
   afterEach(removeFolders);
 
   it('has the names and values of the ledger’s columns', () => {
@@ -18,6 +18,7 @@ describe('a session as JSON lines', () => {
         sessionId: 's',
         agentId: 'a',
         turnId: 't',
+        toolMs: 222,
         usage,
         cacheMiss: { reason: 'expired', missedTokens: 1_500 },
       }),
@@ -38,6 +39,7 @@ describe('a session as JSON lines', () => {
     for (const [nth, line] of lines.entries()) {
       for (const [name, value] of Object.entries(line)) assert.equal(value, stored[nth]?.[name], name);
     }
+    assert.equal(lines[0].tool_ms, 222);
     assert.ok(lines[0].cache_miss_cost > 0 && lines[0].cost > 0);
   });
 });

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { figuresOf, sessionMisses, sessionTurns } from '../../../../src/editor/sessions/sessionReport.ts';
+import {
+  agentTypes,
+  figuresOf,
+  isUnpriced,
+  sessionMisses,
+  sessionTurns,
+} from '../../../../src/editor/sessions/sessionReport.ts';
 import { row } from './rows.ts';
 
 const usage = { inputTokens: 1_000, outputTokens: 10, cachedInputTokens: 700, cacheWriteTokens: 200 };
@@ -19,7 +25,7 @@ describe('the turns of a session', () => {
     );
   });
 
-  it('have the requests of subagents that started in them', () => {
+  it('include the requests of subagents that started in them', () => {
     const rows = [
       row({ turnId: 'a', cost: 0.1 }),
       row({ agentId: 'x', turnId: 'own', cost: 0.2, usage: { ...usage, inputTokens: 9_000 } }),
@@ -37,21 +43,61 @@ describe('the turns of a session', () => {
     );
   });
 
-  it('are those of the only agent where no request is of the main one', () => {
+  it('are those of the only agent if no request is from the main agent', () => {
     const turns = sessionTurns([row({ agentId: 'x', turnId: 'a' }), row({ agentId: 'x', turnId: 'b' })]);
     assert.equal(turns.length, 2);
   });
 
-  it('are single requests where no client names them', () => {
+  it('are single requests if the client sends no turn ids', () => {
     assert.equal(sessionTurns([row(), row()]).length, 2);
   });
 });
 
+describe('the subagents of a session', () => {
+  it('are named once each, in order of their start, without the main agent', () => {
+    const rows = [
+      row({ agentId: 'a', agentType: 'Explore' }),
+      row({ agentType: 'never' }),
+      row({ agentId: 'b', agentType: 'Plan' }),
+      row({ agentId: 'c', agentType: 'Explore' }),
+      row({ agentId: 'd' }),
+    ];
+    assert.deepEqual(agentTypes(rows.toReversed()), ['Explore', 'Plan']);
+  });
+});
+
+describe('a request without a known price', () => {
+  it('has an answer or a billed failed attempt without a price', () => {
+    const own = { usage, cost: 0.1, bill: [] };
+    const failed = { upstream: 'u', model: 'm', at: 0, durationMs: 1, failure: 'server', usage };
+    const priced = { ...failed, cost: 0.05 };
+    const { bill: _, ...withoutBill } = own;
+    const { cost: __, ...withoutCost } = withoutBill;
+    for (const [members, expected] of [
+      [own, false],
+      [{ ...own, attempts: [priced] }, false],
+      [{}, false],
+      [withoutCost, true],
+      [{ ...own, attempts: [failed] }, true],
+      [{ ...withoutBill, attempts: [priced] }, true],
+    ] as const) {
+      assert.equal(isUnpriced(row(members)), expected, JSON.stringify(members));
+    }
+  });
+});
+
 describe('the figures of a session', () => {
+  it('include the tokens of failed attempts that were billed', () => {
+    const failed = { upstream: 'u', model: 'm', at: 0, durationMs: 1, failure: 'server' };
+    const attempts = [{ ...failed, usage }, failed];
+    const { uncached, read, written, output } = figuresOf([row({ usage, attempts }), row({ attempts })]);
+    assert.deepEqual([uncached, read, written, output], [300, 2_100, 600, 30]);
+  });
+
   it('are exact sums, with the parts of the input', () => {
     const rows = [
-      row({ usage, cost: 0.1, cacheSaving: 0.01 }),
-      row({ usage: { ...usage, longCacheWriteTokens: 50 }, cost: 0.2, cacheSaving: -0.03 }),
+      row({ usage, cost: 0.1, cacheSaving: 0.01, toolMs: 222 }),
+      row({ usage: { ...usage, longCacheWriteTokens: 50 }, cost: 0.2, cacheSaving: -0.03, toolMs: 8 }),
       row(),
     ];
     assert.deepEqual(figuresOf(rows), {
@@ -61,6 +107,7 @@ describe('the figures of a session', () => {
       written: 400,
       longWritten: 50,
       output: 20,
+      toolMs: 230,
       cost: 0.3,
       subagentCost: 0,
       saved: -0.02,
@@ -68,7 +115,7 @@ describe('the figures of a session', () => {
     });
   });
 
-  it('have avoidable misses by their reasons, the most expensive first, and no expected ones', () => {
+  it('list avoidable cache misses by reason, the most expensive first, and no expected ones', () => {
     const miss = (reason: 'expired' | 'tools_changed' | 'cold', cost: number, turnId: string) =>
       row({ turnId, cacheMiss: { reason, missedTokens: 5_000, cost } });
     const rows = [
@@ -77,9 +124,10 @@ describe('the figures of a session', () => {
       miss('tools_changed', 0.3, 'c'),
       miss('expired', 0.1, 'c'),
     ];
-    assert.deepEqual(sessionMisses(rows), [
-      { reason: 'tools_changed', turns: [3], count: 1, tokens: 5_000, cost: 0.3 },
-      { reason: 'expired', turns: [2, 3], count: 2, tokens: 10_000, cost: 0.2 },
+    const names = new Map([[rows[2]?.id ?? '', 'mcp__jira']]);
+    assert.deepEqual(sessionMisses(rows, names), [
+      { reason: 'tools_changed', turns: [3], changed: ['mcp__jira'], count: 1, tokens: 5_000, cost: 0.3 },
+      { reason: 'expired', turns: [2, 3], changed: [], count: 2, tokens: 10_000, cost: 0.2 },
     ]);
     assert.equal(figuresOf(rows).avoidable, 0.5);
   });

@@ -17,8 +17,8 @@ function near(actual: number | undefined, expected: number): void {
   assert.ok(Math.abs((actual ?? Number.NaN) - expected) < 1e-9, `${actual} is not ${expected}`);
 }
 
-describe('a session on another model', () => {
-  it('is a range of the same tokens at other prices, and of a cold start when switched now', () => {
+describe('a session estimated for another model', () => {
+  it('has a price range for the same tokens, and the cost of a cold cache when switching now', () => {
     const [only] = whatIf([row({ usage })], [cheap]);
     const input = (10_000 * 1 + 80_000 * 0.1 + 10_000 * 1.25) / 1e6;
     const output = (1_000 * 10) / 1e6;
@@ -27,7 +27,7 @@ describe('a session on another model', () => {
     near(only?.switchCost, (100_000 * 1.25) / 1e6);
   });
 
-  it('leaves subagents on theirs', () => {
+  it('keeps subagents on their models', () => {
     const [only] = whatIf(
       [row({ usage: { inputTokens: 0, outputTokens: 0 } }), row({ agentId: 'x', usage, cost: 0.5 })],
       [cheap],
@@ -35,13 +35,13 @@ describe('a session on another model', () => {
     assert.deepEqual([only?.low, only?.high], [0.5, 0.5]);
   });
 
-  it('says which window is too small for its largest request', () => {
+  it('reports a context window that is too small for its largest request', () => {
     const rows = [row({ usage }), row({ usage: { inputTokens: 10, outputTokens: 1 } })];
     assert.equal(whatIf(rows, [{ ...cheap, contextWindow: 64_000 }])[0]?.tooSmall, 64_000);
     assert.equal(whatIf(rows, [{ ...cheap, contextWindow: 200_000 }])[0]?.tooSmall, undefined);
   });
 
-  it('is that of four models at most, the most expensive first, and of none that was used or has no price', () => {
+  it('lists at most four models, the most expensive first, without used or unpriced ones', () => {
     const { inputPrice: _, ...unpriced } = cheap;
     const models = [
       { ...cheap, id: 'familya-opus-4.6' },

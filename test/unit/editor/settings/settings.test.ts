@@ -19,7 +19,7 @@ describe('the settings', () => {
     settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
   });
 
-  it('stand in groups, each in an order of its own', () => {
+  it('are in groups, each with its own order', () => {
     const { configuration } = manifest.contributes;
     assert.deepEqual(
       configuration.map(({ order }) => order),
@@ -35,7 +35,7 @@ describe('the settings', () => {
     }
   });
 
-  it('say what they do in a whole sentence, and what each of their values means', () => {
+  it('are described in full sentences, including each of their values', () => {
     for (const [name, { markdownDescription, enum: values, ...rest }] of settings) {
       assert.match(markdownDescription, /^[A-Z][\s\S]+\.$/, name);
       if (values === undefined) continue;
@@ -44,7 +44,7 @@ describe('the settings', () => {
     }
   });
 
-  it('lead to commands, views and settings that there are', () => {
+  it('link to existing commands, views and settings', () => {
     const commands = manifest.contributes.commands.map(({ command }) => command);
     const views = Object.values(manifest.contributes.views).flatMap((list) => list.map(({ id }) => `${id}.focus`));
     const names = settings.map(([name]) => name);
@@ -58,14 +58,14 @@ describe('the settings', () => {
     }
   });
 
-  it('cannot come from a workspace, where they decide more than what is shown', () => {
+  it('cannot come from a workspace if they control more than the display', () => {
     for (const [name, { scope }] of settings) {
       assert.ok(SCOPES.includes(scope), `${name}: ${scope}`);
       assert.equal(scope === 'window', OF_WORKSPACES.includes(name), name);
     }
   });
 
-  it('are named to the editor as restricted, where they belong to the machine', () => {
+  it('are declared as restricted if they have machine scope', () => {
     const ofMachine = settings.filter(([, { scope }]) => scope === 'machine').map(([name]) => name);
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.deepEqual([...restrictedConfigurations].sort(), ofMachine.sort());
@@ -78,7 +78,7 @@ describe('the settings', () => {
     assert.equal(written, page, 'docs/settings.md is out of date. Run this test with UPDATE_PAGES=1.');
   });
 
-  it('are in the table of README.md, whole or by their last word', async () => {
+  it('are in the table of README.md, in full or by their last segment', async () => {
     const readme = await readFile(README, 'utf8');
     for (const [name] of settings) {
       const isThere = readme.includes(`\`${name}\``) || readme.includes(`\`.${name.split('.').at(-1)}\``);

@@ -3,8 +3,8 @@ import { readAliasList, readUpstreamList } from '../../../../src/editor/settings
 
 const LOCAL = { id: 'local', baseUrl: 'http://127.0.0.1:11434/v1', formats: ['chat-completions'], models: ['llama*'] };
 
-describe('the upstreams of the settings', () => {
-  it('are taken as they are written, and offer all models where none is named', () => {
+describe('upstreams in the settings', () => {
+  it('are read unchanged, and offer all models if none are listed', () => {
     const { models: _, ...vendor } = { ...LOCAL, id: 'vendor', secret: 'vendor' };
     assert.deepEqual(readUpstreamList([LOCAL, vendor]), {
       upstreams: [LOCAL, { ...vendor, models: ['*'] }],
@@ -27,7 +27,7 @@ describe('the upstreams of the settings', () => {
     ['the id of the service', { ...LOCAL, id: 'hosted' }, /id: “hosted” is reserved by Model Access/],
     ['no object', 'llama', /Upstream 2 in modelAccess\.upstreams is ignored\. This must be an object/],
   ] as const) {
-    it(`leave out one with ${what}, say so, and keep the rest`, () => {
+    it(`ignore an entry with ${what}, report it, and keep the rest`, () => {
       const { upstreams, problems } = readUpstreamList([LOCAL, wrong]);
       assert.deepEqual(upstreams, [LOCAL]);
       assert.equal(problems.length, 1);
@@ -35,20 +35,20 @@ describe('the upstreams of the settings', () => {
     });
   }
 
-  it('are none where the setting is no list', () => {
+  it('are empty if the setting is not a list', () => {
     assert.deepEqual(readUpstreamList('x'), { upstreams: [], problems: ['modelAccess.upstreams must be a list.'] });
   });
 });
 
-describe('the aliases of the settings', () => {
-  it('are taken, and those that name no model are told', () => {
+describe('aliases in the settings', () => {
+  it('are read, and those without a model are reported', () => {
     const { aliases, problems } = readAliasList({ fast: 'local/llama', empty: '', number: 1 });
     assert.deepEqual(aliases, { fast: 'local/llama' });
     assert.deepEqual(problems.length, 2);
     assert.match(problems.join(), /“empty”.*“number”/);
   });
 
-  it('are none where the setting is no object', () => {
+  it('are empty if the setting is not an object', () => {
     assert.equal(readAliasList(['a']).problems.length, 1);
   });
 });

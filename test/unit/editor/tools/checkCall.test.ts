@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkCost } from '../../../../src/editor/tools/checkCall.ts';
 
-describe('the check of a tool', () => {
+describe('the tool check', () => {
   it('costs at most its question and the longest answer that it allows', () => {
     const cost = checkCost({ inputPrice: 3, outputPrice: 15 }) ?? assert.fail();
     const answer = checkCost({ inputPrice: 0, outputPrice: 15 }) ?? assert.fail();
@@ -9,7 +9,7 @@ describe('the check of a tool', () => {
     assert.ok(cost > answer && cost < answer + (20 * 3) / 1e6, String(cost));
   });
 
-  it('has no price where the model has none', () => {
+  it('has no price if the model has none', () => {
     assert.equal(checkCost({ inputPrice: 3 }), undefined);
     assert.equal(checkCost({}), undefined);
   });

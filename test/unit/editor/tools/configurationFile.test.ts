@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseConfigYaml } from '@continuedev/config-yaml';
 import { type TemporaryFolder, temporaryFolder } from '../../../../scripts/lib/temporaryFolder.ts';
 import { configurationFormat } from '../../../../src/editor/tools/configuration/configurationFormat.ts';
 import { changeFile, chooseFile, restoreFile } from '../../../../src/editor/tools/configurationFile.ts';
 import { describePlace, placeOf } from '../../../../src/editor/tools/configurationPlace.ts';
+import { checkTarget, previewFile } from '../../../../src/editor/tools/connectPage/filePreview.ts';
 import type { Access } from '../../../../src/editor/tools/tool.ts';
 import { TOOLS } from '../../../../src/editor/tools/toolList.ts';
 
@@ -56,7 +58,7 @@ describe('the configuration of a tool', () => {
       }
       const earlier = () => EARLIER[id] ?? assert.fail(`There is no sample for ${id}.`);
 
-      it('is made where there is none, and gone again afterwards', async () => {
+      it('is created if there is none, and removed again afterwards', async () => {
         const file = await fileIn();
         const changed = await changeFile(file, format, written);
         const { parse } = await configurationFormat(format);
@@ -65,7 +67,7 @@ describe('the configuration of a tool', () => {
         assert.deepEqual(await readdir(dirname(file)).catch(() => []), []);
       });
 
-      it('keeps comments and all that nobody asked about', async () => {
+      it('keeps comments and everything else', async () => {
         const file = await prepared(earlier());
         await changeFile(file, format, written);
         const text = await readFile(file, 'utf8');
@@ -76,14 +78,14 @@ describe('the configuration of a tool', () => {
         assertHolds(parse(text), parse(earlier()), new Set(['model', 'ANTHROPIC_MODEL', 'models', 'lastUsedProvider']));
       });
 
-      it('is the same byte for byte when it is restored', async () => {
+      it('is restored byte for byte', async () => {
         const file = await prepared(earlier());
         await restoreFile(await changeFile(file, format, written));
         assert.equal(await readFile(file, 'utf8'), earlier());
         assert.deepEqual(await readdir(dirname(file)), [file.slice(dirname(file).length + 1)], 'no backup is left');
       });
 
-      it('keeps what others have changed since, and loses only what was written', async () => {
+      it('keeps later changes by others, and loses only what was written', async () => {
         const file = await prepared(earlier());
         const changed = await changeFile(file, format, written);
         const { parse, edit } = await configurationFormat(format);
@@ -94,7 +96,7 @@ describe('the configuration of a tool', () => {
         assert.ok(!text.includes(ACCESS.secret), text);
       });
 
-      it('leaves alone a value that someone has changed since', async () => {
+      it('keeps a value that was changed by others since', async () => {
         const file = await prepared('');
         const changed = await changeFile(file, format, written);
         const { edit, parse } = await configurationFormat(format);
@@ -108,7 +110,7 @@ describe('the configuration of a tool', () => {
       const stamped = written.find((change) => change.kind === 'set' && change.stamp !== undefined);
       if (stamped?.kind === 'set' && stamped.stamp !== undefined) {
         const path = [...stamped.path, stamped.stamp];
-        it('loses what was written also when the tool has written its time anew', async () => {
+        it('loses what was written even if the tool has updated its timestamp', async () => {
           const file = await prepared(earlier());
           const changed = await changeFile(file, format, written);
           const { edit, parse } = await configurationFormat(format);
@@ -118,7 +120,7 @@ describe('the configuration of a tool', () => {
         });
       }
 
-      it('is not touched when it cannot be read', async () => {
+      it('is not changed if it cannot be read', async () => {
         const broken = format === 'toml' ? 'a = = 1\n' : '{ "a": [ \n';
         const file = await prepared(broken);
         await assert.rejects(changeFile(file, format, written));
@@ -127,7 +129,7 @@ describe('the configuration of a tool', () => {
     });
   }
 
-  describe('that others can read, or that is somewhere else', () => {
+  describe('that is readable by others or a link', () => {
     let path: string;
     const write = () => changeFile(path, 'json', [{ kind: 'set', path: ['key'], value: ACCESS.secret }]);
     const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
@@ -137,7 +139,7 @@ describe('the configuration of a tool', () => {
       await mkdir(dirname(path));
     });
 
-    it('is closed to others with its copy while it holds a key', async function () {
+    it('is made private, like its backup, while it contains a key', async function () {
       // Windows has no such modes.
       if (process.platform === 'win32') this.skip();
       await writeFile(path, '{}');
@@ -149,7 +151,7 @@ describe('the configuration of a tool', () => {
       assert.equal(await modeOf(path), '644');
     });
 
-    it('stays closed when others have changed it since', async function () {
+    it('stays private if others have changed it since', async function () {
       if (process.platform === 'win32') this.skip();
       await writeFile(path, '{}');
       await chmod(path, 0o644);
@@ -159,7 +161,7 @@ describe('the configuration of a tool', () => {
       assert.equal(await modeOf(path), '600');
     });
 
-    it('is changed where the link leads, and the link stays', async () => {
+    it('is changed in the target of the link, and the link stays', async () => {
       const target = join(folder.path, 'dotfiles.json');
       await writeFile(target, '{}');
       await symlink(target, path);
@@ -171,13 +173,40 @@ describe('the configuration of a tool', () => {
       assert.equal(await readFile(target, 'utf8'), '{}');
     });
 
-    it('is not made where a link leads to nothing', async () => {
+    it('is not created if the target of a link is missing', async () => {
       await symlink(join(folder.path, 'gone.json'), path);
       await assert.rejects(write(), /link to a file that does not exist/);
       assert.deepEqual((await readdir(folder.path)).sort(), ['tool']);
     });
 
-    it('keeps each of its copies when it is changed twice', async () => {
+    it('is not read if it is a folder or an endless device', async function () {
+      await mkdir(path);
+      await assert.rejects(write(), /not a configuration file/);
+      await rm(path, { recursive: true });
+      if (process.platform === 'win32') this.skip();
+      await symlink('/dev/zero', path);
+      await assert.rejects(write(), /not a configuration file/);
+      const { problem } = await previewFile({ path, format: 'json', changes: [] });
+      assert.match(problem ?? '', /not a configuration file/);
+    });
+
+    it('keeps what another program writes at the same time', async () => {
+      await writeFile(path, '{}');
+      const change = {
+        kind: 'set',
+        path: ['key'],
+        // Read after the file was read and before it is written.
+        get value() {
+          writeFileSync(path, '{ "theirs": 1 }');
+          return ACCESS.secret;
+        },
+      } as const;
+      await assert.rejects(changeFile(path, 'json', [change]), /Another program has changed/);
+      assert.equal(await readFile(path, 'utf8'), '{ "theirs": 1 }');
+      assert.deepEqual(await readdir(dirname(path)), [basename(path)]);
+    });
+
+    it('keeps each of its backups if it is changed twice', async () => {
       await writeFile(path, '{ "first": 1 }');
       const first = await write();
       await writeFile(path, '{ "second": 2 }');
@@ -189,7 +218,7 @@ describe('the configuration of a tool', () => {
       assert.deepEqual((await readdir(dirname(path))).sort(), [basename(path), basename(first.backup ?? '')]);
     });
 
-    it('is restored from the copy of an earlier version of the extension', async () => {
+    it('is restored from the backup of an earlier version of the extension', async () => {
       await writeFile(path, '{ "first": 1 }');
       const { backup, target, mode, ...earlier } = await write();
       await restoreFile(earlier);
@@ -198,7 +227,7 @@ describe('the configuration of a tool', () => {
   });
 
   describe('before it is written', () => {
-    it('is named with the file that a link leads to, and the repository that this is in', async () => {
+    it('is shown with the target of its link, and the repository that contains it', async () => {
       const repository = join(folder.path, 'dotfiles');
       await mkdir(join(repository, '.git'), { recursive: true });
       await mkdir(join(repository, 'claude'));
@@ -211,7 +240,18 @@ describe('the configuration of a tool', () => {
       assert.ok(text.includes(place.target) && text.includes(`${repository}.`), text);
     });
 
-    it('says that others can read it', async function () {
+    it('is checked to be the file that was shown', async () => {
+      const path = join(folder.path, 'settings.json');
+      await writeFile(path, '{}');
+      const { path: shown } = await previewFile({ path, format: 'json', changes: [] });
+      await checkTarget(path, shown);
+      await rm(path);
+      await writeFile(join(folder.path, 'shared.json'), '{}');
+      await symlink(join(folder.path, 'shared.json'), path);
+      await assert.rejects(checkTarget(path, shown), /now leads to .*shared\.json/);
+    });
+
+    it('is reported if other users can read it', async function () {
       if (process.platform === 'win32') this.skip();
       const path = join(folder.path, 'settings.json');
       await writeFile(path, '{}');
@@ -219,14 +259,14 @@ describe('the configuration of a tool', () => {
       assert.match(describePlace(await placeOf(path)).join('\n'), /Other users of this machine/);
     });
 
-    it('is not worth a word where the tool looks for it and only its user can read it', async () => {
+    it('causes no warning in the usual place if only its user can read it', async () => {
       const path = join(folder.path, 'settings.json');
       await writeFile(path, '{}', { mode: 0o600 });
       assert.deepEqual(describePlace(await placeOf(path)), []);
     });
   });
 
-  it('of Continue is what Continue’s own parser takes', async () => {
+  it('of Continue is accepted by Continue’s own parser', async () => {
     const configuration = TOOLS.find(({ id }) => id === 'continue')?.configuration;
     assert.ok(configuration !== undefined);
     const file = await chooseFile(configuration.files({ home: folder.path, platform: 'linux', env: {} }));

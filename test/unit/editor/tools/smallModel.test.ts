@@ -20,17 +20,17 @@ const MODELS = [
 ];
 
 describe('the small model of a tool', () => {
-  it('is the cheapest that can do the work of a tool', () => {
+  it('is the cheapest model that is suitable for tools', () => {
     assert.equal(smallModel(MODELS, 'large'), 'small');
   });
 
-  it('is none where nothing is cheaper, or the price of the main model is not known', () => {
+  it('is undefined if no model is cheaper, or if the price of the main model is unknown', () => {
     assert.equal(smallModel(MODELS, 'small'), undefined);
     assert.equal(smallModel(MODELS, 'unpriced'), undefined);
     assert.equal(smallModel([], 'large'), undefined);
   });
 
-  it('is what Claude Code is told to use for titles, with the main model for all else', () => {
+  it('is configured in Claude Code for titles, with the main model for everything else', () => {
     const changes = TOOLS.find(({ id }) => id === 'claude-code')?.configuration?.changes;
     const access = { address: 'http://127.0.0.1:8787/api/v1', secret: 'key_x', model: 'large', contextWindow: 1 };
     const modelsOf = (more: object) =>
@@ -39,5 +39,15 @@ describe('the small model of a tool', () => {
       );
     assert.deepEqual(modelsOf({ smallModel: 'small' }), ['large', 'large', 'large', 'small']);
     assert.deepEqual(modelsOf({}), ['large', 'large', 'large', 'large']);
+  });
+
+  it('is configured with the headers that tell titles and subagents apart', () => {
+    const changes = TOOLS.find(({ id }) => id === 'claude-code')?.configuration?.changes;
+    const access = { address: 'http://127.0.0.1:8787/api/v1', secret: 'key_x', model: 'large', contextWindow: 1 };
+    const hints = changes?.(access).filter(({ path }) => path.at(-1) === 'CLAUDE_CODE_GATEWAY_HINT_HEADERS');
+    assert.deepEqual(
+      hints?.map(({ path, value }) => [path, value]),
+      [[['env', 'CLAUDE_CODE_GATEWAY_HINT_HEADERS'], '1']],
+    );
   });
 });

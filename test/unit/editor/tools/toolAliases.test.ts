@@ -9,13 +9,13 @@ import { TOOLS } from '../../../../src/editor/tools/toolList.ts';
 
 const NOTHING: OfferedNames = { upstreams: [{ id: 'hosted', models: ['*'] }], aliases: {}, models: [], routes: {} };
 
-describe('aliases for the models that a tool asks for by names of its own', () => {
+describe('aliases for model names that are built into a tool', () => {
   const [codex] = TOOLS.filter(({ id }) => id === 'codex');
   assert.ok(codex !== undefined);
   const propose = (offered: Partial<OfferedNames>, own = {}) =>
     Object.keys(proposeAliases(codex, 'small', { ...NOTHING, ...offered }, own));
 
-  it('lead to the model for small tasks', () => {
+  it('point to the model for small tasks', () => {
     assert.deepEqual(proposeAliases(codex, 'small', NOTHING, {}), {
       'codex-auto-review': 'small',
       'gpt-5.6-luna': 'small',
@@ -24,7 +24,7 @@ describe('aliases for the models that a tool asks for by names of its own', () =
     });
   });
 
-  it('are none for tools that ask for the configured model alone', () => {
+  it('are empty for tools that request only the configured model', () => {
     for (const tool of TOOLS) if (tool !== codex) assert.deepEqual(proposeAliases(tool, 'small', NOTHING, {}), {});
   });
 
@@ -39,13 +39,13 @@ describe('aliases for the models that a tool asks for by names of its own', () =
     });
   }
 
-  it('replace those of an earlier connection, unless somebody has changed them', () => {
+  it('replace those of an earlier connection, unless they were changed', () => {
     const aliases = { 'gpt-5.4-mini': 'earlier', 'gpt-5.6-luna': 'mine' };
     const own = { 'gpt-5.4-mini': 'earlier', 'gpt-5.6-luna': 'earlier' };
     assert.deepEqual(propose({ aliases }, own), ['codex-auto-review', 'gpt-5.4-mini', 'gpt-6.1-terra']);
   });
 
-  it('are written into the setting beside what is there, and leave that as it was', () => {
+  it('are added to the setting without changing existing entries', () => {
     const mine = { fast: 'local/qwen', wrong: 1 };
     const added = { 'gpt-5.4-mini': 'small' };
     assert.deepEqual(withAliases(mine, added), { ...mine, ...added });

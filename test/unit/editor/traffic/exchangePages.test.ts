@@ -44,7 +44,7 @@ describe('the pages of the traffic list', () => {
     await page;
   }
 
-  it('say whether there may be older ones: after a page that is full', async () => {
+  it('report that there may be older ones after a full page', async () => {
     const few = pages.begin(FILTER);
     ledger.answer(pageOf(3, 2, 1));
     assert.equal((await few)?.hasMore, false);
@@ -54,7 +54,7 @@ describe('the pages of the traffic list', () => {
     assert.equal((await full)?.hasMore, true);
   });
 
-  it('ask for what was entered after the newest that was read, in the list or since', async () => {
+  it('request what was recorded after the newest known entry', async () => {
     await begun(7, 9, 8);
     const newer = pages.newer(FILTER);
     assert.equal(ledger.questions.at(-1)?.after, 9);
@@ -64,7 +64,7 @@ describe('the pages of the traffic list', () => {
     assert.equal(ledger.questions.at(-1)?.after, 11);
   });
 
-  it('lose none that was entered before a long exchange of an older page', async () => {
+  it('miss no entry recorded before a long exchange of an older page', async () => {
     await begun(9, 8);
     const older = pages.older(FILTER, { at: 1_000, number: 8 });
     ledger.answer(pageOf(12, 7));
@@ -73,7 +73,7 @@ describe('the pages of the traffic list', () => {
     assert.equal(ledger.questions.at(-1)?.after, 9);
   });
 
-  it('give nothing that was asked before the list began anew, and no failure of it', async () => {
+  it('drop results and failures that were requested before the list was reset', async () => {
     const [first, second] = [pages.begin(FILTER), pages.begin(FILTER)];
     ledger.answer(pageOf(1));
     ledger.answer(pageOf(2));
@@ -88,12 +88,12 @@ describe('the pages of the traffic list', () => {
     assert.equal(await older, undefined);
   });
 
-  it('ask nothing for a list that has nothing of the ledger', async () => {
+  it('request nothing for a list without ledger entries', async () => {
     assert.deepEqual(await pages.begin(undefined), { rows: [], exchanges: 0, cost: 0, sampleCost: 0, hasMore: false });
     assert.deepEqual(ledger.questions, []);
   });
 
-  it('tell that the ledger cannot be read', async () => {
+  it('report that the ledger cannot be read', async () => {
     const page = pages.begin(FILTER);
     ledger.fail();
     await assert.rejects(page, /The disk is full/);

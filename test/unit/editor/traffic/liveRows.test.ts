@@ -5,8 +5,8 @@ import type { RunningCall } from '../../../../src/gateway/traffic/protocol.ts';
 const call = (id: string, at = 1_000): RunningCall => ({ id, at, source: 'chatPanel', durationMs: 0 });
 const shown = (rows: LiveRows) => rows.all.map(({ id }) => id);
 
-describe('what runs in other windows, in the traffic list', () => {
-  it('has the time that has gone on since', () => {
+describe('requests running in other windows, in the traffic list', () => {
+  it('show their elapsed time', () => {
     const rows = new LiveRows();
     rows.runOtherCalls([call('a')], 4_500);
     assert.deepEqual(
@@ -15,7 +15,7 @@ describe('what runs in other windows, in the traffic list', () => {
     );
   });
 
-  it('stays after its end until the ledger has it', () => {
+  it('stay after their end until they are in the ledger', () => {
     const rows = new LiveRows();
     assert.equal(rows.runOtherCalls([call('a'), call('b')], 2_000), false);
     assert.equal(rows.runOtherCalls([call('b')], 2_200), true);
@@ -24,7 +24,7 @@ describe('what runs in other windows, in the traffic list', () => {
     assert.deepEqual(shown(rows), ['b']);
   });
 
-  it('goes when the ledger never gets it', () => {
+  it('disappear if they never reach the ledger', () => {
     const rows = new LiveRows();
     rows.runOtherCalls([call('a')], 2_000);
     rows.runOtherCalls([], 2_200);

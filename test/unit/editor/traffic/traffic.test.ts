@@ -50,8 +50,8 @@ const DETAILS: TrafficDetails = {
   bodies: [],
 };
 
-describe('the words of the traffic filter', () => {
-  it('say where they must stand, and find tools by the names of their keys', () => {
+describe('the search terms of the traffic filter', () => {
+  it('name the field to search, and find tools by the names of their keys', () => {
     assert.deepEqual(searchTerms('  model:Opus 402 tool:agent', { k1: 'Terminal agent', k2: 'other' }), [
       { field: 'model', text: 'opus', localKeyIds: [], sources: [] },
       { text: '402', localKeyIds: [], sources: [] },
@@ -59,13 +59,13 @@ describe('the words of the traffic filter', () => {
     ]);
   });
 
-  it('find the parts of the editor by the names that the list shows', () => {
+  it('find the parts of the editor by the names shown in the list', () => {
     assert.deepEqual(searchTerms('tool:chat', {})[0]?.sources, ['chatPanel', 'nativeChat']);
   });
 });
 
 describe('rows that are not in the ledger yet', () => {
-  it('match by the same rules as those of the ledger', () => {
+  it('match by the same rules as ledger rows', () => {
     const names = { k1: 'Terminal agent' };
     const matching = ['opus', 'model:opus', 'tool:agent', 'AIDER messages', 'endpoint:messages', 'req_1'];
     for (const text of matching) assert.ok(isMatch({ terms: searchTerms(text, names) }, ROW), text);
@@ -79,7 +79,7 @@ describe('rows that are not in the ledger yet', () => {
     assert.ok(!isMatch({ outcome: 'completed' }, ROW));
   });
 
-  it('stay from their end until the ledger has them', () => {
+  it('stay after their end until they are in the ledger', () => {
     const live = new LiveRows();
     live.run([RUNNING]);
     assert.equal(live.all[0]?.end, undefined);
@@ -93,7 +93,7 @@ describe('rows that are not in the ledger yet', () => {
 });
 
 describe('a captured stream', () => {
-  it('is shown by its events, each with the time of its last byte', () => {
+  it('is shown as events, each with the time of its last byte', () => {
     const whole = captured('answer', ['data: {"a":1}\n', '\ndata: {"b":2}\n\n']);
     assert.deepEqual(shownBody(whole, DETAILS).events, [
       { atMs: 200, data: '{"a":1}' },
@@ -101,7 +101,7 @@ describe('a captured stream', () => {
     ]);
   });
 
-  it('says when reasoning and answer began and how it finished', () => {
+  it('shows when reasoning and answer began and how it finished', () => {
     const { steps } = shownBody(captured('answer', STREAM), DETAILS);
     assert.deepEqual(steps, [
       { atMs: 300, kind: 'reasoning' },
@@ -110,13 +110,13 @@ describe('a captured stream', () => {
     ]);
   });
 
-  it('that is none is shown as its text', () => {
+  it('is shown as text if it is not a stream', () => {
     const body = shownBody(captured('request', ['{"data":', '1}']), DETAILS);
     assert.deepEqual([body.text, body.events, body.format], ['{"data":1}', undefined, 'messages']);
   });
 });
 
-describe('files of an exchange', () => {
+describe('exported files of an exchange', () => {
   const recorded: Recorded = {
     row: { ...ROW, durationMs: 900, firstByteMs: 105, status: 200, end: 'completed' },
     details: DETAILS,
@@ -124,7 +124,7 @@ describe('files of an exchange', () => {
     answer: captured('answer', ['data: 1\n\n', 'data: 2\n\n']),
   };
 
-  it('have the members that an HTTP archive must have, and phases that make up the whole time', () => {
+  it('have the required fields of an HTTP archive, and phases that add up to the total time', () => {
     const { log } = harOf([recorded]) as { log: { entries: Record<string, never>[] } };
     harSchema.parse(harOf([recorded]));
     const entry = log.entries[0] as unknown as {
@@ -149,7 +149,7 @@ describe('files of an exchange', () => {
     );
   });
 
-  it('can be played by a test: the request, and the events with the time between them', () => {
+  it('can be replayed by a test: the request, and the events with their intervals', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(fixtureOf(recorded))), {
       format: 'messages',
       endpoint: '/messages',

@@ -12,12 +12,12 @@ describe('the period of the usage view', () => {
     assert.deepEqual(periodOf({ kind: 'month' }, NOW), { first: '2026-11-01', last: '2026-11-20' });
   });
 
-  it('has its dates in their order, within what the ledger keeps', () => {
+  it('has its dates in order, within the retention of the ledger', () => {
     assert.deepEqual(dates('2026-11-10', '2026-11-01'), { first: '2026-11-01', last: '2026-11-10' });
     assert.deepEqual(dates('1999-01-01', '2030-01-01'), { first: '2025-11-19', last: '2026-11-20' });
   });
 
-  it('does not take just any text for a date', () => {
+  it('rejects text that is not a date', () => {
     assert.deepEqual(dates("2026' OR 1", ''), { first: '2026-11-20', last: '2026-11-20' });
   });
 });

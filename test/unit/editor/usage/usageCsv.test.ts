@@ -25,8 +25,8 @@ const LINE: UsageLine = {
 const NAMES = { keyNames: { k1: 'a "key", of mine' }, conversationTitles: {} };
 const lines = (line: Partial<UsageLine>) => usageCsv([{ ...LINE, ...line }], NAMES).split('\r\n');
 
-describe('the export as CSV', () => {
-  it('names its columns and quotes what needs it', () => {
+describe('the CSV export', () => {
+  it('names its columns and quotes values where needed', () => {
     assert.deepEqual(lines({}), [
       'day,source,local_key,client,model,upstream,conversation,exchanges,failed,input_tokens,cached_input_tokens,' +
         'output_tokens,reasoning_tokens,estimated_exchanges,cost_usd,unpriced_exchanges',
@@ -35,11 +35,11 @@ describe('the export as CSV', () => {
     ]);
   });
 
-  it('has no cost where no price is known', () => {
+  it('has no cost without a known price', () => {
     assert.match(lines({ cost: 0, unpriced: 3 })[1] ?? '', /,,3$/);
   });
 
-  it('has no formulas, whatever a caller calls its model', () => {
+  it('contains no formulas, whatever the model name of a caller', () => {
     assert.match(lines({ model: '=HYPERLINK("http://x")' })[1] ?? '', /"'=HYPERLINK\(""http:\/\/x""\)"/);
   });
 });

@@ -12,8 +12,8 @@ function used(name: string, sums: Partial<UsageModel> = {}): UsageModel {
 const report = (...models: readonly UsageModel[]) => ({ models }) as unknown as UsageReport;
 const priced = (id: string, inputPrice: number): Model => ({ id, inputPrice, outputPrice: inputPrice * 10, raw: {} });
 
-describe('a period on another model', () => {
-  it('is a range of the tokens of all models at the prices of one', () => {
+describe('a period estimated for another model', () => {
+  it('is a price range for the tokens of all models at the prices of one', () => {
     const [range] = whatIfOfPeriod(report(used('a'), used('b', { cachedInputTokens: 1_000_000 })), [priced('c', 2)]);
     // $2 of input, $0.20 of cached input, and $2 of output for each.
     const [input, output] = [2 + 0.2, 2 + 2];
@@ -22,14 +22,14 @@ describe('a period on another model', () => {
     assert.ok(Math.abs((range?.high ?? 0) - (input * 1.1 + output * 1.3)) < 1e-9);
   });
 
-  it('prefers models that were used, of which the only one is left out, and shows the most expensive first', () => {
+  it('prefers models that were used, omits the only used model, and lists the most expensive first', () => {
     const models = [1, 2, 3, 4, 5, 6].map((price) => priced(`m${price}`, price));
     const names = (...ranges: Parameters<typeof whatIfOfPeriod>) => whatIfOfPeriod(...ranges).map(({ model }) => model);
     assert.deepEqual(names(report(used('m6'), used('m5')), models), ['m6', 'm5', 'm2', 'm1']);
     assert.deepEqual(names(report(used('m1')), models), ['m5', 'm4', 'm3', 'm2']);
   });
 
-  it('is nothing where no tokens were used or no price is known', () => {
+  it('is empty without used tokens or known prices', () => {
     assert.deepEqual(whatIfOfPeriod(report(used('m1', NOTHING)), [priced('m2', 1)]), []);
     assert.deepEqual(whatIfOfPeriod(report(used('m1')), [{ id: 'm2', raw: {} }]), []);
   });

@@ -6,13 +6,13 @@ import { inlineScript, inlineStyles } from '../../../../src/editor/webviews/inli
 /** What a page's parser looks for in a script. */
 const MARKS = ['</script', '</SCRIPT>', '<!--'];
 
-describe('a script within a page', () => {
-  it('has nothing in it that its parser looks for', () => {
+describe('a script inlined into a page', () => {
+  it('contains no sequence that is special to the HTML parser', () => {
     const text = inlineScript(MARKS.map((mark) => JSON.stringify(mark)).join(' + '));
     for (const mark of ['</script', '<!--']) assert.ok(!text.toLowerCase().includes(mark), text);
   });
 
-  it('says the same as before in texts, templates and patterns', () => {
+  it('keeps the values of strings, templates and regular expressions', () => {
     const part = fc.constantFrom(...MARKS, '<', '/', 's', 'script', '!', '--', '>', ' ');
     const texts = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
     fc.assert(
@@ -27,14 +27,14 @@ describe('a script within a page', () => {
     );
   });
 
-  it('keeps comparisons and patterns of other tags as they are', () => {
+  it('keeps comparisons and regular expressions for other tags unchanged', () => {
     const code = 'i<y;j<scripts;/</.test(z);/<\\/p>/';
     assert.equal(inlineScript(code), code);
   });
 });
 
-describe('styles within a page', () => {
-  it('name the files beside them by the addresses that the webview gives', () => {
+describe('styles inlined into a page', () => {
+  it('refer to neighboring files by their webview addresses', () => {
     const css =
       '@font-face{src:url(./codicon.ttf) format("truetype")}a{b:url("./fonts/x-y.woff2");c:url(data:image/png;base64,AA)}';
     assert.equal(
@@ -44,7 +44,7 @@ describe('styles within a page', () => {
     );
   });
 
-  it('cannot end before their end', () => {
+  it('cannot be closed early', () => {
     assert.ok(!inlineStyles('a::before{content:"</style>"}', (name) => name).includes('</style'));
   });
 });

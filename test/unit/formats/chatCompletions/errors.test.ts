@@ -20,7 +20,7 @@ const KINDS = Object.keys(STATUSES) as ErrorKind[];
 
 describe('Chat-completions error', () => {
   for (const kind of KINDS) {
-    it(`of kind ${kind} has its status, and its kind can be told from the body`, () => {
+    it(`of kind ${kind} has its status, and its kind can be read from the body`, () => {
       const { status, body } = chatCompletions.encodeError({ kind, message: 'Why' });
       assert.equal(status, STATUSES[kind]);
       assert.equal(chatCompletions.decodeError(body)?.kind, kind);
@@ -28,7 +28,7 @@ describe('Chat-completions error', () => {
     });
   }
 
-  it('keeps the words and the status that it came with', () => {
+  it('keeps its original message and status', () => {
     const error: ApiError = {
       kind: 'invalidRequest',
       message: 'Too long',
@@ -43,11 +43,11 @@ describe('Chat-completions error', () => {
     assert.deepEqual(chatCompletions.decodeError(body), rest);
   });
 
-  it('has the status of its kind when it came in an answer that was none', () => {
+  it('gets the status of its kind if it came with a success status', () => {
     assert.equal(chatCompletions.encodeError({ kind: 'overloaded', message: 'Busy', status: 200 }).status, 503);
   });
 
-  it('spells the words of the messages format in its own', () => {
+  it('translates error types of the messages format', () => {
     const { body } = chatCompletions.encodeError({
       kind: 'authentication',
       message: 'No',
@@ -73,14 +73,14 @@ describe('Chat-completions error', () => {
     [{ error: 'm' }, 'server'],
   ];
   for (const [body, kind] of bodies) {
-    it(`is recognised as ${kind} in ${JSON.stringify(body)}`, () => {
+    it(`is recognized as ${kind} in ${JSON.stringify(body)}`, () => {
       const error = chatCompletions.decodeError(body);
       assert.equal(error?.kind, kind);
       assert.equal(error?.message, 'm');
     });
   }
 
-  it('is not seen where there is none', () => {
+  it('is not recognized in other bodies', () => {
     for (const body of [
       undefined,
       null,

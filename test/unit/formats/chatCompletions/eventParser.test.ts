@@ -44,20 +44,20 @@ const event: fc.Arbitrary<ServerSentEvent> = fc.oneof(
   fc.constantFrom<ServerSentEvent>({ data: '[DONE]' }, { data: '' }, { data: '"content":"x"' }),
 );
 
-describe('the parser of a stream of chat completions', () => {
-  it('says of every event what a check of that event alone says', () => {
+describe('the parser of a chat-completions stream', () => {
+  it('returns the same result for every event as a separate check', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => assertSame(events)),
       { numRuns: 2000 },
     );
   });
 
-  it('reads the text of events that are alike', () => {
+  it('reads the text of similar events', () => {
     const texts = ['a', 'b', '', 'ü', '\\u00fc\\n', 'say \\"x\\"', '\\\\', '😀'];
     assertSame(texts.map((text) => chunk(`{"content":"${text}"}`)));
   });
 
-  it('finds the text that counts where another has the same name', () => {
+  it('finds the right text if another field has the same name', () => {
     for (const twin of ['"content":"a","content":"a"', '"x":{"content":"a"},"content":"a"', '"content" : "a"']) {
       assertSame([
         chunk(`{${twin}}`),
@@ -67,7 +67,7 @@ describe('the parser of a stream of chat completions', () => {
     }
   });
 
-  it('takes a text that closes its string for what it then says', () => {
+  it('interprets a text that closes its string literally', () => {
     assertSame([
       chunk('{"content":"a"}'),
       chunk('{"content":"a","tool_calls":[{"id":7}]}'),
@@ -76,14 +76,14 @@ describe('the parser of a stream of chat completions', () => {
     ]);
   });
 
-  it('gives each event a value of its own', () => {
+  it('returns a separate value for each event', () => {
     const parser = new ChatCompletionsEventParser();
     const items = ['a', 'b', 'c'].map((text) => parser.parse(chunk(`{"content":"${text}"}`)));
     const texts = items.map((item) => item.type === 'event' && item.event.choices?.[0]?.delta?.content);
     assert.deepEqual(texts, ['a', 'b', 'c']);
   });
 
-  it('goes on checking where no event is like another', () => {
+  it('continues checking if no two events are similar', () => {
     assertSame(Array.from({ length: 50 }, (_, nth) => chunk(`{"content":"a"}`, `,"created":${nth}`)));
   });
 });

@@ -12,9 +12,9 @@ function decodeMessages(...messages: object[]): Pick<ChatRequest, 'system' | 'me
 const text = (value: string) => ({ type: 'text' as const, text: value });
 const user = (value: string) => ({ role: 'user' as const, parts: [text(value)] });
 
-describe('Messages of a chat-completions request, decoded', () => {
-  describe('of system prompts', () => {
-    it('collects system and developer messages at the head in their order', () => {
+describe('Chat-completions message decoder', () => {
+  describe('with system prompts', () => {
+    it('collects leading system and developer messages in order', () => {
       const { system, messages } = decodeMessages(
         { role: 'system', content: 'One' },
         { role: 'developer', content: [text('Two'), text('Three')] },
@@ -24,7 +24,7 @@ describe('Messages of a chat-completions request, decoded', () => {
       assert.deepEqual(messages, [user('Hello')]);
     });
 
-    it('leaves those in the middle and at the end where they are', () => {
+    it('keeps those in the middle and at the end in place', () => {
       const { system, messages } = decodeMessages(hello, { role: 'system', content: 'Be brief' }, hello, {
         role: 'developer',
         content: 'And kind',
@@ -38,24 +38,24 @@ describe('Messages of a chat-completions request, decoded', () => {
       ]);
     });
 
-    it('takes a conversation of nothing else', () => {
+    it('accepts a conversation without other messages', () => {
       assert.deepEqual(decodeMessages({ role: 'system', content: 'One' }), { system: [text('One')], messages: [] });
     });
   });
 
-  describe('of content', () => {
+  describe('with content', () => {
     const decodeParts = (...content: object[]) => decodeMessages({ role: 'user', content }).messages[0]?.parts;
 
-    it('keeps several messages of one role apart', () => {
+    it('keeps consecutive messages of one role separate', () => {
       assert.equal(decodeMessages(hello, hello, hello).messages.length, 3);
     });
 
-    it('makes no part of empty text', () => {
+    it('creates no part for empty text', () => {
       assert.deepEqual(decodeParts(text(''), text('Hi')), [text('Hi')]);
       assert.deepEqual(decodeMessages({ role: 'user', content: '' }).messages, [{ role: 'user', parts: [] }]);
     });
 
-    it('reads images from data and from addresses', () => {
+    it('reads images from data and URLs', () => {
       assert.deepEqual(
         decodeParts(
           { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=', detail: 'low' } },
@@ -68,7 +68,7 @@ describe('Messages of a chat-completions request, decoded', () => {
       );
     });
 
-    it('reads files from data, addresses and ids', () => {
+    it('reads files from data, URLs and ids', () => {
       assert.deepEqual(
         decodeParts(
           { type: 'file', file: { file_data: 'data:application/pdf;base64,aGk=', filename: 'a.pdf' } },
@@ -96,12 +96,12 @@ describe('Messages of a chat-completions request, decoded', () => {
       );
     });
 
-    it('passes over parts of unknown types', () => {
+    it('skips parts of unknown types', () => {
       assert.deepEqual(decodeParts({ type: 'input_audio', input_audio: {} }, text('Hi')), [text('Hi')]);
     });
   });
 
-  describe('of assistant messages', () => {
+  describe('with assistant messages', () => {
     const decodeAnswer = (message: object) =>
       decodeMessages(hello, { role: 'assistant', ...message }).messages[1]?.parts;
 
@@ -122,12 +122,12 @@ describe('Messages of a chat-completions request, decoded', () => {
       );
     });
 
-    it('takes content of null and missing content', () => {
+    it('accepts null content and missing content', () => {
       const calls = { tool_calls: [{ id: 'call_1', function: { name: 'add', arguments: '{}' } }] };
       assert.deepEqual(decodeAnswer({ content: null, ...calls }), decodeAnswer(calls));
     });
 
-    it('reads signatures and encrypted reasoning from the details, and their text once', () => {
+    it('reads signatures and encrypted reasoning from the details, and their text only once', () => {
       assert.deepEqual(
         decodeAnswer({
           content: 'Yes',
@@ -146,18 +146,18 @@ describe('Messages of a chat-completions request, decoded', () => {
       );
     });
 
-    it('keeps the arguments of a call as they were written', () => {
+    it('keeps the arguments of a call verbatim', () => {
       const written = '{"b": 1,  "a":1e3}';
       const [call] = decodeAnswer({ tool_calls: [{ id: 'c', function: { name: 'f', arguments: written } }] }) ?? [];
       assert.equal(call?.type === 'toolCall' && call.arguments, written);
     });
   });
 
-  describe('of tool results', () => {
+  describe('with tool results', () => {
     const call = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } });
     const result = (id: string, content: unknown) => ({ role: 'tool', tool_call_id: id, content });
 
-    it('makes one message of neighbouring results, in their order', () => {
+    it('merges adjacent results into one message, in order', () => {
       const { messages } = decodeMessages(
         hello,
         { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] },
@@ -175,7 +175,7 @@ describe('Messages of a chat-completions request, decoded', () => {
       assert.deepEqual(messages[3], user('Hello'));
     });
 
-    it('takes images where clients put them into results', () => {
+    it('accepts images in tool results', () => {
       const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } };
       const { messages } = decodeMessages(result('a', [image]));
       assert.deepEqual(messages[0]?.parts, [
@@ -187,7 +187,7 @@ describe('Messages of a chat-completions request, decoded', () => {
       ]);
     });
 
-    it('knows the results of free-form calls', () => {
+    it('recognizes the results of free-form calls', () => {
       const { messages } = decodeMessages(
         { role: 'assistant', tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'patch', input: 'x' } }] },
         result('a', 'done'),
@@ -198,7 +198,7 @@ describe('Messages of a chat-completions request, decoded', () => {
       ]);
     });
 
-    it('pairs calls and results of the older form', () => {
+    it('pairs calls and results of the legacy form', () => {
       const { messages } = decodeMessages(
         { role: 'assistant', content: null, function_call: { name: 'look', arguments: '{}' } },
         { role: 'function', name: 'look', content: 'seen' },

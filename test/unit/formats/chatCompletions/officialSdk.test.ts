@@ -51,7 +51,7 @@ function streamed(events: Iterable<ChatEvent>): (request: ChatRequest) => Respon
 
 const body = { model: 'familya-sonnet-4.6', messages: [{ role: 'user' as const, content: 'Weather?' }] };
 
-describe('The official SDK of the chat-completions format', () => {
+describe('The official SDK for the chat-completions format', () => {
   it('reads an encoded answer', async () => {
     const client = createClient((request) =>
       Response.json(chatCompletions.encodeResponse(answer, { request, now: 0 })),
@@ -63,7 +63,7 @@ describe('The official SDK of the chat-completions format', () => {
     assert.deepEqual(completion.usage, usage);
   });
 
-  it('puts an encoded stream together', async () => {
+  it('assembles an encoded stream', async () => {
     const stream = createClient(streamed(responseEvents(answer))).chat.completions.stream({
       ...body,
       stream_options: { include_usage: true },
@@ -80,7 +80,7 @@ describe('The official SDK of the chat-completions format', () => {
     assert.deepEqual(completion.usage, usage);
   });
 
-  it('puts a stream of interleaved calls together', async () => {
+  it('assembles a stream of interleaved calls', async () => {
     const events: ChatEvent[] = [
       { type: 'start', id: 'msg_1', model: 'm' },
       { type: 'toolCallStart', index: 0, id: 'call_a', name: 'weather' },
@@ -99,7 +99,7 @@ describe('The official SDK of the chat-completions format', () => {
     );
   });
 
-  it('throws on the error of a stream that was cut', async () => {
+  it('throws on the error of a truncated stream', async () => {
     const [start, ...rest] = responseEvents(answer);
     assert.ok(start);
     const stream = await createClient(streamed([start, ...rest.slice(0, 2)])).chat.completions.create({
@@ -114,7 +114,7 @@ describe('The official SDK of the chat-completions format', () => {
     );
   });
 
-  it('makes its own error of an encoded one', async () => {
+  it('throws its own error for an encoded error', async () => {
     const { status, body: problem } = chatCompletions.encodeError({ kind: 'authentication', message: 'No such key.' });
     const client = createClient(() => Response.json(problem, { status }));
     await assert.rejects(

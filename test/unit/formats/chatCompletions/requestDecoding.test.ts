@@ -9,8 +9,8 @@ function decode(body: object): ChatRequest {
   return chatCompletions.decodeRequest({ model: 'familyc-5.4', messages: [hello], ...body });
 }
 
-describe('Chat-completions request, decoded', () => {
-  it('takes the smallest request that the specification names', () => {
+describe('Chat-completions request decoder', () => {
+  it('accepts the minimal request of the specification', () => {
     assert.deepEqual(decode({}), {
       model: 'familyc-5.4',
       system: [],
@@ -18,7 +18,7 @@ describe('Chat-completions request, decoded', () => {
     });
   });
 
-  it('takes null for every optional member as absent', () => {
+  it('treats null as absent for every optional property', () => {
     const members = ['max_tokens', 'temperature', 'stop', 'tools', 'tool_choice', 'response_format', 'stream_options'];
     const more = [
       'stream',
@@ -33,7 +33,7 @@ describe('Chat-completions request, decoded', () => {
     assert.deepEqual(decode(nulls), decode({}));
   });
 
-  describe('of tools', () => {
+  describe('with tools', () => {
     const parameters = { type: 'object', properties: {}, $schema: 'https://json-schema.org/draft/2020-12/schema' };
 
     it('keeps functions with their schema, free-form tools with their grammar, and their order', () => {
@@ -52,7 +52,7 @@ describe('Chat-completions request, decoded', () => {
       ]);
     });
 
-    it('takes the older form', () => {
+    it('accepts the legacy form', () => {
       const functions = [{ name: 'a', parameters }];
       const { tools, toolChoice, parallelToolCalls, olderCalls } = decode({ functions, function_call: { name: 'a' } });
       assert.deepEqual(tools, functions);
@@ -60,7 +60,7 @@ describe('Chat-completions request, decoded', () => {
       assert.deepEqual([parallelToolCalls, olderCalls], [false, true]);
     });
 
-    it('names hosted tools as such', () => {
+    it('marks hosted tools as such', () => {
       const { tools, hostedTools } = decode({ tools: [{ type: 'web_search', max: 3 }], web_search_options: {} });
       assert.equal(tools, undefined);
       assert.deepEqual(hostedTools, [
@@ -69,7 +69,7 @@ describe('Chat-completions request, decoded', () => {
       ]);
     });
 
-    it('does not mind names of any length', () => {
+    it('accepts names of any length', () => {
       const name = 'x'.repeat(300);
       assert.equal(decode({ tools: [{ type: 'function', function: { name } }] }).tools?.[0]?.name, name);
     });
@@ -102,14 +102,14 @@ describe('Chat-completions request, decoded', () => {
       ],
     ] as const;
     for (const [wire, wanted] of choices) {
-      it(`reads the choice ${JSON.stringify(wire)}`, () => {
+      it(`reads the tool choice ${JSON.stringify(wire)}`, () => {
         assert.deepEqual(decode({ tool_choice: wire }).toolChoice, wanted);
       });
     }
   });
 
-  describe('of settings', () => {
-    it('reads the limit under both names and prefers the newer', () => {
+  describe('with settings', () => {
+    it('reads the token limit under both names and prefers the newer one', () => {
       assert.equal(decode({ max_tokens: 5 }).maxTokens, 5);
       assert.equal(decode({ max_completion_tokens: 6 }).maxTokens, 6);
       assert.equal(decode({ max_completion_tokens: 6, max_tokens: 5 }).maxTokens, 6);
@@ -121,7 +121,7 @@ describe('Chat-completions request, decoded', () => {
       assert.equal('stopSequences' in decode({ stop: [] }), false);
     });
 
-    it('reads streaming, usage, format of the answer, effort, user and the rest', () => {
+    it('reads streaming, usage, response format, effort, user and the other settings', () => {
       const decoded = decode({
         stream: true,
         stream_options: { include_usage: true },
@@ -158,7 +158,7 @@ describe('Chat-completions request, decoded', () => {
     });
   });
 
-  it('asks for reasoning in any of the ways that clients have', () => {
+  it('accepts every way in which clients request reasoning', () => {
     for (const [asked, reasoning] of [
       [{ reasoning_effort: 'low' }, { effort: 'low' }],
       [{ reasoning: { effort: 'high', exclude: false } }, { effort: 'high' }],
@@ -173,7 +173,7 @@ describe('Chat-completions request, decoded', () => {
     }
   });
 
-  it('asks for log probabilities in any of the ways that clients have', () => {
+  it('accepts every way in which clients request log probabilities', () => {
     for (const [asked, logProbs] of [
       [{ logprobs: true }, { top: 0 }],
       [{ logprobs: true, top_logprobs: 3 }, { top: 3 }],
@@ -185,7 +185,7 @@ describe('Chat-completions request, decoded', () => {
     }
   });
 
-  describe('that does not fit', () => {
+  describe('with invalid requests', () => {
     const broken: readonly (readonly [string, unknown, path: string, problem: string])[] = [
       ['no object', 'hello', '', 'object'],
       ['no model', { messages: [] }, 'model', 'string'],
@@ -209,7 +209,7 @@ describe('Chat-completions request, decoded', () => {
       ['an unknown tool choice', { model: 'm', messages: [], tool_choice: 'maybe' }, 'tool_choice', '"auto"'],
     ];
     for (const [what, body, path, problem] of broken) {
-      it(`is refused with the place of ${what}`, () => {
+      it(`rejects ${what} with its path`, () => {
         assert.throws(
           () => chatCompletions.decodeRequest(body),
           (error) => error instanceof FormatError && error.path === path && error.message.includes(problem),

@@ -13,8 +13,8 @@ function encodeMessages(...messages: Message[]) {
   return encode({ messages }).messages;
 }
 
-describe('Chat-completions request, encoded', () => {
-  it('is plain where the conversation is: strings for content, no member that was not given', () => {
+describe('Chat-completions request encoder', () => {
+  it('writes strings for plain content and omits properties that were not given', () => {
     assert.deepEqual(encode({ maxTokens: 10 }), {
       model: 'familyc-5.4',
       messages: [{ role: 'user', content: 'Hello' }],
@@ -22,19 +22,19 @@ describe('Chat-completions request, encoded', () => {
     });
   });
 
-  it('puts all instructions of the head into one system message', () => {
+  it('puts all leading instructions into one system message', () => {
     assert.deepEqual(encode({ system: [text('One'), text('Two')] }).messages[0], {
       role: 'system',
       content: [text('One'), text('Two')],
     });
   });
 
-  it('leaves cache hints and empty text out', () => {
+  it('omits cache hints and empty text', () => {
     const parts = [text(''), { ...text('a'), cacheHint: { ttl: '5m' } }, { ...text('b'), cacheHint: {} }];
     assert.deepEqual(encodeMessages({ role: 'user', parts }), [{ role: 'user', content: [text('a'), text('b')] }]);
   });
 
-  it('gives an assistant message without text the content that servers expect', () => {
+  it('writes the expected content for an assistant message without text', () => {
     const call = { type: 'toolCall' as const, id: 'c', name: 'f', arguments: '' };
     assert.deepEqual(encodeMessages({ role: 'assistant', parts: [call] }, { role: 'assistant', parts: [] }), [
       {
@@ -46,7 +46,7 @@ describe('Chat-completions request, encoded', () => {
     ]);
   });
 
-  it('writes plain reasoning as text alone, without details that servers may refuse', () => {
+  it('writes plain reasoning as text only, without details that servers may reject', () => {
     const parts = [{ type: 'reasoning' as const, text: 'Hm' }, text('Yes')];
     assert.deepEqual(encodeMessages({ role: 'assistant', parts }), [
       { role: 'assistant', content: 'Yes', reasoning_content: 'Hm' },
@@ -75,7 +75,7 @@ describe('Chat-completions request, encoded', () => {
     ]);
   });
 
-  it('writes documents given as text as text', () => {
+  it('writes text documents as text', () => {
     const source = { kind: 'text' as const, text: 'Body' };
     assert.deepEqual(
       encodeMessages({ role: 'user', parts: [{ type: 'document', source, name: 'Title' }] })[0]?.content,
@@ -83,12 +83,12 @@ describe('Chat-completions request, encoded', () => {
     );
   });
 
-  it('asks a stream for its usage', () => {
+  it('requests usage for a stream', () => {
     assert.deepEqual(encode({ stream: true }).stream_options, { include_usage: true });
     assert.equal('stream_options' in encode({ stream: false, includeUsage: true }), false);
   });
 
-  it('names a free-form tool as such in the choice', () => {
+  it('marks a free-form tool as such in the tool choice', () => {
     const tools = [{ name: 'a', freeForm: true as const }, { name: 'b' }];
     assert.deepEqual(encode({ tools, toolChoice: { type: 'tool', name: 'a' } }).tool_choice, {
       type: 'custom',
@@ -100,19 +100,19 @@ describe('Chat-completions request, encoded', () => {
     });
   });
 
-  it('leaves out hosted tools of other formats, and the choice when no tool is left', () => {
+  it('omits hosted tools of other formats, and the tool choice if no tool is left', () => {
     const hostedTools = [{ format: 'messages' as const, type: 'web_search_20250305', definition: {} }];
     const encoded = encode({ hostedTools, toolChoice: { type: 'auto' }, parallelToolCalls: true });
     for (const member of ['tools', 'tool_choice', 'parallel_tool_calls'])
       assert.equal(member in encoded, false, member);
   });
 
-  it('gives a schema for the answer the name that the wire demands', () => {
+  it('gives a response schema the name that the wire format requires', () => {
     const { response_format: format } = encode({ responseFormat: { type: 'jsonSchema', schema: { type: 'object' } } });
     assert.equal(format?.json_schema?.name, 'response');
   });
 
-  it('cuts ids of users to the length that servers take', () => {
+  it('truncates user ids to the length that servers accept', () => {
     assert.equal(encode({ userId: 'u'.repeat(200) }).user?.length, 64);
   });
 
@@ -124,7 +124,7 @@ describe('Chat-completions request, encoded', () => {
     [{ adaptive: true }, undefined],
   ];
   for (const [reasoning, effort] of efforts) {
-    it(`turns reasoning ${JSON.stringify(reasoning)} into effort ${effort}`, () => {
+    it(`converts reasoning ${JSON.stringify(reasoning)} to effort ${effort}`, () => {
       assert.equal(encode({ reasoning }).reasoning_effort, effort);
     });
   }

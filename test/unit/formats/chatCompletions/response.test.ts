@@ -21,7 +21,7 @@ function encode(response: Partial<ChatResponse>) {
 const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
 
 describe('Chat-completions response', () => {
-  it('is encoded whole, with nulls where the official shape has them', () => {
+  it('is encoded completely, with nulls where the official format has them', () => {
     assert.deepEqual(encode({ parts: [{ type: 'text', text: 'Hi' }], usage: { inputTokens: 1, outputTokens: 2 } }), {
       id: 'chatcmpl-1',
       object: 'chat.completion',
@@ -40,7 +40,7 @@ describe('Chat-completions response', () => {
     });
   });
 
-  it('joins the text that lies around tool calls', () => {
+  it('joins the text around tool calls', () => {
     const parts = [
       { type: 'text' as const, text: 'a' },
       { type: 'toolCall' as const, id: 'c', name: 'f', arguments: '' },
@@ -51,11 +51,11 @@ describe('Chat-completions response', () => {
     assert.deepEqual(message.tool_calls, [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }]);
   });
 
-  it('has content of null when there is no text', () => {
+  it('has null content if there is no text', () => {
     assert.equal(encode({}).choices[0].message.content, null);
   });
 
-  it('is decoded with what compatible servers leave out or set to null', () => {
+  it('is decoded even if a compatible server omits properties or sets them to null', () => {
     const body = { id: null, model: null, usage: null, choices: [{ message: { content: 'Hi', tool_calls: null } }] };
     assert.deepEqual(chatCompletions.decodeResponse(body), {
       id: 'chatcmpl-unknown',
@@ -65,13 +65,13 @@ describe('Chat-completions response', () => {
     });
   });
 
-  it('says that tools were called, whatever the server said, and never says so without calls', () => {
+  it('finishes with tool calls only if there are any, whatever the server reports', () => {
     assert.equal(decode({ content: null, tool_calls: [call] }, {}, 'stop').finishReason, 'toolCalls');
     assert.equal(decode({ content: 'Hi', tool_calls: [] }, {}, 'tool_calls').finishReason, 'stop');
     assert.equal(decode({ content: null, tool_calls: [call] }, {}, 'length').finishReason, 'length');
   });
 
-  it('carries the first of several choices, wherever it stands', () => {
+  it('contains the first of several choices, whatever its position', () => {
     const choices = [
       { index: 1, message: { content: 'B' }, finish_reason: 'stop' },
       { index: 0, message: { content: 'A' }, finish_reason: 'stop' },
@@ -93,7 +93,7 @@ describe('Chat-completions response', () => {
     });
   });
 
-  it('counts reasoning into the output where the server counted it beside', () => {
+  it('adds reasoning to the output if the server counted it separately', () => {
     const completion_tokens_details = { reasoning_tokens: 20 };
     const beside = { prompt_tokens: 100, completion_tokens: 5, total_tokens: 125, completion_tokens_details };
     const within = { prompt_tokens: 100, completion_tokens: 25, total_tokens: 125, completion_tokens_details };
@@ -101,7 +101,7 @@ describe('Chat-completions response', () => {
     assert.equal(decode({ content: 'Hi' }, { usage: within }).usage?.outputTokens, 25);
   });
 
-  it('gives calls without ids the same ids each time', () => {
+  it('gives calls without ids stable ids', () => {
     const tool_calls = [
       { function: { name: 'f', arguments: '{}' } },
       { id: '', function: { name: 'f', arguments: '{}' } },
@@ -114,7 +114,7 @@ describe('Chat-completions response', () => {
     );
   });
 
-  it('is refused with the place of what does not fit', () => {
+  it('is rejected with the path of the invalid field', () => {
     const refused = (body: unknown, path: string) =>
       assert.throws(
         () => chatCompletions.decodeResponse(body),

@@ -74,8 +74,8 @@ function assertInOrder(events: readonly ChatEvent[]): void {
   if (told[last]?.type === 'finish') assert.equal(openCalls.size, 0, 'leaves no call open');
 }
 
-describe('Chat-completions format, given anything', () => {
-  it('keeps the rules of the neutral stream whatever the chunks hold', () => {
+describe('Chat-completions format with arbitrary input', () => {
+  it('follows the rules of the neutral stream for any chunks', () => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 8 }), fc.boolean(), (chunks, done) => {
         const wire = chunks.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('');
@@ -85,7 +85,7 @@ describe('Chat-completions format, given anything', () => {
     );
   });
 
-  it('decodes a request or names the field that does not fit', () => {
+  it('decodes a request or names the invalid field', () => {
     const request = loosely({
       model: string,
       messages: fc.array(loosely(message), { maxLength: 4 }),
@@ -103,7 +103,7 @@ describe('Chat-completions format, given anything', () => {
     );
   });
 
-  it('decodes an answer or names the field that does not fit', () => {
+  it('decodes an answer or names the invalid field', () => {
     const choices = fc.array(loosely({ message: loosely(message), finish_reason: string }), {
       minLength: 1,
       maxLength: 2,

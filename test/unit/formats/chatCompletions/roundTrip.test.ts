@@ -21,8 +21,8 @@ function overTheWire(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-describe('Chat-completions format, there and back', () => {
-  it('keeps every request that it can carry', () => {
+describe('Chat-completions format round trip', () => {
+  it('keeps every request that the format can carry', () => {
     fc.assert(
       fc.property(chatRequest(carried), (wanted) => {
         const wire = overTheWire(chatCompletions.encodeRequest(wanted));
@@ -32,7 +32,7 @@ describe('Chat-completions format, there and back', () => {
     );
   });
 
-  it('spells the same request the same way every time', () => {
+  it('encodes the same request identically every time', () => {
     fc.assert(
       fc.property(chatRequest(carried), (wanted) => {
         const once = chatCompletions.encodeRequest(wanted);
@@ -42,7 +42,7 @@ describe('Chat-completions format, there and back', () => {
     );
   });
 
-  it('keeps every answer that it can carry', () => {
+  it('keeps every answer that the format can carry', () => {
     fc.assert(
       fc.property(chatResponse(carried), (wanted) => {
         const wire = overTheWire(chatCompletions.encodeResponse(wanted, context));
@@ -52,7 +52,7 @@ describe('Chat-completions format, there and back', () => {
     );
   });
 
-  it('keeps every stream that it can carry, however its bytes are split', () => {
+  it('keeps every stream that the format can carry, however its bytes are split', () => {
     fc.assert(
       fc.property(chatEvents(carried), splits, (events, cuts) => {
         const decoded = readEvents(chatCompletions, encodeStream(events), cuts);
@@ -61,7 +61,7 @@ describe('Chat-completions format, there and back', () => {
     );
   });
 
-  it('gives the same events however the bytes of a stream are split', () => {
+  it('returns the same events however the bytes of a stream are split', () => {
     fc.assert(
       fc.property(chatEvents(carried), splits, (events, cuts) => {
         const wire = encodeStream(events);
@@ -70,7 +70,7 @@ describe('Chat-completions format, there and back', () => {
     );
   });
 
-  it('writes streams in which one id goes through, usage comes last and the mark of the end after it', () => {
+  it('writes streams with one id throughout, and with usage last before the end marker', () => {
     fc.assert(
       fc.property(chatEvents(carried), (events) => {
         const lines = encodeStream(events).trimEnd().split('\n\n');

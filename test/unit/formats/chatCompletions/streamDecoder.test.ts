@@ -10,8 +10,8 @@ function fixture(name: string): string {
   return readFileSync(new URL(`fixtures/${name}.txt`, import.meta.url), 'utf8');
 }
 
-describe('Chat-completions stream, decoded', () => {
-  it('tells text as it comes, from the first delta on', () => {
+describe('Chat-completions stream decoder', () => {
+  it('emits text as it arrives, starting with the first delta', () => {
     assert.deepEqual(read(delta({ role: 'assistant', content: 'Hel' }), delta({ content: 'lo' }), FINISH, DONE), [
       START,
       { type: 'textDelta', index: 0, text: 'Hel' },
@@ -20,12 +20,12 @@ describe('Chat-completions stream, decoded', () => {
     ]);
   });
 
-  it('makes no part of empty content, empty reasoning and empty lists of calls', () => {
+  it('creates no part for empty content, empty reasoning or empty lists of calls', () => {
     const empty = delta({ role: 'assistant', content: '', reasoning_content: '', refusal: null, tool_calls: [] });
     assert.deepEqual(read(empty, FINISH, DONE), [START, { type: 'finish', reason: 'stop' }]);
   });
 
-  it('tells refusals', () => {
+  it('emits refusals', () => {
     assert.deepEqual(assemble(delta({ refusal: 'No' }), delta({ refusal: '.' }), FINISH).parts, [
       { type: 'refusal', text: 'No.' },
     ]);
@@ -47,7 +47,7 @@ describe('Chat-completions stream, decoded', () => {
     });
   });
 
-  it('reads a recorded stream of signed and of encrypted reasoning', () => {
+  it('reads a recorded stream of signed and encrypted reasoning', () => {
     assert.deepEqual(assembleResponse(readEvents(chatCompletions, fixture('sealedReasoning'))).parts, [
       { type: 'reasoning', text: 'Let me see', signature: 'c2lnbmF0dXJl' },
       { type: 'reasoning', text: '', encrypted: 'ZW5jcnlwdGVk' },
@@ -56,7 +56,7 @@ describe('Chat-completions stream, decoded', () => {
   });
 
   for (const name of ['reasoningThenTools', 'sealedReasoning']) {
-    it(`reads the same of ${name} however its bytes are split and its lines end`, () => {
+    it(`reads ${name} identically however its bytes are split and its lines end`, () => {
       const whole = readEvents(chatCompletions, fixture(name));
       fc.assert(
         fc.property(splits, fc.boolean(), fc.boolean(), (cuts, windows, tight) => {
@@ -68,14 +68,14 @@ describe('Chat-completions stream, decoded', () => {
     });
   }
 
-  it('takes reasoning under either name, once when both are there', () => {
+  it('accepts reasoning under either name, and only once if both are present', () => {
     for (const names of [['reasoning'], ['reasoning_content'], ['reasoning', 'reasoning_content']]) {
       const value = Object.fromEntries(names.map((name) => [name, 'Hm']));
       assert.deepEqual(assemble(delta(value), FINISH).parts, [{ type: 'reasoning', text: 'Hm' }], String(names));
     }
   });
 
-  it('takes content in parts, with thinking among them', () => {
+  it('accepts content in parts, including thinking', () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
       { type: 'text', text: 'Yes' },
@@ -87,15 +87,15 @@ describe('Chat-completions stream, decoded', () => {
     ]);
   });
 
-  describe('of chunks that are not of the format', () => {
-    it('goes on after a chunk without choices in mid-stream', () => {
+  describe('with nonstandard chunks', () => {
+    it('continues after a chunk without choices in the middle of a stream', () => {
       assert.deepEqual(
         assemble(delta({ content: 'a' }), chunk({ choices: [] }), delta({ content: 'b' }, 'stop')).parts,
         [{ type: 'text', text: 'ab' }],
       );
     });
 
-    it('passes over a warning, before the answer and within it', () => {
+    it('skips a warning before and during the answer', () => {
       const warning = 'data: {"warning":"slow"}\n\n';
       assert.deepEqual(
         read(warning, delta({ content: 'a' }), warning, FINISH, DONE),
@@ -103,7 +103,7 @@ describe('Chat-completions stream, decoded', () => {
       );
     });
 
-    it('reports what is not JSON or does not fit, and goes on', () => {
+    it('reports invalid JSON or an invalid event, and continues', () => {
       const events = read(
         delta({ content: 'a' }),
         'data: {oops\n\n',
@@ -117,7 +117,7 @@ describe('Chat-completions stream, decoded', () => {
       );
     });
 
-    it('carries the first of several choices', () => {
+    it('uses the first of several choices', () => {
       const both = chunk({
         choices: [
           { index: 1, delta: { content: 'B' } },
@@ -139,8 +139,8 @@ describe('Chat-completions stream, decoded', () => {
     });
   });
 
-  describe('of errors in the stream', () => {
-    it('ends with the error, and with nothing after it', () => {
+  describe('with errors in the stream', () => {
+    it('ends with the error and emits nothing after it', () => {
       const error = { message: 'Slow down', type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' };
       const events = read(
         delta({ content: 'a' }),
@@ -156,7 +156,7 @@ describe('Chat-completions stream, decoded', () => {
       assert.equal(events.length, 3);
     });
 
-    it('takes an error of null for none', () => {
+    it('ignores a null error', () => {
       assert.deepEqual(
         assemble(chunk({ error: null, choices: [{ delta: { content: 'a' } }] }), FINISH).parts.length,
         1,
@@ -171,7 +171,7 @@ describe('Chat-completions stream, decoded', () => {
       ['the name of the event and bare text', 'event: error\ndata: Busy\n\n', 'server'],
     ] as const;
     for (const [how, wire, kind] of spellings) {
-      it(`recognises an error by ${how}`, () => {
+      it(`recognizes an error by ${how}`, () => {
         assert.equal(failure(read(delta({ content: 'a' }), wire)), kind);
       });
     }

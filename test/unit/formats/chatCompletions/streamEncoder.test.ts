@@ -36,8 +36,8 @@ function deltas(events: readonly ChatEvent[]) {
   );
 }
 
-describe('Chat-completions stream, encoded', () => {
-  it('begins with the role and ends with the reason and the mark of the end', () => {
+describe('Chat-completions stream encoder', () => {
+  it('begins with the role and ends with the finish reason and the end marker', () => {
     const head = {
       id: 'chatcmpl-1',
       object: 'chat.completion.chunk',
@@ -56,13 +56,13 @@ describe('Chat-completions stream, encoded', () => {
     ]);
   });
 
-  it('keeps the id and the time that the answer has', () => {
+  it('keeps the id and the time of the answer', () => {
     const start: ChatEvent = { ...START, id: 'chatcmpl-x', createdAt: 5 };
     const [first] = encode([start, FINISH]);
     assert.deepEqual([first.id, first.created], ['chatcmpl-x', 5]);
   });
 
-  it('numbers tool calls for themselves and lets them interleave', () => {
+  it('numbers tool calls separately and allows them to interleave', () => {
     assert.deepEqual(
       deltas([
         START,
@@ -87,14 +87,14 @@ describe('Chat-completions stream, encoded', () => {
     );
   });
 
-  it('gives a call without arguments an empty object of them', () => {
+  it('writes an empty object for a call without arguments', () => {
     const call: ChatEvent = { type: 'toolCallStart', index: 0, id: 'a', name: 'f' };
     assert.deepEqual(deltas([START, call, { type: 'toolCallEnd', index: 0 }, FINISH]).at(-2), {
       tool_calls: [{ index: 0, function: { arguments: '{}' } }],
     });
   });
 
-  it('tells reasoning as text, and with its signature in the details', () => {
+  it('sends reasoning as text, and with its signature in the details', () => {
     assert.deepEqual(
       deltas([
         START,
@@ -111,7 +111,7 @@ describe('Chat-completions stream, encoded', () => {
     );
   });
 
-  it('sends nothing for empty deltas and for malformed events', () => {
+  it('sends nothing for empty deltas and malformed events', () => {
     const silent: ChatEvent[] = [
       { ...TEXT, text: '' },
       { type: 'reasoningDelta', index: 1, text: '' },
@@ -122,8 +122,8 @@ describe('Chat-completions stream, encoded', () => {
     assert.deepEqual(encode([START, ...silent, FINISH]), encode([START, FINISH]));
   });
 
-  describe('of usage', () => {
-    it('has a chunk of its own at the end when asked for, and null before it', () => {
+  describe('with usage', () => {
+    it('sends a separate chunk at the end on request, and null before it', () => {
       for (const tail of [
         [USAGE, FINISH],
         [FINISH, USAGE],
@@ -139,7 +139,7 @@ describe('Chat-completions stream, encoded', () => {
       }
     });
 
-    it('is not sent when nobody asked', () => {
+    it('sends none if it was not requested', () => {
       for (const chunk of encode([START, TEXT, USAGE, FINISH])) assert.equal(Object.hasOwn(chunk, 'usage'), false);
     });
 
@@ -150,13 +150,13 @@ describe('Chat-completions stream, encoded', () => {
       assert.deepEqual(encoder.end(), []);
     });
 
-    it('does not hold the end back from a client that did not ask', () => {
+    it('does not delay the end for a client that did not request it', () => {
       const encoder = createEncoder();
       const sent = [START, TEXT, FINISH].flatMap((event) => encoder.push(event));
       assert.equal(sent.at(-1)?.data, '[DONE]');
     });
 
-    it('is left out at the end when it never came', () => {
+    it('omits it at the end if the upstream did not report it', () => {
       assert.deepEqual(
         encode([START, TEXT, FINISH], true)
           .slice(-2)
@@ -166,8 +166,8 @@ describe('Chat-completions stream, encoded', () => {
     });
   });
 
-  describe('of failures', () => {
-    it('ends with an error, without the mark of the end and with nothing after it', () => {
+  describe('with failures', () => {
+    it('ends with an error, without the end marker and with nothing after it', () => {
       const error: ChatEvent = {
         type: 'error',
         error: { kind: 'overloaded', message: 'Busy', type: 'overloaded_error' },
@@ -179,7 +179,7 @@ describe('Chat-completions stream, encoded', () => {
       });
     });
 
-    it('never ends cleanly when the finish is missing', () => {
+    it('never ends cleanly if the finish event is missing', () => {
       for (const events of [[], [START], [START, TEXT, USAGE]]) {
         const chunks = encode(events, true);
         assert.equal(chunks.at(-1).error.code, 'connection_error');
@@ -198,7 +198,7 @@ describe('Chat-completions stream, encoded', () => {
     ['contentFilter', 'content_filter'],
   ] as const;
   for (const [reason, wire] of reasons) {
-    it(`spells finish reason ${reason} as ${wire}`, () => {
+    it(`writes finish reason ${reason} as ${wire}`, () => {
       assert.equal(deltas([START, { type: 'finish', reason }]).at(-1), wire);
     });
   }

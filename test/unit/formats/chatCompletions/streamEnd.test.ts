@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assemble, COUNTED, chunk, DONE, delta, FINISH, failure, read, USAGE } from './chunks.ts';
 
-describe('The end of a chat-completions stream, decoded', () => {
+describe('The chat-completions stream decoder at the end of a stream', () => {
   const reasons = [
     ['stop', 'stop'],
     ['length', 'length'],
@@ -12,61 +12,61 @@ describe('The end of a chat-completions stream, decoded', () => {
     ['constructor', 'stop'],
   ] as const;
   for (const [wire, reason] of reasons) {
-    it(`takes finish reason ${wire} of an answer without tool calls for ${reason}`, () => {
+    it(`reads finish reason ${wire} of an answer without tool calls as ${reason}`, () => {
       assert.deepEqual(read(delta({ content: 'a' }), delta({}, wire), DONE).at(-1), { type: 'finish', reason });
     });
   }
 
-  it('says that the answer was cut when the upstream closes before the finish', () => {
+  it('reports a truncated answer if the upstream closes before the finish', () => {
     assert.equal(failure(read(delta({ content: 'a' }))), 'network');
     assert.equal(failure(read()), 'network');
   });
 
-  it('is fine without the mark of the end when a finish reason came', () => {
+  it('accepts a missing end marker after a finish reason', () => {
     assert.deepEqual(read(delta({ content: 'a' }, 'stop')).at(-1), { type: 'finish', reason: 'stop' });
   });
 
-  it('takes the mark of the end for the finish when no reason came', () => {
+  it('treats the end marker as the finish if there was no finish reason', () => {
     assert.deepEqual(read(delta({ content: 'a' }), DONE).at(-1), { type: 'finish', reason: 'stop' });
   });
 
-  it('does not take the mark of the end for an answer', () => {
+  it('does not treat the end marker alone as an answer', () => {
     assert.equal(failure(read(DONE)), 'malformed');
   });
 
-  it('takes an empty finish reason for none', () => {
+  it('ignores an empty finish reason', () => {
     assert.equal(assemble(delta({ content: 'a' }, ''), delta({ content: 'b' }, 'stop')).parts.length, 1);
   });
 
-  it('tells nothing that comes after the mark of the end', () => {
+  it('emits nothing after the end marker', () => {
     assert.deepEqual(read(FINISH, DONE, delta({ content: 'a' })).at(-1), { type: 'finish', reason: 'stop' });
   });
 
-  it('takes a finish reason of an error for an error', () => {
+  it('treats the finish reason “error” as an error', () => {
     assert.equal(failure(read(delta({ content: 'a' }, 'error'))), 'server');
   });
 });
 
-describe('Usage of a chat-completions stream, decoded', () => {
+describe('The chat-completions stream decoder for usage', () => {
   const tail = (...pieces: string[]) => read(...pieces).slice(1);
 
-  it('tells it after the finish, from a chunk without choices', () => {
+  it('emits it after the finish, from a chunk without choices', () => {
     assert.deepEqual(tail(FINISH, chunk({ choices: [], usage: USAGE }), DONE), [
       { type: 'finish', reason: 'stop' },
       COUNTED,
     ]);
   });
 
-  it('recognises it beside choices of nothing but an empty delta', () => {
+  it('recognizes it in a chunk whose choices have only an empty delta', () => {
     assert.deepEqual(tail(FINISH, chunk({ choices: [{ delta: {} }], usage: USAGE }), DONE).at(-1), COUNTED);
   });
 
-  it('tells it before the finish when the finishing chunk has it', () => {
+  it('emits it before the finish if the final chunk contains it', () => {
     const finishing = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: USAGE });
     assert.deepEqual(tail(finishing, DONE), [COUNTED, { type: 'finish', reason: 'stop' }]);
   });
 
-  it('prefers the final count to those before it, and any count to zero', () => {
+  it('prefers the final count to earlier ones, and any count to zero', () => {
     const zero = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
     const early = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };
     const counting = (usage: object) => chunk({ choices: [{ index: 0, delta: { content: 'a' } }], usage });
@@ -77,12 +77,12 @@ describe('Usage of a chat-completions stream, decoded', () => {
     );
   });
 
-  it('tells a count that came early when no other follows', () => {
+  it('emits an early count if no other follows', () => {
     const early = chunk({ choices: [{ index: 0, delta: { content: 'a' } }], usage: USAGE });
     assert.deepEqual(read(early, FINISH).at(-1), COUNTED);
   });
 
-  it('takes objects that lack members or have null in them', () => {
+  it('accepts usage objects with missing or null properties', () => {
     const usage = { prompt_tokens: 9, completion_tokens: null, prompt_tokens_details: null };
     assert.deepEqual(tail(FINISH, chunk({ choices: [], usage }), DONE).at(-1), {
       type: 'usage',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assemble, DONE, delta, FINISH, fragment, read, START } from './chunks.ts';
 
-describe('Tool calls of a chat-completions stream, decoded', () => {
+describe('The chat-completions stream decoder for tool calls', () => {
   const call = (index: number | undefined, id: string | undefined, name: string | undefined, text: string) =>
     fragment({ index, id, type: 'function', function: { name, arguments: text } });
   const calls = (...pieces: string[]) =>
@@ -9,7 +9,7 @@ describe('Tool calls of a chat-completions stream, decoded', () => {
       part.type === 'toolCall' ? `${part.id} ${part.name} ${part.arguments}` : part.type,
     );
 
-  it('begins with the call when the answer does, without any text part', () => {
+  it('begins with the call if the answer does, without a text part', () => {
     const events = read(call(0, 'a', 'f', '{}'), delta({}, 'tool_calls'), DONE);
     assert.deepEqual(events, [
       START,
@@ -20,7 +20,7 @@ describe('Tool calls of a chat-completions stream, decoded', () => {
     ]);
   });
 
-  it('tells arguments as they come', () => {
+  it('emits arguments as they arrive', () => {
     const events = read(call(0, 'a', 'f', ''), call(0, undefined, undefined, '{'), call(0, undefined, undefined, '}'));
     assert.deepEqual(
       events.flatMap((event) => (event.type === 'toolCallDelta' ? event.arguments : [])),
@@ -28,24 +28,24 @@ describe('Tool calls of a chat-completions stream, decoded', () => {
     );
   });
 
-  it('takes ids and names that are repeated in every fragment', () => {
+  it('accepts ids and names that are repeated in every fragment', () => {
     assert.deepEqual(calls(call(0, 'a', 'f', '{'), call(0, 'a', 'f', '"x":1'), call(0, 'a', 'f', '}')), [
       'a f {"x":1}',
     ]);
   });
 
-  it('takes ids that change in fragments without a name', () => {
+  it('accepts ids that change in fragments without a name', () => {
     assert.deepEqual(calls(call(0, 'a', 'f', '{'), call(0, 'b', undefined, '}')), ['a f {}']);
   });
 
-  it('keeps calls apart that all have index 0', () => {
+  it('separates calls that all have index 0', () => {
     assert.deepEqual(calls(call(0, 'a', 'f', '{}'), call(0, 'b', 'g', '{'), call(0, undefined, undefined, '}')), [
       'a f {}',
       'b g {}',
     ]);
   });
 
-  it('keeps calls apart that have no index, with ids and without', () => {
+  it('separates calls without an index, with and without ids', () => {
     assert.deepEqual(calls(call(undefined, 'a', 'f', '{}'), call(undefined, 'b', 'f', '{}')), ['a f {}', 'b f {}']);
     assert.deepEqual(calls(call(undefined, undefined, 'f', '{}'), call(undefined, undefined, 'g', '{}')), [
       'call_chatcmpl-1_0 f {}',
@@ -53,17 +53,17 @@ describe('Tool calls of a chat-completions stream, decoded', () => {
     ]);
   });
 
-  it('keeps arguments that come before the name', () => {
+  it('keeps arguments that arrive before the name', () => {
     assert.deepEqual(calls(call(0, 'a', undefined, '{"x"'), call(0, undefined, 'f', ':1}')), ['a f {"x":1}']);
   });
 
-  it('takes arguments that are an object', () => {
+  it('accepts arguments as an object', () => {
     assert.deepEqual(calls(fragment({ index: 0, id: 'a', function: { name: 'f', arguments: { x: 1 } } })), [
       'a f {"x":1}',
     ]);
   });
 
-  it('reports a call that never gets a name, and goes on', () => {
+  it('reports a call that never gets a name, and continues', () => {
     const events = read(call(0, 'a', undefined, '{}'), delta({ content: 'Hi' }), FINISH, DONE);
     assert.deepEqual(
       events.map(({ type }) => type),
@@ -72,7 +72,7 @@ describe('Tool calls of a chat-completions stream, decoded', () => {
     assert.deepEqual(events.at(-1), { type: 'finish', reason: 'stop' });
   });
 
-  it('lets a late fragment find its call although text came between', () => {
+  it('assigns a late fragment to its call even if text came between', () => {
     const events = read(call(0, 'a', 'f', '{'), delta({ content: 'Hi' }), call(0, undefined, undefined, '}'), FINISH);
     assert.deepEqual(
       events.map((event) => ('index' in event ? `${event.type} ${event.index}` : event.type)),
@@ -90,7 +90,7 @@ describe('Tool calls of a chat-completions stream, decoded', () => {
     ]);
   });
 
-  it('reads calls of the older form', () => {
+  it('reads calls of the legacy form', () => {
     const events = [
       delta({ function_call: { name: 'f', arguments: '{' } }),
       delta({ function_call: { arguments: '}' } }),

@@ -7,8 +7,8 @@ function cited(start: number, end: number): PlacedCitation {
   return { citation: { url: `https://example.com/${start}-${end}` }, span: { start, end } };
 }
 
-describe('the pieces of a text with citations', () => {
-  it('begin and end where citations do, also where these overlap', () => {
+describe('the segments of a text with citations', () => {
+  it('begin and end where citations do, even if these overlap', () => {
     const [one, two] = [cited(0, 8), cited(4, 13)];
     assert.deepEqual(piecesOf('one, two, three', [one, two]), [
       { text: 'one,', citations: [one] },
@@ -18,13 +18,13 @@ describe('the pieces of a text with citations', () => {
     ]);
   });
 
-  it('are the whole text where a citation has no span', () => {
+  it('are the whole text if a citation has no span', () => {
     const whole: PlacedCitation = { citation: { title: 'Tides' } };
     assert.deepEqual(piecesOf('all of it', [whole]), [{ text: 'all of it', citations: [whole] }]);
     assert.deepEqual(piecesOf('', [whole]), []);
   });
 
-  it('lose nothing of a text, have each a visible character, and cite what was cited', () => {
+  it('keep all of the text, contain visible characters, and keep the citations', () => {
     const span = fc.tuple(fc.integer({ min: -3, max: 40 }), fc.integer({ min: -3, max: 40 }));
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), fc.array(span, { maxLength: 5 }), (text, spans) => {

@@ -15,29 +15,29 @@ const table: readonly (readonly [ErrorKind, number, string])[] = [
   ['server', 500, 'api_error'],
 ];
 
-describe('Errors of the messages format', () => {
+describe('Errors in the messages format', () => {
   for (const [kind, status, type] of table) {
-    it(`are ${type} with status ${status} for the kind ${kind}, both ways`, () => {
+    it(`have type ${type} and status ${status} for kind ${kind}, encoded and decoded`, () => {
       const encoded = messages.encodeError({ kind, message: 'Why.' });
       assert.deepEqual(encoded, { status, body: { type: 'error', error: { type, message: 'Why.' } } });
       assert.deepEqual(messages.decodeError(encoded.body), { kind, message: 'Why.', type });
     });
   }
 
-  it('are errors of the service for failures of the network and bad answers', () => {
+  it('are API errors for network failures and malformed answers', () => {
     for (const kind of ['network', 'malformed'] as const) {
       const { status, body } = messages.encodeError({ kind, message: 'Why.' });
       assert.deepEqual([status, body.error.type], [502, 'api_error']);
     }
   });
 
-  it('tell their code among the details, both ways', () => {
+  it('carry their code in the details, encoded and decoded', () => {
     const { body } = messages.encodeError({ kind: 'notFound', message: 'Why.', code: 'thread_not_found' });
     assert.deepEqual(body.error.details, { error_code: 'thread_not_found' });
     assert.equal(messages.decodeError(body)?.code, 'thread_not_found');
   });
 
-  it('keep a status that is an error, and the request id', () => {
+  it('keep an error status and the request id', () => {
     const error = { kind: 'overloaded', message: 'Busy', status: 503, requestId: 'req_1' } as const;
     const { status, body } = messages.encodeError(error);
     assert.deepEqual([status, body.request_id], [503, 'req_1']);
@@ -45,12 +45,12 @@ describe('Errors of the messages format', () => {
     assert.equal(messages.decodeError(body)?.requestId, 'req_1');
   });
 
-  it('are of the kind server when their type is unknown', () => {
+  it('are of kind server if their type is unknown', () => {
     const body = { type: 'error', error: { type: 'of_the_future', message: 'Why.' }, request_id: null };
     assert.deepEqual(messages.decodeError(body), { kind: 'server', message: 'Why.', type: 'of_the_future' });
   });
 
-  it('are not seen in other bodies', () => {
+  it('are not recognized in other bodies', () => {
     const others = [
       null,
       'Bad gateway',

@@ -25,8 +25,8 @@ function refusal(body: unknown): string {
   return assert.fail('The request was taken.');
 }
 
-describe('Request of the messages format, read', () => {
-  it('takes the smallest request', () => {
+describe('Request decoder for the messages format', () => {
+  it('accepts the minimal request', () => {
     assert.deepEqual(messages.decodeRequest(base), {
       model: 'familya-opus-4.6',
       maxTokens: 100,
@@ -35,7 +35,7 @@ describe('Request of the messages format, read', () => {
     });
   });
 
-  it('reads instructions given as a string, as blocks and in mid-conversation, in their order', () => {
+  it('reads instructions as a string, as blocks and in mid-conversation, in order', () => {
     assert.deepEqual(decode({ system: 'Be brief.' }).system, [{ type: 'text', text: 'Be brief.' }]);
     const request = decode({
       system: [
@@ -51,7 +51,7 @@ describe('Request of the messages format, read', () => {
     assert.deepEqual(request.messages.at(-1), { role: 'system', parts: [{ type: 'text', text: 'Three' }] });
   });
 
-  it('parts results of tools from what the user says with them', () => {
+  it('separates tool results from the user text that comes with them', () => {
     const decoded = decodeMessages({
       role: 'user',
       content: [
@@ -72,7 +72,7 @@ describe('Request of the messages format, read', () => {
     ]);
   });
 
-  it('makes one message of results that come in several', () => {
+  it('merges results from several messages into one', () => {
     const result = (id: string) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id }] });
     const [only, ...rest] = decodeMessages(result('a'), result('b'));
     assert.ok(only?.role === 'tool' && rest.length === 0);
@@ -85,7 +85,7 @@ describe('Request of the messages format, read', () => {
     );
   });
 
-  it('keeps several messages of one role in a row, and empty ones', () => {
+  it('keeps consecutive messages of one role, including empty ones', () => {
     const decoded = decodeMessages(
       { role: 'user', content: 'One' },
       { role: 'user', content: [{ type: 'text', text: 'Two' }] },
@@ -105,7 +105,7 @@ describe('Request of the messages format, read', () => {
     );
   });
 
-  it('keeps images inside results and beside them', () => {
+  it('keeps images inside and next to results', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
     const part = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AAAA' } };
     const decoded = decodeMessages({
@@ -118,7 +118,7 @@ describe('Request of the messages format, read', () => {
     ]);
   });
 
-  it('reads search results and documents made of blocks as documents of text', () => {
+  it('reads search results and documents made of blocks as text documents', () => {
     const content = [{ type: 'text', text: 'Body' }];
     const decoded = decodeMessages({
       role: 'user',
@@ -133,7 +133,7 @@ describe('Request of the messages format, read', () => {
     ]);
   });
 
-  it('keeps thinking with its signature byte for byte, also when it has no text', () => {
+  it('keeps thinking and its signature byte for byte, even without text', () => {
     const signature = 'EqQBCgIYAhIMabc+/def==';
     const decoded = decodeMessages({
       role: 'assistant',
@@ -150,7 +150,7 @@ describe('Request of the messages format, read', () => {
     ]);
   });
 
-  it("gets another format's encrypted reasoning back from the signature that it travelled in", () => {
+  it('restores another format’s encrypted reasoning from the signature that carried it', () => {
     const part = { type: 'reasoning', text: 'Hm', encrypted: 'gAAAA:b', itemId: 'rs_1' } as const;
     const answer = messages.encodeResponse(
       { id: 'resp_1', model: 'm', parts: [part], finishReason: 'stop' },
@@ -159,7 +159,7 @@ describe('Request of the messages format, read', () => {
     assert.deepEqual(decodeMessages({ role: 'assistant', content: answer.content })[0]?.parts, [part]);
   });
 
-  it('passes over blocks and members that it does not know', () => {
+  it('skips unknown blocks and properties', () => {
     const request = decode({
       context_management: { edits: [] },
       thinking: { type: 'between_tools' },
@@ -174,7 +174,7 @@ describe('Request of the messages format, read', () => {
     );
   });
 
-  it('takes null for every optional member', () => {
+  it('accepts null for every optional property', () => {
     const names = [
       'system',
       'tools',
@@ -189,7 +189,7 @@ describe('Request of the messages format, read', () => {
     assert.deepEqual(Object.keys(request).sort(), ['maxTokens', 'messages', 'model', 'system']);
   });
 
-  it('reads tools of the client and those of the service apart, untouched', () => {
+  it('separates client tools from hosted tools, unchanged', () => {
     const input_schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', minimum: 1e3 };
     const hosted = { max_uses: 2, type: 'web_search_20250305', name: 'web_search' };
     const { tools, hostedTools } = decode({
@@ -207,7 +207,7 @@ describe('Request of the messages format, read', () => {
     assert.deepEqual(Object.keys(hostedTools?.[0]?.definition ?? {}), ['max_uses', 'type', 'name']);
   });
 
-  it('reads every tool choice and whether calls may be parallel', () => {
+  it('reads every tool choice and whether parallel calls are allowed', () => {
     const choice = (tool_choice: object) => {
       const { toolChoice, parallelToolCalls } = decode({ tool_choice });
       return [toolChoice, parallelToolCalls];
@@ -221,7 +221,7 @@ describe('Request of the messages format, read', () => {
     assert.deepEqual(choice({ type: 'none' }), [{ type: 'none' }, undefined]);
   });
 
-  it('reads thinking in all its settings', () => {
+  it('reads all thinking settings', () => {
     const reasoning = (thinking: object, output_config?: object) => decode({ thinking, output_config }).reasoning;
     assert.deepEqual(reasoning({ type: 'enabled', budget_tokens: 31_999 }), { budgetTokens: 31_999 });
     assert.deepEqual(reasoning({ type: 'adaptive', display: 'summarized' }, { effort: 'high' }), {
@@ -232,14 +232,14 @@ describe('Request of the messages format, read', () => {
     assert.deepEqual(reasoning({ type: 'disabled' }, { effort: 'high' }), { effort: 'none' });
   });
 
-  it('reads a prompt whose tokens are to be counted, without a limit', () => {
+  it('reads a token counting request without a limit', () => {
     const { max_tokens: _, ...prompt } = base;
     const request = decodeCountTokensRequest({ ...prompt, tools: [{ name: 'f', input_schema: { type: 'object' } }] });
     assert.equal(request.maxTokens, undefined);
     assert.equal(request.tools?.length, 1);
   });
 
-  it('says which field does not fit and what it should be', () => {
+  it('names the invalid field and the expected value', () => {
     assert.equal(refusal(null), 'This must be an object.');
     assert.equal(refusal({ messages: [] }), 'model: This must be a string.');
     assert.equal(refusal({ model: '', messages: [] }), 'model: This must be non-empty.');

@@ -39,8 +39,8 @@ function results(...ids: readonly string[]): Message {
 
 const tools: readonly Tool[] = [{ name: 'f', parameters: { type: 'object' } }, { name: 'g' }];
 
-describe('Request of the messages format, written', () => {
-  it('writes lone text as a string and always names a limit', () => {
+describe('Request encoder for the messages format', () => {
+  it('writes single text as a string and always sets a limit', () => {
     assert.deepEqual(encode({ system: [{ type: 'text', text: 'Be brief.' }] }), {
       model: 'familya-opus-4.6',
       system: 'Be brief.',
@@ -49,13 +49,13 @@ describe('Request of the messages format, written', () => {
     });
   });
 
-  it('leaves room for the answer above a budget of thinking', () => {
+  it('leaves room for the answer above the thinking budget', () => {
     const { max_tokens, thinking } = encode({ reasoning: { budgetTokens: 20_000 } });
     assert.deepEqual(thinking, { type: 'enabled', budget_tokens: 20_000 });
     assert.equal(max_tokens, 20_000 + DEFAULT_MAX_TOKENS);
   });
 
-  it('puts results before what the user says after them, in one message', () => {
+  it('puts tool results before the user text that follows, in one message', () => {
     const wire = encode({ messages: [user('Go'), assistant(call('a')), results('a'), user('More')] }).messages;
     assert.deepEqual(wire.at(-1), {
       role: 'user',
@@ -66,7 +66,7 @@ describe('Request of the messages format, written', () => {
     });
   });
 
-  it('gathers the results of parallel calls right behind them, whatever came between', () => {
+  it('gathers the results of parallel calls right after them, whatever came between', () => {
     const system: Message = { role: 'system', parts: [{ type: 'text', text: 'Hurry.' }] };
     const answer = assistant(call('a'), call('b'));
     const wire = encode({ messages: [user('Go'), answer, results('a'), system, user('Well?'), results('b')] }).messages;
@@ -80,7 +80,7 @@ describe('Request of the messages format, written', () => {
     );
   });
 
-  it('leaves out empty text, which the service refuses, and messages that would be empty', () => {
+  it('omits empty text, which the service rejects, and messages that would be empty', () => {
     const wire = encode({
       system: [{ type: 'text', text: '' }],
       messages: [user(''), user('Hi'), assistant({ type: 'text', text: '\n' }, call('a')), results('a'), user(' ')],
@@ -93,7 +93,7 @@ describe('Request of the messages format, written', () => {
     ]);
   });
 
-  it('sends reasoning that this format signed, unchanged, and no other', () => {
+  it('sends only reasoning that was signed in this format, unchanged', () => {
     const own: AssistantPart[] = [
       { type: 'reasoning', text: '', signature: 'c2ln' },
       { type: 'reasoning', text: '', encrypted: 'EmwK' },
@@ -111,7 +111,7 @@ describe('Request of the messages format, written', () => {
     ]);
   });
 
-  it('makes an object of arguments that are none', () => {
+  it('writes an object for missing or invalid arguments', () => {
     const input = (part: AssistantPart) => {
       const content = encode({ messages: [assistant(part)] }).messages[0]?.content;
       return Array.isArray(content) ? content[0]?.input : undefined;
@@ -123,14 +123,14 @@ describe('Request of the messages format, written', () => {
     assert.deepEqual(input({ type: 'toolCall', id: 'a', name: 'p', arguments: '{}', freeForm: true }), { input: '{}' });
   });
 
-  it('spells ids as the service takes them, the same in call and result', () => {
+  it('converts ids to the allowed characters, identically in call and result', () => {
     const wire = encode({ messages: [assistant(call('functions.f:0')), results('functions.f:0')] });
     const text = JSON.stringify(wire.messages);
     assert.match(text, /"id":"functions_f_0"/);
     assert.match(text, /"tool_use_id":"functions_f_0"/);
   });
 
-  it('gives every tool an object schema, free-form ones a single string', () => {
+  it('gives every tool an object schema, with a single string for free-form tools', () => {
     const patch: Tool = { name: 'patch', freeForm: true, grammar: { syntax: 'lark' } };
     const schemas = encode({ tools: [...tools, patch] }).tools?.map((tool) => tool.input_schema);
     assert.deepEqual(schemas?.slice(0, 2), [{ type: 'object' }, { type: 'object' }]);
@@ -151,7 +151,7 @@ describe('Request of the messages format, written', () => {
     assert.deepEqual(wire.tool_choice, { type: 'any' });
   });
 
-  it('writes every tool choice with the flag of parallel calls', () => {
+  it('writes every tool choice with the flag for parallel calls', () => {
     const choice = (more: Partial<ChatRequest>) => encode({ tools, ...more }).tool_choice;
     assert.equal(choice({}), undefined);
     assert.equal(choice({ parallelToolCalls: true }), undefined);
@@ -164,13 +164,13 @@ describe('Request of the messages format, written', () => {
     assert.deepEqual(choice({ toolChoice: { type: 'tool', name: 'f' } }), { type: 'tool', name: 'f' });
   });
 
-  it('makes no choice among no tools, and leaves out tools that other services run', () => {
+  it('writes no tool choice without tools, and omits hosted tools of other services', () => {
     const hostedTools = [{ format: 'responses' as const, type: 'web_search', definition: { type: 'web_search' } }];
     const wire = encode({ hostedTools, toolChoice: { type: 'auto' }, parallelToolCalls: false });
     assert.deepEqual([wire.tools, wire.tool_choice], [undefined, undefined]);
   });
 
-  it('writes effort, no thinking and JSON schemas', () => {
+  it('writes effort, disabled thinking and JSON schemas', () => {
     assert.deepEqual(encode({ reasoning: { effort: 'minimal' } }).output_config, { effort: 'low' });
     const none = encode({ reasoning: { effort: 'none' } });
     assert.deepEqual([none.thinking, none.output_config], [{ type: 'disabled' }, undefined]);
@@ -183,12 +183,12 @@ describe('Request of the messages format, written', () => {
     );
   });
 
-  it('keeps within what the service takes: temperature, stop sequences, service tiers', () => {
+  it('respects the limits of the service: temperature, stop sequences, service tiers', () => {
     const wire = encode({ temperature: 1.7, stopSequences: ['\n', 'END'], serviceTier: 'flex' });
     assert.deepEqual([wire.temperature, wire.stop_sequences, wire.service_tier], [1, ['END'], undefined]);
   });
 
-  it('sends documents of text as text', () => {
+  it('sends text documents as text', () => {
     const data = Buffer.from('Grüße').toString('base64');
     const part = { type: 'document', source: { kind: 'base64', mediaType: 'text/markdown', data } } as const;
     const [message] = encode({ messages: [{ role: 'user', parts: [part] }] }).messages;
@@ -197,7 +197,7 @@ describe('Request of the messages format, written', () => {
     ]);
   });
 
-  it('sends for counting the prompt alone', () => {
+  it('sends only the prompt for token counting', () => {
     const wire = encodeCountTokensRequest({ ...base, tools, maxTokens: 5, temperature: 1, stream: true, userId: 'u' });
     assert.deepEqual(Object.keys(wire), ['model', 'messages', 'tools']);
   });

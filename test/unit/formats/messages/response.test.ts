@@ -23,8 +23,8 @@ function encode(more: Partial<ChatResponse>) {
   return messages.encodeResponse({ ...answer, ...more }, context);
 }
 
-describe('Answer of the messages format', () => {
-  it('is read with unknown blocks left out by name and usage counted once', () => {
+describe('An answer in the messages format', () => {
+  it('is decoded with unknown blocks reported as dropped and usage counted once', () => {
     const decoded = messages.decodeResponse({
       ...wire,
       content: [{ type: 'server_tool_use', id: 's', name: 'web_search', input: {} }, ...wire.content],
@@ -34,19 +34,19 @@ describe('Answer of the messages format', () => {
     assert.deepEqual(decoded, { ...answer, usage, dropped: ['server_tool_use'] });
   });
 
-  it('is read without usage when the service gave none', () => {
+  it('is decoded without usage if the service sent none', () => {
     assert.deepEqual(messages.decodeResponse(wire), answer);
     assert.deepEqual(messages.decodeResponse({ ...wire, usage: {} }), answer);
   });
 
-  it('is refused with the path of the field that does not fit', () => {
+  it('is rejected with the path of the invalid field', () => {
     assert.throws(
       () => messages.decodeResponse({ ...wire, content: [{ type: 'tool_use', id: 't', name: 'f', input: 'x' }] }),
       (error) => error instanceof FormatError && error.path === 'content.0.input',
     );
   });
 
-  it('is written whole, with numbers for every counter', () => {
+  it('is encoded completely, with numbers for every counter', () => {
     assert.deepEqual(encode({ usage: { inputTokens: 43, outputTokens: 7, cachedInputTokens: 40 } }), {
       id: 'msg_1',
       type: 'message',
@@ -59,12 +59,12 @@ describe('Answer of the messages format', () => {
     });
   });
 
-  it('never counts fewer than no input tokens', () => {
+  it('never counts fewer than zero input tokens', () => {
     const { usage } = encode({ usage: { inputTokens: 10, outputTokens: 1, cachedInputTokens: 40 } });
     assert.equal(usage?.input_tokens, 0);
   });
 
-  it('has an id of this format, the same for the same answer', () => {
+  it('has an id of this format, stable for the same answer', () => {
     const ids = ['msg_1', 'chatcmpl-1', 'resp_1', '1'].map((id) => encode({ id }).id);
     assert.deepEqual(ids, ['msg_1', 'msg_1', 'msg_1', 'msg_1']);
   });
@@ -75,7 +75,7 @@ describe('Answer of the messages format', () => {
     assert.deepEqual(messages.decodeResponse({ ...wire, content: [{ type: 'text', text: '' }] }).parts, []);
   });
 
-  it('ends for a reason of this format', () => {
+  it('has a stop reason of this format', () => {
     const reasons: [FinishReason, string][] = [
       ['stop', 'end_turn'],
       ['stopSequence', 'stop_sequence'],
@@ -89,7 +89,7 @@ describe('Answer of the messages format', () => {
     for (const [finishReason, stopReason] of reasons) assert.equal(encode({ finishReason }).stop_reason, stopReason);
   });
 
-  it('ends for tool use when it holds calls, whatever the service said', () => {
+  it('stops for tool use if it contains calls, whatever the service reports', () => {
     const parts = [{ type: 'toolCall', id: 'a', name: 'f', arguments: '{}' } as const];
     assert.equal(encode({ parts }).stop_reason, 'tool_use');
     const content = [{ type: 'tool_use', id: 'a', name: 'f', input: {} }];
@@ -97,18 +97,18 @@ describe('Answer of the messages format', () => {
     assert.equal(messages.decodeResponse({ ...wire, stop_reason: 'tool_use' }).finishReason, 'stop');
   });
 
-  it('ends naturally for a reason that nobody knows', () => {
+  it('stops normally for an unknown stop reason', () => {
     assert.equal(messages.decodeResponse({ ...wire, stop_reason: 'of_the_future' }).finishReason, 'stop');
   });
 });
 
-describe('Count of tokens', () => {
-  it('is read and written', () => {
+describe('A token count in the messages format', () => {
+  it('is decoded and encoded', () => {
     assert.equal(decodeCountTokensResponse({ input_tokens: 728, extra: true }), 728);
     assert.deepEqual(encodeCountTokensResponse(728), { input_tokens: 728 });
   });
 
-  it('is refused when it is no number of tokens', () => {
+  it('is rejected if it is not a number of tokens', () => {
     for (const body of [{}, { input_tokens: '7' }, { input_tokens: -1 }, null]) {
       assert.throws(() => decodeCountTokensResponse(body), FormatError);
     }

@@ -17,8 +17,8 @@ function encodeStream(events: readonly ChatEvent[]): string {
   return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].map(formatServerSentEvent).join('');
 }
 
-describe('Messages format, there and back', () => {
-  it('keeps every request that it can carry', () => {
+describe('Messages format round trip', () => {
+  it('keeps every request that the format can carry', () => {
     fc.assert(
       fc.property(chatRequest(carriedByRequests), (wanted) => {
         const wire = JSON.parse(JSON.stringify(messages.encodeRequest(wanted)));
@@ -28,7 +28,7 @@ describe('Messages format, there and back', () => {
     );
   });
 
-  it('spells the same request the same way every time', () => {
+  it('encodes the same request identically every time', () => {
     fc.assert(
       fc.property(chatRequest(carriedByRequests), (wanted) => {
         const once = messages.encodeRequest(wanted);
@@ -38,7 +38,7 @@ describe('Messages format, there and back', () => {
     );
   });
 
-  it('keeps every answer that it can carry', () => {
+  it('keeps every answer that the format can carry', () => {
     fc.assert(
       fc.property(chatResponse(carriedByAnswers), (wanted) => {
         const wire = JSON.parse(JSON.stringify(messages.encodeResponse(wanted, context)));
@@ -48,7 +48,7 @@ describe('Messages format, there and back', () => {
     );
   });
 
-  it('keeps every stream that it can carry, however its bytes are split', () => {
+  it('keeps every stream that the format can carry, however its bytes are split', () => {
     fc.assert(
       fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
         const decoded = readEvents(messages, encodeStream(events), cuts);
@@ -65,7 +65,7 @@ describe('Messages format, there and back', () => {
     );
   });
 
-  it('gives the same events however the bytes of a stream are split', () => {
+  it('returns the same events however the bytes of a stream are split', () => {
     fc.assert(
       fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
         const wire = encodeStream(events);

@@ -25,8 +25,8 @@ function streamingClient(events: readonly ChatEvent[]): Anthropic {
   return clientOf(sent.map(formatServerSentEvent).join(''), 'text/event-stream');
 }
 
-describe('Official SDK of the messages format', () => {
-  it('puts our streams together to the answer that they tell', async () => {
+describe('Official SDK for the messages format', () => {
+  it('assembles our streams into the original answer', async () => {
     await fc.assert(
       fc.asyncProperty(chatEvents(carriedByAnswers), async (events) => {
         const message = await streamingClient(events).messages.stream(asked).finalMessage();
@@ -39,7 +39,7 @@ describe('Official SDK of the messages format', () => {
     );
   });
 
-  it('reads our whole answers', async () => {
+  it('reads our complete answers', async () => {
     await fc.assert(
       fc.asyncProperty(chatResponse(carriedByAnswers), async (response) => {
         const body = JSON.stringify(messages.encodeResponse(response, context));
@@ -60,7 +60,7 @@ describe('Official SDK of the messages format', () => {
     await assert.rejects(stream.finalMessage(), /Busy/);
   });
 
-  it('throws when our stream is cut', async () => {
+  it('throws if our stream is truncated', async () => {
     const stream = streamingClient([
       { type: 'start', id: 'msg_1', model: 'm' },
       { type: 'textDelta', index: 0, text: 'Hi' },
@@ -80,7 +80,7 @@ describe('Official SDK of the messages format', () => {
     });
   });
 
-  it('reads our counts of tokens', async () => {
+  it('reads our token counts', async () => {
     const client = clientOf(JSON.stringify(encodeCountTokensResponse(42)), 'application/json');
     const { max_tokens: _, ...prompt } = asked;
     assert.equal((await client.messages.countTokens(prompt)).input_tokens, 42);

@@ -40,8 +40,8 @@ function count(events: readonly ChatEvent[], type: ChatEvent['type']): number {
 const finish = { type: 'finish', reason: 'stop' };
 const finishWithCalls = { type: 'finish', reason: 'toolCalls' };
 
-describe('Stream decoder of the messages format', () => {
-  it('reads thinking, text, tool calls and usage of a whole answer', () => {
+describe('Stream decoder for the messages format', () => {
+  it('reads thinking, text, tool calls and usage of a complete answer', () => {
     assert.deepEqual(assembleResponse(readEvents(messages, recorded)), {
       id: 'msg_01',
       model: 'familya-opus-4.6',
@@ -63,7 +63,7 @@ describe('Stream decoder of the messages format', () => {
     });
   });
 
-  it('gives the same events however the bytes are split, with CRLF and without a space after the colon', () => {
+  it('returns the same events for any byte splits, with CRLF and without a space after the colon', () => {
     const whole = readEvents(messages, recorded);
     const spellings = [recorded, recorded.replaceAll('\n', '\r\n'), recorded.replaceAll('data: ', 'data:')];
     fc.assert(
@@ -73,7 +73,7 @@ describe('Stream decoder of the messages format', () => {
     );
   });
 
-  it('tells the usage at the start and the whole of it at the end', () => {
+  it('emits the usage at the start, and the final usage at the end', () => {
     const usages = readEvents(messages, recorded).filter((event) => event.type === 'usage');
     assert.deepEqual(
       usages.map(({ usage }) => [usage.inputTokens, usage.outputTokens]),
@@ -84,7 +84,7 @@ describe('Stream decoder of the messages format', () => {
     );
   });
 
-  it('keeps text and thinking that come with the start of their block', () => {
+  it('keeps text and thinking from the start event of their block', () => {
     const events = read(
       block(0, { type: 'thinking', thinking: 'Hm', signature: 'c2ln' }),
       block(1, { type: 'text', text: 'He' }),
@@ -100,7 +100,7 @@ describe('Stream decoder of the messages format', () => {
     ]);
   });
 
-  it('makes no part of a block that says nothing', () => {
+  it('creates no part for an empty block', () => {
     const events = read(
       block(0, { type: 'text', text: '' }),
       { type: 'content_block_stop', index: 0 },
@@ -111,7 +111,7 @@ describe('Stream decoder of the messages format', () => {
     assert.deepEqual(events, [{ type: 'textDelta', index: 0, text: 'Hi' }, finish]);
   });
 
-  it('keeps the arguments of a call that come whole with its start', () => {
+  it('keeps call arguments that are complete in the start event', () => {
     const events = read(
       block(0, { type: 'tool_use', id: 't', name: 'add', input: { a: 1 } }),
       { type: 'content_block_stop', index: 0 },
@@ -125,7 +125,7 @@ describe('Stream decoder of the messages format', () => {
     ]);
   });
 
-  it('ends the calls that the service left open, also when the next one takes their place', () => {
+  it('ends calls that the service left open, even if the next one replaces them', () => {
     const events = read(
       block(0, { type: 'tool_use', id: 'a', name: 'f', input: {} }),
       block(0, { type: 'tool_use', id: 'b', name: 'g', input: {} }),
@@ -144,20 +144,20 @@ describe('Stream decoder of the messages format', () => {
     ]);
   });
 
-  it('opens a block that the service forgot to start', () => {
+  it('opens a block whose start event is missing', () => {
     assert.deepEqual(read(delta(0, { type: 'text_delta', text: 'Hi' }), stop), [
       { type: 'textDelta', index: 0, text: 'Hi' },
       finish,
     ]);
   });
 
-  it('reports arguments without a call as malformed and goes on', () => {
+  it('reports arguments without a call as malformed and continues', () => {
     const events = read(delta(3, { type: 'input_json_delta', partial_json: '{' }), stop);
     assert.equal(events[0]?.type, 'malformed');
     assert.deepEqual(events[1], finish);
   });
 
-  it('reports an event that does not fit as malformed and goes on', () => {
+  it('reports an invalid event as malformed and continues', () => {
     const text = `${wire(start)}data: {"type":"content_block_delta","index":"x"}\n\ndata: nonsense\n\n${wire(stop)}`;
     const [, first, second, last] = readEvents(messages, text);
     assert.ok(first?.type === 'malformed' && first.problem.startsWith('index: '), JSON.stringify(first));
@@ -165,7 +165,7 @@ describe('Stream decoder of the messages format', () => {
     assert.deepEqual(last, finish);
   });
 
-  it('reports what comes before the start as malformed', () => {
+  it('reports events before the start as malformed', () => {
     const types = readEvents(messages, wire(delta(0, { type: 'text_delta', text: 'Hi' }), start, stop));
     assert.deepEqual(
       types.map(({ type }) => type),
@@ -173,7 +173,7 @@ describe('Stream decoder of the messages format', () => {
     );
   });
 
-  it('takes any events in any order, and ends once, with a finish or an error', () => {
+  it('accepts any events in any order, and ends once, with a finish or an error', () => {
     const index = fc.integer({ min: 0, max: 2 });
     const block = fc.constantFrom<object>(
       { type: 'text', text: '' },
@@ -209,25 +209,25 @@ describe('Stream decoder of the messages format', () => {
     );
   });
 
-  it('says tool calls when the service said end of turn after a call, and stop when it said tool use without', () => {
+  it('derives the finish reason from the calls, not from a contradicting stop reason', () => {
     const end = (stop_reason: string) => ({ type: 'message_delta', delta: { stop_reason }, usage: null });
     const call = block(0, { type: 'tool_use', id: 'a', name: 'f', input: {} });
     assert.deepEqual(read(call, end('end_turn'), stop).at(-1), finishWithCalls);
     assert.deepEqual(read(end('tool_use'), stop).at(-1), finish);
   });
 
-  it('names the stop sequence that ended the answer', () => {
+  it('returns the stop sequence that ended the answer', () => {
     const end = { type: 'message_delta', delta: { stop_reason: 'stop_sequence', stop_sequence: 'END' } };
     assert.deepEqual(read(end, stop), [{ type: 'finish', reason: 'stopSequence', stopSequence: 'END' }]);
   });
 
-  it('takes a stream for whole that closes with its reason to stop, without its message_stop', () => {
+  it('treats a stream with a stop reason but without message_stop as complete', () => {
     const events = readEvents(messages, recorded.slice(0, recorded.indexOf('event: message_stop')));
     assert.equal(events.at(-1)?.type, 'finish');
     assert.ok(!events.some(({ type }) => type === 'error'));
   });
 
-  it('calls a stream that closes before its reason to stop cut', () => {
+  it('reports a stream that closes before its stop reason as truncated', () => {
     const cut = recorded.slice(0, recorded.indexOf('event: message_delta'));
     const last = readEvents(messages, cut).at(-1);
     assert.ok(last?.type === 'error' && last.error.kind === 'network');
@@ -235,26 +235,26 @@ describe('Stream decoder of the messages format', () => {
     assert.equal(readEvents(messages, '').at(-1)?.type, 'error');
   });
 
-  it('says nothing after an error, not even that the stream was cut', () => {
+  it('emits nothing after an error, not even a truncation', () => {
     const failed = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     assert.deepEqual(read(failed, stop), [
       { type: 'error', error: { kind: 'overloaded', message: 'Overloaded', type: 'overloaded_error' } },
     ]);
   });
 
-  it('takes an error without a type, and plain text named an error, for errors', () => {
+  it('recognizes an error without a type, and plain text in an error event', () => {
     const untyped = readEvents(messages, 'data: {"error":{"message":"No luck"}}\n\n');
     assert.deepEqual(untyped, [{ type: 'error', error: { kind: 'server', message: 'No luck' } }]);
     const text = readEvents(messages, 'event: error\ndata: Bad gateway\n\n');
     assert.deepEqual(text, [{ type: 'error', error: { kind: 'server', message: 'Bad gateway' } }]);
   });
 
-  it('takes no error member that is null for an error', () => {
+  it('ignores a null error property', () => {
     const text = `${wire(start)}data: {"type":"ping","error":null}\n\n${wire(stop)}`;
     assert.deepEqual(readEvents(messages, text).slice(1), [finish]);
   });
 
-  it('hears one start only, and nothing after the stop', () => {
+  it('accepts only one start, and nothing after the stop', () => {
     const late = delta(0, { type: 'text_delta', text: 'late' });
     const text = `${wire(start, start, stop, late, start)}data: [DONE]\n\n`;
     assert.deepEqual(readEvents(messages, text), [{ type: 'start', id: 'msg_1', model: 'm' }, finish]);

@@ -43,8 +43,8 @@ function text(index: number, words: string): ChatEvent {
   return { type: 'textDelta', index, text: words };
 }
 
-describe('Stream encoder of the messages format', () => {
-  it('begins with a whole message, its usage all numbers and the estimate of the prompt in it', () => {
+describe('Stream encoder for the messages format', () => {
+  it('begins with a complete message, with numeric usage and the estimated prompt', () => {
     assert.deepEqual(encode(start)[0], {
       type: 'message_start',
       message: {
@@ -60,7 +60,7 @@ describe('Stream encoder of the messages format', () => {
     });
   });
 
-  it('sends every delta at once, the first of a block included', () => {
+  it('sends every delta immediately, including the first of a block', () => {
     const stream = encoder();
     stream.push(start);
     const sent = stream.push(text(0, 'Hel')).map(({ event }) => event);
@@ -86,7 +86,7 @@ describe('Stream encoder of the messages format', () => {
     ]);
   });
 
-  it('holds later tool calls back while one is open and sends them in order', () => {
+  it('holds back later tool calls while one is open and sends them in order', () => {
     const sent = blocks(
       start,
       call(0, 'f'),
@@ -105,7 +105,7 @@ describe('Stream encoder of the messages format', () => {
     ]);
   });
 
-  it('streams the first open call at once', () => {
+  it('streams the first open call immediately', () => {
     const stream = encoder();
     stream.push(start);
     stream.push(call(0, 'f'));
@@ -114,22 +114,22 @@ describe('Stream encoder of the messages format', () => {
     assert.equal(stream.push(args(0, '1}')).length, 1);
   });
 
-  it('holds text back that comes while a call is open', () => {
+  it('holds back text that arrives while a call is open', () => {
     const sent = blocks(start, call(0, 'f'), text(1, 'So'), args(0, '{}'), finish);
     assert.deepEqual(sent, ['0 tool_use', '0 {}', '0 stop', '1 text', '1 So', '1 stop']);
   });
 
-  it('closes calls that nobody ended', () => {
+  it('closes calls that were not ended', () => {
     const sent = blocks(start, call(0, 'f'), call(1, 'g'), args(1, '{}'), finish);
     assert.deepEqual(sent, ['0 tool_use', '0 stop', '1 tool_use', '1 {}', '1 stop']);
   });
 
-  it('makes no block of empty deltas and sends no delta without a block', () => {
+  it('creates no block for empty deltas and sends no delta without a block', () => {
     assert.deepEqual(blocks(start, text(0, ''), args(4, '{}'), finish), []);
     assert.deepEqual(blocks(start, call(0, 'f'), args(0, ''), finish), ['0 tool_use', '0 stop']);
   });
 
-  it('sends encrypted reasoning alone as redacted thinking and with its text as thinking', () => {
+  it('sends encrypted reasoning alone as redacted thinking, and with its text as thinking', () => {
     const sealed = { type: 'reasoningSeal', index: 0, encrypted: 'ZW5j' } as const;
     assert.deepEqual(blocks(start, sealed, finish), ['0 redacted_thinking', '0 stop']);
     const thought = { type: 'reasoningDelta', index: 0, text: 'Hm' } as const;
@@ -137,14 +137,14 @@ describe('Stream encoder of the messages format', () => {
     assert.deepEqual(sent, ['0 thinking', '0 Hm', '0 encrypted:rs_1:ZW5j', '0 stop']);
   });
 
-  it('makes one JSON object of free-form input', () => {
+  it('writes free-form input as one JSON object', () => {
     const start0 = { ...call(0, 'patch'), freeForm: true } as ChatEvent;
     const sent = encode(start, start0, args(0, 'say "hi"\n'), args(0, '\\'), finish);
     const json = sent.map(({ delta }) => delta?.partial_json ?? '').join('');
     assert.deepEqual(JSON.parse(json), { input: 'say "hi"\n\\' });
   });
 
-  it('shows refusals as text', () => {
+  it('sends refusals as text', () => {
     assert.deepEqual(blocks(start, { type: 'refusalDelta', index: 0, text: 'No' }, finish), [
       '0 text',
       '0 No',
@@ -152,7 +152,7 @@ describe('Stream encoder of the messages format', () => {
     ]);
   });
 
-  it('carries usage that comes before the finish and closes at once', () => {
+  it('sends usage that arrives before the finish, and closes immediately', () => {
     const stream = encoder();
     stream.push(start);
     stream.push({ type: 'usage', usage });
@@ -163,7 +163,7 @@ describe('Stream encoder of the messages format', () => {
     assert.deepEqual(stream.end(), []);
   });
 
-  it('carries usage that comes after the finish, the cache counted once', () => {
+  it('sends usage that arrives after the finish, with cached tokens counted once', () => {
     const [delta, stop] = encode(start, finish, { type: 'usage', usage }).slice(1);
     assert.deepEqual(delta, {
       type: 'message_delta',
@@ -173,7 +173,7 @@ describe('Stream encoder of the messages format', () => {
     assert.deepEqual(stop, { type: 'message_stop' });
   });
 
-  it('waits after the finish when the usage so far counts no output', () => {
+  it('waits after the finish if the usage so far has no output tokens', () => {
     const early: Usage = { inputTokens: 30, outputTokens: 0 };
     const sent = encode(start, { type: 'usage', usage: early }, finish, { type: 'usage', usage });
     assert.deepEqual(
@@ -182,12 +182,12 @@ describe('Stream encoder of the messages format', () => {
     );
   });
 
-  it('closes at the end when no usage came', () => {
+  it('closes at the end if there was no usage', () => {
     const types = encode(start, text(0, 'Hi'), finish).map(({ type }) => type);
     assert.deepEqual(types.slice(-3), ['content_block_stop', 'message_delta', 'message_stop']);
   });
 
-  it('says tool use exactly when there were calls', () => {
+  it('reports tool use only if there were calls', () => {
     const reason = (...events: ChatEvent[]) => encode(start, ...events).at(-2)?.delta.stop_reason;
     assert.equal(reason(call(0, 'f'), finish), 'tool_use');
     assert.equal(reason({ type: 'finish', reason: 'toolCalls' }), 'end_turn');
@@ -195,7 +195,7 @@ describe('Stream encoder of the messages format', () => {
     assert.equal(reason({ type: 'finish', reason: 'contentFilter' }), 'refusal');
   });
 
-  it('makes an error of a stream that ends before the answer does, never a clean end', () => {
+  it('ends with an error, never cleanly, if the stream ends before the answer', () => {
     const types = encode(start, text(0, 'Hi')).map(({ type }) => type);
     assert.deepEqual(types.slice(-2), ['content_block_delta', 'error']);
     assert.deepEqual(
@@ -211,7 +211,7 @@ describe('Stream encoder of the messages format', () => {
     ]);
   });
 
-  it('goes on after a malformed event', () => {
+  it('continues after a malformed event', () => {
     const malformed: ChatEvent = { type: 'malformed', problem: 'The event is not JSON.', data: '{' };
     assert.deepEqual(blocks(start, malformed, text(0, 'Hi'), finish), ['0 text', '0 Hi', '0 stop']);
   });

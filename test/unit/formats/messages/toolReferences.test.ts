@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { messages } from '../../../../src/formats/messages/index.ts';
 
-describe('references to tools in the messages format', () => {
-  it('say which tools a search has found', () => {
+describe('tool references in the messages format', () => {
+  it('list the tools that a search has found', () => {
     const content = [
       { type: 'tool_reference', tool_name: 'WebFetch' },
       { type: 'tool_reference', tool_name: 'TaskCreate' },

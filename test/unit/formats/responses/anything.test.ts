@@ -34,8 +34,8 @@ function damaged(value: unknown, dice: readonly number[], by: unknown): unknown 
 
 const damage = fc.tuple(fc.array(fc.nat(50), { minLength: 1, maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }));
 
-describe('Responses format, given anything', () => {
-  it('reads a body or says what is wrong with it', () => {
+describe('Responses format with arbitrary input', () => {
+  it('decodes a body or reports what is wrong with it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         refusedAtMost(() => responses.decodeRequest(body));
@@ -45,7 +45,7 @@ describe('Responses format, given anything', () => {
     );
   });
 
-  it('reads a damaged request or says what is wrong with it', () => {
+  it('decodes a damaged request or reports what is wrong with it', () => {
     fc.assert(
       fc.property(chatRequest(carriedByRequests), damage, (wanted, [dice, by]) => {
         const wire = JSON.parse(JSON.stringify(responses.encodeRequest(wanted)));
@@ -54,7 +54,7 @@ describe('Responses format, given anything', () => {
     );
   });
 
-  it('reads a stream with damaged events to an end, and what it reads can be written again', () => {
+  it('decodes a stream with damaged events to the end, and the result can be encoded again', () => {
     const damages = fc.array(fc.tuple(fc.nat(), damage), { maxLength: 4 });
     fc.assert(
       fc.property(chatEvents(carriedByAnswers), damages, (events, places) => {

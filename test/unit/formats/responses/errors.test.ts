@@ -12,16 +12,16 @@ const table: readonly (readonly [ErrorKind, number, string, string | null])[] = 
   ['server', 500, 'server_error', null],
 ];
 
-describe('Errors of the responses format', () => {
+describe('Errors in the responses format', () => {
   for (const [kind, status, type, code] of table) {
-    it(`are ${type}, ${code} with status ${status} for the kind ${kind}, both ways`, () => {
+    it(`have type ${type}, code ${code} and status ${status} for kind ${kind}, encoded and decoded`, () => {
       const encoded = responses.encodeError({ kind, message: 'Why.' });
       assert.deepEqual(encoded, { status, body: { error: { message: 'Why.', type, param: null, code } } });
       assert.equal(responses.decodeError(encoded.body)?.kind, kind);
     });
   }
 
-  it('are seen in an answer that failed, and not in one that did not', () => {
+  it('are recognized in a failed answer, but not in a completed one', () => {
     const failed = { object: 'response', status: 'failed', error: { code: 'rate_limit_exceeded', message: 'Slow' } };
     assert.deepEqual(responses.decodeError(failed), {
       kind: 'rateLimit',
@@ -40,12 +40,12 @@ describe('Errors of the responses format', () => {
     ['vector_store_timeout', 'server'],
   ];
   for (const [code, kind] of codes) {
-    it(`are of the kind ${kind} when an answer fails with ${code}`, () => {
+    it(`are of kind ${kind} if an answer fails with ${code}`, () => {
       assert.equal(responses.decodeError({ error: { code, message: 'Why.' } })?.kind, kind);
     });
   }
 
-  it('have a code in failed answers always, which tells clients whether to try again', () => {
+  it('always have a code in failed answers, so that clients know whether to retry', () => {
     const codeOf = (kind: ErrorKind) => {
       const encoder = responses.createStreamEncoder({ request: { model: 'm', system: [], messages: [] }, now: 0 });
       encoder.push({ type: 'start', id: 'resp_1', model: 'm' });

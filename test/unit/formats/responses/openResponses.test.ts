@@ -12,8 +12,8 @@ const NOW = 1_790_000_000;
 const events = withDetails(chatEvents(carriedByAnswers));
 const context = chatRequest(carriedByRequests).map((request) => ({ request, now: NOW, inputTokens: 5 }));
 
-describe('Open Responses', () => {
-  it('is what whole answers conform to, whatever was asked and answered', () => {
+describe('Conformance to Open Responses', () => {
+  it('holds for any complete answer', () => {
     fc.assert(
       fc.property(events, context, (said, asked) => {
         assertFits(openResponse, responses.encodeResponse(assembleResponse(said), asked));
@@ -21,7 +21,7 @@ describe('Open Responses', () => {
     );
   });
 
-  it('is what the events of streams conform to, whatever was asked and answered', () => {
+  it('holds for the events of any stream', () => {
     fc.assert(
       fc.property(events, context, (said, asked) => {
         const encoder = responses.createStreamEncoder(asked);
@@ -31,7 +31,7 @@ describe('Open Responses', () => {
     );
   });
 
-  it('is not fulfilled by an answer that lacks one of its members, nor by an event with such an answer', () => {
+  it('fails for an answer without one of its properties, and for an event with such an answer', () => {
     const request = { model: 'm', system: [], messages: [] };
     const parts = [{ type: 'text', text: 'Hi' }] as const;
     const answer = responses.encodeResponse(
@@ -47,7 +47,7 @@ describe('Open Responses', () => {
     }
   });
 
-  it('has the time of completion only in answers that are complete', () => {
+  it('includes a completion time only in completed answers', () => {
     const completedAt = (finishReason: 'stop' | 'length') => {
       const answer = { id: 'a', model: 'm', parts: [], finishReason };
       const context = { request: { model: 'm', system: [], messages: [] }, now: NOW };

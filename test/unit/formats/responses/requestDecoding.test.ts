@@ -23,8 +23,8 @@ function refusal(body: unknown): string {
   assert.fail('The request was taken.');
 }
 
-describe('Request decoder of the responses format: the conversation', () => {
-  it('takes a string as the message of a user', () => {
+describe('Request decoder for the responses format: the conversation', () => {
+  it('reads a string as a user message', () => {
     assert.deepEqual(decode({ input: 'Hi' }), {
       model: 'familyb-5.2',
       system: [],
@@ -32,14 +32,14 @@ describe('Request decoder of the responses format: the conversation', () => {
     });
   });
 
-  it('takes easy messages, which have no type', () => {
+  it('accepts messages without a type', () => {
     assert.deepEqual(decodeItems({ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Hello' }), [
       { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
       { role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] },
     ]);
   });
 
-  it('puts instructions and all system and developer messages at the head into the system prompt, in order', () => {
+  it('puts instructions and all leading system and developer messages into the system prompt, in order', () => {
     const { system, messages } = decode({
       instructions: 'One',
       input: [
@@ -56,12 +56,12 @@ describe('Request decoder of the responses format: the conversation', () => {
     assert.deepEqual(messages[1], { role: 'system', parts: [{ type: 'text', text: 'Later' }] });
   });
 
-  it('keeps several messages of one role in a row apart', () => {
+  it('keeps consecutive messages of one role separate', () => {
     const messages = decodeItems({ role: 'user', content: '<environment/>' }, { role: 'user', content: 'Do it' });
     assert.equal(messages.length, 2);
   });
 
-  it('leaves out messages that say nothing', () => {
+  it('omits empty messages', () => {
     const { system, messages } = decode({
       instructions: '',
       input: [
@@ -74,7 +74,7 @@ describe('Request decoder of the responses format: the conversation', () => {
     assert.deepEqual([system, messages], [[], []]);
   });
 
-  it('joins reasoning, text and calls in a row to one answer, and their outputs to one message', () => {
+  it('joins consecutive reasoning, text and calls into one answer, and their outputs into one message', () => {
     const messages = decodeItems(
       { role: 'user', content: 'Go' },
       {
@@ -133,12 +133,12 @@ describe('Request decoder of the responses format: the conversation', () => {
     ]);
   });
 
-  it('reads thoughts that are given themselves, without a summary', () => {
+  it('reads reasoning text without a summary', () => {
     const [message] = decodeItems({ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hmm' }] });
     assert.deepEqual(message?.parts, [{ type: 'reasoning', text: 'Hmm' }]);
   });
 
-  it('restores signatures that went out as encrypted content', () => {
+  it('restores signatures that were sent as encrypted content', () => {
     const part = { type: 'reasoning', text: 'Hmm', signature: 'c2ln' } as const;
     const answer = { id: 'resp_1', model: 'm', parts: [part], finishReason: 'stop' } as const;
     const request = { model: 'm', system: [], messages: [] };
@@ -147,7 +147,7 @@ describe('Request decoder of the responses format: the conversation', () => {
     assert.deepEqual(message?.parts, [{ ...part, itemId: 'rs_1_0' }]);
   });
 
-  it('reads images and files from addresses, bytes and ids, in messages and in outputs', () => {
+  it('reads images and files from URLs, data and ids, in messages and in outputs', () => {
     const content = [
       { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'high' },
       { type: 'input_image', image_url: 'https://example.com/a.png', file_id: null },
@@ -198,7 +198,7 @@ describe('Request decoder of the responses format: the conversation', () => {
     ]);
   });
 
-  it('passes over items of types that it does not know', () => {
+  it('skips items of unknown types', () => {
     const messages = decodeItems(
       { type: 'function_call', call_id: 'call_1', name: 'a', arguments: '{}' },
       { type: 'web_search_call', id: 'ws_1', status: 'completed' },
@@ -210,7 +210,7 @@ describe('Request decoder of the responses format: the conversation', () => {
   });
 });
 
-describe('Request decoder of the responses format: tools', () => {
+describe('Request decoder for the responses format: tools', () => {
   const exec = {
     type: 'custom',
     name: 'exec',
@@ -219,7 +219,7 @@ describe('Request decoder of the responses format: tools', () => {
   };
   const wait = { type: 'function', name: 'wait', description: null, parameters: { type: 'object' }, strict: null };
 
-  it('flattens namespaces, also those that come as input items, which it marks, and keeps the order', () => {
+  it('flattens and marks namespaces, including those in input items, and keeps the order', () => {
     const { tools } = decode({
       tools: [{ type: 'function', name: 'run', parameters: null, strict: false }],
       input: [
@@ -240,12 +240,12 @@ describe('Request decoder of the responses format: tools', () => {
     ]);
   });
 
-  it('takes a custom tool without a grammar as one of plain text', () => {
+  it('reads a custom tool without a grammar as a plain-text tool', () => {
     const plain = { type: 'custom', name: 'note', format: { type: 'text' } };
     assert.deepEqual(decode({ tools: [plain] }).tools, [{ name: 'note', freeForm: true }]);
   });
 
-  it('sets tools that the service runs apart, whole', () => {
+  it('separates hosted tools, unchanged', () => {
     const search = { type: 'web_search', external_web_access: true };
     const { tools, hostedTools } = decode({ tools: [search, wait] });
     assert.deepEqual(hostedTools, [{ format: 'responses', type: 'web_search', definition: search }]);
@@ -281,8 +281,8 @@ describe('Request decoder of the responses format: tools', () => {
   }
 });
 
-describe('Request decoder of the responses format: options', () => {
-  it('reads every option that the neutral form has', () => {
+describe('Request decoder for the responses format: options', () => {
+  it('reads every option of the neutral form', () => {
     const schema = { type: 'object', properties: {} };
     const request = decode({
       max_output_tokens: 100,
@@ -326,7 +326,7 @@ describe('Request decoder of the responses format: options', () => {
     });
   });
 
-  it('takes null for every option as nothing said', () => {
+  it('treats null as absent for every option', () => {
     const names =
       'input instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p text reasoning ' +
       'include store previous_response_id prompt_cache_key service_tier metadata user safety_identifier truncation stream';
@@ -334,7 +334,7 @@ describe('Request decoder of the responses format: options', () => {
     assert.deepEqual(decode(nothing), { model: 'familyb-5.2', system: [], messages: [] });
   });
 
-  it('takes null within options too', () => {
+  it('treats null within options as absent', () => {
     const request = decode({
       reasoning: { effort: null, summary: null },
       text: { format: null, verbosity: null },
@@ -342,12 +342,12 @@ describe('Request decoder of the responses format: options', () => {
     assert.deepEqual(request, { model: 'familyb-5.2', system: [], messages: [] });
   });
 
-  it('reads the user by its older name', () => {
+  it('reads the user from its legacy property', () => {
     assert.equal(decode({ user: 'somebody' }).userId, 'somebody');
   });
 });
 
-describe('Request decoder of the responses format: refusals', () => {
+describe('Request decoder for the responses format: rejected requests', () => {
   const cases: readonly (readonly [string, unknown, RegExp])[] = [
     ['a body that is not an object', 'Hi', /object/],
     ['no model', { input: 'Hi' }, /^model: /],
@@ -363,7 +363,7 @@ describe('Request decoder of the responses format: refusals', () => {
     ],
   ];
   for (const [what, body, words] of cases) {
-    it(`names the field of ${what}`, () => {
+    it(`names the invalid field of ${what}`, () => {
       assert.match(refusal(body), words);
     });
   }

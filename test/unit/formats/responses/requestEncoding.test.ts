@@ -12,7 +12,7 @@ function encodeMessages(...messages: readonly Message[]) {
 
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 
-describe('Request encoder of the responses format: the conversation', () => {
+describe('Request encoder for the responses format: the conversation', () => {
   it('writes one plain system prompt as instructions', () => {
     assert.deepEqual(encode({ system: [text('Be brief.')] }), {
       model: 'familyb-5.2',
@@ -21,7 +21,7 @@ describe('Request encoder of the responses format: the conversation', () => {
     });
   });
 
-  it('writes several, or one with a cache hint, as one message at the head', () => {
+  it('writes several prompts, or one with a cache hint, as one message at the beginning', () => {
     const { instructions, input } = encode({ system: [text('One'), { ...text('Two'), cacheHint: { ttl: '1h' } }] });
     assert.equal(instructions, undefined);
     assert.deepEqual(input, [
@@ -37,7 +37,7 @@ describe('Request encoder of the responses format: the conversation', () => {
     assert.equal(encode({ system: [{ ...text('One'), cacheHint: {} }] }).instructions, undefined);
   });
 
-  it('keeps system messages in the middle where they are', () => {
+  it('keeps system messages in the middle in place', () => {
     const input = encodeMessages(
       { role: 'user', parts: [text('Hi')] },
       { role: 'system', parts: [text('Note')] },
@@ -50,7 +50,7 @@ describe('Request encoder of the responses format: the conversation', () => {
     ]);
   });
 
-  it('writes texts of an answer in the easy form, which asks for no id, and leaves empty ones out', () => {
+  it('writes answer text in the short form without an id, and omits empty text', () => {
     const input = encodeMessages({ role: 'assistant', parts: [text(''), text('a'), { type: 'refusal', text: 'No' }] });
     assert.deepEqual(input, [
       { type: 'message', role: 'assistant', content: 'a' },
@@ -58,7 +58,7 @@ describe('Request encoder of the responses format: the conversation', () => {
     ]);
   });
 
-  it('leaves out messages and system prompts that say nothing', () => {
+  it('omits empty messages and system prompts', () => {
     const { instructions, input } = encode({
       system: [text('')],
       messages: [
@@ -70,7 +70,7 @@ describe('Request encoder of the responses format: the conversation', () => {
     assert.deepEqual(input, [{ type: 'message', role: 'user', content: 'Hi' }]);
   });
 
-  it('gives reasoning back only where this format can, and never a signature', () => {
+  it('sends reasoning only if it is in this format, and never a signature', () => {
     const input = encodeMessages({
       role: 'assistant',
       parts: [
@@ -122,7 +122,7 @@ describe('Request encoder of the responses format: the conversation', () => {
     ]);
   });
 
-  it('writes a document of plain text as text, and names bytes', () => {
+  it('writes a plain-text document as text, and gives binary data a file name', () => {
     const input = encodeMessages({
       role: 'user',
       parts: [
@@ -143,8 +143,8 @@ describe('Request encoder of the responses format: the conversation', () => {
   });
 });
 
-describe('Request encoder of the responses format: tools', () => {
-  it('says of every function whether it is strict: silence would mean that it is', () => {
+describe('Request encoder for the responses format: tools', () => {
+  it('states for every function whether it is strict, because the default is strict', () => {
     const { tools } = encode({
       tools: [
         { name: 'run', parameters: { type: 'object' } },
@@ -157,7 +157,7 @@ describe('Request encoder of the responses format: tools', () => {
     ]);
   });
 
-  it('puts neighbours of one namespace together again', () => {
+  it('groups adjacent tools of one namespace again', () => {
     const { tools } = encode({
       tools: [
         { name: 'a', namespace: 'x' },
@@ -176,7 +176,7 @@ describe('Request encoder of the responses format: tools', () => {
     );
   });
 
-  it('leaves out tools that the service of another format would run', () => {
+  it('omits hosted tools of other formats', () => {
     const { tools } = encode({
       hostedTools: [
         { format: 'messages', type: 'web_search_20250305', definition: { type: 'web_search_20250305' } },
@@ -186,7 +186,7 @@ describe('Request encoder of the responses format: tools', () => {
     assert.deepEqual(tools, [{ type: 'mcp', server_label: 'docs' }]);
   });
 
-  it('names in a tool choice the kind of each tool', () => {
+  it('states the kind of each tool in a tool choice', () => {
     const tooling: Partial<ChatRequest> = {
       tools: [{ name: 'run' }, { name: 'exec', freeForm: true }],
       hostedTools: [{ format: 'responses', type: 'mcp', definition: { type: 'mcp', server_label: 'docs' } }],
@@ -207,18 +207,18 @@ describe('Request encoder of the responses format: tools', () => {
   });
 });
 
-describe('Request encoder of the responses format: options', () => {
-  it('writes nothing that was not said', () => {
+describe('Request encoder for the responses format: options', () => {
+  it('writes only what was specified', () => {
     assert.deepEqual(encode({}), { model: 'familyb-5.2', input: [] });
   });
 
-  it('asks for encrypted reasoning where there is reasoning to ask for', () => {
+  it('requests encrypted reasoning only if reasoning is enabled', () => {
     assert.deepEqual(encode({ reasoning: { effort: 'high' } }).include, ['reasoning.encrypted_content']);
     const none = encode({ reasoning: { effort: 'none' } });
     assert.deepEqual([none.reasoning, none.include], [{ effort: 'none' }, undefined]);
   });
 
-  it('turns budgets of tokens into efforts, and shows the thoughts of those who asked for some', () => {
+  it('converts token budgets to efforts, and requests summaries if reasoning was requested', () => {
     const effortOf = (budgetTokens: number) => encode({ reasoning: { budgetTokens } }).reasoning;
     assert.deepEqual(effortOf(1024), { effort: 'low', summary: 'auto' });
     assert.deepEqual(effortOf(10_000), { effort: 'medium', summary: 'auto' });
@@ -226,18 +226,18 @@ describe('Request encoder of the responses format: options', () => {
     assert.deepEqual(encode({ reasoning: { adaptive: true } }).reasoning, { summary: 'auto' });
   });
 
-  it('names a schema that has no name, since the format asks for one', () => {
+  it('names an unnamed schema, because the format requires a name', () => {
     const schema = { type: 'object' };
     assert.deepEqual(encode({ responseFormat: { type: 'jsonSchema', schema } }).text, {
       format: { type: 'json_schema', name: 'response', schema },
     });
   });
 
-  it('cuts long ids of users to what services take', () => {
+  it('truncates long user ids to the length that services accept', () => {
     assert.equal(encode({ userId: 'u'.repeat(200) }).safety_identifier, 'u'.repeat(64));
   });
 
-  it('leaves out what the format has no place for', () => {
+  it('omits what the format cannot carry', () => {
     const foreign = { topK: 5, seed: 1, stopSequences: ['x'], frequencyPenalty: 1, presencePenalty: 1 };
     assert.deepEqual(encode({ ...foreign, includeUsage: true }), encode({}));
   });

@@ -16,8 +16,8 @@ function encode(more: Partial<ChatResponse>) {
 
 const call = { type: 'function_call', call_id: 'call_1', name: 'run', arguments: '{}' };
 
-describe('Response decoder of the responses format', () => {
-  it('leaves out items that it does not know or that say nothing', () => {
+describe('Response decoder for the responses format', () => {
+  it('omits unknown and empty items', () => {
     const { parts, finishReason } = decode({
       output: [
         { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: null },
@@ -28,16 +28,16 @@ describe('Response decoder of the responses format', () => {
     assert.deepEqual([parts, finishReason], [[], 'stop']);
   });
 
-  it('tells calls at the end by themselves: the format has no finish reason', () => {
+  it('derives the finish reason from the calls, because the format has none', () => {
     assert.equal(decode({ output: [call] }).finishReason, 'toolCalls');
   });
 
-  it('tells an incomplete answer from one with calls', () => {
+  it('distinguishes an incomplete answer from one with calls', () => {
     const incomplete = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
     assert.equal(decode({ ...incomplete, output: [call] }).finishReason, 'length');
   });
 
-  it('takes an answer without status, times and usage', () => {
+  it('accepts an answer without status, times and usage', () => {
     const answer = decode({ status: undefined, output: [{ role: 'assistant', content: 'Hi' }] });
     assert.deepEqual(answer, {
       id: 'resp_1',
@@ -55,7 +55,7 @@ describe('Response decoder of the responses format', () => {
     ['has a call without a name', { output: [{ ...call, name: 1 }] }, /^output\.0\.name: /],
   ];
   for (const [what, more, words] of refusals) {
-    it(`refuses an answer that ${what}`, () => {
+    it(`rejects an answer that ${what}`, () => {
       assert.throws(
         () => decode(more),
         (error) => error instanceof FormatError && words.test(error.message),
@@ -64,8 +64,15 @@ describe('Response decoder of the responses format', () => {
   }
 });
 
-describe('Response encoder of the responses format', () => {
-  it('writes the whole object, with the defaults of the format for what was not asked', () => {
+describe('Response encoder for the responses format', () => {
+  it('truncates a fractional creation time and replaces an invalid one', () => {
+    const createdAt = (value: number) => (encode({ createdAt: value }) as { created_at: number }).created_at;
+    assert.equal(createdAt(1_780_000_000.7), 1_780_000_000);
+    assert.equal(createdAt(-(2 ** 53)), 1_790_000_000);
+    assert.equal(createdAt(1e300), 1_790_000_000);
+  });
+
+  it('writes the complete object, with defaults for options that were not requested', () => {
     const parts = [{ type: 'text', text: 'Hi' }] as const;
     const answer = encode({ id: 'msg_9', parts, usage: { inputTokens: 3, outputTokens: 1 } });
     assert.deepEqual(answer, {
@@ -118,7 +125,7 @@ describe('Response encoder of the responses format', () => {
     });
   });
 
-  it('makes its ids from those of any format, the same each time', () => {
+  it('derives stable ids from those of any format', () => {
     for (const id of ['resp_5', 'msg_5', 'chatcmpl-5', '5']) assert.equal(encode({ id }).id, 'resp_5');
   });
 
@@ -126,7 +133,7 @@ describe('Response encoder of the responses format', () => {
     assert.equal(encode({ createdAt: 5 }).created_at, 5);
   });
 
-  it('says that an answer is incomplete and why', () => {
+  it('states that an answer is incomplete and why', () => {
     const { status, incomplete_details, output } = encode({
       parts: [{ type: 'text', text: 'Ha' }],
       finishReason: 'length',

@@ -19,8 +19,8 @@ function encodeStream(events: readonly ChatEvent[]): string {
   return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].map(formatServerSentEvent).join('');
 }
 
-describe('Responses format, there and back', () => {
-  it('keeps every request that it can carry', () => {
+describe('Responses format round trip', () => {
+  it('keeps every request that the format can carry', () => {
     fc.assert(
       fc.property(chatRequest(carriedByRequests), (wanted) => {
         const wire = JSON.parse(JSON.stringify(responses.encodeRequest(wanted)));
@@ -30,7 +30,7 @@ describe('Responses format, there and back', () => {
     );
   });
 
-  it('spells the same request the same way every time', () => {
+  it('encodes the same request identically every time', () => {
     fc.assert(
       fc.property(chatRequest(carriedByRequests), (wanted) => {
         const once = responses.encodeRequest(wanted);
@@ -40,7 +40,7 @@ describe('Responses format, there and back', () => {
     );
   });
 
-  it('keeps every answer that it can carry', () => {
+  it('keeps every answer that the format can carry', () => {
     fc.assert(
       fc.property(chatResponse(carriedByAnswers), (wanted) => {
         const wire = JSON.parse(JSON.stringify(responses.encodeResponse(wanted, context)));
@@ -50,7 +50,7 @@ describe('Responses format, there and back', () => {
     );
   });
 
-  it('keeps every stream that it can carry, however its bytes are split', () => {
+  it('keeps every stream that the format can carry, however its bytes are split', () => {
     fc.assert(
       fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
         const wanted = assembleResponse(events);
@@ -60,7 +60,7 @@ describe('Responses format, there and back', () => {
     );
   });
 
-  it('gives the same events however the bytes of a stream are split', () => {
+  it('returns the same events however the bytes of a stream are split', () => {
     fc.assert(
       fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
         const wire = encodeStream(events);
@@ -69,7 +69,7 @@ describe('Responses format, there and back', () => {
     );
   });
 
-  it('writes streams in the order of the format', () => {
+  it('writes stream events in the order that the format requires', () => {
     fc.assert(
       fc.property(chatEvents(carriedByAnswers), (events) => {
         const wire = jsonOf(encodeStream(events));
@@ -79,7 +79,7 @@ describe('Responses format, there and back', () => {
     );
   });
 
-  it('writes a stream that fails anywhere in that order too, and ends it with the failure', () => {
+  it('keeps that order in a stream that fails anywhere, and ends with the failure', () => {
     fc.assert(
       fc.property(chatEvents(carriedByAnswers), fc.nat(), (events, place) => {
         const until = events.slice(0, 1 + (place % (events.length - 1))).filter(({ type }) => type !== 'finish');

@@ -45,8 +45,8 @@ const start: ChatEvent = { type: 'start', id: 'chatcmpl-7', model: 'm' };
 const hello: ChatEvent = { type: 'textDelta', index: 0, text: 'Hello' };
 const usage: ChatEvent = { type: 'usage', usage: { inputTokens: 12, outputTokens: 3, cachedInputTokens: 4 } };
 
-describe('Official SDK of the responses format', () => {
-  it('puts our streams together to the answer that they tell', async () => {
+describe('Official SDK for the responses format', () => {
+  it('assembles our streams into the original answer', async () => {
     await fc.assert(
       fc.asyncProperty(chatEvents(carriedByAnswers), async (events) => {
         const wanted = assembleResponse(events);
@@ -58,7 +58,7 @@ describe('Official SDK of the responses format', () => {
     );
   });
 
-  it('reads our whole answers', async () => {
+  it('reads our complete answers', async () => {
     await fc.assert(
       fc.asyncProperty(chatResponse(carriedByAnswers), async (wanted) => {
         const answer = await clientOf(whole(wanted)).responses.create(asked);
@@ -69,7 +69,7 @@ describe('Official SDK of the responses format', () => {
     );
   });
 
-  it('takes calls to which the service gave one and the same id', async () => {
+  it('accepts calls with identical ids from the service', async () => {
     const events: ChatEvent[] = [
       start,
       { type: 'toolCallStart', index: 0, id: 'call_0', name: 'run' },
@@ -88,7 +88,7 @@ describe('Official SDK of the responses format', () => {
     assert.equal(new Set(calls.map((call) => call.call_id)).size, 3);
   });
 
-  it('has the text under its usual shortcut, and what was asked', async () => {
+  it('returns the text as output_text, and the requested options', async () => {
     const stream = clientOf(streaming([start, hello, usage, { type: 'finish', reason: 'stop' }])).responses.stream(
       asked,
     );
@@ -99,18 +99,18 @@ describe('Official SDK of the responses format', () => {
     assert.equal(answer.usage?.total_tokens, 15);
   });
 
-  it('learns of a failure in mid-stream', async () => {
+  it('throws on a failure in the middle of a stream', async () => {
     const error: ApiError = { kind: 'overloaded', message: 'Busy' };
     const stream = clientOf(streaming([start, hello, { type: 'error', error }])).responses.stream(asked);
     await assert.rejects(stream.finalResponse(), /Busy/);
   });
 
-  it('learns that the stream was cut', async () => {
+  it('throws if the stream is truncated', async () => {
     const stream = clientOf(streaming([start, hello])).responses.stream(asked);
     await assert.rejects(stream.finalResponse(), /cut/);
   });
 
-  it('throws a failure before the answer began', async () => {
+  it('throws on a failure before the answer', async () => {
     const error: ApiError = { kind: 'rateLimit', message: 'Too fast' };
     const stream = clientOf(streaming([{ type: 'error', error }])).responses.stream(asked);
     await assert.rejects(stream.finalResponse(), /Too fast/);
@@ -127,7 +127,7 @@ describe('Official SDK of the responses format', () => {
   });
 });
 
-describe('AI SDK on the responses format', () => {
+describe('AI SDK with the responses format', () => {
   function modelOf(fetch: Fetch) {
     return createOpenAI({ apiKey: 'key_test', baseURL: 'http://127.0.0.1:9', fetch }).responses('m');
   }
@@ -142,7 +142,7 @@ describe('AI SDK on the responses format', () => {
     usage: { inputTokens: 12, outputTokens: 3, reasoningTokens: 2 },
   };
 
-  it('reads our whole answers', async () => {
+  it('reads our complete answers', async () => {
     const read = await generateText({ model: modelOf(whole(answer)), prompt: 'Hi' });
     assert.deepEqual([read.text, read.reasoningText, read.finishReason], ['Hello', 'Hmm.', 'length']);
     assert.equal(read.usage.inputTokens, 12);

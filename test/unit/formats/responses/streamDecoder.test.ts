@@ -42,7 +42,7 @@ function args(output_index: number, delta: string) {
   return { type: 'response.function_call_arguments.delta', item_id: 'fc_1', output_index, delta };
 }
 
-describe('Stream decoder of the responses format', () => {
+describe('Stream decoder for the responses format', () => {
   it('reads a recorded stream of reasoning, text and interleaved calls', () => {
     assert.deepEqual(assembleResponse(readEvents(responses, recorded)), {
       id: 'resp_68a1',
@@ -76,20 +76,20 @@ describe('Stream decoder of the responses format', () => {
     });
   });
 
-  it('tells the same of it however its bytes are split, and with other line ends', () => {
+  it('reads it identically however its bytes are split, and with other line endings', () => {
     const expected = readEvents(responses, recorded);
     fc.assert(fc.property(splits, (cuts) => assert.deepEqual(readEvents(responses, recorded, cuts), expected)));
     assert.deepEqual(readEvents(responses, recorded.replaceAll('\n', '\r\n')), expected);
   });
 
-  it('tells the same answer of it as of the whole answer in its last event', () => {
+  it('reads the same answer as from the complete answer in its last event', () => {
     const last = recorded.trimEnd().split('data: ').at(-1) ?? '';
     const { dropped, ...whole } = responses.decodeResponse(JSON.parse(last).response);
     assert.deepEqual(assembleResponse(readEvents(responses, recorded)), whole);
     assert.deepEqual(dropped, ['web_search_call']);
   });
 
-  it('hands on each delta as it comes, the first included', () => {
+  it('emits each delta as it arrives, including the first', () => {
     assert.deepEqual(decode(created, added(0, message), words(0, 'Hel'), words(0, 'lo'), completed), [
       { type: 'start', id: 'resp_1', model: 'm', createdAt: 5 },
       { type: 'textDelta', index: 0, text: 'Hel' },
@@ -98,18 +98,18 @@ describe('Stream decoder of the responses format', () => {
     ]);
   });
 
-  it('makes no part of an item that says nothing', () => {
+  it('creates no part for an empty item', () => {
     const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
     const empty = { ...message, content: [{ type: 'output_text', text: '' }] };
     const events = [added(0, reasoning), done(0, reasoning), added(1, empty), words(1, ''), done(1, empty)];
     assert.deepEqual(decodeParts(...events, completed), [finish]);
   });
 
-  it('takes text for which no item began', () => {
+  it('accepts text for which no item was opened', () => {
     assert.deepEqual(decodeParts(words(0, 'Hi'), completed), [{ type: 'textDelta', index: 0, text: 'Hi' }, finish]);
   });
 
-  it('makes good what deltas left out, from the events that carry everything again', () => {
+  it('adds what the deltas omitted from the events that repeat the complete content', () => {
     const events = decodeParts(
       added(0, message),
       words(0, 'Hel'),
@@ -130,7 +130,7 @@ describe('Stream decoder of the responses format', () => {
     ]);
   });
 
-  it('takes the whole answer from the last event when nothing came before', () => {
+  it('reads the complete answer from the last event if nothing came before', () => {
     const output = [
       { ...message, content: [{ type: 'output_text', text: 'Hi' }] },
       { ...call, arguments: '{}' },
@@ -142,7 +142,7 @@ describe('Stream decoder of the responses format', () => {
     ]);
   });
 
-  it('keeps calls apart by their place, whatever the ids of their events say', () => {
+  it('distinguishes calls by their output index, whatever the ids of their events', () => {
     const second = { ...call, id: 'fc_2', call_id: 'call_2' };
     const events = decodeParts(
       added(0, call),
@@ -171,7 +171,7 @@ describe('Stream decoder of the responses format', () => {
     ]);
   });
 
-  it('takes the summary or the thoughts themselves, whichever comes first', () => {
+  it('uses the summary or the reasoning text, whichever arrives first', () => {
     const place = { item_id: 'rs_1', output_index: 0 };
     const events = decodeParts(
       added(0, { type: 'reasoning', id: 'rs_1', summary: [] }),
@@ -187,7 +187,7 @@ describe('Stream decoder of the responses format', () => {
     ]);
   });
 
-  it('reads refusals, and says so at the end', () => {
+  it('reads refusals, and reports them in the finish reason', () => {
     const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
     assert.deepEqual(decodeParts({ type: 'response.refusal.delta', ...place, delta: 'No' }, completed), [
       { type: 'refusalDelta', index: 0, text: 'No' },
@@ -200,14 +200,14 @@ describe('Stream decoder of the responses format', () => {
     ['content_filter', 'contentFilter'],
   ];
   for (const [reason, expected] of ends) {
-    it(`reads the end of an answer that is incomplete for ${reason}`, () => {
+    it(`reads the end of an answer that is incomplete because of ${reason}`, () => {
       const response = { id: 'resp_1', model: 'm', status: 'incomplete', incomplete_details: { reason } };
       const last = decodeParts(words(0, 'Hi'), { type: 'response.incomplete', response }).at(-1);
       assert.deepEqual(last, { type: 'finish', reason: expected });
     });
   }
 
-  it('takes partial usage, and none where nothing was counted', () => {
+  it('accepts partial usage, and emits none if nothing was counted', () => {
     const usageOf = (usage: object | null) =>
       decodeParts({ ...completed, response: { ...completed.response, usage } }).filter(({ type }) => type === 'usage');
     assert.deepEqual(usageOf({ input_tokens: 3, output_tokens: null }), [
@@ -217,7 +217,7 @@ describe('Stream decoder of the responses format', () => {
     assert.deepEqual(usageOf({}), []);
   });
 
-  it('reports bad events and goes on', () => {
+  it('reports malformed events and continues', () => {
     const events = decodeParts('{"type":', { type: 'response.output_text.delta' }, args(7, '{}'), { warning: 'x' });
     assert.deepEqual(
       events.slice(0, 4).map((event) => event.type),
@@ -229,14 +229,14 @@ describe('Stream decoder of the responses format', () => {
     ]);
   });
 
-  it('passes over events of types that it does not know', () => {
+  it('skips events of unknown types', () => {
     assert.deepEqual(
       decodeParts({ type: 'response.of_the_future', output_index: 0 }, { type: 'keepalive' }, completed),
       [finish],
     );
   });
 
-  it('tells nothing after the end', () => {
+  it('emits nothing after the end', () => {
     assert.deepEqual(decodeParts(completed, words(0, 'late'), completed, '[DONE]'), [finish]);
   });
 
@@ -257,16 +257,16 @@ describe('Stream decoder of the responses format', () => {
     });
   }
 
-  it('reads an event that is named error, whatever its data', () => {
+  it('recognizes an event named error, whatever its data', () => {
     const [event] = readEvents(responses, 'event: error\ndata: upstream is down\n\n');
     assert.deepEqual(event, { type: 'error', error: { kind: 'server', message: 'upstream is down' } });
   });
 
-  it('does not take an error of null for one', () => {
+  it('ignores a null error', () => {
     assert.deepEqual(decodeParts({ ...completed, response: { ...completed.response, error: null } }), [finish]);
   });
 
-  it('reports a stream that closes before its end, also after [DONE]', () => {
+  it('reports a stream that closes before its end, even after [DONE]', () => {
     for (const events of [[words(0, 'Hi')], [words(0, 'Hi'), '[DONE]'], []]) {
       const last = decodeParts(...events).at(-1);
       assert.equal(last?.type === 'error' && last.error.kind, 'network');

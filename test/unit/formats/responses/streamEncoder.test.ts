@@ -56,8 +56,8 @@ function args(index: number, written: string): ChatEvent {
   return { type: 'toolCallDelta', index, arguments: written };
 }
 
-describe('Stream encoder of the responses format', () => {
-  it('begins with the answer as it will be, what was asked repeated in it', () => {
+describe('Stream encoder for the responses format', () => {
+  it('begins with the answer object, including the requested options', () => {
     const [created, inProgress] = encode(start);
     assert.deepEqual(created?.response, {
       id: 'resp_7',
@@ -108,14 +108,14 @@ describe('Stream encoder of the responses format', () => {
     ]);
   });
 
-  it('sends every delta at once', () => {
+  it('sends every delta immediately', () => {
     const stream = encoder();
     stream.push(start);
     assert.equal(stream.push(text(0, 'Hel')).length, 3);
     assert.equal(stream.push(text(0, 'lo')).length, 1);
   });
 
-  it('puts texts in a row into one message, and reasoning and calls into items of their own', () => {
+  it('puts consecutive texts into one message, and reasoning and calls into separate items', () => {
     assert.deepEqual(
       short(
         { type: 'reasoningDelta', index: 0, text: 'Hmm' },
@@ -157,7 +157,7 @@ describe('Stream encoder of the responses format', () => {
     );
   });
 
-  it('keeps interleaved calls apart', () => {
+  it('keeps interleaved calls separate', () => {
     const wire = encode(
       start,
       call(0, 'call_a'),
@@ -178,7 +178,7 @@ describe('Stream encoder of the responses format', () => {
     ]);
   });
 
-  it('has one item open at a time, whatever overlaps', () => {
+  it('keeps only one item open at a time, even if parts overlap', () => {
     assert.deepEqual(
       short(
         call(0, 'call_a'),
@@ -210,7 +210,7 @@ describe('Stream encoder of the responses format', () => {
     );
   });
 
-  it('counts a refusal that waits behind a call', () => {
+  it('includes a refusal that waits for a call to end', () => {
     const refusal: ChatEvent = { type: 'refusalDelta', index: 1, text: 'No' };
     const last = encode(start, call(0, 'call_a'), refusal, { type: 'finish', reason: 'refusal' }).at(-1);
     assert.equal(last?.type, 'response.completed');
@@ -220,7 +220,7 @@ describe('Stream encoder of the responses format', () => {
     );
   });
 
-  it('keeps ids of items and namespaces', () => {
+  it('keeps item ids and namespaces', () => {
     const items = encode(
       start,
       { type: 'reasoningDelta', index: 0, text: 'Hmm', itemId: 'rs_own' },
@@ -244,14 +244,14 @@ describe('Stream encoder of the responses format', () => {
     ]);
   });
 
-  it('gives reasoning without words an item without a summary', () => {
+  it('writes reasoning without text as an item without a summary', () => {
     assert.deepEqual(short({ type: 'reasoningSeal', index: 0, encrypted: 'gAAA' }), [
       'output_item.added 0 reasoning in_progress',
       'output_item.done 0 reasoning completed',
     ]);
   });
 
-  it('makes no item of empty text', () => {
+  it('creates no item for empty text', () => {
     assert.deepEqual(short(text(0, ''), { type: 'reasoningDelta', index: 1, text: '' }), []);
   });
 
@@ -266,7 +266,7 @@ describe('Stream encoder of the responses format', () => {
     ['refusal', 'response.incomplete', 'content_filter'],
   ];
   for (const [reason, type, detail] of ends) {
-    it(`ends with ${type} for the finish reason ${reason}`, () => {
+    it(`ends with ${type} for finish reason ${reason}`, () => {
       const last = encode(start, text(0, 'Hi'), { type: 'finish', reason } as ChatEvent).at(-1);
       assert.equal(last?.type, type);
       assert.equal(last?.response.status, type.replace('response.', ''));
@@ -275,12 +275,12 @@ describe('Stream encoder of the responses format', () => {
     });
   }
 
-  it('takes a refusal in words for a complete answer', () => {
+  it('treats a refusal with text as a completed answer', () => {
     const refusal: ChatEvent = { type: 'refusalDelta', index: 0, text: 'No' };
     assert.equal(encode(start, refusal, { type: 'finish', reason: 'refusal' }).at(-1)?.type, 'response.completed');
   });
 
-  it('waits for usage that comes after the finish, but not with what ends the items', () => {
+  it('waits for usage after the finish, but closes the items immediately', () => {
     const stream = encoder();
     for (const event of [start, text(0, 'Hi')]) stream.push(event);
     assert.equal(stream.push(finish).at(-1)?.event, 'response.output_item.done');
@@ -295,7 +295,7 @@ describe('Stream encoder of the responses format', () => {
     assert.deepEqual([more, stream.end()], [[], []]);
   });
 
-  it('does not wait when the usage came before, and takes a first count of nothing for no count', () => {
+  it('does not wait if usage arrived before, and ignores an initial count of zero', () => {
     const counted = encoder();
     for (const event of [start, text(0, 'Hi'), usage]) counted.push(event);
     assert.equal(counted.push(finish).at(-1)?.event, 'response.completed');
@@ -303,11 +303,11 @@ describe('Stream encoder of the responses format', () => {
     assert.equal(encode(start, zero, finish, usage).at(-1)?.response.usage.total_tokens, 35);
   });
 
-  it('says that nothing was counted rather than zero', () => {
+  it('reports missing usage as null instead of zero', () => {
     assert.equal(encode(start, finish).at(-1)?.response.usage, null);
   });
 
-  it('closes an open message before a failure, but never a call that is not whole', () => {
+  it('closes an open message before a failure, but never an incomplete call', () => {
     const failure: ChatEvent = { type: 'error', error: { kind: 'overloaded', message: 'Busy' } };
     const closedIn = (...events: ChatEvent[]) => {
       const wire = encode(start, ...events, failure);
@@ -332,7 +332,7 @@ describe('Stream encoder of the responses format', () => {
     ['invalidRequest', 'invalid_prompt'],
   ] as const;
   for (const [kind, code] of failures) {
-    it(`tells a failure of the kind ${kind} with the format's own code, ${code}`, () => {
+    it(`reports a failure of kind ${kind} with the format’s own code, ${code}`, () => {
       const wire = encode(start, { type: 'error', error: { kind, message: 'Oops', status: 529 } });
       assert.deepEqual(wire.at(-1)?.response.error, { code, message: 'Oops' });
       const event = wire.at(-2);
@@ -340,7 +340,7 @@ describe('Stream encoder of the responses format', () => {
     });
   }
 
-  it('sends a bare error when there is no answer yet', () => {
+  it('sends a bare error if the answer has not started', () => {
     const error: ChatEvent = { type: 'error', error: { kind: 'rateLimit', message: 'Slow' } };
     const members = { code: 'rate_limit_exceeded', message: 'Slow', param: null };
     assert.deepEqual(encode(error), [
@@ -355,14 +355,14 @@ describe('Stream encoder of the responses format', () => {
     assert.equal(wire.length, 4);
   });
 
-  it('never ends cleanly without a finish', () => {
+  it('never ends cleanly without a finish event', () => {
     const last = encode(start, text(0, 'Hal')).at(-1);
     assert.equal(last?.type, 'response.failed');
     assert.match(last?.response.error.message, /cut/);
     assert.equal(encode()[0]?.type, 'error');
   });
 
-  it('passes over malformed events', () => {
+  it('skips malformed events', () => {
     const malformed: ChatEvent = { type: 'malformed', problem: 'not JSON', data: '{' };
     assert.deepEqual(encode(start, malformed, finish), encode(start, finish));
   });

@@ -27,15 +27,15 @@ const QUESTION = { type: 'message', role: 'user', content: 'Is it on?' };
 
 const decode = (request: object) => responses.decodeRequest({ model: 'a', ...request });
 
-describe('searches for tools in the responses format', () => {
-  it('are a tool when the client makes them, and left to the service when it does', () => {
+describe('tool searches in the responses format', () => {
+  it('are a tool if the client runs them, and a hosted tool if the service does', () => {
     const { tools, hostedTools } = decode({ input: 'Go.', tools: [SEARCH, { type: 'tool_search' }] });
     const { description, parameters } = SEARCH;
     assert.deepEqual(tools, [{ name: 'tool_search', description, parameters, toolSearch: true }]);
     assert.deepEqual(hostedTools, [{ format: 'responses', type: 'tool_search', definition: { type: 'tool_search' } }]);
   });
 
-  it('are calls whose results name what was found, and the tools found are offered', () => {
+  it('are calls whose results name the tools found, which are then offered', () => {
     const { messages, tools } = decode({ input: [QUESTION, CALL, OUTPUT], tools: [SEARCH] });
     assert.deepEqual(messages.slice(1), [
       {
@@ -72,12 +72,12 @@ describe('searches for tools in the responses format', () => {
     );
   });
 
-  it('say so when nothing was found', () => {
+  it('state that nothing was found', () => {
     const { messages } = decode({ input: [QUESTION, CALL, { ...OUTPUT, tools: [] }] });
     assert.match(JSON.stringify(messages.at(-1)), /No tools were found\./);
   });
 
-  it('are left out and named when the service made them by itself', () => {
+  it('are dropped and reported if the service ran them', () => {
     const own = { execution: 'server', call_id: null };
     const { messages, tools, dropped } = decode({ input: [QUESTION, { ...CALL, ...own }, { ...OUTPUT, ...own }] });
     assert.equal(messages.length, 1);
@@ -85,7 +85,7 @@ describe('searches for tools in the responses format', () => {
     assert.equal(tools, undefined);
   });
 
-  it('are written as they were read', () => {
+  it('are encoded as they were decoded', () => {
     const { input, tools } = responses.encodeRequest(decode({ input: [QUESTION, CALL, OUTPUT], tools: [SEARCH] }));
     assert.deepEqual(input?.slice(1), [CALL, { ...OUTPUT, status: undefined, tools: [] }].map(withoutUndefined));
     assert.deepEqual(tools?.[0], SEARCH);
@@ -96,7 +96,7 @@ describe('searches for tools in the responses format', () => {
     ['', {}],
     ['lamp', 'lamp'],
   ] as const) {
-    it(`are answered in one item with arguments that are no text, for ${JSON.stringify(written)}`, () => {
+    it(`are answered in one item if the arguments are not a string, for ${JSON.stringify(written)}`, () => {
       const encoder = responses.createStreamEncoder({ request: decode({ input: 'Go.' }), now: 1, inputTokens: 1 });
       const events: ChatEvent[] = [
         { type: 'start', id: 'r1', model: 'a' },

@@ -61,7 +61,8 @@ export function assertWellFormed(events: readonly WireEvent[]): void {
   const last = rest.pop();
   assert.deepEqual([created?.type, inProgress?.type], ['response.created', 'response.in_progress']);
   assert.match(last?.type ?? '', /^response\.(completed|incomplete|failed)$/);
-  if (last?.type === 'response.failed') assert.equal(rest.pop()?.type, 'error', 'the failure is told as an error, too');
+  if (last?.type === 'response.failed')
+    assert.equal(rest.pop()?.type, 'error', 'the failure is also reported as an error');
   const open = new Map<number, WireItem>();
   const contents = new Map<number, number>();
   const ids = new Set<string>();

@@ -8,7 +8,7 @@ import { InstantUpstream } from '../support/instantUpstream.ts';
 const BEARER = `Bearer ${LOCAL_KEY}`;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('access to the gateway', () => {
+describe('access control of the gateway', () => {
   let upstream: InstantUpstream;
 
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe('access to the gateway', () => {
       { authorization: 'Bearer key_of-another', 'x-api-key': LOCAL_KEY },
       { authorization: BEARER, 'x-api-key': 'key_of-another' },
     ]) {
-      it(`is given for ${JSON.stringify(headers)}`, async () => {
+      it(`accepts ${JSON.stringify(headers)}`, async () => {
         assert.equal((await post(await start(), headers)).status, 200);
         assert.equal(upstream.asked, 1);
       });
@@ -46,7 +46,7 @@ describe('access to the gateway', () => {
       { authorization: `Bearer ${LOCAL_KEY.toUpperCase()}` },
       { 'x-api-key': 'key_wrong' },
     ]) {
-      it(`is refused with 401 for ${JSON.stringify(headers)}`, async () => {
+      it(`rejects ${JSON.stringify(headers)} with 401`, async () => {
         const answer = await post(await start(), headers);
         assert.equal(answer.status, 401);
         assert.equal(answer.headers['www-authenticate'], 'Bearer');
@@ -54,11 +54,11 @@ describe('access to the gateway', () => {
       });
     }
 
-    it('is not given for a key in the query', async () => {
+    it('rejects a key in the query string', async () => {
       assert.equal((await post(await start(), {}, `/api/v1/messages?key=${LOCAL_KEY}`)).status, 401);
     });
 
-    it('follows a change of the keys at once', async () => {
+    it('applies a change of the keys immediately', async () => {
       const running = await start();
       running.gateway.setLocalKeys([{ id: 'new', name: 'new', secret: 'key_new', createdAt: 0 }]);
       assert.equal((await post(running, { authorization: BEARER })).status, 401);
@@ -66,18 +66,18 @@ describe('access to the gateway', () => {
       assert.equal(running.records.at(-1)?.localKeyId, 'new');
     });
 
-    it('is required before an address is said to be unknown', async () => {
+    it('requires a key before it reports an unknown path', async () => {
       assert.equal((await post(await start(), {}, '/api/v1/secret')).status, 401);
     });
 
-    it('is refused to everyone when there is no key', async () => {
+    it('rejects every request if no key is configured', async () => {
       assert.equal((await post(await start({ localKeys: [] }), { authorization: 'Bearer ' })).status, 401);
     });
   });
 
-  describe('by host', () => {
+  describe('by Host header', () => {
     for (const host of ['127.0.0.1:1', 'localhost', 'LOCALHOST:8787', '[::1]:99']) {
-      it(`is given under ${host}`, async () => {
+      it(`accepts ${host}`, async () => {
         assert.equal((await post(await start(), { authorization: BEARER, host })).status, 200);
       });
     }
@@ -91,14 +91,14 @@ describe('access to the gateway', () => {
       '0.0.0.0',
       '::1',
     ]) {
-      it(`is refused with 403 under ${host}, even with the key`, async () => {
+      it(`rejects ${host} with 403, even with the key`, async () => {
         const answer = await post(await start(), { authorization: BEARER, host });
         assert.equal(answer.status, 403);
         assert.equal(upstream.asked, 0);
       });
     }
 
-    it('is refused to a probe under a foreign name', async () => {
+    it('rejects a probe with a foreign host name', async () => {
       const { port } = await start();
       assert.equal(
         (await send({ port, path: '/health', method: 'GET', headers: { host: 'evil.example' } })).status,
@@ -107,7 +107,7 @@ describe('access to the gateway', () => {
     });
 
     for (const host of ['10.0.0.7:8787', '[fd00::7]:8787', '0.0.0.0']) {
-      it(`is given to a probe of the address ${host}, under which no web page can have been opened`, async () => {
+      it(`accepts a probe of the address ${host}, and rejects other requests to it`, async () => {
         const { port } = await start();
         const probe = (path: string) => send({ port, path, method: 'GET', headers: { host } });
         assert.equal((await probe('/health/ready')).status, 200);
@@ -115,12 +115,12 @@ describe('access to the gateway', () => {
       });
     }
 
-    it('is given to a probe that names no host, as HTTP/1.0 allows', async () => {
+    it('accepts a probe without a Host header, as HTTP/1.0 allows', async () => {
       const { port } = await start();
       assert.match(await sendRaw(port, 'GET /health/ready HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
     });
 
-    it('is refused under a name that is not listed, without naming those that are', async () => {
+    it('rejects an unlisted host name without disclosing the listed ones', async () => {
       const running = await start({ allowedHosts: ['gateway.example'] });
       const answer = await post(running, { authorization: BEARER, host: 'evil.example' });
       assert.equal(answer.status, 403);
@@ -128,19 +128,19 @@ describe('access to the gateway', () => {
       assert.doesNotMatch(answer.body.toString(), /gateway\.example/);
     });
 
-    it('is refused without a name', async () => {
+    it('rejects a request without a Host header', async () => {
       const { port } = await start();
       const answer = await sendRaw(port, `GET /api/v1/models HTTP/1.0\r\nauthorization: ${BEARER}\r\n\r\n`);
       assert.match(answer, /^HTTP\/1\.1 403 /);
     });
 
-    it('is given under a further name that the user allows', async () => {
+    it('accepts an additional host name that the user allows', async () => {
       const running = await start({ allowedHosts: ['Host.Docker.Internal'] });
       assert.equal((await post(running, { authorization: BEARER, host: 'host.docker.internal:8787' })).status, 200);
     });
   });
 
-  describe('by form', () => {
+  describe('by content type, path, and method', () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -148,19 +148,19 @@ describe('access to the gateway', () => {
       'application/jsonx',
       '',
     ]) {
-      it(`is refused with 415 for a body of type "${type}"`, async () => {
+      it(`rejects a body of type "${type}" with 415`, async () => {
         assert.equal((await post(await start(), { authorization: BEARER, 'content-type': type })).status, 415);
         assert.equal(upstream.asked, 0);
       });
     }
 
     for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
-      it(`is given for a body of type "${type}"`, async () => {
+      it(`accepts a body of type "${type}"`, async () => {
         assert.equal((await post(await start(), { authorization: BEARER, 'content-type': type })).status, 200);
       });
     }
 
-    it('names the endpoints where there is nothing, and does not blame the model', async () => {
+    it('lists the endpoints for an unknown path, and does not blame the model', async () => {
       const answer = await post(await start(), { authorization: BEARER }, '/api/v1/completions');
       assert.equal(answer.status, 404);
       for (const endpoint of [
@@ -181,7 +181,7 @@ describe('access to the gateway', () => {
       ['POST', '/api/v1/models', 'GET'],
       ['DELETE', '/api/v1/balance', 'GET'],
     ] as const) {
-      it(`is refused with 405 for ${method} ${path}`, async () => {
+      it(`rejects ${method} ${path} with 405`, async () => {
         const { port } = await start();
         const answer = await send({ port, path, method, headers: { authorization: BEARER, ...JSON_TYPE } });
         assert.equal(answer.status, 405);
@@ -189,7 +189,7 @@ describe('access to the gateway', () => {
       });
     }
 
-    it('is refused with 426 for a websocket, after which the connection closes', async () => {
+    it('rejects a WebSocket with 426 and closes the connection', async () => {
       const { port } = await start();
       const upgrade = `connection: Upgrade\r\nupgrade: websocket\r\nauthorization: ${BEARER}\r\n`;
       const answer = await sendRaw(port, `GET /api/v1/responses HTTP/1.1\r\nhost: localhost\r\n${upgrade}\r\n`);
@@ -210,7 +210,7 @@ describe('access to the gateway', () => {
     assert.deepEqual([upstream.asked, records.length], [0, 0]);
   });
 
-  it('is given on IPv6 too, where the machine has it', async function () {
+  it('accepts requests over IPv6 if the machine supports it', async function () {
     const running = await start();
     const call = { port: running.port, path: '/health', method: 'GET', headers: {}, host: '::1' };
     const answer = await send(call).catch(() => undefined);

@@ -18,7 +18,7 @@ describe('the address of a caller', () => {
     ['none for programs of this machine', [], '127.0.0.1', undefined, undefined],
     ['none for programs of this machine over IPv6', [], '::1', undefined, undefined],
     ["the connection's, in its shorter form", [], '::ffff:10.0.0.7', undefined, '10.0.0.7'],
-    ["the connection's when nobody is trusted, whatever a header says", [], '10.0.0.7', '192.0.2.1', '10.0.0.7'],
+    ["the connection's without trusted proxies, whatever a header says", [], '10.0.0.7', '192.0.2.1', '10.0.0.7'],
     ["the connection's when it is no proxy's", ['10.1.0.0/16'], '10.0.0.7', '192.0.2.1', '10.0.0.7'],
     ['what a trusted proxy says', ['10.0.0.0/8'], '10.0.0.7', '192.0.2.1', '192.0.2.1'],
     ['what a trusted proxy says over IPv6', ['fd00::/8'], 'fd00::7', '2001:db8::1', '2001:db8::1'],
@@ -33,12 +33,12 @@ describe('the address of a caller', () => {
   }
 });
 
-describe('a range of addresses', () => {
+describe('parsing of an address range', () => {
   for (const text of ['10.0.0.5', '10.0.0.0/8', '0.0.0.0/0', '::1', 'fd00::/8']) {
-    it(`is ${text}`, () => assert.ok(parseAddressRange(text)));
+    it(`accepts ${text}`, () => assert.ok(parseAddressRange(text)));
   }
   for (const text of ['', 'localhost', '10.0.0', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '::/129']) {
-    it(`is not "${text}"`, () => assert.equal(parseAddressRange(text), undefined));
+    it(`rejects "${text}"`, () => assert.equal(parseAddressRange(text), undefined));
   }
 });
 
@@ -56,19 +56,19 @@ describe('a gateway behind a proxy', () => {
   };
   const authorization = `Bearer ${LOCAL_KEY}`;
 
-  it('counts refused callers by the addresses that it names', async () => {
+  it('counts refused callers by the forwarded address', async () => {
     const { told, ask } = await start(['127.0.0.1']);
     await ask('/v1/messages', { 'x-forwarded-for': '192.0.2.1' });
     assert.deepEqual(told, ['Refused before authentication: 1 × no local key (1 from 192.0.2.1).']);
   });
 
-  it('ignores such a header of anybody else', async () => {
+  it('ignores a forwarded address from an untrusted sender', async () => {
     const { told, ask } = await start(['10.0.0.7']);
     await ask('/v1/messages', { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'http' });
     assert.deepEqual(told, ['Refused before authentication: 1 × no local key.']);
   });
 
-  it('names its address as the caller wrote it', async () => {
+  it('reports its own address with the scheme that the caller used', async () => {
     for (const [proxy, scheme] of [
       ['127.0.0.1', 'https'],
       ['10.0.0.7', 'http'],
@@ -80,7 +80,7 @@ describe('a gateway behind a proxy', () => {
     }
   });
 
-  it('warns once of keys that reach the proxy unencrypted', async () => {
+  it('warns once about keys that reach the proxy unencrypted', async () => {
     const { told, ask } = await start(['127.0.0.1']);
     await ask('/v1/messages', { authorization, 'x-forwarded-proto': 'https' });
     assert.deepEqual(told, []);

@@ -65,32 +65,32 @@ describe('a service on a private network', () => {
     assert.equal(service.requests[0]?.headers['proxy-authorization'], undefined);
   };
 
-  it('is reached by the gateway without an editor, by what its environment says', async () => {
+  it('is reached by the gateway without an editor, configured by its environment', async () => {
     assert.equal((await serve({ NODE_EXTRA_CA_CERTS: certificateFile('authority') })).status, 200);
     assertReached();
   });
 
-  it('is not trusted by it without the authority', async () => {
+  it('is not trusted by that gateway without the CA certificate', async () => {
     const answer = await serve({});
     assert.equal(answer.status, 502);
     assert.match(answer.body.toString(), /not trusted on this machine; .*NODE_EXTRA_CA_CERTS/);
     assert.equal(service.requests.length, 0);
   });
 
-  it("is reached by the editor's worker, by what the settings say", async () => {
+  it("is reached by the editor's worker, configured by the settings", async () => {
     const certificates = [readFileSync(certificateFile('authority'), 'utf8')];
     const network = { proxy: proxy.address, proxyAuthorization: CREDENTIALS, certificates };
     assert.equal((await listen(network)).status, 200);
     assertReached();
   });
 
-  it('is reached by the worker without proof when strict certificates are switched off', async () => {
+  it('is reached by the worker without certificate validation if strict SSL is off', async () => {
     const network = { proxy: proxy.address, proxyAuthorization: CREDENTIALS, strictSSL: false };
     assert.equal((await listen(network)).status, 200);
     assertReached();
   });
 
-  it('is not reached by the worker with a wrong password, which is said with what to do', async () => {
+  it('is not reached by the worker with a wrong proxy password, and the error says what to do', async () => {
     const answer = await listen({ proxy: proxy.address.replace('//', '//user:wrong@') });
     assert.equal(answer.status, 502);
     assert.match(answer.body.toString(), /requires other credentials; .*http\.proxyAuthorization/);

@@ -24,7 +24,7 @@ const STRANGERS: readonly (readonly [reason: string, headers: OutgoingHttpHeader
   ['a web page that is not allowed', { ...BEARER, origin: 'https://evil.example' }],
 ];
 
-describe('a request that is refused before its sender is known', () => {
+describe('a request that is refused before authentication', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -35,7 +35,7 @@ describe('a request that is refused before its sender is known', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('leaves no row in the ledger, no record, and no trace, and is counted by reason', async () => {
+  it('is not recorded or traced, and is counted by reason', async () => {
     const ledger = join(folder, 'ledger.sqlite');
     const entered: unknown[] = [];
     const books = new Bookkeeper({ ledger, onRecord: (record) => entered.push(record) });
@@ -79,7 +79,7 @@ describe('a request that is refused before its sender is known', () => {
     ]);
   });
 
-  it('is still answered in the format of its caller, with an id', async () => {
+  it('is still answered in the format of its caller, with a request id', async () => {
     const { port } = await startGateway({ upstream: new InstantUpstream() });
     const answer = await send({ port, path: '/v1/messages', headers: {} });
     const { type, request_id: id } = JSON.parse(answer.body.toString()) as { type: string; request_id: string };
@@ -89,7 +89,7 @@ describe('a request that is refused before its sender is known', () => {
   });
 });
 
-describe('the count of refused callers of other machines', () => {
+describe('the count of refused callers on other machines', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
@@ -102,7 +102,7 @@ describe('the count of refused callers of other machines', () => {
     return told[1];
   };
 
-  it('names those from which the most came', () => {
+  it('lists the addresses with the most requests', () => {
     const addresses = [...'aabbbcd'].map((letter) => `10.0.0.${letter.charCodeAt(0)}`);
     assert.equal(
       tellOf([...addresses, undefined]),
@@ -111,7 +111,7 @@ describe('the count of refused callers of other machines', () => {
     );
   });
 
-  it('tells a hundred of them apart and no more', () => {
+  it('distinguishes at most a hundred addresses', () => {
     const addresses = Array.from({ length: 1000 }, (_, nth) => `10.0.${nth >> 8}.${nth & 255}`);
     const last = '10.0.3.231';
     assert.equal(
@@ -126,7 +126,7 @@ describe('the count of refused callers', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('is told at once, and then once a minute at most', () => {
+  it('is reported immediately, then at most once a minute', () => {
     const told: string[] = [];
     const callers = new RefusedCallers((message) => told.push(message));
     for (let nth = 0; nth < 900_000; nth += 1) callers.count(unknownKey(true));

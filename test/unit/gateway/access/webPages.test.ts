@@ -9,7 +9,7 @@ const BEARER = `Bearer ${LOCAL_KEY}`;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PAGE = 'http://localhost:3000';
 
-describe('access to the gateway for web pages', () => {
+describe('access to the gateway from web pages', () => {
   let upstream: InstantUpstream;
 
   beforeEach(() => {
@@ -38,11 +38,11 @@ describe('access to the gateway for web pages', () => {
     });
   }
 
-  it('is given to what a browser itself asks', async () => {
+  it('is granted to requests of the browser itself', async () => {
     assert.equal((await post(await start(), { authorization: BEARER, 'sec-fetch-site': 'none' })).status, 200);
   });
 
-  it('is given to a page that the user allows, which may read the answer', async () => {
+  it('is granted to an allowed page, which may read the answer', async () => {
     const running = await start({ allowedOrigins: [PAGE] });
     const headers = { authorization: BEARER, origin: PAGE, 'sec-fetch-site': 'cross-site' };
     const answer = await post(running, headers);

@@ -15,6 +15,8 @@ export interface Planned {
   /** Whether the client disconnects as soon as it has read something. */
   readonly leaves: boolean;
   readonly maxTokens: number;
+  /** The model and further members of the request. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
 /** The ledger's row of one request. */
@@ -91,7 +93,7 @@ const AGENT = new Agent({ keepAlive: true, maxSockets: 64 });
 export async function ask(
   port: number,
   key: string,
-  { number, caller, deed, leaves, maxTokens }: Planned,
+  { number, caller, deed, leaves, maxTokens, more }: Planned,
 ): Promise<number | undefined> {
   const text = `This is request number ${number}. ${'Say what you know of it. '.repeat(20)}`;
   const marked = deed.writtenLong > 0 ? { cacheHint: { ttl: '1h' } } : deed.writtenShort > 0 ? { cacheHint: {} } : {};
@@ -103,6 +105,7 @@ export async function ask(
     stream: deed.isStream,
   }) as Record<string, unknown>;
   delete body.stream_options;
+  Object.assign(body, more);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': `n${number}` };
   const sent = request({
     port,

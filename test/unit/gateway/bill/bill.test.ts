@@ -21,7 +21,7 @@ interface Run extends AuditedRun {
   readonly service: BillingService;
 }
 
-describe(`the ledger beside the bill of a service (seed ${SEED})`, () => {
+describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => {
   let folder: string;
 
   beforeEach(() => {
@@ -76,7 +76,7 @@ describe(`the ledger beside the bill of a service (seed ${SEED})`, () => {
   for (const isTranslated of [false, true]) {
     const way = isTranslated ? 'translated to chat completions' : 'passed on as they come';
 
-    it(`is equal to it where the service tells, and else a marked estimate, of requests ${way}`, async () => {
+    it(`equals the bill if usage is reported, and is otherwise a marked estimate, for requests ${way}`, async () => {
       const planned = planRequests(REQUESTS, randomFrom(SEED + Number(isTranslated)), () => !isTranslated);
       const result = await run(planned, { isTranslated });
       const { told, untold, billTold, ledgerTold } = audit(planned, result);
@@ -93,7 +93,7 @@ describe(`the ledger beside the bill of a service (seed ${SEED})`, () => {
       }
     });
 
-    it(`is never below it for a key with a budget, which cannot be passed, of requests ${way}`, async () => {
+    it(`is never below the bill for a key with a budget, which is never exceeded, for requests ${way}`, async () => {
       const planned = planRequests(REQUESTS / 2, randomFrom(SEED + 2), () => !isTranslated);
       const budget = (REQUESTS / 2) * 0.002;
       const { service, rows, statuses } = await run(planned, { isTranslated, budget });
@@ -108,7 +108,7 @@ describe(`the ledger beside the bill of a service (seed ${SEED})`, () => {
     });
   }
 
-  it('has what was under way when its process was killed', async () => {
+  it('includes requests in progress when its process was killed', async () => {
     const planned = planRequests(400, randomFrom(SEED + 3), () => true).filter(({ deed }) => deed.ending === 'stall');
     const service = await BillingService.start(new Map(planned.map(({ number, deed }) => [number, deed])));
     closeLater(() => service.close());

@@ -16,6 +16,12 @@ export interface Deed {
   readonly cached: number;
   readonly writtenShort: number;
   readonly writtenLong: number;
+  /** How often it runs a tool of its own, after which it asks its model again. The input includes all these times. */
+  readonly calls?: number;
+  /** The input of each time, for a service that obeys `max_tool_calls`. */
+  readonly inputs?: readonly number[];
+  /** How many calls a stream shows that does not end whole. Default: all. */
+  readonly shownCalls?: number;
   /** Hidden reasoning tokens, and visible output tokens. */
   readonly thought: number;
   readonly words: readonly string[];
@@ -33,14 +39,14 @@ export interface Deed {
 /** The service's own prices, in billionths of a US dollar per token. */
 const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
 
+/** Context windows of its models, in tokens. */
+export const WINDOWS = { billed: 200_000, searching: 2_000 } as const;
+
 /** Prices as in its list of models, in US dollars per 1M tokens. Prices of cache writes are not listed. */
 function listed(factor: number) {
-  return {
-    id: 'billed',
-    pricing: { input: 3 * factor, output: 15 * factor, cached_input: 0.3 * factor },
-    context_window: 200_000,
-    max_output_tokens: 64_000,
-  };
+  const pricing = { input: 3 * factor, output: 15 * factor, cached_input: 0.3 * factor };
+  const limits = Object.entries(WINDOWS);
+  return limits.map(([id, context_window]) => ({ id, pricing, context_window, max_output_tokens: 64_000 }));
 }
 
 const COMPRESS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
@@ -87,14 +93,14 @@ export class BillingService {
     if (request.method === 'GET') {
       response
         .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ data: [listed(this.#factor)] }));
+        .end(JSON.stringify({ data: listed(this.#factor) }));
       return;
     }
     const body = Buffer.concat(chunks).toString();
     const number = Number(/request number (\d+)\./.exec(body)?.[1]);
     const deed = this.#deeds.get(number);
     if (deed === undefined) throw new Error(`Nobody has planned the request ${number}.`);
-    this.#work(response, number, deed, body.includes('"include_usage":true'));
+    this.#work(response, number, obeying(deed, body), body.includes('"include_usage":true'));
   }
 
   /** Reasoning comes first and is always billed; output is billed as it is written. */
@@ -125,6 +131,15 @@ export class BillingService {
       else if (deed.ending !== 'stall') response.end();
     });
   }
+}
+
+/** Leaves out the calls that the request does not allow. */
+function obeying(deed: Deed, body: string): Deed {
+  const { inputs, calls = 0, shownCalls = calls } = deed;
+  const limit = Number(/"max_tool_calls":(\d+)/.exec(body)?.[1] ?? Number.POSITIVE_INFINITY);
+  if (inputs === undefined || calls <= limit) return deed;
+  const input = inputs.slice(0, 1 + limit).reduce((sum, tokens) => sum + tokens, 0);
+  return { ...deed, input, calls: limit, shownCalls: Math.min(shownCalls, limit) };
 }
 
 function costOf({ input, cached, writtenShort, writtenLong, thought }: Deed, said: number): number {

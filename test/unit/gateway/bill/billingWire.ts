@@ -13,6 +13,8 @@ export function answerBytes(worked: Worked): Buffer {
 
 const event = (data: unknown, name?: string) =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+const shownCalls = ({ ending, calls = 0, shownCalls: shown }: Worked) =>
+  ending === 'whole' ? calls : (shown ?? calls);
 const isWhole = ({ ending }: Worked) => ending === 'whole';
 
 function chatCompletions(worked: Worked): string {
@@ -67,10 +69,15 @@ function messages(worked: Worked): string {
     ...base,
     content: [],
     stop_reason: null,
-    usage: worked.isTold ? { ...read, output_tokens: 1 } : null,
+    usage: worked.isTold ? { ...(worked.calls === undefined ? read : { input_tokens: 1 }), output_tokens: 1 } : null,
   };
+  const calls = Array.from({ length: shownCalls(worked) }, (_, index) => {
+    const call = { type: 'server_tool_use', id: `s${index}`, name: 'web_search', input: {} };
+    return event({ type: 'content_block_start', index: 0, content_block: call }, 'content_block_start');
+  });
   const begun = [
     event({ type: 'message_start', message: start }, 'message_start'),
+    ...calls,
     event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, 'content_block_start'),
     ...said.map((text) =>
       event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta'),
@@ -86,7 +93,14 @@ function messages(worked: Worked): string {
   return [
     begun,
     event({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
-    event({ type: 'message_delta', delta: ended, ...(worked.isTold && { usage: output }) }, 'message_delta'),
+    event(
+      {
+        type: 'message_delta',
+        delta: ended,
+        ...(worked.isTold && { usage: worked.calls === undefined ? output : { ...read, ...output } }),
+      },
+      'message_delta',
+    ),
     event({ type: 'message_stop' }, 'message_stop'),
   ].join('');
 }
@@ -114,8 +128,12 @@ function responses(worked: Worked): string {
   if (!worked.isStream) return JSON.stringify(whole);
   const empty = { ...base, status: 'in_progress', output: [], usage: null };
   const place = { item_id: 'i', output_index: 0, content_index: 0 };
+  const calls = Array.from({ length: shownCalls(worked) }, (_, index) =>
+    event({ type: 'response.output_item.added', output_index: 0, item: { type: 'web_search_call', id: `w${index}` } }),
+  );
   const begun = [
     event({ type: 'response.created', response: empty }, 'response.created'),
+    ...calls,
     event({ type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } }),
     event({ type: 'response.content_part.added', ...place, part: { type: 'output_text', text: '', annotations: [] } }),
     ...said.map((delta) => event({ type: 'response.output_text.delta', ...place, delta })),

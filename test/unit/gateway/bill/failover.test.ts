@@ -38,7 +38,7 @@ function withFailures(planned: readonly Planned[], random: () => number): Map<nu
   );
 }
 
-describe(`the ledger beside the bills of two services of which one takes the place of the other (seed ${SEED})`, () => {
+describe(`the ledger compared with the bills of two services during failover (seed ${SEED})`, () => {
   let folder: string;
 
   beforeEach(() => {
@@ -82,7 +82,7 @@ describe(`the ledger beside the bills of two services of which one takes the pla
   for (const isTranslated of [false, true]) {
     const way = isTranslated ? 'translated to chat completions' : 'passed on as they come';
 
-    it(`has each attempt that was billed, and the answer to the billionth, of requests ${way}`, async () => {
+    it(`includes each billed attempt, and the exact cost of the answer, for requests ${way}`, async () => {
       const planned = planRequests(REQUESTS, randomFrom(SEED + 4), () => !isTranslated);
       const result = await run(planned, SEED + 5, isTranslated);
       const seen = { exact: 0, billed: 0, free: 0 };
@@ -105,7 +105,7 @@ describe(`the ledger beside the bills of two services of which one takes the pla
       assert.ok(Math.min(seen.exact, seen.billed, seen.free) > REQUESTS / 20, JSON.stringify(seen));
     });
 
-    it(`is never below their sum for a key with a budget, which cannot be passed, of requests ${way}`, async () => {
+    it(`is never below their sum for a key with a budget, which is never exceeded, for requests ${way}`, async () => {
       const planned = planRequests(REQUESTS, randomFrom(SEED + 6), () => !isTranslated);
       const budget = REQUESTS * 0.006;
       const result = await run(planned, SEED + 7, isTranslated, budget);
@@ -124,7 +124,7 @@ describe(`the ledger beside the bills of two services of which one takes the pla
     });
   }
 
-  it('has the attempts of what was under way when its process was killed', async () => {
+  it('includes the attempts of requests in progress when its process was killed', async () => {
     const planned = planRequests(400, randomFrom(SEED + 8), () => true)
       .filter(({ deed }) => deed.ending === 'stall')
       .slice(0, 12);

@@ -20,8 +20,8 @@ const errorOf = (text: string) => {
   return result.error;
 };
 
-describe('a request of a key with terms', () => {
-  it('is read for its model, wherever that stands', () => {
+describe('a request of a key with restrictions', () => {
+  it('has its model read, wherever the member is', () => {
     const long = 'x'.repeat(20_000);
     for (const text of [
       '{"model":"a"}',
@@ -44,7 +44,7 @@ describe('a request of a key with terms', () => {
     ['in capitals beside', '{"model":"a","Model":"b"}'],
     ['in capitals alone', '{"MODEL":"b"}'],
   ] as const) {
-    it(`is refused when it names its model ${name}`, () => {
+    it(`is refused if it names its model ${name}`, () => {
       const { status, message } = errorOf(text);
       assert.equal(status, 400);
       assert.match(message, /names its model more than once, or not as "model"/);
@@ -59,26 +59,26 @@ describe('a request of a key with terms', () => {
     ['a type within twice', '{"model":"a","messages":[{"content":[{"type":"image_url","type":"text"}]}]}'],
     ['a lifetime within twice', '{"model":"a","tools":[{"cache_control":{"ttl":"1h","\\u0074tl":"5m"}}]}'],
   ] as const) {
-    it(`is refused when programs may read it in two ways: ${what}`, () => {
+    it(`is refused if it is ambiguous: ${what}`, () => {
       assert.match(errorOf(text).message, /twice/);
     });
   }
 
-  it('may have the same member in different objects, and in what is a text', () => {
+  it('may repeat a member name in different objects and in strings', () => {
     const text =
       '{"model":"a","messages":[{"role":"user","content":"{\\"a\\":1,\\"a\\":2}"},{"role":"user","content":"b"}]}';
     assert.equal(asked(text).model, 'a');
     assert.equal(asked('{"model":"a","metadata":{"__proto__":{"a":1},"constructor":{}}}').model, 'a');
   });
 
-  it('is refused in the background, however that is written', () => {
+  it('is refused if it runs in the background, in any notation', () => {
     for (const value of ['true', '"true"', '1', '{}']) {
       assert.match(errorOf(`{"model":"a","background":${value}}`).message, /background/, value);
     }
     assert.equal(asked('{"model":"a","background":false}').model, 'a');
   });
 
-  it('names further models that its tools may ask', () => {
+  it('lists the other models that its tools may call', () => {
     const tools = '[{"type":"advisor","model":"b"},{"type":"draw","image_model":"c"},{"type":"own","model":"a"}]';
     const { toolModels } = asked(`{"model":"a","tools":${tools},"plugins":[{"id":"fusion","models":["d"]}]}`);
     assert.deepEqual(toolModels, ['b', 'c', 'd']);
@@ -86,7 +86,7 @@ describe('a request of a key with terms', () => {
     assert.deepEqual(asked(`{"model":"a","tools":[{"name":"x","input_schema":${schema}}]}`).toolModels, []);
   });
 
-  it('is refused when it is no JSON object', () => {
+  it('is refused if it is not a JSON object', () => {
     for (const text of ['', '{', '[]', 'null', '"model"', '{"model":"a"} x']) {
       assert.match(errorOf(text).message, /is not (?:a JSON object|JSON)/, text);
     }
@@ -95,12 +95,12 @@ describe('a request of a key with terms', () => {
     assert.ok('error' in invalid);
   });
 
-  it('is refused when it is nested too deep', () => {
+  it('is refused if it is nested too deeply', () => {
     const deep = `{"model":"a","messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     assert.match(errorOf(deep).message, /nested too deep/);
   });
 
-  it('never passes with a model that another reading of it would not find', () => {
+  it('is never accepted with a model that another parser would not find', () => {
     const key = fc.constantFrom('model', 'Model', 'mod\\u0065l', 'other', 'messages');
     const value = fc.constantFrom('"a"', '"b"', '"\\u0061"', '5', 'null', '{"model":"b"}', '["model","b"]');
     const members = fc.array(fc.tuple(key, value), { maxLength: 4 });
@@ -117,7 +117,7 @@ describe('a request of a key with terms', () => {
     );
   });
 
-  it('allows as many output tokens as its format says', () => {
+  it('has the output token limit of its format', () => {
     assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_completion_tokens":7}'), 'chat-completions'), 7);
     assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_output_tokens":7}'), 'messages'), 5);
     assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_output_tokens":7}'), 'responses'), 7);
@@ -126,14 +126,14 @@ describe('a request of a key with terms', () => {
     }
   });
 
-  it('may ask for several answers at once', () => {
+  it('may request several answers', () => {
     assert.equal(askedAnswers(asked('{"n":3}'), 'chat-completions'), 3);
     assert.equal(askedAnswers(asked('{"n":0}'), 'chat-completions'), 1);
     assert.equal(askedAnswers(asked('{}'), 'chat-completions'), 1);
     assert.equal(askedAnswers(asked('{"n":3}'), 'messages'), 1);
   });
 
-  it('may go on from what the service keeps', () => {
+  it('may continue a stored response', () => {
     assert.ok(goesOn(asked('{"previous_response_id":"resp_1"}')));
     assert.ok(!goesOn(asked('{"previous_response_id":null,"input":"x"}')));
   });

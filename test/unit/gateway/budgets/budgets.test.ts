@@ -30,7 +30,7 @@ describe('the budget of a local key', () => {
 
   afterEach(removeFolders);
 
-  it('lets every request pass where there is none', () => {
+  it('allows every request if none is set', () => {
     const { settle } = reservationOf(
       budgets.reserve(keyWith(), { model: 'm', inputTokens: 1e9, maxOutputTokens: 1e9 }),
     );
@@ -38,14 +38,14 @@ describe('the budget of a local key', () => {
     assert.equal(budgets.balance(keyWith()), undefined);
   });
 
-  it('lets a request pass that fits to the last token, and none beyond', () => {
+  it('allows requests that fit to the last token, and none beyond', () => {
     const key = tokens(3 * MAX_OF_PLANNED);
     for (let count = 0; count < 3; count += 1) assert.ok(budgets.reserve(key, planned).ok);
     assert.ok(!budgets.reserve(key, { ...planned, inputTokens: 0, maxOutputTokens: 1 }).ok);
     assert.ok(!budgets.reserve(tokens(MAX_OF_PLANNED - 1), { ...planned }).ok);
   });
 
-  it('gives back what a request did not use', () => {
+  it('releases what a request did not use', () => {
     const key = tokens(MAX_OF_PLANNED + 30);
     const first = reservationOf(budgets.reserve(key, planned));
     assert.ok(!budgets.reserve(key, planned).ok);
@@ -53,7 +53,7 @@ describe('the budget of a local key', () => {
     assert.ok(budgets.reserve(key, planned).ok);
   });
 
-  it('gives everything back of a request that came to nothing', () => {
+  it('releases everything that was reserved for a request that was not answered', () => {
     const key = dollars(0.002);
     const first = reservationOf(budgets.reserve(key, planned));
     assert.ok(!budgets.reserve(key, planned).ok);
@@ -61,7 +61,7 @@ describe('the budget of a local key', () => {
     assert.ok(budgets.reserve(key, planned).ok);
   });
 
-  it('counts a request once, whatever is told of its end', () => {
+  it('counts a request once, however often its end is reported', () => {
     const key = tokens(10_000);
     const first = reservationOf(budgets.reserve(key, planned));
     first.settle([{ usage: { inputTokens: 100, outputTokens: 0 } }]);
@@ -72,14 +72,14 @@ describe('the budget of a local key', () => {
     assert.deepEqual(balance.tokens, { remaining: 9900, granted: 10_000, used: 100, reserved: 0 });
   });
 
-  it('refuses everything once it is used up', () => {
+  it('refuses every request once it is used up', () => {
     const key = dollars(0.002);
     reservationOf(budgets.reserve(key, planned)).settle([{ usage: { inputTokens: 2000, outputTokens: 2000 } }]);
     const free = { model: 'm', inputTokens: 0, maxOutputTokens: 0, prices: { inputPrice: 0, outputPrice: 0 } };
     assert.equal(errorOf(budgets.reserve(key, free)).status, 402);
   });
 
-  it('in dollars refuses what has no price, and in tokens does not ask for one', () => {
+  it('in dollars refuses a model without a price, and in tokens allows it', () => {
     const { prices: _, ...unpriced } = planned;
     for (const request of [unpriced, { ...unpriced, prices: { inputPrice: 1 } }]) {
       const error = errorOf(budgets.reserve(dollars(100), request));
@@ -89,7 +89,7 @@ describe('the budget of a local key', () => {
     }
   });
 
-  it('settles at the prices of whoever answered', () => {
+  it('charges the cost of the model that answered, or else the planned prices', () => {
     const key = dollars(1);
     const usage = { inputTokens: 1000, outputTokens: 1000 };
     reservationOf(budgets.reserve(key, planned)).settle([{ usage, cost: 30_000_000 }]);
@@ -98,18 +98,18 @@ describe('the budget of a local key', () => {
     assert.equal(readBalance(budgets.balance(key)).used, 0.032);
   });
 
-  it('follows a change of its amount at once', () => {
+  it('applies a change of its amount immediately', () => {
     reservationOf(budgets.reserve(dollars(1), planned));
     assert.ok(!budgets.reserve(dollars(0.0039), planned).ok);
     assert.ok(budgets.reserve(dollars(0.004), planned).ok);
   });
 
-  it('is each key its own', () => {
+  it('is separate for each key', () => {
     assert.ok(budgets.reserve(dollars(0.002), planned).ok);
     assert.ok(budgets.reserve({ ...dollars(0.002), id: 'two' }, planned).ok);
   });
 
-  it('resets at midnight or with the month', () => {
+  it('resets at midnight or at the start of the month', () => {
     for (const [period, before, next] of [
       ['daily', MIDNIGHT - 1, MIDNIGHT],
       ['monthly', new Date(2026, 11, 1).getTime() - 1, new Date(2026, 11, 1).getTime()],
@@ -126,7 +126,7 @@ describe('the budget of a local key', () => {
     }
   });
 
-  it('is one of several that all hold, and the refusal names the one that does not cover the request', () => {
+  it('applies together with the others, and the refusal names the one that is too small', () => {
     const key = keyWith(
       { amount: MAX_OF_PLANNED, unit: 'tokens', period: 'daily' },
       { amount: 2 * MAX_OF_PLANNED, unit: 'tokens', period: 'monthly' },
@@ -145,7 +145,7 @@ describe('the budget of a local key', () => {
     assert.equal(readBalance(budgets.balance(key)).used, 0.004);
   });
 
-  it('takes nothing from the others where one of several refuses', () => {
+  it('reserves nothing from the others if one of several refuses', () => {
     const [day, all] = [
       { amount: 1, unit: 'tokens', period: 'daily' },
       { amount: MAX_OF_PLANNED, unit: 'tokens', period: 'total' },
@@ -154,14 +154,14 @@ describe('the budget of a local key', () => {
     assert.ok(budgets.reserve(keyWith(all), planned).ok);
   });
 
-  it('does not begin anew in total', () => {
+  it('never resets if its period is total', () => {
     const key = tokens(MAX_OF_PLANNED);
     assert.ok(budgets.reserve(key, planned).ok);
     clock.now += 400 * 24 * 60 * 60 * 1000;
     assert.ok(!budgets.reserve(key, planned).ok);
   });
 
-  it('counts what ran when it was set, and what was spent while it was removed', () => {
+  it('counts requests that were in progress when it was set, and spending while it was removed', () => {
     const usedOf = (key: KeyDetails) => {
       const balance = budgets.balance(key);
       assert.ok(balance !== undefined && 'tokens' in balance);
@@ -183,7 +183,7 @@ describe('the budget of a local key', () => {
     assert.equal(usedOf(tokens(10_000)), 900);
   });
 
-  it('is known again from the ledger after a restart', () => {
+  it('is restored from the ledger after a restart', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path });
     ledger.append(entry({ localKeyId: 'one', at: NOON - 24 * 60 * 60 * 1000 }));
@@ -198,7 +198,7 @@ describe('the budget of a local key', () => {
   });
 
   describe('refuses with a message that', () => {
-    it('says what is left, what is needed and when it resets', () => {
+    it('states what is left, what is needed, and when it resets', () => {
       const { message, kind, status } = errorOf(budgets.reserve(dollars(0.0015, 'daily'), planned));
       assert.deepEqual([kind, status], ['credit', 402]);
       assert.equal(
@@ -208,7 +208,19 @@ describe('the budget of a local key', () => {
       );
     });
 
-    it('says what requests under way may use', () => {
+    it('never rounds the needed amount down to what is left', () => {
+      for (const [left, needed, shown] of [
+        [5, 5.001_5, '$5.01'],
+        [0.5, 0.500_01, '$0.51'],
+        [0.009, 0.009_000_1, '$0.0091'],
+      ] as const) {
+        const request = { ...planned, inputTokens: 1_000_000, maxOutputTokens: 0, prices: { inputPrice: needed } };
+        const { message } = errorOf(budgets.reserve(dollars(left), request));
+        assert.ok(message.includes(`may use up to ${shown}: `), message);
+      }
+    });
+
+    it('states what requests in progress may use', () => {
       const key = tokens(3000);
       assert.ok(budgets.reserve(key, planned).ok);
       assert.equal(
@@ -218,7 +230,7 @@ describe('the budget of a local key', () => {
       );
     });
 
-    it('does not speak of fewer tokens when nothing is left', () => {
+    it('does not suggest fewer tokens if nothing is left', () => {
       const key = tokens(MAX_OF_PLANNED);
       reservationOf(budgets.reserve(key, planned)).settle([{ usage: { inputTokens: 5000, outputTokens: 0 } }]);
       assert.equal(
@@ -227,7 +239,7 @@ describe('the budget of a local key', () => {
       );
     });
 
-    it('every format spells as a lack of credit', () => {
+    it('every format encodes as a credit error', () => {
       const error = errorOf(budgets.reserve(dollars(0.0015), planned));
       for (const format of Object.values(wireFormats)) {
         const { status, body } = format.encodeError(error);

@@ -4,7 +4,7 @@ import { readBalance } from '../../../../src/service/balance.ts';
 import { dollars, freshBudgets, keyWith, NOON, planned, reservationOf, tokens } from './planned.ts';
 
 describe('the balance of a local key', () => {
-  it('in dollars reads like that of the service', () => {
+  it('in dollars has the form of the service’s balance', () => {
     const all = freshBudgets();
     const key: KeyDetails = { ...dollars(5, 'monthly'), expiresAt: NOON + 5000 };
     reservationOf(all.reserve(key, planned)).settle([{ usage: { inputTokens: 1_000_000, outputTokens: 500_000 } }]);
@@ -35,7 +35,7 @@ describe('the balance of a local key', () => {
     });
   });
 
-  it('in tokens is not taken for dollars', () => {
+  it('in tokens is not read as dollars', () => {
     const all = freshBudgets();
     assert.deepEqual(all.balance(tokens(5000)), {
       object: 'balance',
@@ -48,7 +48,7 @@ describe('the balance of a local key', () => {
     assert.deepEqual([remaining, packageState], [undefined, 'active']);
   });
 
-  it('of several budgets is the one in dollars that ends first, and has each by itself', () => {
+  it('with several budgets shows the dollar budget that runs out first, and lists each of them', () => {
     const all = freshBudgets();
     const key = keyWith(
       { amount: 5, unit: 'usd', period: 'monthly' },
@@ -73,7 +73,7 @@ describe('the balance of a local key', () => {
     );
   });
 
-  it('says when little is left, and when nothing is', () => {
+  it('reports when it is low and when it is exhausted', () => {
     const all = freshBudgets();
     const key = tokens(10_000);
     const states = [0, 9000, 1, 999].map((outputTokens) => {
@@ -84,7 +84,7 @@ describe('the balance of a local key', () => {
     assert.deepEqual(states, ['active', 'active', 'low', 'exhausted']);
   });
 
-  it('is never below nothing', () => {
+  it('is never negative', () => {
     const all = freshBudgets();
     const key = dollars(0.002);
     reservationOf(all.reserve(key, planned)).settle([{ usage: { inputTokens: 9000, outputTokens: 9000 } }]);

@@ -30,12 +30,12 @@ async function balanceOf({ port }: { readonly port: number }): Promise<Figures> 
   return body.tokens ?? body;
 }
 
-describe('a local key with a list of models', () => {
+describe('the model list of a local key', () => {
   afterEach(closeAll);
   const key = issued({ models: ['model-*'] });
 
   for (const format of FORMAT_NAMES) {
-    it(`is refused another model in the form of ${format}, and nothing is sent`, async () => {
+    it(`refuses another model with an error in the ${format} format, and sends nothing`, async () => {
       const running = await startLimited(key, () => SAID);
       const ended = running.nextRecord();
       const { status, body } = await send({
@@ -54,7 +54,7 @@ describe('a local key with a list of models', () => {
     });
   }
 
-  it('is shown those models alone, and is refused the others', async () => {
+  it('filters the listed models, and refuses the others', async () => {
     const running = await startLimited(key, () => SAID);
     const list = json(await get({ port: running.port, path: '/api/v1/models' })) as { data: { id: string }[] };
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('a local key with a list of models', () => {
     assert.match(other.body.toString(), /may not use the model \\"unpriced\\"/);
   });
 
-  it('is shown the list of several upstreams in either shape, with aliases by what stands behind them', async () => {
+  it('filters the combined list of several upstreams in either format, and aliases by their target', async () => {
     const models = (...ids: string[]) => ({ status: 200, body: { object: 'list', data: ids.map((id) => ({ id })) } });
     const running = await startRouter(
       [{ script: () => models('model-a', 'x') }, { script: () => models('model-b', 'y') }],
@@ -93,7 +93,7 @@ describe('a local key with a list of models', () => {
     );
   });
 
-  it('hears what is wrong with the list as it is', async () => {
+  it('does not change the status of an unavailable list', async () => {
     const body = { error: { message: 'Busy.', type: 'server_error' } };
     const running = await startLimited(key, () => SAID);
     running.gateway.setUpstream(
@@ -105,7 +105,7 @@ describe('a local key with a list of models', () => {
     assert.equal(status, 200);
   });
 
-  it('cannot be passed by naming the model twice, nor behind the first 8 KB', async () => {
+  it('cannot be bypassed by a duplicate model or a model after the first 8 KB', async () => {
     const running = await startLimited(key, () => SAID);
     const far = `"input":"${'x'.repeat(10_000)}"`;
     const bodies = [
@@ -123,13 +123,13 @@ describe('a local key with a list of models', () => {
     assert.equal(askedOf(running)[0]?.text, late);
   });
 
-  it('holds for counting tokens, too', async () => {
+  it('applies to token counting', async () => {
     const running = await startLimited(key, () => SAID);
     const path = '/v1/messages/count_tokens';
     assert.equal((await send({ port: running.port, path, body: question('messages', { model: 'x' }) })).status, 403);
   });
 
-  it('holds behind aliases and names of upstreams', async () => {
+  it('applies to aliases and names of upstreams', async () => {
     const upstreams = [{ id: 'model-server', formats: ['messages'] as const, script: () => SAID }];
     const aliases = { fast: 'model-server/model-a', dear: 'model-server/x' };
     const running = await startRouter(upstreams, aliases, { localKeys: [key] });
@@ -149,10 +149,10 @@ describe('a local key with a list of models', () => {
   });
 });
 
-describe('a limit of the service’s key', () => {
+describe('a spending limit of the service key', () => {
   afterEach(closeAll);
 
-  it('is not passed by forty requests at once that it has a cent for', async () => {
+  it('is not exceeded by forty parallel requests if only a cent is left', async () => {
     const books = new Bookkeeper();
     closeLater(() => books.close());
     books.setLimits({ daily: 0.01 });
@@ -176,7 +176,7 @@ describe('a local key with a budget', () => {
   afterEach(closeAll);
 
   for (const format of FORMAT_NAMES) {
-    it(`is refused with 402 in the form of ${format} before anything is sent`, async () => {
+    it(`gets a 402 error in the ${format} format before anything is sent`, async () => {
       const running = await startLimited(withBudget(NEEDED.least - 1), () => SAID);
       const ended = running.nextRecord();
       const { status, body } = await send({ port: running.port, path: pathOf(format), body: question(format) });
@@ -190,7 +190,7 @@ describe('a local key with a budget', () => {
     });
 
     for (const stream of [false, true]) {
-      it(`pays what ${stream ? 'a stream' : 'an answer'} of ${format} really used`, async () => {
+      it(`is charged the actual usage of ${stream ? 'a stream' : 'an answer'} of ${format}`, async () => {
         const running = await startLimited(withBudget(1000), () => SAID);
         const sent = await send({ port: running.port, path: pathOf(format), body: question(format, { stream }) });
         assert.equal(sent.status, 200);
@@ -200,14 +200,14 @@ describe('a local key with a budget', () => {
     }
   }
 
-  it('in dollars pays by the prices of the catalog', async () => {
+  it('is charged catalog prices in dollars', async () => {
     const running = await startLimited(withBudget(0.01, 'usd'), () => SAID);
     await send({ port: running.port, path: pathOf('messages'), body: question('messages') });
     const used = ((USAGE.prompt - USAGE.cached) * 1 + USAGE.cached * 0.1 + USAGE.completion * 10) / 1e6;
     assert.equal((await balanceOf(running)).used, used);
   });
 
-  it('in dollars is refused a model without a price, in tokens is not', async () => {
+  it('is refused a model without a price in dollars, but not in tokens', async () => {
     const body = question('messages', { model: 'unpriced' });
     const inDollars = await startLimited(withBudget(5, 'usd'), () => SAID);
     const refused = await send({ port: inDollars.port, path: '/v1/messages', body });
@@ -217,7 +217,7 @@ describe('a local key with a budget', () => {
     assert.equal((await send({ port: inTokens.port, path: '/v1/messages', body })).status, 200);
   });
 
-  it('gets back what an upstream refused, and pays in full for what may have been answered', async () => {
+  it('is not charged for a refused request, and fully charged for one that may have been answered', async () => {
     const running = await startLimited(withBudget(NEEDED.most), () => ({ status: 429, body: { error: {} } }));
     const ask = () => send({ port: running.port, path: pathOf('messages'), body: question('messages') });
     assert.equal((await ask()).status, 429);
@@ -228,7 +228,7 @@ describe('a local key with a budget', () => {
     assert.ok(used >= NEEDED.least && reserved === 0, `${used} ${reserved}`);
   });
 
-  it('pays nothing for counting tokens and lists', async () => {
+  it('is not charged for token counts and model lists', async () => {
     const running = await startLimited(withBudget(1), () => ({ status: 200, body: { input_tokens: 5 } }));
     const count = await send({ port: running.port, path: '/v1/messages/count_tokens', body: question('messages') });
     assert.equal(count.status, 200);
@@ -236,7 +236,7 @@ describe('a local key with a budget', () => {
     assert.equal((await balanceOf(running)).used, 0);
   });
 
-  it('cannot be overspent by fifty requests at once', async () => {
+  it('is not overspent by fifty parallel requests', async () => {
     const running = await startLimited(withBudget(1000), () => SAID);
     const ask = () => send({ port: running.port, path: pathOf('messages'), body: question('messages') });
     const answers = await Promise.all(Array.from({ length: 50 }, ask));
@@ -250,7 +250,7 @@ describe('a local key with a budget', () => {
     assert.ok(used <= 1000 + REAL, String(used));
   });
 
-  it('holds fifty requests at once to what is there while none has ended', async () => {
+  it('covers only some of fifty parallel requests while none has ended', async () => {
     const running = await startLimited(withBudget(NEEDED.most * 3), () => 'stay silent');
     const ask = () => send({ port: running.port, path: pathOf('messages'), body: question('messages') });
     const refused = Array.from({ length: 50 }, ask);
@@ -268,7 +268,7 @@ describe('a local key with a budget', () => {
   });
 
   for (const { caller, upstream } of PAIRS) {
-    it(`pays for what is translated from ${caller} to ${upstream}`, async () => {
+    it(`is charged for requests translated from ${caller} to ${upstream}`, async () => {
       const behind = [{ formats: [upstream], script: () => SAID }];
       const running = await startRouter(behind, {}, { localKeys: [withBudget(1000)] });
       await send({ port: running.port, path: pathOf(caller), body: question(caller, { stream: true }) });
@@ -276,7 +276,7 @@ describe('a local key with a budget', () => {
     });
   }
 
-  describe('where requests may go on to another upstream', () => {
+  describe('with failover to another upstream', () => {
     const listAt = (factor: number) => ({
       status: 200,
       body: { data: [{ id: 'model-a', pricing: { input: factor, output: factor } }] },
@@ -295,7 +295,7 @@ describe('a local key with a budget', () => {
       );
     const body = question('messages');
 
-    it('must cover the mostExpensive of them', async () => {
+    it('must cover the most expensive upstream', async () => {
       const running = await start((NEEDED.least * 100 - 1) / 1e6, true);
       assert.equal((await send({ port: running.port, path: '/v1/messages', body })).status, 402);
     });
@@ -304,14 +304,14 @@ describe('a local key with a budget', () => {
       [true, 1],
       [false, 100],
     ] as const) {
-      it(`pays the prices of the ${firstAnswers ? 'first' : 'second'} when that one answers`, async () => {
+      it(`is charged the prices of the ${firstAnswers ? 'first' : 'second'} upstream if that one answers`, async () => {
         const running = await start(1, firstAnswers);
         assert.equal((await send({ port: running.port, path: '/v1/messages', body })).status, 200);
         assert.equal((await balanceOf(running)).used, (COST * factor) / 1e6);
       });
     }
 
-    it('is told that nobody offers the model, not that it has no price', async () => {
+    it('gets an unknown model error instead of a missing price error', async () => {
       const behind = [{ formats: ['messages'] as const, models: ['b'], script: () => SAID }];
       const running = await startRouter(behind, {}, { localKeys: [withBudget(1, 'usd')] });
       assert.equal((await send({ port: running.port, path: '/v1/messages', body })).status, 404);
@@ -319,7 +319,7 @@ describe('a local key with a budget', () => {
   });
 });
 
-describe('a budget where the upstream does not say what it used', () => {
+describe('a budget without usage from the upstream', () => {
   afterEach(closeAll);
 
   const usedBy = async (running: Limited) => (await balanceOf(running)).used;
@@ -328,7 +328,7 @@ describe('a budget where the upstream does not say what it used', () => {
 
   for (const format of FORMAT_NAMES) {
     for (const ending of ['end', 'cut'] as const) {
-      it(`pays all that was set aside for a stream of ${format} without usage that ends with a ${ending}`, async () => {
+      it(`is charged the full reservation for a stream of ${format} without usage that ends with ${ending}`, async () => {
         const afterEvents = format === 'chat-completions' && ending === 'end' ? 12 : 9;
         const running = await startLimited(withBudget(1000), () => ({ ...SAID, afterEvents, ending }));
         const ended = running.nextRecord();
@@ -343,7 +343,7 @@ describe('a budget where the upstream does not say what it used', () => {
     }
   }
 
-  it('pays all that was set aside for a stream whose client leaves', async () => {
+  it('is charged the full reservation for a stream that its client aborts', async () => {
     const running = await startLimited(withBudget(1000), () => ({ ...SAID, afterEvents: 9, ending: 'stall' }));
     const ended = running.nextRecord();
     const request = open({ port: running.port, path: pathOf('messages') });
@@ -357,7 +357,7 @@ describe('a budget where the upstream does not say what it used', () => {
     assert.equal(await usedBy(running), (usage?.inputTokens ?? 0) + 100);
   });
 
-  it('pays all that was set aside for an answer that the client did not wait for', async () => {
+  it('is charged the full reservation for an answer that its client does not wait for', async () => {
     const running = await startLimited(withBudget(1000), () => 'stay silent');
     const ended = running.nextRecord();
     const request = open({ port: running.port, path: pathOf('messages') }).on('error', () => undefined);
@@ -369,7 +369,7 @@ describe('a budget where the upstream does not say what it used', () => {
     isAllThatWasSetAside(await usedBy(running));
   });
 
-  it('asks for answers that it can read', async () => {
+  it('requests uncompressed answers', async () => {
     const running = await startLimited(withBudget(1000), () => SAID);
     const headers = {
       authorization: `Bearer ${LOCAL_KEY}`,
@@ -380,7 +380,7 @@ describe('a budget where the upstream does not say what it used', () => {
     assert.equal(askedOf(running)[0]?.headers['accept-encoding'], 'identity');
   });
 
-  it('pays what a compressed answer tells', async () => {
+  it('is charged the usage that a compressed answer reports', async () => {
     const running = await startLimited(withBudget(1000), () => ({ ...SAID, gzip: true }));
     const ended = running.nextRecord();
     await send({ port: running.port, path: pathOf('messages'), body: question('messages') });
@@ -399,7 +399,7 @@ const TWO_MODELS = {
   },
 };
 
-describe('a request of a key with a budget that tries to pass it', () => {
+describe('a request that tries to bypass the budget of its key', () => {
   afterEach(closeAll);
 
   const answerTo = async (format: FormatName, more: object, key = withBudget(1, 'usd')) => {
@@ -409,11 +409,11 @@ describe('a request of a key with a budget that tries to pass it', () => {
     return { status, asked: askedOf(running).length };
   };
 
-  it('cannot ask in the background', async () => {
+  it('cannot run in the background', async () => {
     assert.deepEqual(await answerTo('responses', { background: true }), { status: 400, asked: 0 });
   });
 
-  it('cannot ask for a tier whose price is not listed, unless its budget is in tokens', async () => {
+  it('cannot request a tier without a listed price, unless its budget is in tokens', async () => {
     for (const more of [
       { service_tier: 'priority' },
       { service_tier: 'Priority' },
@@ -428,14 +428,14 @@ describe('a request of a key with a budget that tries to pass it', () => {
     assert.deepEqual(await answerTo('messages', { service_tier: 'priority' }, inTokens), { status: 200, asked: 1 });
   });
 
-  it('cannot use a tool that asks another model, which no answer tells the price of', async () => {
+  it('cannot use a tool that calls another model at an unknown price', async () => {
     const more = { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'model-b' }] };
     assert.deepEqual(await answerTo('messages', more), { status: 400, asked: 0 });
     assert.deepEqual(await answerTo('messages', more, issued({ models: ['model-a'] })), { status: 403, asked: 0 });
     assert.deepEqual(await answerTo('messages', more, issued({ models: ['model-*'] })), { status: 200, asked: 1 });
   });
 
-  it('pays the prices of the most expensive model that may have answered where nobody tells which', async () => {
+  it('is charged the most expensive model that may have answered if the answer names none', async () => {
     const running = await startLimited(withBudget(1, 'usd'), () => 'hang up');
     running.server.script = (request) => (isList(request) ? TWO_MODELS : 'hang up');
     const body = JSON.stringify({ ...JSON.parse(question('chat-completions')), models: ['dear'] });
@@ -450,7 +450,7 @@ describe('a request of a key with a budget that tries to pass it', () => {
     assert.ok(Math.abs(more - (20 * 100 + 50 * 500) / 1e6) < 1e-9, String(more));
   });
 
-  it('cannot fall back on a model that its list does not have, nor on one without a price', async () => {
+  it('cannot fall back to a model that is not in its list or has no price', async () => {
     const listed = issued({ models: ['model-a'] });
     assert.deepEqual(await answerTo('chat-completions', { models: ['unpriced'] }, listed), { status: 403, asked: 0 });
     assert.deepEqual(await answerTo('chat-completions', { models: ['unpriced'] }), { status: 402, asked: 0 });
@@ -460,7 +460,7 @@ describe('a request of a key with a budget that tries to pass it', () => {
     assert.deepEqual(await answerTo('chat-completions', { models: ['model-a'] }), { status: 200, asked: 1 });
   });
 
-  it('cannot write what counts so that another program reads it otherwise', async () => {
+  it('cannot contain members that another parser reads differently', async () => {
     for (const more of [{ max_tokens: '64000' }, { Max_Tokens: 64_000 }, { n: '30' }, { N: 30 }]) {
       assert.deepEqual(await answerTo('chat-completions', more), { status: 400, asked: 0 }, JSON.stringify(more));
     }
@@ -469,7 +469,7 @@ describe('a request of a key with a budget that tries to pass it', () => {
     assert.equal((await send({ port: running.port, path: pathOf('messages'), body })).status, 400);
   });
 
-  it('gains nothing by a stream that thinks in secret and tells no usage', async () => {
+  it('is charged for a stream with hidden reasoning and no usage', async () => {
     const running = await startLimited(withBudget(1.2, 'usd'), () => ({ ...SAID, afterEvents: 12 }));
     const body = question('chat-completions', { stream: true, maxTokens: 50_000 });
     const ask = async () => (await send({ port: running.port, path: pathOf('chat-completions'), body })).status;
@@ -480,7 +480,7 @@ describe('a request of a key with a budget that tries to pass it', () => {
 describe('GET /balance', () => {
   afterEach(closeAll);
 
-  it('answers a key with a budget by itself, under every address, and the others from the upstream', async () => {
+  it('is answered by the gateway for a key with a budget, at every path, and otherwise by the upstream', async () => {
     const withoutBudget = issued({ id: 'free', name: 'free', secret: 'key_free' });
     const ofService = { object: 'balance', balance: 12.5 };
     const running = await startLimited(withBudget(5, 'usd'), () => ({ status: 200, body: ofService }), {
@@ -499,7 +499,7 @@ describe('GET /balance', () => {
     assert.deepEqual([record?.end, record?.status, record?.upstream], ['completed', 200, undefined]);
   });
 
-  it('tells of what is set aside while a request is under way', async () => {
+  it('reports the reservation of a request in progress', async () => {
     const running = await startLimited(withBudget(1000), () => ({ ...SAID, afterEvents: 3, ending: 'stall' }));
     const request = open({ port: running.port, path: pathOf('messages') });
     request.end(question('messages', { stream: true }));

@@ -4,7 +4,7 @@ import type { PlannedRequest } from '../../../../src/gateway/budgets/budgets.ts'
 import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 import { dollars, freshBudgets, prices, tokens } from './planned.ts';
 
-describe('fifty requests at once', () => {
+describe('fifty parallel requests', () => {
   const request = fc.record({
     inputTokens: fc.nat({ max: 5000 }),
     maxOutputTokens: fc.nat({ max: 5000 }),
@@ -60,7 +60,7 @@ describe('fifty requests at once', () => {
     return balance.tokens.used;
   };
 
-  it('never overspend while each stays within what it may use', async () => {
+  it('never overspend if each stays within its limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), requests, amount, async (scheduler, all, granted) => {
         const { balance } = await run(tokens(granted), all.map(endingOf), scheduler);
@@ -69,7 +69,7 @@ describe('fifty requests at once', () => {
     );
   });
 
-  it('overspend by no more than the one that used more than it might', async () => {
+  it('overspend by at most the excess of the one that exceeded its limit', async () => {
     const excess = fc.integer({ min: 1, max: 100_000 });
     const place = fc.nat({ max: 49 });
     await fc.assert(
@@ -85,7 +85,7 @@ describe('fifty requests at once', () => {
     );
   });
 
-  it('cost in dollars no more than there are', async () => {
+  it('never cost more dollars than the budget has', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), requests, amount, async (scheduler, all, granted) => {
         const { balance } = await run(dollars(granted / 1e6), all.map(endingOf), scheduler);
@@ -96,7 +96,7 @@ describe('fifty requests at once', () => {
     );
   });
 
-  it('all pass when there is enough for all', async () => {
+  it('are all allowed if the budget covers them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), requests, async (scheduler, all) => {
         const most = all.reduce((sum, each) => sum + each.inputTokens + each.maxOutputTokens, 1);

@@ -9,7 +9,7 @@ import { type Limited, pathOf, question, startLimited, withBudget } from './limi
 
 const SAID = { parts: [{ text: 'A pound of flesh.' }] };
 
-describe('a budget with a ledger', () => {
+describe('a budget after a restart', () => {
   afterEach(async () => {
     await closeAll();
     removeFolders();
@@ -41,7 +41,7 @@ describe('a budget with a ledger', () => {
     return rows.map((row) => ({ ...row }));
   };
 
-  it('is what it was after a restart, and its refusals are in the ledger', async () => {
+  it('is restored from the ledger, which also has its refusals', async () => {
     const ledger = ledgerPath();
     const first = await start(ledger, 0.0015);
     assert.equal(await ask(first), 200);
@@ -58,7 +58,7 @@ describe('a budget with a ledger', () => {
     ]);
   });
 
-  it('remembers estimates, too', async () => {
+  it('includes estimates', async () => {
     const ledger = ledgerPath();
     const first = await start(ledger, 1, () => ({ ...SAID, afterEvents: 4 }));
     await ask(first, true);
@@ -70,7 +70,7 @@ describe('a budget with a ledger', () => {
     assert.equal(rowsOf(ledger)[0]?.usage_is_estimated, 1);
   });
 
-  it('does not take for a loss what a cache may have been written, where nobody tells', async () => {
+  it('leaves the cache saving open if a cache write is only assumed', async () => {
     const ledger = ledgerPath();
     const content = [{ type: 'text', text: 'How much?', cache_control: { type: 'ephemeral', ttl: '1h' } }];
     const body = JSON.stringify({ ...JSON.parse(question('messages')), messages: [{ role: 'user', content }] });
@@ -94,7 +94,7 @@ describe('a budget with a ledger', () => {
     );
   });
 
-  it('counts from the start of the gateway where there is no ledger', async () => {
+  it('starts from zero without a ledger', async () => {
     const first = await start(undefined, 1);
     await ask(first);
     assert.ok((await usedBy(first)) > 0);

@@ -5,7 +5,7 @@ import type { FormatName } from '../../../../src/formats/conversation.ts';
 import type { Answer } from '../../../support/modelServer/modelServer.ts';
 import { get, json, open, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
-import { askedOf, type Limited, pathOf, question, startLimited, withBudget } from './limited.ts';
+import { askedOf, issued, type Limited, pathOf, question, startLimited, withBudget } from './limited.ts';
 
 /** The context window of a model whose catalog has none. $1 per 1M tokens. */
 const WINDOW = 200_000;
@@ -53,7 +53,7 @@ async function figuresOf({ port }: Limited): Promise<{ used: number; reserved: n
   return json(await get({ port, path: '/v1/balance' })) as { used: number; reserved: number };
 }
 
-describe('a request of a key with a budget whose tools the service runs', () => {
+describe('a request of a key with a budget and with tools that the service runs', () => {
   afterEach(closeAll);
 
   const start = (dollars: number, answer: Answer) => startLimited(withBudget(dollars, 'usd'), () => answer);
@@ -62,64 +62,193 @@ describe('a request of a key with a budget whose tools the service runs', () => 
 
   for (const format of ['messages', 'responses'] as const) {
     const tools = { tools: [TOOLS[format]] };
+    const limited = format === 'messages' ? { tools: [{ ...SEARCH, max_uses: 2 }] } : { ...tools, max_tool_calls: 2 };
 
-    it(`pays for each time that the service may have asked its model, where a stream of ${format} tells no usage`, async () => {
-      const running = await start(5, { stream: START[format] + CALL[format].repeat(4) + END[format] });
+    it(`reserves all turns of a stream of ${format} with a limit, and is charged for them if its client disconnects`, async () => {
+      const running = await start(1, 'stay silent');
       const ended = running.nextRecord();
-      await ask(running, format, { ...tools, stream: true });
-      const { usage, usageIsEstimated } = await ended;
-      assert.equal(usageIsEstimated, true);
-      assert.ok((usage?.inputTokens ?? 0) >= 5 * WINDOW, String(usage?.inputTokens));
-      assert.ok((usage?.inputTokens ?? 0) < 7 * WINDOW, String(usage?.inputTokens));
-      assert.equal((await figuresOf(running)).reserved, 0);
-    });
-
-    it(`pays for no calls that its caller runs, in ${format}`, async () => {
-      const running = await start(5, { stream: START[format] + CALLERS_CALL[format].repeat(4) + END[format] });
-      const ended = running.nextRecord();
-      await ask(running, format, { ...tools, stream: true });
-      assert.ok(((await ended).usage?.inputTokens ?? 0) < 3 * WINDOW);
-    });
-
-    it(`reserves the next turn as soon as a call of ${format} is seen`, async () => {
-      const running = await start(5, { stream: START[format] + CALL[format].repeat(3), ending: 'stall' });
       const request = open({ port: running.port, path: pathOf(format) });
-      request.end(body(format, { ...tools, stream: true }));
+      request.on('error', () => undefined);
+      request.end(body(format, { ...limited, stream: true }));
+      await running.server.question();
+      const { reserved } = await figuresOf(running);
+      assert.ok(reserved * 1e6 >= 3 * WINDOW && reserved * 1e6 < 4 * WINDOW, String(reserved));
+      request.destroy();
+      await ended;
+      assert.equal((await figuresOf(running)).used, reserved);
+    });
+
+    it(`is charged at most the reservation if the ${format} connection breaks before the answer`, async () => {
+      const running = await start(2.5, 'hang up');
+      const ended = running.nextRecord();
+      await ask(running, format, { ...tools, stream: true });
+      await ended;
+      const { used, reserved } = await figuresOf(running);
+      assert.equal(reserved, 0);
+      assert.ok(used > 0 && used <= 2.5, String(used));
+    });
+  }
+
+  it('is refused as messages without a limit, and allowed with one that the budget covers', async () => {
+    const running = await start(1, { parts: [{ text: 'A pound.' }] });
+    const refused = await ask(running, 'messages', { tools: [SEARCH] });
+    assert.equal(refused.status, 402);
+    assert.match(refused.body.toString(), /max_uses/);
+    assert.equal((await ask(running, 'messages', { tools: [{ ...SEARCH, max_uses: 2 }] })).status, 200);
+    assert.equal(askedOf(running).length, 1);
+  });
+
+  describe('in the responses format without a call limit', () => {
+    const whole = { stream: START.responses + END.responses };
+    const tools = { tools: [TOOLS.responses] };
+    const sentBy = (running: Limited) => askedOf(running).map(({ text }) => text);
+
+    for (const stream of [false, true]) {
+      const answer = stream ? whole : { parts: [{ text: 'A pound.' }] };
+
+      it(`gets the highest limit that the budget covers, ${stream ? 'as a stream' : 'as one answer'}, and is charged for all calls without usage`, async () => {
+        const running = await start(0.9, stream ? answer : 'hang up');
+        const asked = body('responses', { ...tools, stream });
+        const ended = running.nextRecord();
+        await send({ port: running.port, path: pathOf('responses'), body: asked });
+        const [sent] = sentBy(running);
+        assert.equal(sent, asked.replace(/}$/, ',"max_tool_calls":3}'));
+        const { usage } = await ended;
+        assert.ok((usage?.inputTokens ?? 0) >= 4 * WINDOW, String(usage?.inputTokens));
+      });
+
+      it(`gets a lower limit if the budget covers no more, or is refused, ${stream ? 'as a stream' : 'as one answer'}`, async () => {
+        const running = await start(0.5, answer);
+        assert.equal((await ask(running, 'responses', { ...tools, stream })).status, 200);
+        assert.equal(JSON.parse(sentBy(running)[0] ?? '').max_tool_calls, 1);
+        const refused = await ask(await start(0.3, answer), 'responses', { ...tools, stream });
+        assert.equal(refused.status, 402);
+        assert.match(refused.body.toString(), /max_tool_calls/);
+      });
+    }
+
+    it('gets a limit instead of null, and keeps its own', async () => {
+      const running = await start(2, whole);
+      await ask(running, 'responses', { max_tool_calls: null, ...tools, stream: true });
+      await ask(running, 'responses', { ...tools, max_tool_calls: 2, stream: true });
+      assert.deepEqual(
+        sentBy(running).map((sent) => JSON.parse(sent).max_tool_calls),
+        [3, 2],
+      );
+    });
+
+    it('gets no limit without a budget, for tools of the caller, or for a compaction', async () => {
+      const running = await start(2, whole);
+      await ask(running, 'responses', { tools: [{ type: 'function', name: 'look', parameters: {} }], stream: true });
+      await send({ port: running.port, path: '/api/v1/responses/compact', body: body('responses', tools) });
+      const free = await startLimited(issued(), () => whole);
+      await ask(free, 'responses', { ...tools, stream: true });
+      assert.deepEqual(
+        [sentBy(running), sentBy(free)].flat().filter((sent) => sent.includes('max_tool_calls')),
+        [],
+      );
+    });
+
+    it('is resent without the limit to an upstream that refuses it, permanently, and its calls are counted', async () => {
+      const refusal = { status: 400, body: { error: { message: "Unknown parameter: 'max_tool_calls'." } } };
+      const stream = START.responses + CALL.responses.repeat(5) + END.responses;
+      const running = await startLimited(withBudget(20, 'usd'), ({ text }) =>
+        text.includes('max_tool_calls') ? refusal : { stream },
+      );
+      const ended = running.nextRecord();
+      assert.equal((await ask(running, 'responses', { ...tools, stream: true })).status, 200);
+      const { usage } = await ended;
+      assert.ok((usage?.inputTokens ?? 0) >= 6 * WINDOW && (usage?.inputTokens ?? 0) < 8 * WINDOW);
+      await ask(running, 'responses', { ...tools, stream: true });
+      assert.deepEqual(
+        sentBy(running).map((sent) => sent.includes('max_tool_calls')),
+        [true, false, false],
+      );
+    });
+
+    it('keeps the limit after a refusal that only quotes it because a caller wrote it elsewhere', async () => {
+      const message = "Invalid type for 'metadata.max_tool_calls': expected a string.";
+      const running = await startLimited(withBudget(20, 'usd'), ({ text }) =>
+        text.includes('metadata') ? { status: 400, body: { error: { message } } } : whole,
+      );
+      const quoting = { ...tools, stream: true, metadata: { max_tool_calls: 1 } };
+      assert.equal((await ask(running, 'responses', quoting)).status, 400);
+      await ask(running, 'responses', { ...tools, stream: true });
+      assert.equal(JSON.parse(sentBy(running).at(-1) ?? '').max_tool_calls, 3);
+    });
+
+    it('gets the refusal of such an upstream if it is not streamed, because its calls would be hidden', async () => {
+      const refusal = { status: 400, body: { error: { message: "Unknown parameter: 'max_tool_calls'." } } };
+      const running = await start(20, refusal);
+      const { status, body: told } = await ask(running, 'responses', tools);
+      assert.deepEqual([status, sentBy(running).length], [400, 1]);
+      assert.match(told.toString(), /max_tool_calls/);
+    });
+  });
+
+  it('is refused as a messages stream unless the budget covers the vendor’s documented limit', async () => {
+    const answer = { stream: START.messages + END.messages };
+    const refused = await ask(await start(1.9, answer), 'messages', { tools: [SEARCH], stream: true });
+    assert.equal(refused.status, 402);
+    const running = await start(2.1, answer);
+    const ended = running.nextRecord();
+    assert.equal((await ask(running, 'messages', { tools: [SEARCH], stream: true })).status, 200);
+    assert.ok(((await ended).usage?.inputTokens ?? 0) >= 10 * WINDOW);
+  });
+
+  describe('with an upstream that ignores the limit, in a stream that shows the calls', () => {
+    const tools = { tools: [TOOLS.responses], stream: true };
+
+    for (const gzip of [false, true]) {
+      it(`is charged for each possible turn if no usage is reported${gzip ? ', if compressed' : ''}`, async () => {
+        const stream = START.responses + CALL.responses.repeat(4) + END.responses;
+        const running = await start(5, { stream, gzip });
+        const ended = running.nextRecord();
+        await ask(running, 'responses', tools);
+        const { usage, usageIsEstimated } = await ended;
+        assert.equal(usageIsEstimated, true);
+        assert.ok((usage?.inputTokens ?? 0) >= 5 * WINDOW, String(usage?.inputTokens));
+        assert.ok((usage?.inputTokens ?? 0) < 7 * WINDOW, String(usage?.inputTokens));
+        assert.equal((await figuresOf(running)).reserved, 0);
+      });
+    }
+
+    it('is not charged for calls that its caller runs', async () => {
+      const running = await start(5, { stream: START.responses + CALLERS_CALL.responses.repeat(4) + END.responses });
+      const ended = running.nextRecord();
+      await ask(running, 'responses', tools);
+      assert.ok(((await ended).usage?.inputTokens ?? 0) < 5 * WINDOW);
+    });
+
+    it('reserves the next turn as soon as a call appears', async () => {
+      const running = await start(5, { stream: START.responses + CALL.responses.repeat(4), ending: 'stall' });
+      const request = open({ port: running.port, path: pathOf('responses') });
+      request.end(body('responses', tools));
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       await once(response, 'data');
       const { reserved } = await figuresOf(running);
-      assert.ok(reserved * 1e6 >= 5 * WINDOW, String(reserved));
+      assert.ok(reserved * 1e6 >= 6 * WINDOW, String(reserved));
       const ended = running.nextRecord();
       response.destroy();
-      assert.ok(((await ended).usage?.inputTokens ?? 0) >= 5 * WINDOW);
+      assert.ok(((await ended).usage?.inputTokens ?? 0) >= 6 * WINDOW);
       const settled = await figuresOf(running);
       assert.equal(settled.reserved, 0);
-      assert.ok(settled.used * 1e6 >= 5 * WINDOW, String(settled.used));
+      assert.ok(settled.used * 1e6 >= 6 * WINDOW, String(settled.used));
     });
 
-    it(`is ended before its tools overspend the budget, in a stream of ${format}`, async () => {
-      const running = await start(0.7, { stream: START[format] + CALL[format].repeat(2), ending: 'stall' });
+    it('is ended before its tools overspend the budget', async () => {
+      const running = await start(0.7, { stream: START.responses + CALL.responses.repeat(2), ending: 'stall' });
       const ended = running.nextRecord();
-      const { body: answer } = await ask(running, format, { ...tools, stream: true });
+      const { body: answer } = await ask(running, 'responses', tools);
       assert.match(answer.toString(), /limit how often its tools make the service ask the model again/);
       assert.equal((await ended).end, 'budget');
       const { used, reserved } = await figuresOf(running);
       assert.equal(reserved, 0);
       assert.ok(used <= 0.7 && used >= 0.6, String(used));
     });
+  });
 
-    it(`is refused where ${format} does not show what it may use, unless it has a limit that the budget covers`, async () => {
-      const running = await start(1, { parts: [{ text: 'A pound.' }] });
-      const refused = await ask(running, format, tools);
-      assert.equal(refused.status, 402);
-      assert.match(refused.body.toString(), /max_uses/);
-      const limited = format === 'messages' ? { tools: [{ ...SEARCH, max_uses: 2 }] } : { ...tools, max_tool_calls: 2 };
-      assert.equal((await ask(running, format, limited)).status, 200);
-      assert.equal(askedOf(running).length, 1);
-    });
-  }
-
-  it('pays what was told', async () => {
+  it('is charged the reported usage', async () => {
     const usage = { input_tokens: 1_234, output_tokens: 5, server_tool_use: { web_search_requests: 4 } };
     const delta = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage });
     const stream = START.messages + CALL.messages.repeat(4) + delta + event({ type: 'message_stop' });
@@ -131,7 +260,7 @@ describe('a request of a key with a budget whose tools the service runs', () => 
     assert.equal((await figuresOf(running)).reserved, 0);
   });
 
-  it('pays for all that each attempt may have used where the connection breaks before the answer', async () => {
+  it('is charged the maximum of each attempt if the connection breaks before the answer', async () => {
     const running = await start(10, 'hang up');
     const ended = running.nextRecord();
     await ask(running, 'messages', { tools: [SEARCH], stream: true });
@@ -141,7 +270,7 @@ describe('a request of a key with a budget whose tools the service runs', () => 
     assert.equal((await figuresOf(running)).reserved, 0);
   });
 
-  it('pays for all that it may use where it asked for a stream and gets something else', async () => {
+  it('is charged its maximum if it requests a stream and gets something else', async () => {
     const content = [{ type: 'text', text: 'A pound.' }];
     const running = await start(5, { status: 200, body: { type: 'message', model: 'model-a', content } });
     const ended = running.nextRecord();
@@ -149,14 +278,14 @@ describe('a request of a key with a budget whose tools the service runs', () => 
     assert.ok(((await ended).usage?.inputTokens ?? 0) >= 10 * WINDOW);
   });
 
-  it('pays for all that it may use where a chat completion does not show its calls', async () => {
-    const running = await start(5, { stream: event({ choices: [{ index: 0, delta: { content: 'A pound.' } }] }) });
+  it('is charged its maximum if a chat completion does not show its calls', async () => {
+    const running = await start(7, { stream: event({ choices: [{ index: 0, delta: { content: 'A pound.' } }] }) });
     const ended = running.nextRecord();
     await ask(running, 'chat-completions', { tools: [{ type: 'web_search' }], stream: true });
-    assert.ok(((await ended).usage?.inputTokens ?? 0) >= 10 * WINDOW);
+    assert.ok(((await ended).usage?.inputTokens ?? 0) >= 31 * WINDOW);
   });
 
-  it('reserves one turn for tools that the vendor defines and the caller runs', async () => {
+  it('reserves one turn for vendor-defined tools that the caller runs', async () => {
     const running = await start(0.25, { parts: [{ text: 'A pound.' }] });
     const tools = [
       { type: 'bash_20250124', name: 'bash' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type CappedSession, SessionCaps } from '../../../../src/gateway/budgets/sessionCaps.ts';
+import { SessionPace, type SessionRequest, sessionRequest } from '../../../../src/gateway/budgets/sessionPace.ts';
 import type { CapNotice, SessionNotice } from '../../../../src/gateway/core/sessionNotice.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
@@ -10,8 +11,8 @@ import { askedOf, issued, type Limited, pathOf, question, startLimited } from '.
 
 const SAID = { parts: [{ text: 'A pound of flesh.' }] };
 const AUTHORIZED = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
-/** One answer costs more than this. */
-const CAP = 0.000_001;
+/** The input of one request costs less than this, and its answer costs more. */
+const CAP = 0.000_1;
 const KEY = issued({ limits: { sessionDollars: CAP } });
 
 interface Asked {
@@ -74,21 +75,21 @@ describe('a session cap of a local key', () => {
     return { status: answer.status, headers: answer.headers, message: error?.message ?? '' };
   }
 
-  it('ends the session that has reached it, says why, and sends nothing more', async () => {
+  it('ends the session that reached it, says why, and sends nothing more', async () => {
     await start();
     assert.equal((await ask({ session: 'one' })).status, 200);
     const { status, headers, message } = await ask({ session: 'one' });
     assert.equal(status, 402);
     assert.match(
       message,
-      /This session has used .* of its cap of .* for the local key "aider"\. Nothing was sent or charged/,
+      /This session has used .* of its cap of .* for the local key "aider", subagents included\. Nothing was sent or charged/,
     );
     assert.match(message, /Retrying does not help/);
     assert.equal((headers as Record<string, string>)['x-should-retry'], 'false');
     assert.equal(askedOf(running).length, 1);
   });
 
-  it('counts all that was set aside for an answer whose usage nobody tells', async () => {
+  it('counts the full reservation of an answer without usage', async () => {
     await start(issued({ limits: { sessionDollars: 0.001_5 } }), () => ({ ...SAID, afterEvents: 4, ending: 'end' }));
     const askForStream = async () => {
       const entered = new Promise<void>((resolve) => {
@@ -104,7 +105,7 @@ describe('a session cap of a local key', () => {
     assert.deepEqual(all, [200, 200, 402]);
   });
 
-  it('refuses what has a price that is not listed', async () => {
+  it('refuses requests with an unlisted price', async () => {
     await start();
     for (const more of [{ service_tier: 'priority' }, { tools: [{ type: 'advisor', name: 'a', model: 'dear' }] }]) {
       const asked = requestOf({ session: 'one' });
@@ -114,7 +115,7 @@ describe('a session cap of a local key', () => {
     assert.equal(askedOf(running).length, 0);
   });
 
-  describe('where a person can be asked', () => {
+  describe('with a user who can be asked', () => {
     let notices: SessionNotice[];
     let waits: Promise<CapNotice>;
 
@@ -128,7 +129,7 @@ describe('a session cap of a local key', () => {
       });
     });
 
-    it('lets the request wait, and sends it once the cap was raised', async () => {
+    it('holds the request, and sends it once the cap is raised', async () => {
       await start();
       await ask({ session: 'one' });
       const second = ask({ session: 'one' });
@@ -136,28 +137,39 @@ describe('a session cap of a local key', () => {
       assert.deepEqual([keyName, cap, step], ['aider', CAP, CAP]);
       assert.ok(spent >= CAP);
       assert.equal(askedOf(running).length, 1);
-      books?.decideOnSession(sessionId, { cap: 1 });
+      books?.raiseSessionCap(sessionId, 1);
       assert.equal((await second).status, 200);
       assert.equal((await ask({ session: 'one' })).status, 200);
       assert.equal(notices.filter(({ kind }) => kind === 'waits').length, 1);
     });
 
-    it('asks once for all requests of the session, and refuses them when the person ends it', async () => {
+    it('asks before a request whose input would exceed the cap, and states what it needs', async () => {
+      await start(issued({ limits: { sessionDollars: 0.01 } }));
+      const long = ask({ session: 'one', text: 'word '.repeat(10_000) });
+      const { sessionId, spent, cap, needs = 0 } = await waits;
+      assert.deepEqual([spent, cap], [0, 0.01]);
+      assert.ok(needs > 0.012 && needs < 0.013, `${needs}`);
+      assert.equal(askedOf(running).length, 0);
+      books?.raiseSessionCap(sessionId, 1);
+      assert.equal((await long).status, 200);
+    });
+
+    it('asks once for all requests of the session, and refuses them if the user ends it', async () => {
       await start();
       await ask({ session: 'one' });
       const waiting = [send(requestOf({ session: 'one' })), send(requestOf({ session: 'one' }))];
       const { sessionId } = await waits;
-      books?.decideOnSession(sessionId, 'end');
+      running.gateway.endSession(sessionId);
       for (const answer of await Promise.all(waiting)) {
         assert.equal(answer.status, 402);
-        assert.match(answer.body.toString(), /This session was ended in the editor .* Nothing was sent or charged/);
+        assert.match(answer.body.toString(), /This session was ended\. Nothing was sent or charged/);
       }
       assert.equal((await ask({ session: 'one' })).status, 402);
       assert.equal(notices.filter(({ kind }) => kind === 'waits').length, 1);
       assert.equal(askedOf(running).length, 1);
     });
 
-    it('sends nothing for a client that left while it waited', async () => {
+    it('sends nothing for a client that disconnected while it waited', async () => {
       await start();
       await ask({ session: 'one' });
       const request = requestOf({ session: 'one' });
@@ -169,13 +181,13 @@ describe('a session cap of a local key', () => {
       });
       client.destroy();
       await left;
-      books?.decideOnSession(sessionId, { cap: 1 });
+      books?.raiseSessionCap(sessionId, 1);
       assert.equal((await ask({ session: 'one' })).status, 200);
       assert.equal(askedOf(running).length, 2);
     });
   });
 
-  it('leaves other sessions alone', async () => {
+  it('does not affect other sessions', async () => {
     await start();
     await ask({ session: 'one' });
     assert.equal((await ask({ session: 'two' })).status, 200);
@@ -187,14 +199,14 @@ describe('a session cap of a local key', () => {
     assert.equal((await ask({ session: 'one' })).status, 402);
   });
 
-  it('is told to Codex as an invalid request, after which it does not ask again', async () => {
+  it('is reported to Codex as an invalid request, so that it does not retry', async () => {
     await start();
     const headers = { 'user-agent': 'codex_exec/0.169.0', 'session-id': 'one' };
     await ask({ headers });
     assert.equal((await ask({ headers })).status, 400);
   });
 
-  it('holds when the gateway starts again', async () => {
+  it('still applies after the gateway restarts', async () => {
     await start();
     await ask({ session: 'one' });
     await stop();
@@ -202,7 +214,7 @@ describe('a session cap of a local key', () => {
     assert.equal((await ask({ session: 'one' })).status, 402);
   });
 
-  it('holds for a client that names no session, by the conversation that it continues', async () => {
+  it('applies to a client without a session id, by the conversation that it continues', async () => {
     await start();
     await ask({ text: 'one' });
     const goesOn = {
@@ -219,7 +231,7 @@ describe('a session cap of a local key', () => {
     assert.equal((await ask({ text: 'two' })).status, 200);
   });
 
-  it('is not passed by parallel requests: those in progress count with what they may cost', async () => {
+  it('is not exceeded by parallel requests: those in progress count at their maximum cost', async () => {
     await start(KEY, () => 'stay silent');
     const first = open(requestOf({ session: 'one' })).on('error', () => undefined);
     first.end(requestOf({}).body);
@@ -233,7 +245,17 @@ describe('a session cap of a local key', () => {
     await closed;
   });
 
-  it('warns once when 80 % is used', async () => {
+  it('immediately refuses a request whose input alone would exceed it', async () => {
+    await start(issued({ limits: { sessionDollars: 0.01 } }));
+    const { status, message, headers } = await ask({ session: 'one', text: 'word '.repeat(10_000) });
+    assert.equal(status, 402);
+    assert.match(message, /has used \$0\.00 of its cap of \$0\.01 .* This request needs about \$0\.0125\. Nothing was/);
+    assert.equal((headers as Record<string, string>)['x-should-retry'], 'false');
+    assert.equal(askedOf(running).length, 0);
+    assert.equal((await ask({ session: 'one' })).status, 200);
+  });
+
+  it('warns once at 80 % of the cap', async () => {
     await start(issued({ limits: { sessionDollars: 1 } }));
     await ask({ session: 'one' });
     await stop();
@@ -246,7 +268,7 @@ describe('a session cap of a local key', () => {
     assert.deepEqual(warnings, ['A session of the local key "aider" has used $0.85 of its cap of $1.00.']);
   });
 
-  it('keeps the session of a refused request in the ledger', async () => {
+  it('records the session of a refused request in the ledger', async () => {
     await start();
     await ask({ session: 'one' });
     await ask({ session: 'one' });
@@ -259,8 +281,20 @@ describe('a session cap of a local key', () => {
   });
 });
 
+/** A request without a price. */
+const FREE: SessionRequest = { model: 'm', prices: undefined, inputTokens: 100, most: 0 };
+
 describe('the question about a session at its cap', () => {
-  const capped: CappedSession = { sessionId: 's', cap: 1, keyName: 'aider', isCodex: false, isOver: () => false };
+  const capped: CappedSession = {
+    sessionId: 's',
+    cap: 1,
+    keyId: 'k',
+    keyName: 'aider',
+    isCodex: false,
+    bytes: 400,
+    isOver: () => false,
+    hasEnded: () => false,
+  };
   let notices: string[];
   let caps: SessionCaps;
 
@@ -274,25 +308,89 @@ describe('the question about a session at its cap', () => {
     });
   });
 
-  it('is open when nobody has answered in time, but no further request waits for it', async () => {
-    const refusal = await caps.admit('first', capped, 0);
+  it('stays open after its timeout, but further requests do not wait for it', async () => {
+    const refusal = await caps.admit('first', capped, FREE);
     assert.equal(refusal?.error.status, 402);
     assert.deepEqual(notices, ['waits', 'refused']);
-    const next = caps.admit('second', capped, 0);
+    const next = caps.admit('second', capped, FREE);
     assert.ok(!(next instanceof Promise) && next?.error.status === 402);
-    caps.decide('s', { cap: 2 });
-    assert.equal(await caps.admit('third', capped, 0), undefined);
+    caps.raise('s', 2);
+    assert.equal(await caps.admit('third', capped, FREE), undefined);
     assert.deepEqual(notices, ['waits', 'refused']);
   });
 
-  it('comes again at the raised cap, after a warning at 80 % of it', async () => {
-    await caps.admit('first', capped, 0);
-    caps.decide('s', { cap: 2 });
-    await caps.admit('second', capped, 0);
+  it('is part of the session state until the cap is raised or the session is ended', async () => {
+    const state = () => {
+      const { isWaiting, isEnded, spent, cap, step, localKeyId } = caps.states[0] ?? {};
+      return { isWaiting, isEnded, spent, cap, step, localKeyId };
+    };
+    assert.deepEqual(caps.states, []);
+    const asked = caps.admit('first', capped, FREE);
+    const waiting = { isWaiting: true, isEnded: false, spent: 1, cap: 1, step: 1, localKeyId: 'k' };
+    assert.deepEqual(state(), waiting);
+    await asked;
+    assert.deepEqual(state(), waiting);
+    caps.raise('s', 2);
+    assert.deepEqual(state(), { ...waiting, isWaiting: false, cap: 2 });
+    caps.end('s');
+    assert.deepEqual(state(), { ...waiting, isWaiting: false, isEnded: true, cap: 2 });
+  });
+
+  it('is asked again at the raised cap, after a warning at 80 % of it', async () => {
+    await caps.admit('first', capped, FREE);
+    caps.raise('s', 2);
+    await caps.admit('second', capped, FREE);
     caps.settle('second', 0.7e9);
-    await caps.admit('third', capped, 0);
+    await caps.admit('third', capped, FREE);
     caps.settle('third', 0.5e9);
-    await caps.admit('fourth', capped, 0);
+    await caps.admit('fourth', capped, FREE);
     assert.deepEqual(notices, ['waits', 'refused', 'nearlySpent', 'waits', 'refused']);
+  });
+});
+
+describe('a session with several parallel requests', () => {
+  const capped = { sessionId: 's', cap: 1, keyId: 'k', keyName: 'aider', isCodex: false, bytes: 400 };
+  const alone: CappedSession = { ...capped, isOver: () => false, hasEnded: () => false };
+  /** At least $0.60 of its input, at most $0.90. */
+  const dear: SessionRequest = { model: 'm', prices: { inputPrice: 1 }, inputTokens: 600_000, most: 0.9e9 };
+
+  it('sends those that the remaining amount covers together, and the next one when they have ended', () => {
+    const caps = new SessionCaps({ spentOn: () => 0, onWarning: () => undefined });
+    assert.equal(caps.admit('first', alone, dear), undefined);
+    const refusal = caps.admit('second', alone, dear);
+    assert.match(String(!(refusal instanceof Promise) && refusal?.error.message), /Try again when they have ended/);
+    // A second attempt of the first one was admitted before.
+    assert.equal(caps.admit('first', alone, { ...dear, most: 0.05e9 }), undefined);
+    caps.settle('first', 0.2e9);
+    assert.equal(caps.admit('third', alone, dear), undefined);
+  });
+});
+
+describe('the estimated cost of the next request of a session', () => {
+  const prices = { inputPrice: 1, outputPrice: 10, cachedInputPrice: 0.1 };
+  const of = (inputTokens: number, most = 1e12): SessionRequest => ({ model: 'm', prices, inputTokens, most });
+
+  it('is the price of its input, with earlier input read from the cache', () => {
+    const pace = new SessionPace();
+    assert.equal(pace.needOf(of(50_000)), 0.05e9);
+    pace.add(of(50_000), 0);
+    assert.equal(pace.needOf(of(60_000)), 0.015e9);
+    assert.equal(pace.needOf({ ...of(60_000), model: 'other' }), 0.06e9);
+    assert.equal(pace.needOf({ ...of(60_000), prices: undefined }), 0);
+  });
+
+  it('follows the cost per token of most of the last requests, up to the maximum', () => {
+    const pace = new SessionPace();
+    for (const cost of [0.5e9, 0.1e9, 0.1e9]) pace.add(of(100_000), cost);
+    assert.equal(pace.needOf(of(100_000)), 0.1e9);
+    assert.equal(pace.needOf(of(200_000)), 0.2e9);
+    assert.equal(pace.needOf(of(200_000, 0.15e9)), 0.15e9);
+  });
+
+  it('is derived from the length of the body, which only approximates the tokens', () => {
+    const plan = { model: 'm', inputTokens: 9_000, maxOutputTokens: 0, prices };
+    assert.equal(sessionRequest(plan, 8_000).inputTokens, 2_000);
+    assert.equal(sessionRequest(plan, 2_000_000).inputTokens, 2_250);
+    assert.equal(sessionRequest(plan, 8_000).most, 9_000_000);
   });
 });

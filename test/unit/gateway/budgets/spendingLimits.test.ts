@@ -8,28 +8,37 @@ describe('the limits of the service key', () => {
   /** Spending in US dollars, by upstream and day. */
   let spent: Record<string, number>;
   let now: number;
+  /** Time on the clock that nobody sets. */
+  let elapsed: number;
   let guard: SpendingGuard;
 
   beforeEach(() => {
     spent = {};
     now = NOON;
+    elapsed = 0;
     guard = new SpendingGuard(
       (upstream, day) => (spent[`${upstream} ${day}`] ?? 0) * BILLION,
       () => now,
+      () => elapsed,
     );
   });
 
-  it('refuse nothing where there are none', () => {
+  const pass = (ms: number) => {
+    now += ms;
+    elapsed += ms;
+  };
+
+  it('refuse nothing if none are set', () => {
     spent['hosted 2026-11-21'] = 1000;
     assert.equal(guard.refusal('hosted'), undefined);
   });
 
-  it('refuse with 402 once the day’s is reached, and say what is spent and when it resets', () => {
+  it('refuse with 402 once the daily limit is reached, with the amount spent and the reset time', () => {
     guard.set({ daily: 5 });
     spent['hosted 2026-11-21'] = 4.99;
     assert.equal(guard.refusal('hosted'), undefined);
     spent['hosted 2026-11-21'] = 5.02;
-    now += 1000;
+    pass(1000);
     const error = guard.refusal('hosted')?.error;
     assert.equal(error?.status, 402);
     assert.equal(error?.kind, 'credit');
@@ -40,20 +49,20 @@ describe('the limits of the service key', () => {
     assert.ok(error?.message.includes(new Date(2026, 10, 22).toISOString()));
   });
 
-  it('refuse once the month’s is reached, whatever the day’s allows', () => {
+  it('refuse once the monthly limit is reached, whatever the daily limit allows', () => {
     guard.set({ daily: 5, monthly: 20 });
     spent['hosted 2026-11-01'] = 20;
     assert.match(guard.refusal('hosted')?.error.message ?? '', /^The monthly limit of \$20\.00/);
   });
 
-  it('hold for each upstream by itself: what the sandbox answered costs nothing at the service', () => {
+  it('apply to each upstream separately: sandbox answers cost the service nothing', () => {
     guard.set({ daily: 5 });
     spent['sandbox 2026-11-21'] = 9;
     assert.equal(guard.refusal('hosted'), undefined);
     assert.notEqual(guard.refusal('sandbox'), undefined);
   });
 
-  it('count what runs with what it may cost, so that forty at once cannot all pass the last cent', () => {
+  it('count requests in progress at their maximum cost, so that forty cannot all use the last cent', () => {
     guard.set({ daily: 5 });
     spent['hosted 2026-11-21'] = 4.99;
     const one = { upstream: 'hosted', cost: 0.02 * BILLION };
@@ -68,7 +77,7 @@ describe('the limits of the service key', () => {
     assert.equal(guard.admit('next', one), undefined);
   });
 
-  it('know what has just ended without asking the ledger again', () => {
+  it('include a request that has just ended, without another ledger query', () => {
     guard.set({ monthly: 5 });
     spent['hosted 2026-11-01'] = 4.9;
     assert.equal(guard.admit('one', { upstream: 'hosted', cost: 0 }), undefined);
@@ -76,11 +85,21 @@ describe('the limits of the service key', () => {
     assert.match(guard.refusal('hosted')?.error.message ?? '', /\$5\.10 has been spent/);
   });
 
-  it('begin anew with the next day', () => {
+  it('reset the next day', () => {
     guard.set({ daily: 5 });
     spent['hosted 2026-11-21'] = 6;
     assert.notEqual(guard.refusal('hosted'), undefined);
     now = new Date(2026, 10, 22, 0, 0, 1).getTime();
     assert.equal(guard.refusal('hosted'), undefined);
+  });
+
+  it('reread what others have spent after the system clock was set back', () => {
+    guard.set({ daily: 5 });
+    spent['hosted 2026-11-21'] = 4.99;
+    assert.equal(guard.refusal('hosted'), undefined);
+    spent['hosted 2026-11-21'] = 5.02;
+    now -= 3_600_000;
+    elapsed += 1000;
+    assert.equal(guard.refusal('hosted')?.error.status, 402);
   });
 });

@@ -18,7 +18,7 @@ const USAGE = { input_tokens: 0, output_tokens: 1, cache_creation_input_tokens: 
 const ANSWER = { id: 'msg_1', type: 'message', role: 'assistant', content: [], stop_reason: 'end_turn', usage: USAGE };
 const MARK = { cache_control: { type: 'ephemeral' } };
 
-describe('a gateway whose upstream reports its cache', () => {
+describe('a gateway with an upstream that reports its cache', () => {
   let ledger: string;
   beforeEach(() => {
     ledger = ledgerPath();
@@ -64,7 +64,7 @@ describe('a gateway whose upstream reports its cache', () => {
     return rows.map((row) => ({ ...row }));
   }
 
-  it('enters why the cache missed, and what it cost', async () => {
+  it('records why the cache missed and what that cost', async () => {
     const [first, second] = await run([body('mcp__one'), body('mcp__canary')]);
     const cost = 10_000 * (3.75 - 0.3) * 1000;
     assert.deepEqual([first?.reason, first?.missed, first?.cost], ['cold', 10_000, cost]);
@@ -74,7 +74,7 @@ describe('a gateway whose upstream reports its cache', () => {
     assert.ok(!readFileSync(ledger, 'latin1').includes('canary'), 'nothing of what was said is in the file');
   });
 
-  it('compares long bodies that are passed on as they come, byte for byte', async () => {
+  it('compares long bodies that are streamed through unchanged', async () => {
     const long = 'x'.repeat(300_000);
     const [, second] = await run([body('one', long), body('two', long)]);
     assert.deepEqual([second?.reason, second?.missed], ['tools_changed', 10_000]);

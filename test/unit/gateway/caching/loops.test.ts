@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SessionLoop } from '../../../../src/gateway/server/requestHandler.ts';
+import type { RequestHandlerOptions, SessionLoop } from '../../../../src/gateway/server/requestHandler.ts';
+import { issued } from '../budgets/limited.ts';
 import { json, LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startPair } from '../support/gateway.ts';
 import { answerAnyFormat } from '../support/scriptedService.ts';
@@ -75,7 +76,7 @@ function noticedIn(conversation: (rounds: readonly Round[]) => object, rounds: r
 
 describe('an agent that repeats itself', () => {
   for (const [format, conversation] of Object.entries(CONVERSATIONS)) {
-    it(`is noticed after three rounds, and then every ten, with ${format}`, () => {
+    it(`is detected after three rounds, and then every ten, with ${format}`, () => {
       assert.deepEqual(
         noticedIn(
           conversation,
@@ -93,12 +94,12 @@ describe('an agent that repeats itself', () => {
       );
     });
 
-    it(`is noticed whatever it says beside its calls, with ${format}`, () => {
+    it(`is detected whatever text accompanies its calls, with ${format}`, () => {
       const rounds = ['Again.', 'Once more.', 'Let me look.'].map((said) => ({ ...READ, said }));
       assert.deepEqual(noticedIn(conversation, rounds), [3]);
     });
 
-    it(`does not repeat itself where the calls or the results differ, with ${format}`, () => {
+    it(`is not detected if the calls or results differ, with ${format}`, () => {
       const polling = ['starting', 'starting', 'ready'].map((result) => ({ ...READ, result }));
       const paging = [1, 2, 3].map((id) => ({ ...READ, input: { ...READ.input, id } }));
       assert.deepEqual([noticedIn(conversation, polling), noticedIn(conversation, paging)], [[], []]);
@@ -107,14 +108,14 @@ describe('an agent that repeats itself', () => {
     });
   }
 
-  it('is noticed once where its request is sent again', () => {
+  it('is detected once if its request is sent again', () => {
     const sender = new Sender();
     const body = (count: number) => CONVERSATIONS.messages?.(Array.from({ length: count }, () => READ)) ?? {};
     for (const count of [0, 1, 2, 3, 3, 3]) sender.send({ body: body(count) });
     assert.equal(sender.loops.length, 1);
   });
 
-  it('is noticed where it only gets the same answer to the same nudge', () => {
+  it('is detected if it gives the same answer to the same prompt again and again', () => {
     const sender = new Sender();
     const nudge = [
       { role: 'assistant', content: 'Done.' },
@@ -131,7 +132,7 @@ describe('an agent that repeats itself', () => {
   });
 });
 
-describe('a gateway through which an agent repeats itself', () => {
+describe('a gateway with an agent that repeats itself', () => {
   afterEach(closeAll);
 
   const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
@@ -140,7 +141,7 @@ describe('a gateway through which an agent repeats itself', () => {
    * Sends the conversation after each of `count` rounds.
    * @returns the status of each answer, and the loops.
    */
-  async function run(options: { readonly endsLoops: boolean }, count: number, session?: string) {
+  async function run(options: Partial<RequestHandlerOptions>, count: number, session?: string) {
     const loops: SessionLoop[] = [];
     const pair = await startPair(answerAnyFormat, { ...options, onLoop: (loop) => loops.push(loop) });
     const ask = async (rounds: number) => {
@@ -157,7 +158,7 @@ describe('a gateway through which an agent repeats itself', () => {
     return { pair, ask, loops, answers, statuses: answers.map(({ status }) => status) };
   }
 
-  it('tells of it and stops nothing', async () => {
+  it('reports it and stops nothing', async () => {
     const { loops, statuses } = await run({ endsLoops: false }, 6);
     assert.deepEqual(
       loops.map(({ rounds, isEnded }) => [rounds, isEnded]),
@@ -167,7 +168,7 @@ describe('a gateway through which an agent repeats itself', () => {
   });
 
   for (const session of [undefined, 'named']) {
-    it(`ends the session where that is wanted, which is ${session ?? 'unnamed'}`, async () => {
+    it(`ends the ${session ?? 'unnamed'} session if so configured`, async () => {
       const { loops, statuses, answers, pair } = await run({ endsLoops: true }, 6, session);
       assert.deepEqual(
         loops.map(({ rounds, isEnded }) => [rounds, isEnded]),
@@ -182,7 +183,14 @@ describe('a gateway through which an agent repeats itself', () => {
     });
   }
 
-  it('ends a session that a person ends, and no other', async () => {
+  it('also ends the session of a key with a session cap', async () => {
+    const localKeys = [issued({ limits: { sessionDollars: 5 } })];
+    const { statuses, answers } = await run({ endsLoops: true, localKeys }, 5, 'named');
+    assert.deepEqual(statuses, [200, 200, 200, 200, 402]);
+    assert.match(String(answers.at(-1)?.body), /This session was ended\. Nothing was sent or charged/);
+  });
+
+  it('ends a session that the user ends, and no other', async () => {
     const { pair, ask, loops } = await run({ endsLoops: false }, 4, 'named');
     pair.gateway.endSession(loops[0]?.sessionId ?? '');
     assert.equal((await ask(4)).status, 402);

@@ -161,7 +161,7 @@ const CASES: Readonly<Record<Exclude<CacheMissReason, 'cold' | 'parallel_start'>
   server: [{ title: 'both begin with the same', second: {} }],
 };
 
-describe('a missed cache', () => {
+describe('a cache miss', () => {
   for (const [reason, cases] of Object.entries(CASES)) {
     for (const { title, first, second, changed: name } of cases) {
       it(`is ${reason} if ${title}`, () => {
@@ -185,21 +185,21 @@ describe('a missed cache', () => {
     assert.equal(sender.end(sender.begin(second), second)?.miss?.reason, 'parallel_start');
   });
 
-  it('is explained by one of the reasons of the ledger', () => {
+  it('has a test for each reason of the ledger', () => {
     const tested = [...Object.keys(CASES), 'cold', 'parallel_start'];
     assert.deepEqual(tested.sort(), [...CACHE_MISS_REASONS].sort());
   });
 });
 
-describe('a compared request', () => {
+describe('a request compared with an earlier one', () => {
   const read = (cachedInputTokens: number) => ({ usage: { ...MISSED, cachedInputTokens, cacheWriteTokens: 0 } });
 
-  it('has missed what the earlier one sent and the cache did not give', () => {
+  it('has missed the tokens of the earlier one that were not read from the cache', () => {
     const miss = new Sender().missAfter({ body: task() }, { body: next(), record: read(5000) });
     assert.equal(miss?.missedTokens, PROMPT_TOKENS - 5000);
   });
 
-  it('has missed nothing worth telling below 1,024 tokens and 5 %', () => {
+  it('reports no miss below 1,024 tokens or 5 %', () => {
     assert.equal(
       new Sender().missAfter({ body: task() }, { body: next(), record: read(PROMPT_TOKENS - 1023) }),
       undefined,
@@ -214,13 +214,13 @@ describe('a compared request', () => {
     assert.equal(new Sender().missAfter(long.first, second(94_000))?.missedTokens, 6000);
   });
 
-  it('is the same with and without marks, and as a text or as a list with one text', () => {
+  it('is the same with and without cache marks, and with a string or a list of one text', () => {
     const text = { ...task(), messages: [{ role: 'user', content: 'a question' }] };
     const list = { ...task(), messages: [reply('a question', MARK), call('an answer'), reply('more', MARK)] };
     assert.equal(new Sender().missAfter({ body: text }, { body: list })?.reason, 'server');
   });
 
-  it('of the responses format is compared by its items', () => {
+  it('in the responses format is compared by its items', () => {
     const body = recordedBody('codex-functions');
     const record = { upstreamFormat: 'responses' } as const;
     const longer = { ...body, input: [...body.input, { type: 'message', role: 'user', content: 'more' }] };
@@ -232,7 +232,7 @@ describe('a compared request', () => {
     assert.equal(new Sender().missAfter({ body, record }, { body: rewritten, record })?.reason, 'history_rewritten');
   });
 
-  it('says nothing if the upstream does not report its cache, or reports no usage', () => {
+  it('reports no miss if the upstream reports no cache or no usage', () => {
     const usage = { inputTokens: PROMPT_TOKENS, outputTokens: 1 };
     assert.equal(new Sender().missAfter({ body: task() }, { body: next(), record: { usage } }), undefined);
     assert.equal(
@@ -241,13 +241,13 @@ describe('a compared request', () => {
     );
   });
 
-  it('is not compared with one that failed', () => {
+  it('is not compared with a failed one', () => {
     const sender = new Sender();
     sender.send({ body: task(), session: 'session', record: { status: 529 } });
     assert.equal(sender.send({ body: next(), session: 'session', at: MINUTE })?.miss?.reason, 'cold');
   });
 
-  it('is compared with the conversation that it continues, not with a title in between', () => {
+  it('is compared with the conversation that it continues, not with a title request in between', () => {
     const sender = new Sender();
     const title = { model: 'm', system: 'Write a title.', messages: [{ role: 'user', content: 'Title?' }] };
     sender.send({ body: task(), session: 'session' });
@@ -256,7 +256,7 @@ describe('a compared request', () => {
   });
 });
 
-describe('a request that names no session', () => {
+describe('a request without a session id', () => {
   const ask = (...texts: readonly string[]) => ({
     model: 'm',
     system: 'Be brief.',
@@ -273,13 +273,13 @@ describe('a request that names no session', () => {
     assert.notEqual(second?.turnId, first?.turnId);
   });
 
-  it('begins a session if it asks the same again', () => {
+  it('begins a session if it repeats a first message', () => {
     const sender = new Sender();
     const first = sender.send({ body: ask('one') })?.session;
     assert.notEqual(sender.send({ body: ask('one') })?.session.sessionId, first?.sessionId);
   });
 
-  it('stays in its turn while it answers tools', () => {
+  it('stays in its turn while it returns tool results', () => {
     const sender = new Sender();
     const first = sender.send({ body: ask('one') })?.session;
     const step = ask('one', 'answer');
@@ -289,8 +289,8 @@ describe('a request that names no session', () => {
   });
 });
 
-describe('the memory of a gateway', () => {
-  it('keeps the sessions that were used last, and forgets the others', () => {
+describe('the session memory of a gateway', () => {
+  it('keeps the most recently used sessions, and drops the others', () => {
     const sender = new Sender();
     sender.send({ body: task(), session: 'old' });
     sender.send({ body: task(), session: 'used' });

@@ -50,6 +50,7 @@ export class Sender {
         ids: session === undefined ? undefined : { sessionId: session },
         requestClass: undefined,
         agentType: undefined,
+        toolMs: undefined,
       },
       startedAt: at,
       firstByteAt: () => firstByteAt,

@@ -12,7 +12,7 @@ const UPSTREAM = {
   models: ['*'],
 };
 
-describe('the configuration of several upstreams', () => {
+describe('a configuration with several upstreams', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'config-'));
@@ -25,7 +25,7 @@ describe('the configuration of several upstreams', () => {
     return readServeOptions(['--config', file, ...args], environment);
   };
 
-  it('has its keys from the environment', () => {
+  it('reads its API keys from the environment', () => {
     const options = read({ upstreams: [UPSTREAM], aliases: { usual: 'x/real' } });
     const { apiKeyEnv: _, ...settings } = UPSTREAM;
     assert.deepEqual(options?.upstream, {
@@ -36,7 +36,7 @@ describe('the configuration of several upstreams', () => {
     assert.deepEqual(options?.warnings, []);
   });
 
-  it('has routes, whose models the upstream of the other option may offer', () => {
+  it('accepts routes to models of the --upstream option', () => {
     const routes = {
       coding: { use: ['sandbox/familya-opus-4.7', 'x/a'], when: [{ image: true, use: ['fast'] }] },
       fast: { use: ['a'] },
@@ -45,7 +45,7 @@ describe('the configuration of several upstreams', () => {
     assert.deepEqual(upstream?.kind === 'routed' && upstream.routes, routes);
   });
 
-  it('has routes and aliases alone, for the upstream of the other option, else for the sandbox', () => {
+  it('accepts routes and aliases without upstreams, for the --upstream option or the sandbox', () => {
     const routes = { coding: { use: ['familya-opus-4.7'] } };
     const aliases = { small: 'coding' };
     const service = { kind: 'sandbox' };
@@ -57,17 +57,29 @@ describe('the configuration of several upstreams', () => {
     assert.deepEqual(upstream, { kind: 'routed', upstreams: [], aliases: { small: 'a' }, service });
   });
 
-  it('takes every model where none is named, and needs no key', () => {
+  it('can disable usage requests for streams of the hosted service, alone or with other upstreams', () => {
+    const hosted = { kind: 'hosted', baseAddress: 'https://host.example/api/v1', serviceKey: 'key_s', askUsage: false };
+    const args = ['--upstream', 'hosted:https://host.example/api/v1'];
+    const environment = { MODEL_ACCESS_KEY: 'key_s', X_KEY: 'sk-x' };
+    assert.deepEqual(read({ askUsage: false }, environment, ...args)?.upstream, hosted);
+    const { upstream } = read({ upstreams: [UPSTREAM], askUsage: false }, environment, ...args) ?? {};
+    assert.deepEqual(upstream?.kind === 'routed' && upstream.service, hosted);
+    const { askUsage: _, ...asked } = hosted;
+    assert.deepEqual(read({ askUsage: true, endLoops: true }, environment, ...args)?.upstream, asked);
+    assert.throws(() => read({ askUsage: 'no', endLoops: true }, environment, ...args), /askUsage: "no"/);
+  });
+
+  it('accepts all models if none is named, and needs no API key', () => {
     const { apiKeyEnv: _, models: __, ...least } = UPSTREAM;
     const { upstream } = read({ upstreams: [least] }) ?? {};
     assert.deepEqual(upstream?.kind === 'routed' && upstream.upstreams, [{ ...least, models: ['*'] }]);
   });
 
-  it('warns of a key that is not set', () => {
+  it('warns if an API key is not set', () => {
     assert.match(read({ upstreams: [UPSTREAM] }, {})?.warnings.join() ?? '', /X_KEY is not set/);
   });
 
-  it('stands beside the upstream of the other option', () => {
+  it('can be combined with the --upstream option', () => {
     const options = read({ upstreams: [UPSTREAM] }, {}, '--upstream', 'sandbox');
     assert.deepEqual(options?.upstream.kind === 'routed' && options.upstream.service, { kind: 'sandbox' });
   });
@@ -111,7 +123,7 @@ describe('the configuration of several upstreams', () => {
       /routes\.a\.when\.0\.use\.0: "b" leads back/,
     ],
     [
-      'a route to a model that nobody offers',
+      'a route to an unknown model',
       { upstreams: [{ ...UPSTREAM, models: ['big'] }], aliases: { small: 'x/s' }, routes: { a: { use: ['bgi'] } } },
       /routes\.a\.use\.0: No upstream offers "bgi"\. Use "x\/\*", "big" or "small"/,
     ],
@@ -121,7 +133,7 @@ describe('the configuration of several upstreams', () => {
       /routes\.a\.use\.0: "b" leads back/,
     ],
     [
-      'an alias for a model that nobody offers',
+      'an alias for an unknown model',
       { upstreams: [{ ...UPSTREAM, models: ['big'] }], aliases: { small: 'litle' }, routes: { a: { use: ['big'] } } },
       /aliases\.small: No upstream offers "litle"\. Use "x\/\*", "big" or "a"/,
     ],
@@ -131,7 +143,7 @@ describe('the configuration of several upstreams', () => {
       /routes\.a: "a" is also the name of an alias/,
     ],
   ] as const) {
-    it(`is refused with ${name}, naming it`, () => {
+    it(`is rejected with an error that names ${name}`, () => {
       assert.throws(
         () => read(content),
         (error) => error instanceof UsageError && complaint.test(error.message),
@@ -149,7 +161,7 @@ describe('the configuration of several upstreams', () => {
     };
     const environment = { AIDER_KEY: 'key_aider-for-the-tests' };
 
-    it('has their secrets from the environment, beside the key of the option', () => {
+    it('reads their secrets from the environment, in addition to the key of the option', () => {
       const options = read(
         { keys: [KEY] },
         { ...environment, OWN: 'key_option-for-the-tests' },
@@ -173,33 +185,33 @@ describe('the configuration of several upstreams', () => {
       assert.deepEqual([options.madeKeys, options.warnings], [[], []]);
     });
 
-    it('stands beside upstreams', () => {
+    it('can be combined with upstreams', () => {
       const options = read({ upstreams: [UPSTREAM], keys: [KEY] }, { ...environment, X_KEY: 'sk-x' });
       assert.equal(options?.upstream.kind, 'routed');
       assert.equal(options?.localKeys.length, 2);
     });
 
-    it('makes a secret where none is named, and a budget for all time where no period is', () => {
+    it('creates a secret if none is named, and a total budget if no period is set', () => {
       const options = read({ keys: [{ name: 'shell', budget: { amount: 1000, unit: 'tokens' } }] });
       const [made] = options?.madeKeys ?? [];
       assert.match(made?.secret ?? '', /^key_.{40}/);
       assert.deepEqual(made?.budgets, [{ amount: 1000, unit: 'tokens', period: 'total' }]);
     });
 
-    it('takes several budgets of a key, one for each kind of period', () => {
+    it('accepts several budgets for a key, one for each period', () => {
       const day = { amount: 1, unit: 'usd', period: 'daily' };
       const options = read({ keys: [{ ...KEY, budgets: [day] }] }, environment);
       assert.deepEqual(options?.localKeys.find(({ id }) => id === 'aider')?.budgets, [KEY.budget, day]);
     });
 
-    it('takes limits of a key, of which 0 is none', () => {
+    it('accepts limits for a key, where 0 means none', () => {
       const limits = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 0, sessionDollars: 2.5 };
       const options = read({ keys: [{ ...KEY, limits }] }, environment);
       const key = options?.localKeys.find(({ id }) => id === 'aider');
       assert.deepEqual(key?.limits, { parallel: 2, requestsPerMinute: 60, sessionDollars: 2.5 });
     });
 
-    it('warns where budgets do not outlive the gateway, and of keys that have expired', () => {
+    it('warns if budgets do not survive a restart, and about expired keys', () => {
       const warned = read({ keys: [{ ...KEY, expires: '2020-01-31' }] }, environment)?.warnings.join('\n') ?? '';
       assert.match(warned, /Use --ledger/);
       assert.match(warned, /"aider" has expired/);
@@ -227,7 +239,7 @@ describe('the configuration of several upstreams', () => {
       ['no model', { models: [] }, /"aider": Name at least one model/],
       ['a member that it does not know', { secret: 'key_x-for-all-the-tests' }, /secret/],
     ] as const) {
-      it(`is refused with ${name}, naming it`, () => {
+      it(`is rejected with an error that names ${name}`, () => {
         assert.throws(
           () => read({ keys: [{ ...KEY, ...change }] }, { ...environment, X_KEY: 'sk-x' }),
           (error) => error instanceof UsageError && complaint.test(error.message),
@@ -235,13 +247,13 @@ describe('the configuration of several upstreams', () => {
       });
     }
 
-    it('is refused with one secret for two keys', () => {
+    it('is rejected if two keys have the same secret', () => {
       assert.throws(() => read({ keys: [KEY, { ...KEY, name: 'b' }] }, environment), /"b" has the same secret/);
       assert.throws(() => read({ keys: [KEY] }, environment, '--key', 'key_aider-for-the-tests'), /--key/);
     });
   });
 
-  it('is refused when its file is missing', () => {
+  it('is rejected if its file is missing', () => {
     assert.throws(() => readServeOptions(['--config', join(folder, 'none.json')], {}), UsageError);
   });
 });

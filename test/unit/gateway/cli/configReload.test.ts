@@ -15,7 +15,7 @@ const says =
       .writeHead(path.endsWith('/models') ? 404 : 200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: word }, finish_reason: 'stop' }] }));
 
-describe('the file of --config while the gateway runs', () => {
+describe('the --config file while the gateway runs', () => {
   let folder: string;
   let file: string;
   const services: ScriptedService[] = [];
@@ -54,7 +54,7 @@ describe('the file of --config while the gateway runs', () => {
   const contentOf = (answer: unknown) =>
     (answer as { choices: readonly [{ message: { content: string } }] }).choices[0].message.content;
 
-  it('is applied when another file takes its place', async () => {
+  it('is applied when another file replaces it', async () => {
     const [a, b] = [upstream('a', await startUpstream(says('A'))), upstream('b', await startUpstream(says('B')))];
     save({ upstreams: [a], routes: { coding: { use: ['a/m'] } } });
     const served = await startServed(['--config', file]);
@@ -64,7 +64,7 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await ask(served, 'coding'), 'B');
   });
 
-  it('is applied when it is written in place', async () => {
+  it('is applied when it is overwritten in place', async () => {
     const upstreams = [upstream('a', await startUpstream(says('A')))];
     save({ upstreams });
     const served = await startServed(['--config', file]);
@@ -74,7 +74,7 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await ask(served, 'c/m'), 'A');
   });
 
-  it('is applied when a link above it leads elsewhere', async function () {
+  it('is applied when a symbolic link in its path changes', async function () {
     if (process.platform === 'win32') this.skip();
     const [a, b] = [upstream('a', await startUpstream(says('A'))), upstream('b', await startUpstream(says('B')))];
     for (const [name, use] of [
@@ -94,7 +94,7 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await ask(served, 'm'), 'B');
   });
 
-  it('changes nothing as long as it has a mistake, which is told once', async () => {
+  it('changes nothing while it contains an error, which is reported once', async () => {
     const upstreams = [upstream('a', await startUpstream(says('A')))];
     save({ upstreams, aliases: { usual: 'a/m' } });
     const served = await startServed(['--config', file]);
@@ -117,7 +117,7 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await ask(served, 'other'), 'A');
   });
 
-  it('stays in use when it is gone', async () => {
+  it('stays in effect after it was removed', async () => {
     const upstreams = [upstream('a', await startUpstream(says('A')))];
     save({ upstreams });
     const served = await startServed(['--config', file]);
@@ -126,7 +126,7 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await ask(served, 'm'), 'A');
   });
 
-  it('lets a request continue with the next of the upstreams that it began with', async () => {
+  it('lets a request in progress continue with its original upstreams', async () => {
     const failed = Promise.withResolvers<void>();
     const first = await startUpstream(async (response, { path }) => {
       if (!path.endsWith('/models')) await failed.promise;
@@ -144,7 +144,7 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await answer, 'B');
   });
 
-  it('leaves a session with the upstream that it was moved to', async () => {
+  it('keeps a session on the upstream that it was moved to', async () => {
     let isDown = true;
     const first = await startUpstream((response, request) => {
       if (isDown) response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":{"message":"Busy."}}');
@@ -163,7 +163,7 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await ask(served, 'coding'), 'A');
   });
 
-  it('leaves an upstream alone that has asked for a pause, unless its settings change', async () => {
+  it('keeps the requested pause of an upstream, unless its settings change', async () => {
     let isLimited = true;
     const first = await startUpstream((response, request) => {
       const headers = { 'content-type': 'application/json', 'retry-after': '600' };
@@ -189,7 +189,58 @@ describe('the file of --config while the gateway runs', () => {
     assert.equal(await answer(), 'A');
   });
 
-  it('issues keys that are new in it, takes away those that are not in it, and leaves the others as they are', async () => {
+  it('keeps an upstream marked as unavailable until it answers, unless its settings change', async () => {
+    let asked = 0;
+    const first = await startUpstream((response, { path }) => {
+      if (!path.endsWith('/models')) asked += 1;
+      response.destroy();
+    });
+    const [a, b] = [upstream('a', first), upstream('b', await startUpstream(says('B')))];
+    const routes = { coding: { use: ['a/m', 'b/m'] } };
+    save({ upstreams: [a, b], routes });
+    const served = await startServed(['--config', file]);
+    for (let nth = 0; nth < 4; nth += 1) assert.equal(await ask(served, 'coding'), 'B');
+    assert.equal(asked, 3);
+    save({ upstreams: [a, b], routes, aliases: { usual: 'a/m' } });
+    await told(served, /Reloaded/);
+    assert.equal(await ask(served, 'coding'), 'B');
+    assert.equal(asked, 3);
+    save({ upstreams: [{ ...a, askUsage: false }, b], routes });
+    await told(served, /Reloaded.*Reloaded/s);
+    assert.equal(await ask(served, 'coding'), 'B');
+    assert.equal(asked, 4);
+  });
+
+  it('ends the sessions of looping agents once it enables that', async () => {
+    const upstreams = [upstream('a', await startUpstream(says('A')))];
+    save({ upstreams });
+    const served = await startServed(['--config', file]);
+    const read = { id: 'c', type: 'function', function: { name: 'read', arguments: '{}' } };
+    const round = [
+      { role: 'assistant', tool_calls: [read] },
+      { role: 'tool', tool_call_id: 'c', content: 'No such file.' },
+    ];
+    /** Returns the statuses of a conversation that makes the same call again and again. */
+    const repeat = async (session: string): Promise<number[]> => {
+      const statuses: number[] = [];
+      for (let rounds = 0; rounds < 5; rounds += 1) {
+        const messages = [{ role: 'user', content: 'Fix it.' }, ...Array.from({ length: rounds }, () => round).flat()];
+        const { port, headers } = served;
+        const asked = { ...headers, 'x-session-id': session };
+        const body = JSON.stringify({ model: 'm', messages });
+        statuses.push((await send({ port, path: '/v1/chat/completions', headers: asked, body })).status);
+        if (rounds === 3) await told(served, new RegExp(`(3 times in a row\\..*){${session === 'one' ? 1 : 2}}`, 's'));
+      }
+      return statuses;
+    };
+    assert.deepEqual(await repeat('one'), [200, 200, 200, 200, 200]);
+    save({ upstreams, endLoops: true });
+    await told(served, /Reloaded/);
+    assert.deepEqual(await repeat('two'), [200, 200, 200, 200, 402]);
+    assert.match(served.errors(), /It was ended\./);
+  });
+
+  it('adds new keys, revokes removed keys, and keeps the others unchanged', async () => {
     save({ keys: [{ name: 'stays' }, { name: 'goes' }] });
     const served = await startServed(['--config', file]);
     const status = async (secret = '') =>

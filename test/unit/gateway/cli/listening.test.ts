@@ -9,8 +9,8 @@ import { killServed, runServed, startServed } from '../support/served.ts';
 
 const PUBLIC = ['--listen', '0.0.0.0:8787', '--allow-host', 'gateway.example'];
 
-describe('the options of where the gateway listens', () => {
-  it('are the loopback addresses and five seconds to finish when nothing is said', () => {
+describe('the options for the gateway’s address', () => {
+  it('default to the loopback addresses and five seconds to drain', () => {
     const { host, port, allowedHosts, trustedProxies, drainMs, warnings } = readServeOptions([], {});
     assert.deepEqual(
       [host, port, allowedHosts, trustedProxies, drainMs, warnings],
@@ -18,7 +18,7 @@ describe('the options of where the gateway listens', () => {
     );
   });
 
-  it('take an address with names, proxies and a time to finish', () => {
+  it('accept an address with host names, proxies, and a drain time', () => {
     const args = [...PUBLIC, '--trusted-proxy', '10.0.0.0/8', '--trusted-proxy', 'fd00::1', '--drain', '600'];
     const { host, port, allowedHosts, trustedProxies, drainMs, warnings } = readServeOptions(args, {});
     assert.deepEqual([host, port], ['0.0.0.0', 8787]);
@@ -26,7 +26,7 @@ describe('the options of where the gateway listens', () => {
     assert.deepEqual([drainMs, warnings], [600_000, []]);
   });
 
-  it('take the address from the environment, as containers give it, unless an option names one', () => {
+  it('read the address from the environment, as in containers, unless an option sets it', () => {
     const environment = { MODEL_ACCESS_LISTEN: '0.0.0.0:8787' };
     const read = (...args: string[]) => {
       const { host, port } = readServeOptions(['--allow-host', 'a', ...args], environment);
@@ -38,7 +38,7 @@ describe('the options of where the gateway listens', () => {
     assert.throws(() => readServeOptions([], environment), /--allow-host/);
   });
 
-  it('allow the address itself as a name, unless it stands for all', () => {
+  it('allow the address itself as a host name, unless it means all addresses', () => {
     const hostsOf = (listen: string) =>
       readServeOptions(['--listen', listen, '--allow-host', 'a'], {}).allowedHosts.join();
     assert.equal(hostsOf('10.0.0.5:1'), 'a,10.0.0.5');
@@ -47,13 +47,13 @@ describe('the options of where the gateway listens', () => {
     assert.equal(hostsOf('[::]:1'), 'a');
   });
 
-  it('need no names where only this machine can reach it', () => {
+  it('require no host names for loopback addresses', () => {
     for (const listen of ['127.0.0.1:0', 'localhost:0', '[::1]:0']) {
       assert.deepEqual(readServeOptions(['--listen', listen], {}).warnings, []);
     }
   });
 
-  it('warn of a gateway for other machines without a proxy in front', () => {
+  it('warn about a gateway for other machines without a proxy', () => {
     assert.match(readServeOptions(PUBLIC, {}).warnings.join(), /unencrypted.*--trusted-proxy/);
   });
 
@@ -74,7 +74,7 @@ describe('the options of where the gateway listens', () => {
     [['--drain', '601'], /--drain takes a number from 0 to 600/],
     [['--drain', 'long'], /--drain/],
   ] as const) {
-    it(`are refused in one line when they are "${args.join(' ')}"`, () => {
+    it(`are rejected in one line if they are "${args.join(' ')}"`, () => {
       const isPlain = (error: unknown) =>
         error instanceof UsageError && complaint.test(error.message) && !error.message.includes('\n');
       assert.throws(() => readServeOptions(args, {}), isPlain);
@@ -85,7 +85,7 @@ describe('the options of where the gateway listens', () => {
 describe('a gateway that listens on all addresses', () => {
   afterEach(killServed);
 
-  it('answers under the names that are allowed and under no others', async () => {
+  it('answers under the allowed host names only', async () => {
     const { port, headers, stop } = await startServed([], {}, undefined, PUBLIC.with(1, '0.0.0.0:0'));
     const ask = async (host: string) =>
       (await send({ port, path: '/api/v1/models', method: 'GET', headers: { ...headers, host } })).status;
@@ -96,26 +96,26 @@ describe('a gateway that listens on all addresses', () => {
     await stop();
   });
 
-  it('ends with a sentence and 2 when no names are given', async () => {
+  it('exits with code 2 and one sentence if no host names are given', async () => {
     const { code, output, errors } = await runServed(['--listen', '0.0.0.0:0']);
     assert.deepEqual([code, output], [2, '']);
     assert.match(errors, /^--listen 0\.0\.0\.0:0 can be reached from other machines\. [^\n]+\n$/);
   });
 
-  it('ends with a sentence and 1 when the address is none of this machine', async () => {
+  it('exits with code 1 and one sentence if the address does not belong to this machine', async () => {
     const { code, errors } = await runServed(['--listen', '192.0.2.1:0', '--allow-host', 'gateway.example']);
     assert.equal(code, 1);
     assert.match(errors, /EADDRNOTAVAIL: address not available 192\.0\.2\.1/);
   });
 });
 
-describe('a gateway that is told to stop', () => {
+describe('a gateway that receives SIGTERM', () => {
   afterEach(async () => {
     await killServed();
     await closeAll();
   });
 
-  it('says that it is not ready, finishes its streams, and ends', async function () {
+  it('reports that it is not ready, finishes its streams, and exits', async function () {
     if (process.platform === 'win32') this.skip();
     const begun = Promise.withResolvers<ServerResponse>();
     const service = await startService((answer) => {

@@ -8,20 +8,20 @@ import { readServeOptions, UsageError } from '../../../../src/gateway/cli/option
 const HOSTED = 'hosted:https://service.example/api/v1';
 
 describe('the options of the gateway without an editor', () => {
-  it('have the sandbox on a fixed port, with a new key each time, when nothing is said', () => {
+  it('default to the sandbox on a fixed port, with a new key each time', () => {
     const [first, second] = [readServeOptions([], {}), readServeOptions([], {})];
     assert.deepEqual([first?.port, first?.upstream], [8787, { kind: 'sandbox' }]);
     assert.match(first?.key ?? '', /^key_[\w-]{43}$/);
     assert.notEqual(first?.key, second?.key);
   });
 
-  it('take the local key from the environment, or from the arguments before it', () => {
+  it('read the local key from the arguments, or else from the environment', () => {
     const environment = { MODEL_ACCESS_LOCAL_KEY: 'key_of-the-environment' };
     assert.equal(readServeOptions([], environment)?.key, 'key_of-the-environment');
     assert.equal(readServeOptions(['--key', 'key_given-by-an-option'], environment)?.key, 'key_given-by-an-option');
   });
 
-  describe('that name a key', () => {
+  describe('for keys', () => {
     const KEY = 'key_of-a-file-or-variable';
     let folder: string;
 
@@ -36,14 +36,14 @@ describe('the options of the gateway without an editor', () => {
       return path;
     };
 
-    it('take it from a file or a variable, without a word', () => {
+    it('read the local key from a file or a variable, without a warning', () => {
       const fromFile = readServeOptions(['--key-file', file(`${KEY}\n`)], {});
       const fromVariable = readServeOptions(['--key-env', 'MY_KEY'], { MY_KEY: KEY });
       assert.deepEqual([fromFile?.key, fromFile?.warnings], [KEY, []]);
       assert.deepEqual([fromVariable?.key, fromVariable?.warnings], [KEY, []]);
     });
 
-    it('take the service key from a file or a variable as well', () => {
+    it('read the service key from a file or a variable', () => {
       const hosted = ['--upstream', HOSTED];
       const fromFile = readServeOptions([...hosted, '--service-key-file', file(KEY)], {});
       const fromVariable = readServeOptions([...hosted, '--service-key-env', 'MY_KEY'], { MY_KEY: KEY });
@@ -54,13 +54,25 @@ describe('the options of the gateway without an editor', () => {
       }
     });
 
-    it('warn of a key that others can read', function () {
+    it('warn if others can read the password of the database or the admin key', () => {
+      const address = 'postgres://gateway:password@db/model_access';
+      const warnings = (args: readonly string[], environment = {}) =>
+        readServeOptions(args, environment).warnings.join('\n');
+      assert.match(warnings(['--database', address]), /password of --database .* Use DATABASE_URL/);
+      assert.doesNotMatch(warnings([], { DATABASE_URL: address }), /database/i);
+      assert.doesNotMatch(warnings(['--database', 'postgres://db/model_access']), /password/);
+      if (process.platform === 'win32') return;
+      const admin = ['--admin-key-file', file('an-admin-key-of-many-characters', 0o644)];
+      assert.match(warnings(admin, { DATABASE_URL: address }), /chmod 600/);
+    });
+
+    it('warn if others can read the key', function () {
       assert.match(readServeOptions(['--key', KEY], {})?.warnings[0] ?? '', /list of processes\. Use --key-file/);
       if (process.platform === 'win32') this.skip();
       assert.match(readServeOptions(['--key-file', file(KEY, 0o644)], {})?.warnings[0] ?? '', /chmod 600/);
     });
 
-    it('are refused where they name nothing, or two', () => {
+    it('are rejected if they name no key or two keys', () => {
       const missing = join(folder, 'missing');
       for (const [args, complaint] of [
         [['--key-file', missing], /--key-file cannot be read/],
@@ -74,7 +86,7 @@ describe('the options of the gateway without an editor', () => {
     });
   });
 
-  it('send the service key over plain http to this machine, and elsewhere only when they are told to', () => {
+  it('allow plain http for the service key on this machine, and elsewhere only with --allow-plain-http', () => {
     const environment = { MODEL_ACCESS_KEY: 'key_of-the-service' };
     const read = (address: string, ...further: string[]) =>
       readServeOptions(['--upstream', `hosted:${address}`, ...further], environment);
@@ -92,7 +104,7 @@ describe('the options of the gateway without an editor', () => {
     }
   });
 
-  it('take the service key from the environment', () => {
+  it('read the service key from the environment', () => {
     assert.deepEqual(readServeOptions(['--upstream', HOSTED], { MODEL_ACCESS_KEY: 'key_of-the-service' })?.upstream, {
       kind: 'hosted',
       baseAddress: 'https://service.example/api/v1',
@@ -100,25 +112,31 @@ describe('the options of the gateway without an editor', () => {
     });
   });
 
-  it('take the pace and the credit of the sandbox, and origins of pages', () => {
+  it('accept the delay and the credit of the sandbox, and allowed origins', () => {
     const args = ['--delay', '0', '--credit', '2.5', '--allow-origin', 'http://a', '--allow-origin', 'http://b'];
     const options = readServeOptions(args, {});
     assert.deepEqual(options?.sandbox, { delayMs: 0, credit: 2.5 });
     assert.deepEqual(options?.allowedOrigins, ['http://a', 'http://b']);
   });
 
-  it('warn of a local key that can be guessed, and use it', () => {
+  it('warn about a guessable local key, and use it', () => {
     const options = readServeOptions([], { MODEL_ACCESS_LOCAL_KEY: 'key_short' });
     assert.equal(options?.key, 'key_short');
     assert.match(options?.warnings.join('\n') ?? '', /can be guessed\. Use at least 20 characters/);
   });
 
-  it('name a ledger only when they are given one', () => {
+  it('accept the memory for requests in progress if it fits the longest body', () => {
+    assert.equal(readServeOptions(['--request-memory', '2048'], {}).heldMegabytes, 2048);
+    assert.equal(readServeOptions([], {}).heldMegabytes, undefined);
+    assert.throws(() => readServeOptions(['--request-memory', '100'], {}), /a number from 256 to 1000000/);
+  });
+
+  it('set a ledger only if one is given', () => {
     assert.equal(readServeOptions(['--ledger', 'spent.sqlite'], {})?.ledger, 'spent.sqlite');
     assert.ok(!('ledger' in (readServeOptions([], {}) ?? {})));
   });
 
-  it('ask for a text of the command line, or for none', () => {
+  it('request the help text, the version, or neither', () => {
     assert.match(
       requestedText(['--help', '--port', '0']) ?? '',
       /^Serves .*\n\nUsage: model-access-gateway \[options\]/,
@@ -143,7 +161,7 @@ describe('the options of the gateway without an editor', () => {
     [['--key', 'sk-wrong'], /key_/],
     [['--key', 'key_with space in the middle'], /key_/],
   ] as const) {
-    it(`are refused in one line when they are "${args.join(' ')}"`, () => {
+    it(`are rejected in one line if they are "${args.join(' ')}"`, () => {
       const isPlain = (error: unknown) =>
         error instanceof UsageError && complaint.test(error.message) && !error.message.includes('\n');
       assert.throws(() => readServeOptions(args, {}), isPlain);

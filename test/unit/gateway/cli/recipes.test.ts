@@ -21,7 +21,7 @@ describe('the recipes in docs/deployment.md', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('start the gateway by systemd with its credentials and its folder', () => {
+  it('start the gateway with systemd, with its credentials and state directory', () => {
     const line = /^ExecStart=\/usr\/local\/bin\/model-access-gateway (.*)$/m.exec(PAGE)?.[1] ?? '';
     const args = line.replaceAll(/\$\{(?:CREDENTIALS|STATE)_DIRECTORY\}/g, folder).split(' ');
     const { ledger, drainMs, warnings } = readServeOptions(args, {});
@@ -30,7 +30,7 @@ describe('the recipes in docs/deployment.md', () => {
     assert.ok(timeout * 1000 > drainMs, 'systemd kills it before it has drained');
   });
 
-  it('start the gateway by launchd', () => {
+  it('start the gateway with launchd', () => {
     const texts = [...PAGE.matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map(([, text = '']) => text);
     assert.equal(texts[1], '/usr/local/bin/model-access-gateway');
     const args = texts.slice(2).map((text) => text.replace('/Users/NAME/.config/model-access-gateway', folder));

@@ -19,7 +19,7 @@ describe('the gateway without an editor', () => {
     for (const collector of collectors.splice(0)) await collector.close();
   });
 
-  it('prints its address and a new key, and answers', async () => {
+  it('prints its address and a new key, and serves requests', async () => {
     const { address, key, port, headers } = await startServed();
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     assert.match(key, /^key_[\w-]{43}$/);
@@ -27,7 +27,7 @@ describe('the gateway without an editor', () => {
     assert.equal((await get({ port, path: '/api/v1/models', headers: {} })).status, 401);
   });
 
-  it('runs as one built file too, and stops on SIGTERM', async function () {
+  it('also runs as a single bundled file, and stops on SIGTERM', async function () {
     const { child, port, headers, errors } = await startServed([], {}, LAUNCHER);
     assert.equal((await get({ port, path: '/api/v1/models', headers })).status, 200);
     assert.equal(errors(), '');
@@ -40,7 +40,7 @@ describe('the gateway without an editor', () => {
     ['from its sources', undefined],
     ['as one built file', LAUNCHER],
   ] as const) {
-    it(`counts tokens with its tokenizer where the service does not, ${form}`, async () => {
+    it(`counts tokens itself if the service does not, ${form}`, async () => {
       const service = await startService((response) => response.writeHead(404).end());
       const args = ['--upstream', `hosted:${service.baseAddress}`];
       const { port, headers, errors } = await startServed(args, { MODEL_ACCESS_KEY: SERVICE_KEY }, script);
@@ -57,7 +57,7 @@ describe('the gateway without an editor', () => {
     ['from its sources', undefined],
     ['as one built file', LAUNCHER],
   ] as const) {
-    it(`warns of each kind of secret that a key sends, once, ${form}`, async () => {
+    it(`warns once about each kind of secret that a key sends, ${form}`, async () => {
       const { port, headers, errors } = await startServed(['--detect-secrets'], {}, script);
       const body = JSON.stringify({
         model: 'familya-haiku-4.5',
@@ -77,7 +77,7 @@ describe('the gateway without an editor', () => {
       assert.ok(!errors().includes('Hk82jd7Qw'));
     });
 
-    it(`serves metrics to the holder of their key, and sends the rest of its telemetry before it ends, ${form}`, async function () {
+    it(`serves metrics to the holder of the metrics key, and flushes its telemetry before it exits, ${form}`, async function () {
       const collector = await ScriptedService.start((response) => void response.writeHead(200).end('{}'));
       collectors.push(collector);
       const served = await startServed(['--metrics'], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin }, script);
@@ -105,18 +105,18 @@ describe('the gateway without an editor', () => {
     });
   }
 
-  it('has no page of metrics unless it is asked for', async () => {
+  it('has no metrics page by default', async () => {
     const { port, headers } = await startServed();
     assert.equal((await get({ port, path: '/metrics', headers })).status, 404);
   });
 
-  it('gives the credit that it is told to', async () => {
+  it('grants the credit of the --credit option', async () => {
     const { port, headers } = await startServed(['--credit', '1.5']);
     const { balance } = json(await get({ port, path: '/v1/balance', headers })) as { balance: number };
     assert.equal(balance, 1.5);
   });
 
-  it('stands in front of a hosted service', async () => {
+  it('forwards requests to a hosted service', async () => {
     const service = await startService((response) => response.writeHead(200).end('{"content":[]}'));
     const { port, headers, output, errors } = await startServed(['--upstream', `hosted:${service.baseAddress}`], {
       MODEL_ACCESS_KEY: SERVICE_KEY,
@@ -137,7 +137,7 @@ describe('the gateway without an editor', () => {
 
     const QUESTION = '{"model":"familya-haiku-4.5","messages":[{"role":"user","content":"Hello"}]}';
 
-    it('writes every exchange into it before it ends', async function () {
+    it('writes every exchange to it before it exits', async function () {
       if (process.platform === 'win32') this.skip();
       const path = join(folder, 'ledger.sqlite');
       const { child, port, headers } = await startServed(['--ledger', path]);
@@ -151,7 +151,7 @@ describe('the gateway without an editor', () => {
       assert.ok(cost !== undefined && cost > 0);
     });
 
-    it('says in one line that it cannot be opened, and answers', async () => {
+    it('reports in one line that it cannot be opened, and still serves requests', async () => {
       const { port, headers, errors } = await startServed(['--ledger', folder]);
       assert.equal((await send({ port, path: '/v1/chat/completions', headers, body: QUESTION })).status, 200);
       assert.match(errors(), /^The ledger [^\n]+ cannot be used: [^\n]+\n$/);
@@ -159,7 +159,7 @@ describe('the gateway without an editor', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`ends with exit code 0 on ${signal}`, async function () {
+    it(`exits with code 0 on ${signal}`, async function () {
       if (process.platform === 'win32') this.skip();
       const { child } = await startServed();
       child.kill(signal);
@@ -167,7 +167,7 @@ describe('the gateway without an editor', () => {
     });
   }
 
-  it('lets a stream finish before it ends', async function () {
+  it('finishes a stream before it exits', async function () {
     if (process.platform === 'win32') this.skip();
     const { child, port, headers } = await startServed(['--delay', '5']);
     const request = open({ port, path: '/v1/chat/completions', headers });
@@ -187,13 +187,13 @@ describe('the gateway without an editor', () => {
       assert.ok(output.includes(option));
   });
 
-  it('refuses what makes no sense with one line and exit code 2', async () => {
+  it('rejects invalid options with one line and exit code 2', async () => {
     const { code, output, errors } = await runServed(['--port', 'x']);
     assert.deepEqual([code, output], [2, '']);
     assert.match(errors, /^--port [^\n]+\n$/);
   });
 
-  it('says in one line when its port is taken, with exit code 1', async () => {
+  it('reports in one line that its port is in use, with exit code 1', async () => {
     const { port } = await startServed();
     const { code, errors } = await runServed(['--port', String(port)]);
     assert.equal(code, 1);

@@ -48,7 +48,7 @@ const askedOf = ({ servers }: Pick<RunningRouter, 'servers'>) =>
 
 const textOf = (request: AskedRequest | undefined) => JSON.stringify(request?.body);
 
-describe('a conversation to be compacted', () => {
+describe('a conversation that is compacted', () => {
   afterEach(closeAll);
 
   for (const format of ['chat-completions', 'messages'] satisfies FormatName[]) {
@@ -56,7 +56,7 @@ describe('a conversation to be compacted', () => {
       const start = (script: (request: AskedRequest) => Scripted = summarize) =>
         startRouter([{ formats: [format], script }]);
 
-      it('becomes one sealed item, which a later request carries and the model reads as text', async () => {
+      it('becomes one sealed item, which a later request includes and the model reads as text', async () => {
         const running = await start();
         const answer = await compact(running);
         assert.equal(answer.status, 200);
@@ -76,7 +76,7 @@ describe('a conversation to be compacted', () => {
         assert.ok(!textOf(continued)?.includes('encrypted_content'));
       });
 
-      it('becomes one item of a stream that ends with a whole response', async () => {
+      it('becomes one item of a stream that ends with a complete response', async () => {
         const running = await start();
         const answer = await respond(running, { input: [...INPUT, TRIGGER], stream: true });
         const events = jsonOf(answer.body.toString());
@@ -104,7 +104,7 @@ describe('a conversation to be compacted', () => {
         assert.match(textOf(running.servers[0]?.requests.at(-1)), /builds a lamp/);
       });
 
-      it('becomes a whole response where no stream is asked for', async () => {
+      it('becomes a complete response if it is not streamed', async () => {
         const answer = await respond(await start(), { input: [...INPUT, TRIGGER] });
         const body = json(answer) as Compacted;
         assertFits(openResponse, body);
@@ -114,7 +114,7 @@ describe('a conversation to be compacted', () => {
         );
       });
 
-      it('keeps the tools that its calls belong to, and lets the model call none', async () => {
+      it('keeps the tools of its calls, and does not let the model call any', async () => {
         const running = await start();
         await compact(running);
         const { tools, tool_choice: choice } = running.servers[0]?.requests[0]?.body ?? {};
@@ -122,14 +122,14 @@ describe('a conversation to be compacted', () => {
         assert.deepEqual(choice, format === 'messages' ? { type: 'none' } : 'none');
       });
 
-      it('fails as the model fails', async () => {
+      it('fails with the error of the model', async () => {
         const error = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } };
         const refused = await compact(await start(() => ({ status: 429, body: error })));
         assert.equal(refused.status, 429);
         assert.match(refused.body.toString(), /Slow down\./);
       });
 
-      it('fails where the model writes no summary', async () => {
+      it('fails if the model writes no summary', async () => {
         const call = { call: 'call_2', name: 'look', arguments: '{}' };
         const whole = await compact(await start(() => ({ parts: [call] })));
         assert.equal(whole.status, 502);
@@ -139,7 +139,7 @@ describe('a conversation to be compacted', () => {
         assert.match(stream.body.toString(), /event: response\.failed\n.*wrote none/);
       });
 
-      it('fails where the upstream breaks off', async () => {
+      it('fails if the upstream disconnects', async () => {
         const running = await start(() => ({ ...summarize(), afterEvents: 3, ending: 'cut' }));
         const stream = await respond(running, { input: [TRIGGER], stream: true });
         // If the stream has not started when the connection breaks, the error is the answer.
@@ -152,7 +152,7 @@ describe('a conversation to be compacted', () => {
   describe('on responses', () => {
     const start = (script: (request: AskedRequest) => Scripted) => startRouter([{ formats: ['responses'], script }]);
 
-    it('is compacted by an upstream that can, whose items pass unchanged', async () => {
+    it('is compacted by an upstream that supports it, whose items are passed on unchanged', async () => {
       const body = {
         id: 'resp_1',
         object: 'response.compaction',
@@ -169,7 +169,7 @@ describe('a conversation to be compacted', () => {
       assert.deepEqual(running.servers[0]?.requests.at(-1)?.body.input, [OWN_ITEM, TRIGGER]);
     });
 
-    it('has the usage that the upstream tells, with what its cache had', async () => {
+    it('has the usage that the upstream reports, including cached tokens', async () => {
       const usage = { input_tokens: 9, input_tokens_details: { cached_tokens: 8 }, output_tokens: 4 };
       const running = await start(() => ({ status: 200, body: { id: 'resp_1', output: [OWN_ITEM], usage } }));
       const ended = running.nextRecord();
@@ -177,7 +177,7 @@ describe('a conversation to be compacted', () => {
       assert.deepEqual((await ended).usage, { inputTokens: 9, cachedInputTokens: 8, outputTokens: 4 });
     });
 
-    it('is summarized where the upstream has no such endpoint', async () => {
+    it('is summarized if the upstream has no such endpoint', async () => {
       const running = await start(({ path }) => (path.endsWith('/compact') ? { status: 404, body: {} } : summarize()));
       const { output } = json(await compact(running)) as Compacted;
       assert.deepEqual(
@@ -189,7 +189,7 @@ describe('a conversation to be compacted', () => {
     });
 
     for (const status of [404, 405, 501]) {
-      it(`is summarized by the model of its session where another upstream of the route could compact it (${status})`, async () => {
+      it(`is summarized by the model of its session even if another upstream could compact it (${status})`, async () => {
         const lacking = ({ path }: AskedRequest): Scripted =>
           path.endsWith('/compact') ? { status, body: { error: { message: 'Not here.' } } } : summarize();
         const able = () => ({ status: 200, body: { object: 'response.compaction', output: [OWN_ITEM] } });
@@ -219,7 +219,7 @@ describe('a conversation to be compacted', () => {
       ['is down', { status: 503, body: { error: { message: 'Down.' } } }],
       ['breaks the connection', 'hang up'],
     ] as const) {
-      it(`is summarized by the next upstream, of another format, where the first ${what}`, async () => {
+      it(`is summarized by the next upstream, of another format, if the first ${what}`, async () => {
         const running = await startRouter(
           [
             { formats: ['responses'], script: () => failure },
@@ -238,7 +238,7 @@ describe('a conversation to be compacted', () => {
       });
     }
 
-    it('is summarized where its session is, though the first upstream could compact it', async () => {
+    it('is summarized by the upstream of its session, even if the first upstream could compact it', async () => {
       let isDown = true;
       const able = ({ path }: AskedRequest): Scripted => {
         if (isDown) return { status: 503, body: { error: { message: 'Down.' } } };
@@ -261,7 +261,7 @@ describe('a conversation to be compacted', () => {
       assert.notEqual(item.encrypted_content, OWN_ITEM.encrypted_content);
     });
 
-    it('is summarized where the upstream behind one that is down does not compact', async () => {
+    it('is summarized if the next upstream after a failed one does not compact', async () => {
       const lacking = ({ path, body }: AskedRequest): Scripted => {
         if (path.endsWith('/compact')) return { status: 404, body: { error: { message: 'Not here.' } } };
         const isAsked = JSON.stringify(body.input).includes(TRIGGER.type);
@@ -280,7 +280,7 @@ describe('a conversation to be compacted', () => {
       }
     });
 
-    it('is summarized where the upstream refuses the item, and not where it refuses anything else', async () => {
+    it('is summarized if the upstream refuses the item, but not if it refuses anything else', async () => {
       const refusal = (message: string) => ({
         status: 400,
         body: { error: { message, type: 'invalid_request_error' } },
@@ -303,7 +303,7 @@ describe('a conversation to be compacted', () => {
     });
   });
 
-  it('is summarized by the hosted service, also where a long request would pass as it comes', async () => {
+  it('is summarized by the hosted service, even if long requests are otherwise streamed through', async () => {
     const server = await ModelServer.start(summarize);
     closeLater(() => server.close());
     const counter = new TokenCounter();
@@ -330,7 +330,84 @@ describe('a conversation to be compacted', () => {
     assert.match(textOf(server.requests.at(-1)), /builds a lamp/);
   });
 
-  it('cannot be opened with another key, nor after a change', async () => {
+  describe('by an upstream, in an item that only this upstream can read', () => {
+    const question = { type: 'message', role: 'user', content: 'Go on.' };
+
+    for (const format of ['chat-completions', 'messages'] satisfies FormatName[]) {
+      for (const type of ['compaction', 'compaction_summary']) {
+        it(`is refused on ${format}, which cannot carry the item (${type})`, async () => {
+          const running = await startRouter([{ formats: [format], script: summarize }]);
+          for (const body of [{ stream: false }, { stream: true }, { input: [OWN_ITEM, question, TRIGGER] }]) {
+            const refused = await respond(running, { input: [{ ...OWN_ITEM, type }, question], ...body });
+            assert.equal(refused.status, 400, refused.body.toString());
+            assert.match(refused.body.toString(), /only the service that wrote it can read/);
+          }
+          assert.deepEqual(askedOf(running), []);
+        });
+      }
+    }
+
+    for (const [what, failure, status, again] of [
+      ['is down', { status: 503, body: { error: { message: 'Down.' } } }, 503, []],
+      ['breaks the connection', 'hang up', 502, [['server0', undefined]]],
+    ] as const) {
+      it(`is not lost in a failover: the route reports that this upstream ${what}`, async () => {
+        const running = await startRouter(
+          [
+            { formats: ['responses'], script: () => failure },
+            { formats: ['chat-completions'], script: summarize },
+            { formats: ['messages'], script: summarize },
+          ],
+          {},
+          {},
+          { coding: { use: ['server0/a', 'server1/b', 'server2/c'] } },
+        );
+        const answer = await respond(running, { model: 'coding', input: [OWN_ITEM, question] });
+        assert.equal(answer.status, status, answer.body.toString());
+        const { attempts } = running.records.at(-1) ?? (await running.nextRecord());
+        assert.deepEqual(
+          attempts?.map(({ upstream, skipped }) => [upstream, skipped]),
+          [['server0', undefined], ['server1', 'compaction'], ['server2', 'compaction'], ...again],
+        );
+        for (const { requests } of running.servers.slice(1)) {
+          assert.deepEqual(
+            requests.filter(({ body }) => body !== undefined),
+            [],
+          );
+        }
+      });
+    }
+
+    for (const order of [
+      ['server0/a', 'server1/b'],
+      ['server1/b', 'server0/a'],
+    ]) {
+      it(`is retried if no other upstream of the route can read it (${order.join(', ')})`, async () => {
+        let asked = 0;
+        const script = ({ body }: AskedRequest): Scripted => {
+          if (body !== undefined) asked += 1;
+          return asked === 1
+            ? { status: 500, body: { error: { message: 'Broken.' } } }
+            : { parts: [{ text: 'Done.' }] };
+        };
+        const running = await startRouter(
+          [
+            { formats: ['responses'], script },
+            { formats: ['chat-completions'], script: summarize },
+          ],
+          {},
+          {},
+          { coding: { use: order } },
+        );
+        const answer = await respond(running, { model: 'coding', input: [OWN_ITEM, question] });
+        assert.equal(answer.status, 200, answer.body.toString());
+        assert.match(answer.body.toString(), /Done\./);
+        assert.equal(asked, 2);
+      });
+    }
+  });
+
+  it('cannot be opened with another key or after a change', async () => {
     const other = { id: 'other', name: 'other', secret: OTHER_KEY, createdAt: 0 };
     const running = await startRouter([{ script: summarize }], {}, { localKeys: [issued(), other] });
     const { output } = json(await compact(running)) as Compacted;
@@ -350,7 +427,7 @@ describe('a conversation to be compacted', () => {
     assert.equal(running.servers[0]?.requests.length, 1);
   });
 
-  it('counts for the limits of its key', async () => {
+  it('counts toward the limits of its key', async () => {
     const running = await startRouter([{ script: summarize }], {}, { localKeys: [issued({ models: ['model-b'] })] });
     assert.equal((await compact(running)).status, 403);
     const limited = await startRouter(
@@ -364,7 +441,7 @@ describe('a conversation to be compacted', () => {
     assert.deepEqual(askedOf(limited), []);
   });
 
-  it('is refused for a key with terms where the request can be read in two ways, or asks in the background', async () => {
+  it('is refused for a key with restrictions if the request is ambiguous or runs in the background', async () => {
     const behind = [{ formats: ['responses'] as const, script: summarize }];
     const running = await startRouter(behind, {}, { localKeys: [issued({ models: ['model-a'] })] });
     const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };

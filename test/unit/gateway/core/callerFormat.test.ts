@@ -5,7 +5,7 @@ import { InstantUpstream } from '../support/instantUpstream.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('errors of the gateway are in the format of the caller', () => {
+describe('errors of the gateway have the format of the caller', () => {
   afterEach(closeAll);
 
   const cases = [

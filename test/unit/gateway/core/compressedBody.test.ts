@@ -18,11 +18,11 @@ const headers = (encoding: string) => ({
   'content-encoding': encoding,
 });
 
-describe('a request that its client has compressed', () => {
+describe('a request with a compressed body', () => {
   afterEach(closeAll);
 
   for (const [encoding, pack] of Object.entries(PACKERS)) {
-    it(`with ${encoding} is translated, and passed on as it was before`, async () => {
+    it(`with ${encoding} is decompressed when it is translated or passed through`, async () => {
       const body = pack(QUESTION);
       const call = { path: '/v1/messages', headers: headers(encoding), body };
       const routed = await startRouter([{ script: () => ({ parts: [{ text: 'ok' }] }) }]);
@@ -38,7 +38,7 @@ describe('a request that its client has compressed', () => {
     });
   }
 
-  it('is refused when it cannot be decompressed, is too long, or is compressed in an unknown way', async () => {
+  it('is refused if it cannot be decompressed, is too long, or has an unknown encoding', async () => {
     const { port, service } = await startPair();
     const bomb = zlib.gzipSync(Buffer.alloc(33 * 1024 * 1024));
     for (const [encoding, body, status] of [

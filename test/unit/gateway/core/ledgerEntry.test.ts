@@ -17,14 +17,14 @@ describe('the name of a client', () => {
   };
 
   for (const [header, name] of Object.entries(NAMES)) {
-    it(`is ${name} of ${header}`, () => assert.equal(clientName(header), name));
+    it(`is ${name} for ${header}`, () => assert.equal(clientName(header), name));
   }
 
-  it('is none where the header says nothing', () => {
+  it('is unknown if the header is empty', () => {
     for (const header of [undefined, '', '  ', '/1.0']) assert.equal(clientName(header), undefined);
   });
 
-  it('is short, whatever the header', () => {
+  it('has a limited length, whatever the header', () => {
     fc.assert(fc.property(fc.string({ maxLength: 500 }), (header) => (clientName(header)?.length ?? 0) <= 80));
   });
 });
@@ -33,7 +33,7 @@ describe('the cost of an exchange', () => {
   const tokens = fc.nat({ max: 2_000_000 });
   const thousandths = fc.nat({ max: 200_000 });
 
-  it('is exact for prices of up to a thousandth of a dollar', () => {
+  it('is exact for prices with up to three decimal places', () => {
     fc.assert(
       fc.property(tokens, tokens, thousandths, thousandths, (inputTokens, outputTokens, input, output) => {
         const prices = { inputPrice: input / 1000, outputPrice: output / 1000 };
@@ -43,7 +43,7 @@ describe('the cost of an exchange', () => {
     );
   });
 
-  it('is unknown without a price, and beyond what can be counted', () => {
+  it('is unknown without a price, or if it is too large', () => {
     const usage = { inputTokens: 1, outputTokens: 1 };
     assert.equal(costInBillionths(usage, {}), undefined);
     assert.equal(costInBillionths(usage, { inputPrice: 1e12, outputPrice: 1e12 }), 2e15);
@@ -51,8 +51,8 @@ describe('the cost of an exchange', () => {
   });
 });
 
-describe('the entry of an exchange', () => {
-  it('has what its record says, and nothing of its bodies', () => {
+describe('the ledger entry of an exchange', () => {
+  it('has the data of its record, and nothing from its bodies', () => {
     const usage = { inputTokens: 1, outputTokens: 2 };
     const record: ExchangeRecord = {
       id: 'req_1',

@@ -42,13 +42,13 @@ function said(stream: string): string {
 
 const escaped = (text: string) => text.replace(/[_\d]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
 
-describe('a stream of events whose texts have the key together', () => {
+describe('a stream of events whose texts contain the key when joined', () => {
   for (const [format, write] of Object.entries(WRITERS)) {
     for (const [how, spell] of [
       ['as it is', (text: string) => text],
       ['in JSON escapes', escaped],
     ] as const) {
-      it(`does not give it away, wherever texts and bytes are cut: ${format}, ${how}`, () => {
+      it(`does not reveal it, wherever texts and bytes are split: ${format}, ${how}`, () => {
         const property = fc.property(splits, splits, (texts, sizes) => {
           const text = `The key is ${KEY}! And k, ke, key and key_ are no keys.`;
           const parts = split(new TextEncoder().encode(text), texts).map((part) => Buffer.from(part).toString());
@@ -65,7 +65,7 @@ describe('a stream of events whose texts have the key together', () => {
     }
   }
 
-  it('does not give it away one character at a time, with pings and comments between', () => {
+  it('does not reveal it one character at a time, with pings and comments between', () => {
     const write = WRITERS.messages as (text: string) => string;
     const pings = ['event: ping\ndata: {"type": "ping"}\n\n', ': still there\n\n', 'data: {"type":"ping"}\n\n'];
     const stream = [...KEY].map((character, nth) => write(`"${character}"`) + pings[nth % 3]).join('');
@@ -73,20 +73,20 @@ describe('a stream of events whose texts have the key together', () => {
     assert.equal(said(sent), '.'.repeat(KEY.length));
   });
 
-  it('does not give it away in one of several texts of an event', () => {
+  it('does not reveal it in one of several texts of an event', () => {
     const write = (text: string) =>
       `data: {"choices":[{"delta":{"content":"${text}"},"logprobs":{"content":[{"token":"${text}"}]}}]}\n\n`;
     const sent = masked([Buffer.from(write(KEY.slice(0, 9)) + write(KEY.slice(9)))]);
     assert.ok(!sent.includes(KEY.slice(0, 9)) && !sent.includes(KEY.slice(9)), sent);
   });
 
-  it('does not give most of it away if the stream ends in its middle', () => {
+  it('does not reveal most of it if the stream ends within it', () => {
     const write = WRITERS.messages as (text: string) => string;
     const sent = masked([Buffer.from(write(`"${KEY.slice(0, 8)}"`) + write(`"${KEY.slice(8, 15)}"`))]);
     assert.equal(said(sent), '.'.repeat(15));
   });
 
-  it('is the same bytes if texts only begin or end like the key', () => {
+  it('is unchanged if texts only begin or end like the key', () => {
     const words = fc.array(fc.constantFrom('k', 'key', 'key_', KEY.slice(0, 11), 'ey_', 'a', ' ', '', 'über'), {
       maxLength: 30,
     });
@@ -98,7 +98,7 @@ describe('a stream of events whose texts have the key together', () => {
     fc.assert(property);
   });
 
-  it('goes on at once, as the bytes that came, unless a text ends like the beginning of the key', () => {
+  it('is forwarded immediately and unchanged, unless a text ends like the beginning of the key', () => {
     const mask = KeyMask.of(KEY);
     assert.ok(mask);
     const events = new MaskedEvents(mask);
@@ -113,7 +113,7 @@ describe('a stream of events whose texts have the key together', () => {
     assert.equal(events.push(Buffer.from(next)).toString(), held.slice(held.indexOf('key"')) + next);
   });
 
-  it('holds no more back than some kilobytes', () => {
+  it('holds back no more than a few kilobytes', () => {
     const mask = KeyMask.of(KEY);
     assert.ok(mask);
     const events = new MaskedEvents(mask);

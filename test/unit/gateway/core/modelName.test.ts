@@ -4,16 +4,16 @@ import { findModel, modelName } from '../../../../src/gateway/core/modelName.ts'
 
 const find = (json: string) => modelName(Buffer.from(json));
 
-describe('the model of a body', () => {
-  it('is the top-level member of that name', () => {
+describe('the model name in a body', () => {
+  it('is the top-level member "model"', () => {
     assert.equal(find('{"model":"familya-haiku-4.5","messages":[]}'), 'familya-haiku-4.5');
   });
 
-  it('is found behind other members and odd whitespace', () => {
+  it('is found after other members and unusual whitespace', () => {
     assert.equal(find(' {\n "a" : [ {"model":"no"} , "model" ],"b":"model", "model"\t:\r\n"yes" }'), 'yes');
   });
 
-  it('is not taken from inside another value or string', () => {
+  it('is not taken from within another value or string', () => {
     assert.equal(find('{"x":{"model":"no"},"y":"{\\"model\\":\\"no\\"}"}'), undefined);
   });
 
@@ -36,7 +36,7 @@ describe('the model of a body', () => {
     it(`is unknown in ${JSON.stringify(body)}`, () => assert.equal(find(body), undefined));
   }
 
-  it('is found behind a long conversation, whatever is said there', () => {
+  it('is found after a long conversation, whatever it contains', () => {
     const messages = [{ role: 'user', content: `{"model":"no"} ${'x'.repeat(100_000)}` }];
     const tools = [{ parameters: { properties: { model: { type: 'string' } } } }];
     assert.equal(find(JSON.stringify({ messages, tools, model: 'late' })), 'late');
@@ -50,7 +50,7 @@ describe('the model of a body', () => {
     });
   }
 
-  it('is what a JSON parser finds, for any short object', () => {
+  it('is the same as with a JSON parser, for any short object', () => {
     const body = fc.dictionary(fc.oneof(fc.constant('model'), fc.string()), fc.jsonValue(), { maxKeys: 6 });
     const property = fc.property(body, fc.constantFrom(0, 1, 3), (value, indent) => {
       const text = JSON.stringify(value, undefined, indent);
@@ -62,7 +62,7 @@ describe('the model of a body', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('never fails, whatever the bytes', () => {
+  it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) =>
         ['string', 'undefined'].includes(typeof modelName(bytes)),
@@ -71,14 +71,14 @@ describe('the model of a body', () => {
   });
 });
 
-describe('a body with more between its strings than anybody writes', () => {
+describe('a body with too many bytes between its strings', () => {
   const spaces = ' \n'.repeat(4_500_000);
 
-  it('is not searched further for its model', () => {
+  it('is not searched any further for its model', () => {
     assert.equal(findModel(Buffer.from(`{"a":[${spaces}],"model":"m"}`)), undefined);
   });
 
-  it('is searched on through strings of any length', () => {
+  it('is searched through strings of any length', () => {
     assert.equal(findModel(Buffer.from(`{"a":"${spaces.replaceAll('\n', ' ')}","model":"m"}`))?.name, 'm');
   });
 });

@@ -4,7 +4,7 @@ import { METHOD_OF_ENDPOINT, matchRoute } from '../../../../src/gateway/core/rou
 
 const ENDPOINTS = Object.keys(METHOD_OF_ENDPOINT);
 
-describe('the route of an address', () => {
+describe('the route of a URL path', () => {
   for (const endpoint of ENDPOINTS) {
     for (const prefix of ['/api/v1', '/v1', '/api/v1/v1', '/v1/v1', '/api', '']) {
       it(`finds ${endpoint} below "${prefix}"`, () => {
@@ -28,21 +28,21 @@ describe('the route of an address', () => {
     fc.assert(property);
   });
 
-  it('keeps the query as it was written', () => {
+  it('keeps the query string unchanged', () => {
     const route = matchRoute('/v1/messages?beta=true&x=%2F&&y');
     assert.equal(route.kind === 'endpoint' && route.query, '?beta=true&x=%2F&&y');
   });
 
-  it('hands over the id of a single model as it was written', () => {
+  it('keeps the id of a single model unchanged', () => {
     const route = matchRoute('/api/v1/models/vendor%2Fname-1.0?x=1');
     assert.deepEqual(route, { kind: 'endpoint', endpoint: '/models', subpath: '/vendor%2Fname-1.0', query: '?x=1' });
   });
 
   for (const path of ['/', '/health', '/health/live', '/api', '/api/', '/api/v1', '/api/hello', '/v1', '/?x=1']) {
-    it(`takes ${path} for a probe`, () => assert.deepEqual(matchRoute(path), { kind: 'probe', subject: 'live' }));
+    it(`treats ${path} as a probe`, () => assert.deepEqual(matchRoute(path), { kind: 'probe', subject: 'live' }));
   }
 
-  it('takes /health/ready for the question whether the gateway takes requests', () => {
+  it('treats /health/ready as the readiness probe', () => {
     assert.deepEqual(matchRoute('/health/ready'), { kind: 'probe', subject: 'ready' });
   });
 
@@ -63,10 +63,10 @@ describe('the route of an address', () => {
     '*',
     '',
   ]) {
-    it(`finds nothing at "${path}"`, () => assert.equal(matchRoute(path).kind, 'unknown'));
+    it(`finds no endpoint at "${path}"`, () => assert.equal(matchRoute(path).kind, 'unknown'));
   }
 
-  it('never fails, whatever the address', () => {
+  it('never throws, whatever the path', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (address) => matchRoute(address).kind.length > 0));
   });
 });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Corrections } from '../../../../src/gateway/counting/corrections.ts';
 
-describe('corrections', () => {
-  it('know nothing before a report', () => {
+describe('token count corrections', () => {
+  it('are undefined before a report', () => {
     assert.equal(new Corrections().find('m'), undefined);
   });
 
-  it('go half the way to the first report, and close to the truth after a few', () => {
+  it('move halfway to the first report, and close to the true value after more reports', () => {
     const corrections = new Corrections();
     corrections.report('m', 1.44, 1);
     assert.ok(Math.abs((corrections.find('m')?.factor ?? 0) - 1.2) < 1e-9);
@@ -16,7 +16,7 @@ describe('corrections', () => {
     assert.equal(corrections.find('m')?.reports, 41);
   });
 
-  it('are not thrown off by one report that is far out', () => {
+  it('are not distorted by one outlier', () => {
     const corrections = new Corrections();
     for (let i = 0; i < 20; i += 1) corrections.report('m', 1.2, 1.2);
     corrections.report('m', 50, 1.2);
@@ -24,14 +24,14 @@ describe('corrections', () => {
     assert.ok(factor > 1.2 && factor < 1.35, String(factor));
   });
 
-  it('follow a model that has changed', () => {
+  it('follow a model that changes', () => {
     const corrections = new Corrections();
     for (let i = 0; i < 500; i += 1) corrections.report('m', 1, 1);
     for (let i = 0; i < 30; i += 1) corrections.report('m', 1.35, 1);
     assert.ok((corrections.find('m')?.factor ?? 0) > 1.33);
   });
 
-  it('keep models apart', () => {
+  it('are separate for each model', () => {
     const corrections = new Corrections();
     corrections.report('a', 2, 1);
     assert.equal(corrections.find('b'), undefined);
@@ -49,7 +49,7 @@ describe('corrections', () => {
     );
   });
 
-  it('forget the model that was longest without a report, when there are too many', () => {
+  it('drop the model with the oldest report if there are too many', () => {
     const corrections = new Corrections();
     for (let i = 0; i < 500; i += 1) corrections.report(`m${i}`, 1.5, 1);
     corrections.report('m0', 1.5, 1);
@@ -59,7 +59,7 @@ describe('corrections', () => {
     assert.notEqual(corrections.find('m2'), undefined);
   });
 
-  it('remember how far the last fifty counts were off', () => {
+  it('include the error of the last fifty counts', () => {
     const corrections = new Corrections();
     assert.equal(corrections.accuracy('m'), undefined);
     for (let nth = 0; nth < 50; nth += 1) corrections.report('m', 1, 1, 0.5);

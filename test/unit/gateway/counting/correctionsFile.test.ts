@@ -14,7 +14,7 @@ const QUESTION: CountQuestion = {
   body: Buffer.from(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: TEXT }] })),
 };
 
-describe('the file of corrections', () => {
+describe('the corrections file', () => {
   let folder = '';
   let path = '';
   const problems: string[] = [];
@@ -28,7 +28,7 @@ describe('the file of corrections', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('keeps what a counter has learnt for the next one', async () => {
+  it('keeps what a counter has learned for the next one', async () => {
     const factors: (number | undefined)[] = [];
     for (const isFirst of [true, false]) {
       const counter = new TokenCounter((problem) => assert.fail(problem));
@@ -42,7 +42,7 @@ describe('the file of corrections', () => {
     assert.equal(factors[1], factors[0]);
   });
 
-  it('holds factors and numbers of reports by upstream and model, for its user alone', async () => {
+  it('holds factors and report counts by upstream and model, readable by its user only', async () => {
     const corrections = new Corrections();
     const file = open(corrections);
     corrections.report('u/m', 2, 2);
@@ -53,13 +53,13 @@ describe('the file of corrections', () => {
     assert.deepEqual(await readdir(join(folder, 'new')), ['ledger.sqlite.factors.json']);
   });
 
-  it('writes nothing when nothing was learnt', async () => {
+  it('is not written if nothing was learned', async () => {
     open().close();
     await assert.rejects(readFile(path), { code: 'ENOENT' });
   });
 
   for (const text of ['', 'no json', '[]', '{"a":7,"b":{"factor":"x","reports":1},"c":{"factor":1e400,"reports":1}}']) {
-    it(`is passed over where it says ${JSON.stringify(text)}`, async () => {
+    it(`is ignored if it contains ${JSON.stringify(text)}`, async () => {
       const corrections = new Corrections();
       const other = join(folder, 'factors.json');
       await writeFile(other, text);
@@ -69,7 +69,7 @@ describe('the file of corrections', () => {
     });
   }
 
-  it('is held to sensible factors, whatever it says', async () => {
+  it('is limited to plausible factors, whatever it contains', async () => {
     const corrections = new Corrections();
     const other = join(folder, 'factors.json');
     await writeFile(other, '{"u/m":{"factor":1000,"reports":3}}');
@@ -77,7 +77,7 @@ describe('the file of corrections', () => {
     assert.deepEqual(corrections.find('u/m'), { factor: 3, reports: 3 });
   });
 
-  it('tells of a place where it cannot be written, and the counter goes on', () => {
+  it('reports that it cannot be written, and the counter continues', () => {
     const corrections = new Corrections();
     const file = open(corrections, join(folder, '\0'));
     corrections.report('u/m', 2, 2);

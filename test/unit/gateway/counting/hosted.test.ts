@@ -27,7 +27,7 @@ describe('count_tokens of a hosted service', () => {
     return { ...(await startGateway({ upstream })), service };
   }
 
-  it('passes the request on and the answer back, byte for byte', async () => {
+  it('forwards the request and the answer, byte for byte', async () => {
     const answered = ' {"input_tokens" : 42, "more":[1.0]} ';
     const { port, service } = await startCounted((response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'request-id': 'req_1' }).end(answered);
@@ -41,7 +41,7 @@ describe('count_tokens of a hosted service', () => {
     assert.equal(service.requests[0]?.path, `${PATH}?beta=true`);
   });
 
-  it('passes a compressed answer on as it is', async () => {
+  it('forwards a compressed answer unchanged', async () => {
     const compressed = gzipSync('{"input_tokens":42}');
     const { port } = await startCounted((response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(compressed);
@@ -52,7 +52,7 @@ describe('count_tokens of a hosted service', () => {
   });
 
   for (const status of [400, 402, 413, 422]) {
-    it(`passes on that the request is wrong (${status})`, async () => {
+    it(`forwards the error of an invalid request (${status})`, async () => {
       const refusal = { type: 'error', error: { type: 'invalid_request_error', message: 'No.' } };
       const { port } = await startCounted((response) => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
@@ -73,7 +73,7 @@ describe('count_tokens of a hosted service', () => {
     ['says a negative number', 200, '{"input_tokens":-1}'],
     ['says something else', 200, '<html></html>'],
   ] as const) {
-    it(`counts by itself where the service ${name}`, async () => {
+    it(`counts locally if the service ${name}`, async () => {
       const { port } = await startCounted((response) => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       });
@@ -85,7 +85,7 @@ describe('count_tokens of a hosted service', () => {
     });
   }
 
-  it('counts bodies, too, that are long enough for others of their length to go on as they come', async () => {
+  it('counts long bodies, too, which other endpoints stream through', async () => {
     const { port } = await startCounted((response) => response.writeHead(404).end());
     const content = 'one two three\n'.repeat(20_000);
     const body = JSON.stringify({ model: 'familyc-5.4', messages: [{ role: 'user', content }] });
@@ -94,7 +94,7 @@ describe('count_tokens of a hosted service', () => {
     assert.ok(tokens > 70_000 && tokens < 90_000, String(tokens));
   });
 
-  it('leaves all other requests alone, and takes the long ones as they come', async () => {
+  it('leaves all other requests unchanged, and streams the long ones through', async () => {
     const { port, service } = await startCounted(async (response) => response.writeHead(200).end('{"content":[]}'));
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(300_000) }] });
     const answer = await send({ port, path: '/api/v1/messages', body });
@@ -106,7 +106,7 @@ describe('count_tokens of a hosted service', () => {
     assert.equal(upstream.takesBodyStream('/messages/count_tokens'), false);
   });
 
-  it('leaves refusals of other requests alone', async () => {
+  it('leaves errors of other requests unchanged', async () => {
     const { port } = await startCounted((response) => response.writeHead(404).end('{"no":1}'));
     const answer = await send({ port, path: '/api/v1/messages', body: BODY });
     assert.equal(answer.status, 404);

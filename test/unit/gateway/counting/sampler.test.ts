@@ -31,7 +31,7 @@ const ENDED: ExchangeRecord = {
   end: 'completed',
 };
 
-describe('samples of what upstreams count', () => {
+describe('samples of upstream token counts', () => {
   let counter: TokenCounter;
   beforeEach(() => {
     counter = new TokenCounter((problem) => assert.fail(problem));
@@ -44,7 +44,7 @@ describe('samples of what upstreams count', () => {
     return counted.factor;
   }
 
-  it('are not taken while nobody asks for counts', async () => {
+  it('are not taken while no client requests counts', async () => {
     const sampler = new Sampler(counter);
     sampler.offer('e', REQUEST);
     await sampler.finish(ENDED);
@@ -52,7 +52,7 @@ describe('samples of what upstreams count', () => {
     assert.equal(await factor(), 1.1);
   });
 
-  it('correct the factor of the model that has answered, one at a time', async () => {
+  it('correct the factor of the model that answered, one at a time', async () => {
     await factor();
     const sampler = new Sampler(counter);
     sampler.offer('e', REQUEST);
@@ -66,7 +66,7 @@ describe('samples of what upstreams count', () => {
 
   for (const [name, offered, ended] of [
     ['that were estimated', REQUEST, { ...ENDED, usageIsEstimated: true }],
-    ['of exchanges that nobody counted', REQUEST, { ...ENDED, usage: undefined }],
+    ['of exchanges without counted usage', REQUEST, { ...ENDED, usage: undefined }],
     ['of other exchanges', REQUEST, { ...ENDED, id: 'other' }],
     ['of short requests', { ...REQUEST, body: BODY.subarray(0, 500) }, ENDED],
     ['of very long requests', { ...REQUEST, body: Buffer.alloc(2_000_000) }, ENDED],

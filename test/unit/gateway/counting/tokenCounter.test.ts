@@ -23,11 +23,11 @@ describe('the token counter', () => {
     return counted;
   }
 
-  it('is exact on text where the tokenizer is public: the text, and seven marks around it', async () => {
+  it('is exact on text if the tokenizer is public: the text plus seven framing tokens', async () => {
     assert.deepEqual(await count(question('gpt-4o')), { tokens: countTokens(TEXT) + 7, isExact: true, factor: 1 });
   });
 
-  it('takes a factor, and says so, where the tokenizer is not public', async () => {
+  it('applies a factor, and reports it, if the tokenizer is not public', async () => {
     const { tokens, isExact, factor } = await count(question('familya-sonnet-4.6'));
     assert.deepEqual([isExact, factor], [false, 1.2]);
     assert.equal(tokens, Math.ceil((countTokens(TEXT) + 7) * 1.2));
@@ -68,7 +68,7 @@ describe('the token counter', () => {
       },
     ],
   ] as const) {
-    it(`counts ${part}, and calls that no exact count`, async () => {
+    it(`counts ${part}, and does not report an exact count`, async () => {
       const { tokens, isExact } = await count(question('gpt-4o', body));
       assert.equal(isExact, false);
       assert.ok(tokens >= 2 * countTokens(TEXT), String(tokens));
@@ -80,14 +80,14 @@ describe('the token counter', () => {
     assert.equal(tokens, 2 * countTokens(TEXT) + 11);
   });
 
-  it('counts images by the rule of their family', async () => {
+  it('counts images by the rule of their model family', async () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
     const messages = [{ role: 'user', content: [image] }];
     assert.equal((await count(question('gpt-4o', { messages }))).tokens, 1105 + 7);
     assert.equal((await count(question('familya-opus-4.6', { messages }))).tokens, 1600 + Math.ceil(7 * 1.2));
   });
 
-  it('never says 0', async () => {
+  it('never returns 0', async () => {
     assert.ok((await count(question('gpt-4o', { messages: [] }))).tokens > 0);
   });
 
@@ -98,14 +98,14 @@ describe('the token counter', () => {
     assert.equal((await count({ ...chat, endpoint: '/responses', body })).tokens, countTokens(TEXT) + 7);
   });
 
-  it('says what is wrong with a body', async () => {
+  it('reports what is wrong with a body', async () => {
     for (const text of ['{"model":"m","messages":7}', '{', `{"model":"m","messages":${'['.repeat(50_000)}`]) {
       const answer = await counter.count({ ...question('m'), body: Buffer.from(text) });
       assert.ok('kind' in answer && answer.status === 400, text.slice(0, 50));
     }
   });
 
-  it('gives a body of several megabytes an estimate in bounded time, and goes on', async () => {
+  it('estimates a body of several megabytes in bounded time, and continues', async () => {
     const huge = await count(question('gpt-4o', { system: TEXT.repeat(4_000) }));
     assert.equal(huge.isExact, false);
     const exact = countTokens(TEXT) * 4_000;
@@ -113,7 +113,7 @@ describe('the token counter', () => {
     assert.equal((await count(question('gpt-4o'))).isExact, true);
   });
 
-  it('loads the tokenizer once for forty questions at once', async () => {
+  it('loads the tokenizer once for forty parallel requests', async () => {
     await counter.close();
     let threads = 0;
     const see = () => {
@@ -125,7 +125,7 @@ describe('the token counter', () => {
     assert.equal(threads, 1);
   });
 
-  it('starts anew after its thread was ended', async () => {
+  it('restarts after its thread was stopped', async () => {
     await count(question('gpt-4o'));
     assert.equal(counter.isAwake, true);
     await counter.close();
@@ -133,13 +133,13 @@ describe('the token counter', () => {
     assert.equal((await count(question('gpt-4o'))).isExact, true);
   });
 
-  describe('that has seen what an upstream counted', () => {
+  describe('with reports from an upstream', () => {
     async function learn(asked: CountQuestion, ratio: number, times = 12): Promise<void> {
       const { tokens, factor } = await count(asked);
       for (let i = 0; i < times; i += 1) await counter.learn(asked, (tokens / factor) * ratio);
     }
 
-    it('comes close to it', async () => {
+    it('approaches the reported count', async () => {
       const asked = question('familya-sonnet-4.6', {}, 'learnt');
       await learn(asked, 1.5);
       const { tokens, isExact } = await count(asked);
@@ -148,13 +148,13 @@ describe('the token counter', () => {
       assert.equal(isExact, false);
     });
 
-    it('keeps upstreams apart that use one name for two models', async () => {
+    it('distinguishes upstreams that use one name for two models', async () => {
       const asked = question('local', {}, 'one');
       await learn(asked, 2);
       assert.equal((await count({ ...asked, upstream: 'other' })).factor, 1.1);
     });
 
-    it('stays exact while the upstream agrees, and is not any more when it does not', async () => {
+    it('stays exact while the upstream agrees, and is inexact when it does not', async () => {
       const asked = question('gpt-4o', {}, 'public');
       await learn(asked, 1.001);
       assert.equal((await count(asked)).isExact, true);
@@ -164,7 +164,7 @@ describe('the token counter', () => {
       assert.ok(factor > 1.1 && factor < 1.3, String(factor));
     });
 
-    it('learns nothing from prompts that say little of the tokenizer', async () => {
+    it('learns nothing from prompts that reveal little about the tokenizer', async () => {
       const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
       const short = question('m', { messages: [{ role: 'user', content: 'Hi' }] });
       const seen = question('m', { messages: [{ role: 'user', content: [{ type: 'text', text: TEXT }, image] }] });

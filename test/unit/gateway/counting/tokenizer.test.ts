@@ -17,7 +17,7 @@ function expected(text: string): number {
 describe('the vocabulary', () => {
   const vocabulary = new Vocabulary(PACKED);
 
-  it('is that of the public package, token for token', () => {
+  it('is the same as in the public package, token for token', () => {
     assert.equal(vocabulary.size, tokens.length);
     for (const [rank, token] of tokens.entries()) {
       const bytes = Buffer.from(token as string);
@@ -26,7 +26,7 @@ describe('the vocabulary', () => {
     }
   });
 
-  it('does not know what is no token', () => {
+  it('does not contain byte sequences that are not tokens', () => {
     const bytes = Buffer.from('zqxjkvbzqxjkvb');
     assert.equal(vocabulary.rank(bytes, 0, bytes.length), -1);
     assert.equal(vocabulary.rank(new Uint8Array(1000), 0, 1000), -1);
@@ -53,12 +53,12 @@ describe('the tokenizer', () => {
     ['names of special tokens', '<|endoftext|> and <|im_start|>'],
     ['control characters', '\u0000\u0001\u001b[31m\u00a0\u2028'],
   ] as const) {
-    it(`counts ${kind} as the public package does`, () => {
+    it(`counts ${kind} like the public package`, () => {
       assert.equal(tokenizer.count(text), expected(text));
     });
   }
 
-  it('counts any text as the public package does', () => {
+  it('counts any text like the public package', () => {
     const word = fc.constantFrom(
       ' ',
       '\n',
@@ -86,18 +86,18 @@ describe('the tokenizer', () => {
     );
   });
 
-  it('counts texts of many lines as the public package does, though it takes them in slices', () => {
+  it('counts texts of many lines like the public package, although it splits them', () => {
     const text = SOURCE.repeat(60);
     assert.ok(text.length > 200_000);
     assert.equal(tokenizer.count(text), expected(text));
   });
 
-  it('is at most a few tokens off where a long text has no line breaks', () => {
+  it('is at most a few tokens off for a long text without line breaks', () => {
     const text = 'word 漢字 🙂 '.repeat(20_000);
     assert.ok(Math.abs(tokenizer.count(text) - expected(text)) <= 5);
   });
 
-  it('counts megabytes without a space, on which regular expressions run out of stack', () => {
+  it('counts megabytes without a space, which overflow the stack of regular expressions', () => {
     assert.equal(tokenizer.count('a'.repeat(1_000_000)), 125_000);
     const tokens = tokenizer.count('漢'.repeat(1_000_000));
     assert.ok(tokens > 900_000 && tokens <= 1_000_000, String(tokens));

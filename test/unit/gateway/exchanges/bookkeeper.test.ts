@@ -6,7 +6,10 @@ import { addDays, dayOf } from '../../../../src/display/day.ts';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
+import { offersOf } from '../../../../src/gateway/core/offers.ts';
+import type { Upstream } from '../../../../src/gateway/core/upstream.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
+import { ExchangePrices } from '../../../../src/gateway/exchanges/exchangePrices.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
@@ -48,7 +51,7 @@ function costAt(input: number): number {
   return (USAGE.prompt - USAGE.cached) * input * 1000 + USAGE.cached * input * 100 + USAGE.completion * 10_000;
 }
 
-describe('the books of the gateway', () => {
+describe('the bookkeeping of the gateway', () => {
   let path: string;
   let books: Bookkeeper;
   let problems: string[];
@@ -98,7 +101,24 @@ describe('the books of the gateway', () => {
     return { server, ...(await startGateway({ upstream: hosted, books })) };
   };
 
-  it('have one row for each exchange, with what it used and cost by the catalog of the service', async () => {
+  it('estimates an unsent request of a router at the price of the first upstream that offers its model', async () => {
+    const server = await ModelServer.start(upstream([modelAt(3)]).script);
+    closeLater(() => server.close());
+    const hosted = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
+    closeLater(() => hosted.close());
+    const offers = (model: string) => offersOf(hosted, model);
+    const router: Upstream = { id: 'router', offers, member: () => undefined, send: hosted.send, close: hosted.close };
+    const prices = new ExchangePrices();
+    await prices.listings(offers('model-a'));
+    const soFar: ExchangeRecord = {
+      ...{ id: '1', at: 0, callerFormat: 'messages', model: 'model-a', upstream: 'router', end: 'lost' },
+      ...{ durationMs: 1, bytesIn: 1, bytesOut: 0, usageIsEstimated: true },
+      usage: { inputTokens: 1_000, outputTokens: 0 },
+    };
+    assert.equal(prices.lostEntry({ id: '1', soFar, upstream: router }).cost, 3_000_000);
+  });
+
+  it('has one row per exchange, with its usage and its cost by the catalog of the service', async () => {
     const { port } = await startHosted([modelAt(3)]);
     await send({ port, path: CHAT, body: question('model-a') });
     await send({ port, path: '/v1/nowhere' });
@@ -120,7 +140,7 @@ describe('the books of the gateway', () => {
     assert.deepEqual(costs(), [costAt(3)]);
   });
 
-  it('ask for the catalog once, and only after an answer that used something', async () => {
+  it('requests the catalog once, and only after an answer with usage', async () => {
     const { port, server } = await startHosted([modelAt(3)]);
     await send({ port, path: '/v1/nowhere' });
     for (let nth = 0; nth < 5; nth++) await send({ port, path: CHAT, body: question('model-a') });
@@ -130,7 +150,7 @@ describe('the books of the gateway', () => {
     assert.equal(server.requests[0]?.path, CHAT);
   });
 
-  it('take the prices of the upstream that answered, by its own name for the model', async () => {
+  it('uses the prices of the upstream that answered, by its own name for the model', async () => {
     const behind = [
       { ...upstream([modelAt(1)]), formats: ['chat-completions'] as const, models: ['other'] },
       { ...upstream([modelAt(5)]), formats: ['messages'] as const, models: ['model-a'] },
@@ -148,7 +168,7 @@ describe('the books of the gateway', () => {
 
   for (const stream of [true, false]) {
     for (const format of ['chat-completions', 'messages', 'responses'] as const) {
-      it(`take the prices of the model that the service has chosen, ${stream ? 'streamed' : 'whole'} in ${format}`, async () => {
+      it(`uses the prices of the model that the service chose, ${stream ? 'streamed' : 'whole'} in ${format}`, async () => {
         const models = { object: 'list', data: [modelAt(3), modelAt(7, 'model-b')] };
         const server = await ModelServer.start(({ path }) =>
           path.startsWith('/api/v1/models') ? { status: 200, body: models } : { ...SAID, answersAs: 'model-b' },
@@ -171,7 +191,7 @@ describe('the books of the gateway', () => {
     }
   }
 
-  it('take the prices of the model that was chosen behind a translation', async () => {
+  it('uses the prices of the model that was chosen behind a translation', async () => {
     const behind = {
       script: ({ path }: { path: string }) =>
         path.startsWith('/api/v1/models')
@@ -188,7 +208,7 @@ describe('the books of the gateway', () => {
     assert.deepEqual(told, Array(2).fill(['model-b', costAt(7)]));
   });
 
-  it('keep the prices of the model that was asked for when the list does not have the name of the answer', async () => {
+  it('uses the prices of the requested model if the list does not have the name in the answer', async () => {
     const server = await ModelServer.start(({ path }) =>
       path.startsWith('/api/v1/models')
         ? { status: 200, body: { object: 'list', data: [modelAt(3)] } }
@@ -206,7 +226,7 @@ describe('the books of the gateway', () => {
     );
   });
 
-  it('keep what an exchange has cost when the service changes its prices', async () => {
+  it('keeps the cost of an exchange when the service changes its prices', async () => {
     const before = await startHosted([modelAt(3)]);
     await send({ port: before.port, path: CHAT, body: question('model-a') });
     await settle();
@@ -229,7 +249,7 @@ describe('the books of the gateway', () => {
     assert.equal(Math.round(totals.cost * 1e9), costAt(3) + costAt(5));
   });
 
-  it('take the prices of the sandbox from its catalog', async () => {
+  it('uses the sandbox prices from its catalog', async () => {
     const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }), books });
     await send({ port, path: CHAT, body: question('familya-haiku-4.5') });
     await settle();
@@ -241,9 +261,9 @@ describe('the books of the gateway', () => {
   for (const [name, models] of [
     ['the catalog does not have', []],
     ['the catalog has no price for', [{ id: 'model-a' }]],
-    ['nobody lists', 'nothing'],
+    ['no upstream lists', 'nothing'],
   ] as const) {
-    it(`have no cost for a model that ${name}`, async () => {
+    it(`has no cost for a model that ${name}`, async () => {
       const { port } = await startHosted(models);
       await send({ port, path: CHAT, body: question('model-a') });
       await settle();
@@ -253,7 +273,7 @@ describe('the books of the gateway', () => {
     });
   }
 
-  it('hold no key and nothing of what was said, in none of their files', async () => {
+  it('stores no keys and no content in any of its files', async () => {
     const { port } = await startHosted([modelAt(3)]);
     const headers = { 'x-api-key': LOCAL_KEY, 'content-type': 'application/json', 'user-agent': LOCAL_KEY };
     await send({ port, path: CHAT, headers, body: question('model-a') });
@@ -269,7 +289,7 @@ describe('the books of the gateway', () => {
     }
   });
 
-  it('say once that there is no ledger, and give the records all the same', async () => {
+  it('reports once that there is no ledger, and still delivers the records', async () => {
     const file = join(dirname(dirname(path)), 'file');
     writeFileSync(file, '');
     await books.close();

@@ -7,7 +7,7 @@ import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { LOCAL_KEY, open, read } from '../support/client.ts';
 import { closeAll, SERVICE_KEY, startPair } from '../support/gateway.ts';
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   afterEach(closeAll);
 
   it('ends the request to the service before the first byte of the answer', async () => {
@@ -39,7 +39,7 @@ describe('a client that leaves', () => {
     assert.deepEqual([record.end, record.status, record.bytesOut], ['clientLeft', 200, 9]);
   });
 
-  it('ends the request to the service while its answer waits for a slow reader', async () => {
+  it('ends the request to the service while the answer waits for a slow reader', async () => {
     const running = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const chunk = Buffer.alloc(256 * 1024, 'x');
@@ -58,7 +58,7 @@ describe('a client that leaves', () => {
     assert.equal((await ended).end, 'clientLeft');
   });
 
-  it('ends nothing but its own exchange', async () => {
+  it('ends only its own exchange', async () => {
     const finish: (() => void)[] = [];
     const running = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
@@ -77,7 +77,7 @@ describe('a client that leaves', () => {
     assert.equal((await read(staying)).body.toString(), 'data: 1\n\ndata: 2\n\n');
   });
 
-  it('sends nothing to the service when it leaves while it still sends its body', async () => {
+  it('causes no request to the service if it is still sending its body', async () => {
     const running = await startPair();
     const ended = running.nextRecord();
     const request = open({ port: running.port, path: '/v1/messages' });
@@ -89,7 +89,7 @@ describe('a client that leaves', () => {
     assert.equal(running.service.requests.length, 0);
   });
 
-  it('sends nothing to the service when it leaves before a connection to it stands', async () => {
+  it('causes no request to the service if no connection to it is established yet', async () => {
     const upstream = createHosted({ baseAddress: 'http://nowhere.invalid/api/v1', serviceKey: SERVICE_KEY });
     let heard = 0;
     const call = upstream.send(
@@ -110,7 +110,7 @@ describe('a client that leaves', () => {
     assert.equal(heard, 0);
   });
 
-  it('half-closed, is taken to have left', async () => {
+  it('may only half-close the connection, which counts as a disconnect', async () => {
     const running = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
     });
@@ -124,7 +124,7 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('a connection that is used again', () => {
+describe('a reused connection', () => {
   afterEach(closeAll);
 
   it('does not accumulate listeners, toward the client or the service', async () => {
@@ -150,7 +150,7 @@ describe('a connection that is used again', () => {
     assert.ok((counts.at(-1) ?? 0) <= (counts[2] ?? 0), counts.join());
   });
 
-  it('answers requests that were sent in one go, in their order', async () => {
+  it('answers pipelined requests in order', async () => {
     const { port, service } = await startPair((response, { body }) => {
       setTimeout(() => response.writeHead(200).end(body), body.length > 3 ? 30 : 0);
     });

@@ -32,31 +32,31 @@ function isCut(format: FormatName, text: string, sizes: readonly number[] = []):
 }
 
 for (const format of FORMAT_NAMES) {
-  describe(`a stream of ${format} that is passed on`, () => {
+  describe(`a stream of ${format} that is passed through`, () => {
     afterEach(closeAll);
     const events = EVENTS[format];
 
-    it('is whole with its last events, however it was cut into pieces', () => {
+    it('is complete with its last events, however it is split into chunks', () => {
       fc.assert(fc.property(splits, (sizes) => !isCut(format, events.join(''), sizes)));
     });
 
-    it('is not whole without them, wherever it ends', () => {
+    it('is incomplete without them, wherever it ends', () => {
       for (let end = 1; end <= events.length - CLOSING[format]; end += 1) {
         assert.ok(isCut(format, events.slice(0, end).join('')), `${end} events`);
       }
       assert.ok(isCut(format, ''));
     });
 
-    it('has ended with an error of its own, which a null is not', () => {
+    it('ends with its own error, but not with an error of null', () => {
       assert.ok(!isCut(format, (events[0] ?? '') + ERRORS[format]));
       assert.ok(isCut(format, (events[0] ?? '').replace('"model"', '"error":null,"model"')));
     });
 
-    it('is left alone when it is something else', () => {
+    it('is not treated as truncated if it has another format', () => {
       assert.ok(!isCut(format, 'data: 1\n\n'));
     });
 
-    it('that closes in the middle as if it were whole, ends with an error event and is recorded as failed', async () => {
+    it('ends with an error event and is recorded as failed if it closes early without an error', async () => {
       const half = events.slice(0, 4).join('');
       const { port, nextRecord } = await startPair((response) =>
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end(half),
@@ -70,11 +70,11 @@ for (const format of FORMAT_NAMES) {
   });
 }
 
-describe('a stream of messages that breaks off', () => {
+describe('a stream of messages that is interrupted', () => {
   afterEach(closeAll);
 
   for (const upstream of FORMAT_NAMES) {
-    it(`ends with an error that has the answer's request id, on an upstream of ${upstream}`, async () => {
+    it(`ends with an error with the answer's request id, on an upstream of ${upstream}`, async () => {
       const headers = { 'request-id': 'req_of_upstream' };
       const script = () => ({
         parts: [{ text: 'Half of what there was to say.' }],

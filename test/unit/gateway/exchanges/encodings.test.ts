@@ -101,7 +101,7 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
       ['an answer', 'application/json', WHOLE],
       ['a stream', 'text/event-stream', EVENTS.join('')],
     ] as const) {
-      it(`is passed on byte for byte: ${what}`, async () => {
+      it(`is passed through byte for byte: ${what}`, async () => {
         const compressed = pack(Buffer.from(text));
         const { port } = await startPair(inPieces(type, compressed));
         const answer = await send({ port, path: '/v1/chat/completions', headers: HEADERS });
@@ -114,7 +114,7 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
       ['an answer', 'application/json', JSON.stringify({ text: TEXT + NEARLY, more: NEARLY })],
       ['a stream', 'text/event-stream', `data: ${NEARLY}\n\n`.repeat(3)],
     ] as const) {
-      it(`is passed on byte for byte where it nearly quotes the service key: ${what}`, async () => {
+      it(`is passed through byte for byte if it nearly quotes the service key: ${what}`, async () => {
         const compressed = pack(Buffer.from(text));
         const { port } = await startPair(inPieces(type, compressed));
         const answer = await send({ port, path: '/v1/chat/completions', headers: HEADERS });
@@ -122,7 +122,7 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
       });
     }
 
-    it('never brings the service key to the client', async () => {
+    it('never reveals the service key to the client', async () => {
       for (const type of ['application/json', 'text/event-stream']) {
         const next = Promise.withResolvers<void>();
         const { port, nextRecord } = await startPair(async (response) => {
@@ -167,7 +167,7 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
       });
     }
 
-    it('reaches the client event by event when it is translated', async () => {
+    it('reaches the client event by event if it is translated', async () => {
       const next = Promise.withResolvers<void>();
       const { port } = await translated(async (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': name });
@@ -190,7 +190,7 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
       assert.match(received, /event: message_stop\n/);
     });
 
-    it('is an error when it is no such thing', async () => {
+    it('is an error if it is not compressed like that', async () => {
       for (const stream of [true, false]) {
         const type = stream ? 'text/event-stream' : 'application/json';
         const { port } = await translated(inPieces(type, Buffer.from('not compressed at all')));
@@ -199,7 +199,7 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
       }
     });
 
-    it('is an error when it is cut', async () => {
+    it('is an error if it is truncated', async () => {
       const compressed = pack(Buffer.from(EVENTS.join('')));
       const { port } = await translated(inPieces('text/event-stream', compressed.subarray(0, compressed.length - 12)));
       const answer = await send({ port, path: '/v1/messages', headers: HEADERS, body: question('messages', true) });

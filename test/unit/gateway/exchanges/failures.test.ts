@@ -25,7 +25,7 @@ function added(body: Buffer, sent: string): string {
   return text.slice(sent.length);
 }
 
-describe('a stream that breaks off', () => {
+describe('a stream that is interrupted', () => {
   afterEach(closeAll);
 
   const broken = async (path: string, sent: string, headers = {}) => {
@@ -38,7 +38,7 @@ describe('a stream that breaks off', () => {
     return { answer, record: await ended };
   };
 
-  it('ends with an error event of the messages format', async () => {
+  it('ends with an error event in the messages format', async () => {
     const sent = 'event: message_start\ndata: {"type":"message_start"}\n\n';
     const { answer, record } = await broken('/v1/messages', sent);
     const event = /^\n*event: error\ndata: (.*)\n\n$/.exec(added(answer.body, sent));
@@ -51,7 +51,7 @@ describe('a stream that breaks off', () => {
     assert.deepEqual([record.end, record.status, record.bytesOut], ['upstreamFailed', 200, answer.body.length]);
   });
 
-  it('ends with an error of the chat-completions format, and no [DONE]', async () => {
+  it('ends with an error in the chat-completions format, and no [DONE]', async () => {
     const sent = 'data: {"choices":[]}\n\n';
     const text = added((await broken('/v1/chat/completions', sent)).answer.body, sent);
     const body = JSON.parse(/^\n*data: (.*)\n\n$/.exec(text)?.[1] ?? '') as ErrorBody;
@@ -59,29 +59,29 @@ describe('a stream that breaks off', () => {
     assert.ok(!text.includes('[DONE]'));
   });
 
-  it('ends with an error event of the responses format', async () => {
+  it('ends with an error event in the responses format', async () => {
     const sent = 'event: response.created\ndata: {"type":"response.created","sequence_number":0}\n\n';
     const text = added((await broken('/v1/responses', sent)).answer.body, sent);
     const body = JSON.parse(/^\n*event: (?:error|response\.failed)\ndata: (.*)\n\n$/.exec(text)?.[1] ?? '');
     assert.match(body.type, /^(?:error|response\.failed)$/);
   });
 
-  it('has its error on a line of its own when it broke in the middle of an event', async () => {
+  it('has its error on a separate line if it was interrupted within an event', async () => {
     const { answer } = await broken('/v1/messages', 'event: content_block_delta\ndata: {"type":"con');
     assert.match(answer.body.toString(), /"con\n\nevent: error\n/);
   });
 
-  it('is cut visibly when an event cannot be added: compressed', async () => {
+  it('is visibly truncated if an event cannot be added: compressed', async () => {
     const { answer } = await broken('/v1/messages', 'xxxx', { 'content-encoding': 'gzip' });
     assert.deepEqual([answer.complete, answer.body.toString()], [false, 'xxxx']);
   });
 
-  it('is cut visibly when an event cannot be added: of announced length', async () => {
+  it('is visibly truncated if an event cannot be added: with a declared length', async () => {
     const { answer } = await broken('/v1/messages', 'data: 1\n\n', { 'content-length': '1000' });
     assert.equal(answer.complete, false);
   });
 
-  it('is cut visibly when it is not a stream of events', async () => {
+  it('is visibly truncated if it is not an event stream', async () => {
     const { port } = await startPair(async (response) => {
       await beginStream(response, '{"half":', { 'content-type': 'application/json' });
       response.socket?.destroy();
@@ -94,7 +94,7 @@ describe('a stream that breaks off', () => {
 describe('an upstream that fails before it answers', () => {
   afterEach(closeAll);
 
-  it('becomes an error in the format of the caller when nothing listens', async () => {
+  it('causes an error in the format of the caller if the connection is refused', async () => {
     const upstream = createHosted({ baseAddress: await unusedAddress(), serviceKey: SERVICE_KEY });
     const { port, records } = await startGateway({ upstream });
     const answer = await send({ port, path: '/v1/messages' });
@@ -108,7 +108,7 @@ describe('an upstream that fails before it answers', () => {
     assert.deepEqual([records[0]?.end, records[0]?.status], ['upstreamFailed', 502]);
   });
 
-  it('becomes an error when the host has no address', async () => {
+  it('causes an error if the host name has no address', async () => {
     const upstream = createHosted({ baseAddress: 'http://nowhere.invalid/api/v1', serviceKey: SERVICE_KEY });
     const { port } = await startGateway({ upstream });
     const answer = await get({ port, path: '/v1/models' });
@@ -116,25 +116,25 @@ describe('an upstream that fails before it answers', () => {
     assert.match(answer.body.toString(), /host name/);
   });
 
-  it('becomes an error when the connection closes without an answer', async () => {
+  it('causes an error if the connection closes without an answer', async () => {
     const { port } = await startPair((response) => response.socket?.destroy());
     const answer = await send({ port, path: '/v1/responses' });
     assert.equal(answer.status, 502);
     assert.match(answer.body.toString(), /closed before the answer was complete/);
   });
 
-  it('becomes an error when the answer is not HTTP', async () => {
+  it('causes an error if the answer is not HTTP', async () => {
     const { port } = await startPair((response) => response.socket?.end('SSH-2.0-server\r\n'));
     assert.equal((await send({ port, path: '/v1/messages' })).status, 502);
   });
 
-  it('becomes an error when the answer has a header that cannot be passed on', async () => {
+  it('causes an error if the answer has an invalid header', async () => {
     const { port } = await startPair((response) => response.socket?.end('HTTP/1.1 200 OK\r\nx-bad: a\x01b\r\n\r\n{}'));
     assert.equal((await send({ port, path: '/v1/messages' })).status, 502);
   });
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`becomes an error when it redirects (${status}), and the key goes nowhere else`, async () => {
+    it(`causes an error if it redirects (${status}), and the key is not sent elsewhere`, async () => {
       const { port, service } = await startPair((response) => {
         response.writeHead(status, { location: 'http://127.0.0.1:1/elsewhere?secret=1' }).end();
       });
@@ -146,7 +146,7 @@ describe('an upstream that fails before it answers', () => {
     });
   }
 
-  it('becomes an error when it throws, and the cause is reported', async () => {
+  it('causes an error if it throws, and the cause is reported', async () => {
     const upstream: Upstream = {
       id: 'broken',
       send() {
@@ -170,7 +170,7 @@ describe('an error answer of the service', () => {
       response.writeHead(401, { 'content-type': 'application/json', ...headers }).end(body);
     });
 
-  it('loses the service key where it quotes it', async () => {
+  it('has the service key masked if it quotes it', async () => {
     const { port } = await refuse(`{"error":{"message":"Incorrect key: ${SERVICE_KEY}"}}`, {
       'x-debug': `Bearer ${SERVICE_KEY}`,
     });
@@ -183,14 +183,14 @@ describe('an error answer of the service', () => {
     assert.ok(!JSON.stringify(answer.rawHeaders).includes(SERVICE_KEY));
   });
 
-  it('loses the service key where it is compressed', async () => {
+  it('has the service key masked if it is compressed', async () => {
     const { port } = await refuse(gzipSync(`no: ${SERVICE_KEY}`), { 'content-encoding': 'gzip' });
     const answer = await send({ port, path: '/v1/chat/completions' });
     assert.equal(answer.body.toString(), `no: ................key_...${SERVICE_KEY.slice(-4)}`);
     assert.equal(answer.headers['content-encoding'], undefined);
   });
 
-  it('stays compressed, byte for byte, when it does not quote the key', async () => {
+  it('stays compressed, byte for byte, if it does not quote the key', async () => {
     const body = gzipSync('{"error":{"message":"No credit left."}}');
     const { port } = await refuse(body, { 'content-encoding': 'gzip' });
     const answer = await send({ port, path: '/v1/chat/completions' });

@@ -55,7 +55,7 @@ interface Entered {
   readonly usage_is_estimated: number;
 }
 
-describe('a request with models to fall back on', () => {
+describe('a request with fallback models', () => {
   afterEach(async () => {
     await closeAll();
     removeFolders();
@@ -92,7 +92,7 @@ describe('a request with models to fall back on', () => {
     { fallback_models: 'dear' },
     { providerOptions: { gateway: { models: ['dear'] } } },
   ]) {
-    it(`costs what the most expensive one costs, marked, where the answer names none: ${JSON.stringify(more)}`, async () => {
+    it(`costs as much as the most expensive one, marked, if the answer names none: ${JSON.stringify(more)}`, async () => {
       assert.deepEqual(await rowOf('chat-completions', more, answer('chat-completions', undefined)), uncertain);
     });
   }
@@ -102,21 +102,26 @@ describe('a request with models to fall back on', () => {
     assert.deepEqual(await rowOf('chat-completions', more, UNNAMED_STREAM), uncertain);
   });
 
-  it('costs the same as a stream that is counted for the gateway alone', async () => {
+  it('costs the same as a stream with usage requested by the gateway', async () => {
     assert.deepEqual(await rowOf('chat-completions', { models: ['dear'], stream: true }, UNNAMED_STREAM), uncertain);
   });
 
-  it('costs the same where its body was passed on as it came', async () => {
-    const more = { system: 'Be brief. '.repeat(20_000), fallbacks: ['dear'] };
-    assert.deepEqual(await rowOf('messages', more, answer('messages', undefined)), uncertain);
-  });
+  for (const [length, size] of [
+    [200_000, 'long'],
+    [9_000_000, 'longer than what is compared with earlier requests'],
+  ] as const) {
+    it(`costs the same if its body was streamed through and is ${size}`, async () => {
+      const more = { system: 'Be brief. '.repeat(length / 10), fallbacks: ['dear'] };
+      assert.deepEqual(await rowOf('messages', more, answer('messages', undefined)), uncertain);
+    });
+  }
 
-  it('costs the same where nobody knows the name in the answer', async () => {
+  it('costs the same if the name in the answer is unknown', async () => {
     const unknown = answer('chat-completions', 'another');
     assert.deepEqual(await rowOf('chat-completions', { models: ['dear'] }, unknown), uncertain);
   });
 
-  it('costs what the model costs that the answer names, also by a name with a date', async () => {
+  it('costs as much as the model that the answer names, also by a dated name', async () => {
     const more = { models: ['middling', 'dear'] };
     for (const [name, model] of [
       ['middling', 'middling'],
@@ -130,7 +135,7 @@ describe('a request with models to fall back on', () => {
     }
   });
 
-  it('costs what was reserved for the most expensive one, where nobody can tell its end', async () => {
+  it('costs what was reserved for the most expensive one if its end is unknown', async () => {
     const server = await ModelServer.start(() => LIST);
     closeLater(() => server.close());
     const upstream = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
@@ -150,7 +155,7 @@ describe('a request with models to fall back on', () => {
     ['with a budget', { budgets: [{ amount: 5, unit: 'usd', period: 'total' }] }],
     ['without a budget', {}],
   ] as const) {
-    it(`costs at each attempt what the most expensive one costs, of a key ${what}`, async () => {
+    it(`costs as much as the most expensive one for each attempt, with a key ${what}`, async () => {
       const behind = [
         {
           formats: ['chat-completions'] as const,
@@ -182,7 +187,7 @@ describe('a request with models to fall back on', () => {
     });
   }
 
-  it('is not meant where the words are those of a message', async () => {
+  it('is not detected in the text of a message', async () => {
     const messages = [{ role: 'user', content: '{"models": ["dear"]}' }];
     const tools = [
       { type: 'function', function: { name: 'ask', parameters: { properties: { models: { enum: ['dear'] } } } } },

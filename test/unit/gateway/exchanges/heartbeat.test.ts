@@ -45,7 +45,7 @@ async function answerAfterHold(request: ClientRequest): Promise<IncomingMessage>
   return answer;
 }
 
-describe('a stream whose upstream is silent', () => {
+describe('a stream with a silent upstream', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(async () => {
     mock.timers.reset();
@@ -70,7 +70,7 @@ describe('a stream whose upstream is silent', () => {
   for (const name of FORMAT_NAMES) {
     const { path } = wireFormats[name];
 
-    it(`has a heartbeat that clients of ${name} pass over`, async () => {
+    it(`has a heartbeat that clients of ${name} ignore`, async () => {
       const { request, next } = await start(path, 'data: {"type":"x"}\n\n');
       await next();
       const beat = next();
@@ -79,7 +79,7 @@ describe('a stream whose upstream is silent', () => {
       request.destroy();
     });
 
-    it(`has one before its first event, too, at ${path}`, async () => {
+    it(`also has one before its first event, at ${path}`, async () => {
       const { request, next } = await start(path);
       const beat = next();
       mock.timers.tick(SILENCE_MS);
@@ -89,7 +89,7 @@ describe('a stream whose upstream is silent', () => {
   }
 
   for (const { caller, upstream } of PAIRS) {
-    it(`has heartbeats of ${caller} where it is translated from ${upstream}, also when its first event is late`, async () => {
+    it(`has heartbeats of ${caller} if it is translated from ${upstream}, also if its first event is late`, async () => {
       mock.timers.reset();
       mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
       const service = await startService((response) => {
@@ -122,7 +122,7 @@ describe('a stream whose upstream is silent', () => {
     });
   }
 
-  it('has none in the middle of an event', async () => {
+  it('has no heartbeat in the middle of an event', async () => {
     const { request, next } = await start('/responses', 'data: {"type":');
     await next();
     const more: string[] = [];
@@ -134,7 +134,7 @@ describe('a stream whose upstream is silent', () => {
   });
 });
 
-describe('the end of what was sent', () => {
+describe('the end of the sent data', () => {
   for (const [sent, isWhole] of [
     ['data: a\n\n', true],
     ['data: a\r\n\r\n', true],
@@ -144,7 +144,7 @@ describe('the end of what was sent', () => {
     ['data: a', false],
     ['', true],
   ] as const) {
-    it(`${isWhole ? 'is' : 'is not'} between events after ${JSON.stringify(sent)}, however it was cut`, () => {
+    it(`${isWhole ? 'is' : 'is not'} between events after ${JSON.stringify(sent)}, however it was split`, () => {
       let tail: Uint8Array | string = '';
       for (const byte of Buffer.from(sent)) tail = tailAfter(tail, Buffer.of(byte));
       assert.equal(endsAtEvent(tail), isWhole);

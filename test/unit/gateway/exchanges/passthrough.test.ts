@@ -26,14 +26,14 @@ describe('a request that is passed through', () => {
     await fc.assert(property, { numRuns: 30 });
   });
 
-  it('keeps odd whitespace, key order, duplicate keys and unknown fields of its JSON', async () => {
+  it('keeps unusual whitespace, key order, duplicate keys, and unknown fields of its JSON', async () => {
     const { port, service } = await startPair();
     const body = '{\n\t"zeta" : 1.0,"model":"m" ,"a":1,"a":2, "big": 12345678901234567890,"u":"\\u00e9é" }\r\n ';
     await send({ port, path: '/api/v1/messages', headers: AUTHORIZED, body });
     assert.equal(service.requests[0]?.body.toString(), body);
   });
 
-  it('keeps a body that came in many pieces, without a length', async () => {
+  it('keeps a chunked body without a length', async () => {
     const { port, service } = await startPair();
     const request = open({ port, path: '/api/v1/responses', headers: AUTHORIZED });
     for (const piece of ['{"mo', 'del":"', '\u{1f600}', '"}']) {
@@ -47,7 +47,7 @@ describe('a request that is passed through', () => {
     assert.equal(service.requests[0]?.headers['content-length'], '16');
   });
 
-  it('keeps its query and the id of a model, and is led to the base address', async () => {
+  it('keeps its query and the id of a model, and goes to the base address', async () => {
     const { port, service } = await startPair();
     await send({ port, path: '/v1/messages?beta=true&x=%20', headers: AUTHORIZED });
     await get({ port, path: '/api/v1/models/a%2Fb?limit=1000', headers: AUTHORIZED });
@@ -57,7 +57,7 @@ describe('a request that is passed through', () => {
     );
   });
 
-  it('keeps unknown headers, and each of those that come more than once', async () => {
+  it('keeps unknown headers, and each value of repeated ones', async () => {
     const { port, service } = await startPair();
     const headers = [
       ...['Host', 'localhost', 'Authorization', `Bearer ${LOCAL_KEY}`, 'Content-Type', 'application/json'],
@@ -70,7 +70,7 @@ describe('a request that is passed through', () => {
     assert.deepEqual(valuesOf(raw, 'x-empty'), ['']);
   });
 
-  it('loses its credentials, cookies, the headers of its connection and those of proxies', async () => {
+  it('drops its credentials, cookies, connection headers, and proxy headers', async () => {
     const { port, service } = await startPair();
     const headers = {
       ...AUTHORIZED,
@@ -105,7 +105,7 @@ describe('a request that is passed through', () => {
     ["the client's, under the neutral name", { 'vendorb-version': '2024-01-01' }, '/messages', '2024-01-01'],
     ['none elsewhere', {}, '/chat/completions', undefined],
   ] as const) {
-    it(`carries the version header under both names: ${name}`, async () => {
+    it(`has the version header under both names: ${name}`, async () => {
       const { port, service } = await startPair();
       await send({ port, path: `/api/v1${path}`, headers: { ...AUTHORIZED, ...headers } });
       const received = service.requests[0]?.headers;
@@ -113,7 +113,7 @@ describe('a request that is passed through', () => {
     });
   }
 
-  it('waits for "100 Continue" only when it will be read', async () => {
+  it('gets "100 Continue" only if its body will be read', async () => {
     const { port } = await startPair();
     const refused = open({ port, path: '/api/v1/messages', headers: { ...JSON_TYPE, expect: '100-continue' } });
     refused.flushHeaders();
@@ -138,7 +138,7 @@ describe('a request that is passed through', () => {
 describe('an answer that is passed through', () => {
   afterEach(closeAll);
 
-  it('keeps every byte, however it was cut', async () => {
+  it('keeps every byte, however it was split', async () => {
     const { port, service } = await startPair();
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 2000 }), { minLength: 1, maxLength: 8 });
     const property = fc.asyncProperty(pieces, fc.boolean(), async (chunks, isStream) => {
@@ -157,7 +157,7 @@ describe('an answer that is passed through', () => {
     await fc.assert(property, { numRuns: 30 });
   });
 
-  it('keeps its status, its length, its rate limits and headers that came more than once', async () => {
+  it('keeps its status, length, rate limits, and repeated headers', async () => {
     const { port } = await startPair((response) => {
       response.writeHead(429, [
         ...['content-type', 'application/json; charset=utf-8', 'content-length', '8', 'retry-after', '7'],
@@ -176,7 +176,7 @@ describe('an answer that is passed through', () => {
     assert.deepEqual(valuesOf(answer.rawHeaders, 'x-twice'), ['a', 'b']);
   });
 
-  it('loses cookies, headers of its connection and leave for web pages', async () => {
+  it('drops cookies, connection headers, and CORS permissions', async () => {
     const { port } = await startPair((response) => {
       response.writeHead(200, {
         'set-cookie': ['a=1', 'b=2'],
@@ -194,7 +194,7 @@ describe('an answer that is passed through', () => {
     );
   });
 
-  it('is asked for as it is, and stays compressed where the service does that all the same', async () => {
+  it('is requested uncompressed, and stays compressed if the service compresses it anyway', async () => {
     const text = JSON.stringify({ text: 'word '.repeat(1000) });
     const { port, service } = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
@@ -207,7 +207,7 @@ describe('an answer that is passed through', () => {
     assert.equal(gunzipSync(answer.body).toString(), text);
   });
 
-  it('is the one that follows early hints', async () => {
+  it('is the one after early hints', async () => {
     const { port } = await startPair((response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
       response.writeProcessing();
@@ -217,7 +217,7 @@ describe('an answer that is passed through', () => {
     assert.deepEqual([answer.status, answer.body.toString()], [201, '{"late":true}']);
   });
 
-  it('begins with its headers, before there is any body', async () => {
+  it('starts with its headers, before any body', async () => {
     const { port } = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.flushHeaders();

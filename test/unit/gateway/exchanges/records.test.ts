@@ -5,7 +5,7 @@ import { closeAll, startPair } from '../support/gateway.ts';
 describe('the record of an exchange', () => {
   afterEach(closeAll);
 
-  it('says who asked what of whom, and how it went', async () => {
+  it('states who requested what, from which upstream, and the result', async () => {
     const running = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
     });
@@ -41,7 +41,7 @@ describe('the record of an exchange', () => {
     });
   });
 
-  it('of a refused request names the key and no upstream', async () => {
+  it('has the key and no upstream for a refused request', async () => {
     const running = await startPair();
     const ended = running.nextRecord();
     await send({ port: running.port, path: '/v1/nowhere' });
@@ -52,7 +52,7 @@ describe('the record of an exchange', () => {
     );
   });
 
-  it('of an error answer of the service is that of a completed exchange', async () => {
+  it('is that of a completed exchange for an error answer of the service', async () => {
     const running = await startPair((response) => {
       response.writeHead(529).end('{}');
     });
@@ -62,7 +62,7 @@ describe('the record of an exchange', () => {
     assert.deepEqual([status, end, bytesOut], [529, 'completed', 2]);
   });
 
-  it('comes once for each exchange', async () => {
+  it('is delivered once per exchange', async () => {
     const { port, records } = await startPair();
     await Promise.all(Array.from({ length: 20 }, () => send({ port, path: '/v1/messages' })));
     assert.equal(new Set(records.map(({ id }) => id)).size, 20);

@@ -60,7 +60,7 @@ describe('a silent upstream', () => {
     ['five minutes', undefined, 6],
     ['its own limit', { idleSeconds: 60 }, 2],
   ] as const) {
-    it(`ends the stream with an error event after ${name}, and is left`, async () => {
+    it(`ends the stream with an error event after ${name}, and is disconnected`, async () => {
       const { whole, service } = await startStream(limits);
       pass(minutes);
       const { body } = await whole;
@@ -69,7 +69,7 @@ describe('a silent upstream', () => {
     });
   }
 
-  it('is not silent as long as it sends comments', async () => {
+  it('is not considered silent while it sends comments', async () => {
     const { response, answer, whole } = await startStream();
     for (let minutes = 0; minutes < 12; minutes += 4) {
       pass(4);
@@ -80,14 +80,14 @@ describe('a silent upstream', () => {
     assert.match((await whole).body.toString(), /\[DONE\]/);
   });
 
-  it('is waited for without end where its limit is 0', async () => {
+  it('has no time limit if its limit is 0', async () => {
     const { response, whole } = await startStream({ idleSeconds: 0 });
     pass(600);
     response.end(`${EVENT}data: [DONE]\n\n`);
     assert.match((await whole).body.toString(), /\[DONE\]/);
   });
 
-  it('is waited for before its first byte', async () => {
+  it('is allowed before its first byte', async () => {
     const { response, answered } = await start();
     pass(9);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
@@ -99,7 +99,7 @@ describe('a silent upstream', () => {
     ['ten minutes', undefined, 11],
     ['its own limit', { headersSeconds: 30 }, 1],
   ] as const) {
-    it(`is given up before its first byte after ${name}`, async () => {
+    it(`times out before its first byte after ${name}`, async () => {
       const { answered } = await start(limits);
       pass(minutes);
       const answer = await answered;

@@ -74,7 +74,7 @@ describe('a long body', () => {
     assert.deepEqual({ model, bytesIn, end }, { model: 'm', bytesIn: body.length, end: 'completed' });
   });
 
-  it('that names its model at its end reaches the service byte for byte, and its record has the model', async () => {
+  it('with its model at the end reaches the service byte for byte, and its record has the model', async () => {
     const body = Buffer.from(
       JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(LONG) }], model: 'late' }),
     );
@@ -84,7 +84,7 @@ describe('a long body', () => {
     assert.deepEqual({ model, bytesIn, end }, { model: 'late', bytesIn: body.length, end: 'completed' });
   });
 
-  it('goes on while it comes', async () => {
+  it('is forwarded while it arrives', async () => {
     const arrived = Promise.withResolvers<void>();
     const { port } = await start((request, response) => {
       request.once('data', () => arrived.resolve());
@@ -96,7 +96,7 @@ describe('a long body', () => {
     assert.equal((await answerOf(request)).status, 200);
   });
 
-  it('comes no faster than the service takes it', async () => {
+  it('is received no faster than the service accepts it', async () => {
     const { port } = await start((request) => request.pause());
     const total = 24_000_000;
     const request = begin(port, total);
@@ -115,7 +115,7 @@ describe('a long body', () => {
     request.destroy();
   });
 
-  it('ends at the service when its client leaves', async () => {
+  it('is aborted at the service when its client disconnects', async () => {
     const left = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     const running = await start((request) => {
@@ -129,7 +129,7 @@ describe('a long body', () => {
     assert.equal((await ended).end, 'clientLeft');
   });
 
-  it('is refused with 408 when the rest does not come, and ends at the service', async () => {
+  it('is refused with 408 if the rest does not arrive, and is aborted at the service', async () => {
     const left = Promise.withResolvers<void>();
     const running = await start((request) => request.resume().on('close', () => left.resolve()), {
       bodyLimits: { timeoutMs: 150 },
@@ -142,7 +142,7 @@ describe('a long body', () => {
     assert.equal((await ended).end, 'refused');
   });
 
-  it('need not be complete for its answer', async () => {
+  it('can be answered before it is complete', async () => {
     const { port } = await start((_request, response) => {
       response.writeHead(413, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
     });
@@ -153,7 +153,7 @@ describe('a long body', () => {
     assert.match(answer.body.toString(), /"no"/);
   });
 
-  it('becomes an error in the caller’s format when the service breaks off in its middle', async () => {
+  it('becomes an error in the caller’s format if the service disconnects in the middle', async () => {
     const { port } = await start((request) => request.once('data', () => request.socket.destroy()));
     const request = begin(port);
     const answer = await answerOf(request);
@@ -162,7 +162,7 @@ describe('a long body', () => {
     assert.equal((json(answer) as { type: string }).type, 'error');
   });
 
-  it('waits to be complete where its key is limited', async () => {
+  it('is forwarded only when complete if its key has restrictions', async () => {
     const arrived: string[] = [];
     const { port } = await start(
       (request, response) => {

@@ -7,20 +7,20 @@ const isTooDeep = (text: string) => areTooDeep(Buffer.from(text));
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 describe('the body of a request', () => {
-  it('is read as it is written', () => {
+  it('is parsed correctly', () => {
     const property = fc.property(fc.json(), (text) => {
       assert.deepEqual(readJsonBody(Buffer.from(text)), JSON.parse(text));
     });
     fc.assert(property);
   });
 
-  it('may be nested five hundred levels deep, and no deeper', () => {
+  it('may be nested at most five hundred levels deep', () => {
     assert.equal(isTooDeep(lists(500)), false);
     assert.equal(isTooDeep(lists(501)), true);
     assert.throws(() => readJsonBody(Buffer.from(lists(501))), /nested too deep/);
   });
 
-  it('may hold any number of brackets in its strings', () => {
+  it('may contain any number of brackets in its strings', () => {
     const property = fc.property(fc.string({ unit: fc.constantFrom('[', '"', '\\', '{', ']') }), (text) => {
       assert.equal(isTooDeep(JSON.stringify([text.repeat(600)])), false);
       assert.equal(isTooDeep(`{${JSON.stringify(text)}:${lists(500)}}`), true);
@@ -28,7 +28,7 @@ describe('the body of a request', () => {
     fc.assert(property);
   });
 
-  it('may hold quotes in its strings, however near to each other they are', () => {
+  it('may contain quotes in its strings, however close together', () => {
     const piece = fc.constantFrom(
       '"',
       '"'.repeat(40),
@@ -48,11 +48,11 @@ describe('the body of a request', () => {
     fc.assert(property, { numRuns: 1_000 });
   });
 
-  it('is searched to its end when a string in it has none', () => {
+  it('is scanned to its end if a string in it is not terminated', () => {
     assert.equal(isTooDeep(`["${'['.repeat(1000)}`), false);
   });
 
-  it('may begin with a byte order mark, and hold signs of any length', () => {
+  it('may begin with a byte order mark, and contain characters of any length', () => {
     assert.deepEqual(readJsonBody(Buffer.from('\uFEFF{"a":"ä€😀"}')), { a: 'ä€😀' });
   });
 
@@ -69,7 +69,7 @@ describe('a long body', () => {
   const long = (rest: string) =>
     Buffer.from(`{"text":"${'\\"ä😀'.repeat(700_000)}","list":[${'1, '.repeat(60_000)}0],${rest}`);
 
-  it('is read step by step as it is at once', async () => {
+  it('has the same result when it is parsed in steps', async () => {
     const body = long('"a":{"b":[{}]},"a":1}');
     assert.deepEqual(await readLongJson(body), readCountedJson(body));
   });
@@ -79,7 +79,7 @@ describe('a long body', () => {
     ['has too many values', `"a":[${'1,'.repeat(250_000)}1]}`],
     ['is nested too deep', `"a":${lists(501)}}`],
   ] as const) {
-    it(`is refused as a short one is when it ${what}`, async () => {
+    it(`is refused like a short one if it ${what}`, async () => {
       await assert.rejects(readLongJson(long(rest)), ({ message }: Error) => {
         assert.throws(() => readCountedJson(long(rest)), { message });
         return message.includes(what);
@@ -88,22 +88,28 @@ describe('a long body', () => {
   }
 });
 
-describe('what takes long to read beside its length', () => {
+describe('content that takes long to parse regardless of its length', () => {
   const members = (count: number, name: string) =>
     Array.from({ length: count }, (_, nth) => `"${name}${nth}":1`).join();
 
   for (const [what, text, told] of [
-    ['members of the outermost object', `{${members(1_001, 'a')}}`, /too many members: 1000 at most/],
-    ['bytes in names', `{"a":{${members(5_000, 'a'.repeat(1_000))}}}`, /too long names/],
-    ['digits', `[${'1'.repeat(9_000_000)}]`, /too much between its strings/],
-    ['white space', `[${'\n'.repeat(9_000_000)}]`, /too much between its strings/],
+    ['members of the outermost object', `{${members(1_001, 'a')}}`, /too many members. The limit is 1000/],
+    ['bytes in names', `{"a":{${members(5_000, 'a'.repeat(1_000))}}}`, /member names that are too long/],
+    ['digits', `[${'1'.repeat(9_000_000)}]`, /too many bytes outside of strings/],
+    ['escaped characters', `["${'\\\\'.repeat(4_500_000)}"]`, /too many escaped characters/],
+    [
+      'escaped quotes in short strings',
+      `[${'"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"\\"",'.repeat(210_000)}0]`,
+      /escaped/,
+    ],
+    ['white space', `[${'\n'.repeat(9_000_000)}]`, /too many bytes outside of strings/],
   ] as const) {
     it(`has a limit: ${what}`, () => {
       assert.throws(() => readJsonBody(Buffer.from(text)), told);
     });
   }
 
-  it('may be in strings and inner objects in any number', () => {
+  it('is allowed in strings and nested objects in any number', () => {
     const text = `{"a":{${members(10_000, 'a')}},"b":"${' '.repeat(9_000_000)}"}`;
     assert.deepEqual(readJsonBody(Buffer.from(text)), JSON.parse(text));
   });

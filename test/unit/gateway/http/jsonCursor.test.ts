@@ -23,10 +23,10 @@ function walk(cursor: JsonCursor): unknown {
   }
 }
 
-describe('a cursor in JSON', () => {
+describe('a JSON cursor', () => {
   const value = fc.jsonValue({ noUnicodeString: false }).filter((each) => !JSON.stringify(each).includes('__proto__'));
 
-  it('finds every value of any JSON text, however it is spaced', () => {
+  it('finds every value of any JSON text, whatever its whitespace', () => {
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 1, '\t'), (json, spaces) => {
         assert.deepEqual(
@@ -37,7 +37,7 @@ describe('a cursor in JSON', () => {
     );
   });
 
-  it('goes behind values that nobody reads', () => {
+  it('skips values that are not read', () => {
     fc.assert(
       fc.property(value, value, (one, other) => {
         const cursor = new JsonCursor(Buffer.from(JSON.stringify([one, { a: one, b: other }])));
@@ -51,7 +51,7 @@ describe('a cursor in JSON', () => {
     );
   });
 
-  it('ends on any bytes', () => {
+  it('terminates on any bytes', () => {
     const pieces = fc.array(fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', ' ', 'x'), { maxLength: 60 });
     fc.assert(
       fc.property(pieces, (chosen) => {

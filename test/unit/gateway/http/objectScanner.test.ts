@@ -4,8 +4,8 @@ import { ObjectScanner } from '../../../../src/gateway/http/objectScanner.ts';
 
 const json = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 });
 
-describe('the members of an object in its bytes', () => {
-  it('are found with their values, wherever the bytes are split and however they are spaced', () => {
+describe('the object scanner', () => {
+  it('finds members with their values, wherever the bytes are split and whatever the whitespace', () => {
     fc.assert(
       fc.property(json, fc.constantFrom(undefined, 1, '\t'), fc.integer({ min: 1, max: 9 }), (value, space, size) => {
         const bytes = Buffer.from(JSON.stringify(value, null, space));
@@ -38,19 +38,19 @@ describe('the members of an object in its bytes', () => {
   });
 });
 
-describe('an object with more between its strings than anybody writes', () => {
+describe('an object with too many bytes between its strings', () => {
   const find = (value: string) => {
     const scanner = new ObjectScanner(new Set(['b']));
     for (const piece of [`{"a":${value}`, ',"b":1}']) scanner.push(Buffer.from(piece));
     return scanner.values.get('b');
   };
 
-  it('is not searched further', () => {
+  it('is not searched any further', () => {
     assert.equal(find(`[${' \n'.repeat(4_500_000)}]`), undefined);
     assert.equal(find('1'.repeat(9_000_000)), undefined);
   });
 
-  it('is searched on through strings of any length', () => {
+  it('is searched through strings of any length', () => {
     assert.equal(find(`"${' '.repeat(9_000_000)}"`), '1');
     assert.equal(find(`"${'\\"'.repeat(4_500_000)}"`), '1');
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { nextTurn } from '../../../../src/gateway/http/turns.ts';
 
-describe('the turns of the event loop for long work', () => {
-  it('come one at a time, with two rounds for everybody else before each, in their order', async () => {
+describe('the event loop turns for long tasks', () => {
+  it('come one at a time and in order, with two rounds for other work before each', async () => {
     let rounds = 0;
     let isOver = false;
     const count = () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { WordSearch } from '../../../../src/gateway/http/wordSearch.ts';
 
-describe('a search for a word', () => {
-  it('finds each of its places, wherever they are', () => {
+describe('the word search', () => {
+  it('finds every occurrence', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'm', '"', 'q', 'ü'), maxLength: 60 });
     const words = fc.string({ unit: fc.constantFrom('a', 'm', '"', 'q', 'ü'), minLength: 1, maxLength: 12 });
     fc.assert(
@@ -22,7 +22,7 @@ describe('a search for a word', () => {
     );
   });
 
-  it('ends with the first place that is accepted', () => {
+  it('ends with the first accepted occurrence', () => {
     const asked: number[] = [];
     const accepts = (start: number) => asked.push(start) === 2;
     assert.equal(new WordSearch('tool').isIn(Buffer.from('a tool, a tool, a tool'), accepts), true);

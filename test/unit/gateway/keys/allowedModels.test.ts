@@ -12,8 +12,8 @@ const offer = (id: string, model: string): Offer => {
 const allows = (models: string[], asked: string, ...offers: Offer[]) =>
   checkModel(limited(...models), asked, offers) === undefined;
 
-describe('the list of models of a local key', () => {
-  it('lets it use those alone', () => {
+describe('the model list of a local key', () => {
+  it('allows only its models', () => {
     const key = limited('familya-*', 'familyc-5.4');
     for (const model of ['familya-opus-4.6', 'familyc-5.4']) {
       assert.equal(checkModel(key, model, [offer('hosted', model)]), undefined);
@@ -23,14 +23,14 @@ describe('the list of models of a local key', () => {
     assert.match(refused?.message ?? '', /may not use .* It may use: familya-\*, familyc-5\.4\.$/);
   });
 
-  it('holds for the name that the upstream will read', () => {
+  it('applies to the name that the upstream gets', () => {
     assert.ok(allows(['familya-*'], 'fast', offer('hosted', 'familya-haiku')));
     assert.ok(!allows(['fast*'], 'fast', offer('hosted', 'familya-haiku')));
     assert.ok(allows(['familya-*'], 'hosted/familya-haiku', offer('hosted', 'familya-haiku')));
     assert.ok(!allows(['llama*'], 'llama-server/gpt-large', offer('llama-server', 'gpt-large')));
   });
 
-  it('takes an alias by its whole name, and upstream and model behind a slash', () => {
+  it('matches an alias by its full name, and upstream and model separated by a slash', () => {
     assert.ok(allows(['fast'], 'fast', offer('hosted', 'familya-haiku')));
     assert.ok(allows(['local/*'], 'local/gpt', offer('local', 'gpt')));
     assert.ok(allows(['local/*'], 'gpt', offer('local', 'gpt')));
@@ -38,12 +38,12 @@ describe('the list of models of a local key', () => {
     assert.ok(allows(['meta/*'], 'vendor/meta/llama', offer('vendor', 'meta/llama')));
   });
 
-  it('holds for a name that nobody offers', () => {
+  it('applies to an unknown name', () => {
     assert.ok(allows(['a*'], 'abc'));
     assert.ok(!allows(['a*'], 'bcd'));
   });
 
-  it('needs a model to be named, and a budget needs it too', () => {
+  it('requires a model to be named, as a budget does', () => {
     assert.equal(checkModel(limited('a'), undefined, [])?.error.status, 400);
     assert.equal(checkModel(keyWith({ amount: 1, unit: 'usd', period: 'total' }), undefined, [])?.error.status, 400);
     assert.equal(checkModel(keyWith(), undefined, []), undefined);

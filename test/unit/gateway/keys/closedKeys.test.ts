@@ -19,7 +19,7 @@ const BODIES = {
 const EVENTS_TO_TEXT = { 'chat-completions': 2, messages: 4, responses: 5 };
 const CLOSED = /no longer grants access to the gateway: it was revoked or rotated, or it has expired/;
 
-describe('what a local key runs when it is closed', () => {
+describe('a running request of a local key that is closed', () => {
   afterEach(closeAll);
 
   /** Resolves with the answer when its first bytes have arrived. */
@@ -43,7 +43,7 @@ describe('what a local key runs when it is closed', () => {
     ['rotated', [{ ...KEY, secret: 'key_rotated' }, OTHER]],
     ['set to have expired', [{ ...KEY, expiresAt: 1 }, OTHER]],
   ] as const) {
-    it(`ends at once when it is ${what}, with an error event and not a clean end`, async () => {
+    it(`ends immediately if the key is ${what}, with an error event and no normal end`, async () => {
       const running = await startRouter([{ formats: ['messages'], script: stalledIn('messages') }]);
       const response = await begin(running.port, '/v1/messages', BODIES.messages);
       const ended = running.nextRecord();
@@ -60,7 +60,7 @@ describe('what a local key runs when it is closed', () => {
   }
 
   for (const { caller, upstream } of [...PAIRS, ...FORMAT_NAMES.map((name) => ({ caller: name, upstream: name }))]) {
-    it(`ends with the error event of ${caller} in front of ${upstream}`, async () => {
+    it(`ends with the error event of ${caller} on ${upstream}`, async () => {
       const running = await startRouter([{ formats: [upstream], script: stalledIn(upstream) }]);
       const response = await begin(running.port, `/v1${wireFormats[caller].path}`, BODIES[caller]);
       running.gateway.setLocalKeys([OTHER]);
@@ -70,7 +70,7 @@ describe('what a local key runs when it is closed', () => {
     });
   }
 
-  it('ends by itself when the key expires in the middle', async () => {
+  it('ends when the key expires in the meantime', async () => {
     const localKeys = [{ ...KEY, expiresAt: Date.now() + 300 }];
     const running = await startRouter([{ formats: ['messages'], script: stalledIn('messages') }], {}, { localKeys });
     const response = await begin(running.port, '/v1/messages', BODIES.messages);
@@ -78,7 +78,7 @@ describe('what a local key runs when it is closed', () => {
     assert.equal((await send({ port: running.port, path: '/v1/messages' })).status, 401);
   });
 
-  it('is answered with 401 where no answer has begun', async () => {
+  it('is answered with 401 if no answer has started', async () => {
     const asked = Promise.withResolvers<void>();
     const running = await startPair(() => asked.resolve());
     const answer = send({ port: running.port, path: '/v1/chat/completions', body: '{"model":"m"}' });
@@ -91,7 +91,7 @@ describe('what a local key runs when it is closed', () => {
     assert.equal(lastOf(running)?.end, 'refused');
   });
 
-  it('never reaches the upstream when its body was still on the way', async () => {
+  it('never reaches the upstream if its body was still arriving', async () => {
     const running = await startPair();
     const headers = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json', 'content-length': 4 };
     const request = open({ port: running.port, path: '/v1/chat/completions', headers });
@@ -110,7 +110,7 @@ describe('what a local key runs when it is closed', () => {
     );
   });
 
-  it('breaks the connection in the middle of a JSON body', async () => {
+  it('is disconnected in the middle of a JSON body', async () => {
     const running = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"half":');
     });
@@ -120,7 +120,7 @@ describe('what a local key runs when it is closed', () => {
     assert.equal(lastOf(running)?.end, 'refused');
   });
 
-  it('goes on for the other keys', async () => {
+  it('continues for the other keys', async () => {
     const localKeys = [KEY, OTHER];
     const held = Promise.withResolvers<() => void>();
     const running = await startPair(

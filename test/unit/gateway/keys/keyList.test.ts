@@ -13,7 +13,7 @@ const TERMS: KeyTerms = {
 };
 
 describe('the list of local keys', () => {
-  it('makes keys with secrets of their own', () => {
+  it('creates keys with different secrets', () => {
     const first = new KeyList().create(' aider ', TERMS, NOW);
     const second = first.list.create('terminal', {}, NOW);
     assert.equal(first.key.name, 'aider');
@@ -25,7 +25,7 @@ describe('the list of local keys', () => {
     assert.deepEqual(details, { name: 'aider', createdAt: NOW, ...TERMS });
   });
 
-  it('is shown without secrets', () => {
+  it('is displayed without secrets', () => {
     const { list, key } = new KeyList().create('aider', TERMS, NOW);
     assert.ok(!JSON.stringify(list.details).includes(key.secret));
     assert.deepEqual(list.details, [{ id: key.id, name: 'aider', createdAt: NOW, ...TERMS }]);
@@ -51,7 +51,7 @@ describe('the list of local keys', () => {
     assert.throws(() => list.rotate(first.key.id, NOW), LocalKeyError);
   });
 
-  it('changes name and terms and keeps the secret', () => {
+  it('changes name and restrictions, and keeps the secret', () => {
     const { list, key } = new KeyList().create('aider', TERMS, NOW);
     const changed = list.change(key.id, 'Aider', { models: ['familyc-5.4'] }, NOW);
     assert.deepEqual(changed.key, {
@@ -63,20 +63,20 @@ describe('the list of local keys', () => {
     });
   });
 
-  it('refuses names that nobody could tell apart', () => {
+  it('rejects names that cannot be distinguished', () => {
     const { list } = new KeyList().create('aider', {}, NOW);
     for (const name of ['', '  ', 'AIDER', ' aider', 'a\nb', 'x'.repeat(61)]) {
       assert.throws(() => list.create(name, {}, NOW), LocalKeyError, name);
     }
   });
 
-  it('takes a limit of 0 for none', () => {
+  it('treats a limit of 0 as none', () => {
     const { key } = new KeyList().create('aider', { limits: { parallel: 2, requestsPerMinute: 0 } }, NOW);
     assert.deepEqual(key.limits, { parallel: 2 });
     assert.equal(new KeyList().create('aider', { limits: { parallel: 0 } }, NOW).key.limits, undefined);
   });
 
-  it('refuses terms that make no sense', () => {
+  it('rejects invalid restrictions', () => {
     const bad: readonly KeyTerms[] = [
       { budgets: [{ amount: 0, unit: 'usd', period: 'total' }] },
       { budgets: [{ amount: -1, unit: 'usd', period: 'total' }] },
@@ -125,7 +125,7 @@ describe('the stored form of the local keys', () => {
     { requiredKeys: [], noNullPrototype: true },
   );
 
-  it('gives the same list back', () => {
+  it('restores the same list', () => {
     fc.assert(
       fc.property(fc.array(terms, { maxLength: 5 }), fc.nat({ max: 4 }), (all, rotated) => {
         let list = new KeyList();
@@ -137,7 +137,7 @@ describe('the stored form of the local keys', () => {
     );
   });
 
-  it('refuses a damaged one as a whole, and shows nothing of it', () => {
+  it('is rejected as a whole if it is damaged, without showing its content', () => {
     const { list, key } = new KeyList().create('aider', TERMS, NOW);
     const text = serializeKeys(list);
     const damaged = [
@@ -158,7 +158,7 @@ describe('the stored form of the local keys', () => {
     }
   });
 
-  it('has the one budget that a key of the first version could have', () => {
+  it('migrates the single budget of a key of the first version', () => {
     const key = { id: 'one', name: 'aider', secret: 'key_abc', createdAt: NOW };
     const budget = { amount: 5, unit: 'usd', period: 'daily' };
     const text = JSON.stringify({
@@ -175,12 +175,12 @@ describe('the stored form of the local keys', () => {
     assert.deepEqual(parseKeys(serializeKeys(parseKeys(text))).keys, parseKeys(text).keys);
   });
 
-  it('has the keys of the second version, which knew no limits', () => {
+  it('accepts the keys of the second version, which had no limits', () => {
     const key = { id: 'one', name: 'aider', secret: 'key_abc', createdAt: NOW, models: ['a'] };
     assert.deepEqual(parseKeys(JSON.stringify({ version: 2, keys: [key] })).keys, [key]);
   });
 
-  it('tells one of a later version from a damaged one', () => {
+  it('distinguishes a later version from damage', () => {
     assert.throws(() => parseKeys('{"version":4,"keys":[{"new":1}]}'), /Update Model Access\.$/);
   });
 });

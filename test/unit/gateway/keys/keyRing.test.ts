@@ -17,7 +17,7 @@ const issued = (id: string, members: Partial<IssuedKey> = {}): IssuedKey => ({
 });
 const bearer = (secret: string): IncomingHttpHeaders => ({ authorization: `Bearer ${secret}` });
 
-describe('the ring of local keys', () => {
+describe('KeyRing', () => {
   const rings: KeyRing[] = [];
 
   afterEach(() => {
@@ -44,21 +44,21 @@ describe('the ring of local keys', () => {
     return admission.refusal;
   };
 
-  it('tells whose key was sent, in either header', () => {
+  it('identifies the key in either header', () => {
     const ring = ringOf([issued('one'), issued('two')]);
     for (const headers of [bearer('key_two'), { 'x-api-key': 'key_two' }]) {
       assert.deepEqual(ring.identify(headers), { ok: true, key: { id: 'two', name: 'two', createdAt: NOW } });
     }
   });
 
-  it('refuses unknown and missing keys', () => {
+  it('rejects unknown and missing keys', () => {
     const ring = ringOf([issued('one')]);
     assert.match(refusalOf(ring, bearer('key_two')).error.message, /does not recognize/);
     assert.match(refusalOf(ring, {}).error.message, /is missing/);
     assert.equal(refusalOf(ringOf([]), bearer('key_one')).error.status, 401);
   });
 
-  it('refuses a key from the moment on at which it expires, and says so', () => {
+  it('rejects a key from the moment it expires, and says so', () => {
     const { ring, clock } = watched([issued('one', { expiresAt: NOW + 5 })]);
     clock.now = NOW + 4;
     assert.ok(ring.identify(bearer('key_one')).ok);
@@ -68,7 +68,7 @@ describe('the ring of local keys', () => {
     assert.match(error.message, /^The local key "one" expired on 2026-/);
   });
 
-  it('takes other keys at once, and tells which ones must end what they run', () => {
+  it('applies other keys immediately, and reports which ones must end their requests', () => {
     const { ring, closed } = watched([issued('one'), issued('two'), issued('three')]);
     ring.set([issued('one'), issued('two', { secret: 'key_rotated' }), issued('four')]);
     assert.deepEqual(closed, [['two', 'three']]);
@@ -77,20 +77,20 @@ describe('the ring of local keys', () => {
     for (const secret of ['key_one', 'key_rotated', 'key_four']) assert.ok(ring.identify(bearer(secret)).ok);
   });
 
-  it('ends nothing when only names and terms change', () => {
+  it('ends nothing if only names and restrictions change', () => {
     const { ring, closed } = watched([issued('one')]);
     ring.set([issued('one', { name: 'another', models: ['*'] })]);
     assert.deepEqual(closed, []);
   });
 
-  it('tells once that a key was set to have expired', () => {
+  it('reports once that a key was set to expired', () => {
     const { ring, closed } = watched([issued('one')]);
     ring.set([issued('one', { expiresAt: NOW - 1 })]);
     ring.set([issued('one', { expiresAt: NOW - 1 }), issued('two')]);
     assert.deepEqual(closed, [['one']]);
   });
 
-  it('tells by itself when a key expires', async () => {
+  it('reports when a key expires', async () => {
     const closed: string[] = [];
     const at = Date.now();
     ringOf([issued('one', { expiresAt: at + 30 }), issued('two', { expiresAt: at + 1e12 })], {
@@ -102,8 +102,8 @@ describe('the ring of local keys', () => {
   });
 });
 
-describe('a pattern of models', () => {
-  it('fits what a regular expression of the same meaning fits', () => {
+describe('a model pattern', () => {
+  it('matches the same names as an equivalent regular expression', () => {
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 });
     const model = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 12 });
     fc.assert(
@@ -115,7 +115,7 @@ describe('a pattern of models', () => {
     );
   });
 
-  it('is one of several', () => {
+  it('can be one of several', () => {
     assert.ok(matchesAny(['x', 'familya-*'], 'familya-opus-4.6'));
     assert.ok(matchesAny(['*'], ''));
     assert.ok(!matchesAny([], 'x'));

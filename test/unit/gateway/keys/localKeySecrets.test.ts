@@ -4,22 +4,22 @@ import { digestOf, LocalKeySecrets } from '../../../../src/gateway/keys/localKey
 const SECRETS = ['key_first', 'key_second-and-much-longer-than-the-others', 'key_third'];
 const KEYS = SECRETS.map((secret, nth) => ({ id: `id${nth}`, digest: digestOf(secret) }));
 
-describe('the lookup of a sent key', () => {
+describe('the lookup of a local key', () => {
   const secrets = new LocalKeySecrets(KEYS);
 
-  it('finds whose key it is, sent either way', () => {
+  it('finds the key in either header', () => {
     for (const [nth, secret] of SECRETS.entries()) {
       assert.equal(secrets.identify({ authorization: `Bearer ${secret}` }), `id${nth}`);
       assert.equal(secrets.identify({ 'x-api-key': secret }), `id${nth}`);
     }
   });
 
-  it('takes the second header when the first one holds something else', () => {
+  it('uses the second header if the first one does not match', () => {
     assert.equal(secrets.identify({ authorization: 'Bearer key_wrong', 'x-api-key': 'key_third' }), 'id2');
   });
 
   for (const secret of ['key_wrong', 'key_firs', 'key_firsu', 'key_first_', 'KEY_FIRST', 'k', '', 'x'.repeat(5000)]) {
-    it(`finds nobody for ${JSON.stringify(secret.slice(0, 50))}`, () => {
+    it(`finds no key for ${JSON.stringify(secret.slice(0, 50))}`, () => {
       assert.equal(secrets.identify({ authorization: `Bearer ${secret}` }), undefined);
       assert.equal(secrets.identify({ 'x-api-key': secret }), undefined);
     });

@@ -21,10 +21,10 @@ function fill(path: string, entries: readonly LedgerEntry[]): void {
   ledger.close();
 }
 
-describe('what the service’s key has paid', () => {
+describe('the spending of the service key', () => {
   afterEach(removeFolders);
 
-  it('is summed for the day and the month, whoever asked, and without other upstreams', () => {
+  it('is summed for the day and the month, for all callers, and without other upstreams', () => {
     const path = ledgerPath();
     fill(path, [
       entry({ at: new Date(2026, 9, 31, 23, 59).getTime() }),
@@ -41,7 +41,7 @@ describe('what the service’s key has paid', () => {
     assert.deepEqual(spend, { daily: ONE, monthly: 0.0135 });
   });
 
-  it('is the same from kept sums and from rows that are not summed up yet', () => {
+  it('is the same from stored sums and from rows that are not summed yet', () => {
     const path = ledgerPath();
     fill(
       path,
@@ -54,7 +54,7 @@ describe('what the service’s key has paid', () => {
   });
 });
 
-describe('a gateway with a limit of the service’s key', () => {
+describe('a gateway with a spending limit of the service key', () => {
   afterEach(async () => {
     await closeAll();
     removeFolders();
@@ -70,7 +70,7 @@ describe('a gateway with a limit of the service’s key', () => {
   }
 
   for (const format of FORMAT_NAMES) {
-    it(`refuses tools with 402 in the form of ${format} once it is reached, and sends nothing`, async () => {
+    it(`refuses tools with 402 in the ${format} format once it is reached, and sends nothing`, async () => {
       const { port, service, nextRecord } = await started({ daily: ONE });
       const ended = nextRecord();
       const body = JSON.stringify({ model: 'familya-haiku-4.5', messages: [] });
@@ -83,14 +83,14 @@ describe('a gateway with a limit of the service’s key', () => {
     });
   }
 
-  it('refuses a long body too, which it would pass on as it comes', async () => {
+  it('also refuses a long body, which it would otherwise stream through', async () => {
     const { port, service } = await started({ monthly: ONE });
     const body = JSON.stringify({ model: 'familya-haiku-4.5', text: 'x'.repeat(300_000) });
     assert.equal((await send({ port, path: '/api/v1/messages', body })).status, 402);
     assert.equal(service.requests.length, 0);
   });
 
-  it('lets tools count tokens and list models all the same, and everything below the limit', async () => {
+  it('still lets tools count tokens and list models, and allows everything below the limit', async () => {
     const { port, books } = await started({ daily: ONE });
     const body = JSON.stringify({ model: 'familya-haiku-4.5', messages: [] });
     assert.notEqual((await send({ port, path: '/api/v1/messages/count_tokens', body })).status, 402);

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOSTED = { id: 'abc', upstream: 'hosted' };
 const NOVEMBER = { period: { first: '2026-11-01', last: '2026-11-30' }, ofSandbox: false };
 
-describe('the readings of the balance', () => {
+describe('the reconciliation of balance readings', () => {
   let path: string;
   let ledger: Ledger;
 
@@ -34,12 +34,12 @@ describe('the readings of the balance', () => {
     return reconciliation;
   };
 
-  it('say nothing before there are two', () => {
+  it('is undefined before there are two', () => {
     read(0, 10);
     assert.equal(reconciled(), undefined);
   });
 
-  it('stand beside what was recorded of the same time and upstream', () => {
+  it('compares them with what was recorded for the same time and upstream', () => {
     spend(-5);
     read(0, 10);
     spend(1);
@@ -59,7 +59,7 @@ describe('the readings of the balance', () => {
     });
   });
 
-  it('count an exchange at its end, when it is paid', () => {
+  it('counts an exchange at its end, when it is charged', () => {
     read(0, 10);
     ledger.append(entry({ at: NOON + MINUTE, durationMs: 3 * MINUTE }));
     read(2, 9.9);
@@ -68,7 +68,7 @@ describe('the readings of the balance', () => {
     assert.equal(reconciled()?.recorded, 0.0045);
   });
 
-  it('name exchanges without a price', () => {
+  it('reports exchanges without a price', () => {
     read(0, 10);
     const { prices: _, ...unpriced } = entry({ at: NOON + MINUTE });
     ledger.append(unpriced);
@@ -76,7 +76,7 @@ describe('the readings of the balance', () => {
     assert.deepEqual([reconciled()?.unpriced, reconciled()?.recorded], [1, 0]);
   });
 
-  it('leave out the time in which credit was added', () => {
+  it('omits the time in which credit was added', () => {
     read(0, 10);
     spend(1);
     read(2, 20);
@@ -86,7 +86,7 @@ describe('the readings of the balance', () => {
     assert.deepEqual([drawn, recorded, topUps], [0.1, 0.0045, 1]);
   });
 
-  it('begin anew after another key was in use', () => {
+  it('restarts after another key was in use', () => {
     read(0, 10);
     read(1, 5, { id: 'other', upstream: 'hosted' });
     spend(2);
@@ -97,7 +97,7 @@ describe('the readings of the balance', () => {
     assert.deepEqual([reconciled()?.drawn, reconciled()?.recorded], [0.1, 0.0045]);
   });
 
-  it('are written once, whichever windows tell of them', () => {
+  it('counts a reading once if several windows report it', () => {
     read(0, 10);
     read(1, 9);
     read(2, 9);

@@ -7,7 +7,7 @@ import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 
-describe('a call of the editor that goes on', () => {
+describe('an editor call in progress', () => {
   let path: string;
   let calls: CallLedger;
 
@@ -29,7 +29,7 @@ describe('a call of the editor that goes on', () => {
     return page.rows.map(({ end, usage, usageIsEstimated = false }) => [end, usage?.outputTokens, usageIsEstimated]);
   };
 
-  it('is entered as lost, with the last that was said of it, when its window dies', () => {
+  it('is recorded as lost, with its last report, if its window crashes', () => {
     calls.begin(path, soFar(0));
     calls.begin(path, soFar(40));
     calls.flush();
@@ -42,7 +42,7 @@ describe('a call of the editor that goes on', () => {
     assert.deepEqual(rows(), [['lost', 40, true]]);
   });
 
-  it('is written again each time something is said of it', () => {
+  it('is rewritten with each report', () => {
     calls.begin(path, soFar(0));
     calls.flush();
     calls.begin(path, soFar(40));
@@ -56,7 +56,7 @@ describe('a call of the editor that goes on', () => {
     );
   });
 
-  it('has one row though its end is told after the ledger was closed', () => {
+  it('has one row if its end is reported after the ledger was closed', () => {
     calls.begin(path, soFar(0));
     calls.close();
     calls.record(path, { ...soFar(45), end: 'clientLeft' });
@@ -67,7 +67,7 @@ describe('a call of the editor that goes on', () => {
     database.close();
   });
 
-  it('has one row though another process took it for lost while more was said of it', () => {
+  it('has one row if another process recorded it as lost in the meantime', () => {
     calls.begin(path, soFar(0));
     calls.flush();
     const { pid } = spawnSync(process.execPath, ['-e', '']);
@@ -83,7 +83,7 @@ describe('a call of the editor that goes on', () => {
     assert.deepEqual(rows(), [['clientLeft', 45, true]]);
   });
 
-  it('has one row once it has ended', () => {
+  it('has one row after it has ended', () => {
     calls.begin(path, soFar(0));
     calls.flush();
     calls.begin(path, soFar(40));

@@ -33,7 +33,7 @@ describe('pages of the ledger', () => {
     ...(field && { field }),
   });
 
-  it('give back what was entered, and nothing for what nobody knows', () => {
+  it('return what was recorded, and leave unknown values undefined', () => {
     const usage = { inputTokens: 1000, outputTokens: 100, cachedInputTokens: 10, reasoningTokens: 5 };
     const [full, bare] = [
       entry({ at: 2, usage, usageIsEstimated: true, conversationId: 'talk' }),
@@ -74,7 +74,7 @@ describe('pages of the ledger', () => {
     assert.deepEqual([exchanges, cost], [2, 0.004473]);
   });
 
-  it('does not add sample money of the sandbox to money', () => {
+  it('keep sample cost of the sandbox separate from cost', () => {
     const asked = ['hosted', 'sandbox', undefined].map((upstream, place) =>
       entry({ id: `e${place}`, cost: 2_000_000 * (place + 1), ...(upstream !== undefined && { upstream }) }),
     );
@@ -82,7 +82,7 @@ describe('pages of the ledger', () => {
     assert.deepEqual([exchanges, cost, sampleCost], [3, 0.008, 0.004]);
   });
 
-  it('follow each other without a gap or a repetition, whatever the order of entry', () => {
+  it('follow each other without gaps or duplicates, whatever the order of entry', () => {
     const times = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 25 });
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 7 }), (ats, limit) => {
@@ -106,13 +106,13 @@ describe('pages of the ledger', () => {
     );
   });
 
-  it('hold what was entered after another, for those who know the rest', () => {
+  it('contain only newer entries on request', () => {
     const from = written([entry({ at: 9 }), entry({ at: 3 }), entry({ at: 5 })]);
     const { rows, exchanges } = from.exchanges({ filter: {}, after: 1, limit: 10 });
     assert.deepEqual([rows.map(({ number }) => number), exchanges], [[3, 2], 3]);
   });
 
-  it('have what a filter asks for', () => {
+  it('contain what matches a filter', () => {
     const one = entry({ model: 'one', client: 'aider', localKeyId: 'k1', conversationId: 'c', at: 10 });
     const two = entry({ model: 'two', source: 'chatPanel', status: 402, at: 20 });
     const three = entry({ model: 'three', end: 'cancelled', at: 30 });

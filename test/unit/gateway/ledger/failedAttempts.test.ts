@@ -15,7 +15,7 @@ const FAILED: UpstreamAttempt = {
   durationMs: 40,
   status: 500,
   failure: 'server',
-  usage: { inputTokens: 900, outputTokens: 20 },
+  usage: { inputTokens: 900, outputTokens: 20, cachedInputTokens: 300, cacheWriteTokens: 100 },
   usageIsEstimated: true,
   cost: 0.003,
 };
@@ -40,7 +40,8 @@ describe('a failed attempt that was billed', () => {
   const write = (isSummarised: boolean) => {
     const ledger = new Ledger({ path, retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 } });
     const route = { name: 'coding', rule: 2, when: { tool: 'web_search' } };
-    ledger.append(entry({ at: AT, attempts: [FAILED, ANSWERED], route, cost: OWN + FAILED_COST }));
+    const attempts = [FAILED, ANSWERED];
+    ledger.append(entry({ at: AT, sessionId: 's', attempts, route, cost: OWN + FAILED_COST }));
     ledger.flush();
     if (isSummarised) ledger.prune();
     ledger.close();
@@ -51,6 +52,10 @@ describe('a failed attempt that was billed', () => {
     for (const [what, own] of [
       ['its own', { attempts: [{ ...FAILED, cost: undefined }, ANSWERED], cost: OWN }],
       ['that of the answer', { attempts: [FAILED, ANSWERED], prices: undefined, cost: FAILED_COST }],
+      [
+        'its own, and nothing else was used,',
+        { attempts: [{ ...FAILED, cost: undefined }], usage: undefined, cost: undefined },
+      ],
     ] as const) {
       it(`counts as a request without a price if ${what} is unknown, ${isSummarised ? 'in' : 'behind'} the sums of days`, () => {
         const ledger = new Ledger({ path, retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 } });
@@ -69,7 +74,7 @@ describe('a failed attempt that was billed', () => {
     describe(isSummarised ? 'in the sums of days' : 'behind the sums of days', () => {
       beforeEach(() => write(isSummarised));
 
-      it('counts for its own upstream', () => {
+      it('counts toward its own upstream', () => {
         assert.equal(reader.spentSince('hosted', dayOf(AT)), OWN);
         assert.equal(reader.spentSince('vendor', dayOf(AT)), FAILED_COST);
         const period = { first: dayOf(AT), last: dayOf(AT) };
@@ -83,14 +88,21 @@ describe('a failed attempt that was billed', () => {
         );
       });
 
-      it('counts for the key, with its tokens', () => {
+      it('counts toward its session, with its tokens', () => {
+        const filter = { sessionId: 's' };
+        const [session] = reader.sessions({ filter, limit: 1 }).sessions;
+        assert.deepEqual([session?.inputTokens, session?.outputTokens, session?.cost], [1900, 120, 0.0075]);
+        assert.deepEqual([session?.cachedInputTokens, session?.cacheWriteTokens], [300, 100]);
+      });
+
+      it('counts toward the key, with its tokens', () => {
         assert.deepEqual(reader.spentBy('terminal', 0), { inputTokens: 1900, outputTokens: 120, cost: 7_500_000 });
         assert.equal(reader.estimatesOf('terminal', 0), 1);
       });
     });
   }
 
-  it('is in the row, whose cost it is part of', () => {
+  it('is in the row, and included in its cost', () => {
     write(false);
     const [row] = reader.exchanges({ filter: {}, limit: 1 }).rows;
     assert.deepEqual([row?.cost, row?.usageIsEstimated], [0.0075, true]);
@@ -99,7 +111,7 @@ describe('a failed attempt that was billed', () => {
     assert.deepEqual(row?.route, { name: 'coding', rule: 2, when: { tool: 'web_search' } });
   });
 
-  it('still counts for the key when its row is removed', () => {
+  it('still counts toward the key after its row is removed', () => {
     write(true);
     const ledger = new Ledger({ path, retention: { maxAgeMs: 1, maxBytes: 1e9 } });
     ledger.prune();

@@ -8,10 +8,10 @@ import { ledgerPath, removeFolders } from './files.ts';
 const NOON = new Date(2026, 10, 21, 12).getTime();
 const DAY = 24 * 60 * 60 * 1000;
 
-describe('what keys have spent', () => {
+describe('the spending of keys', () => {
   afterEach(removeFolders);
 
-  it('is told for each in the periods of its budgets, in dollars and tokens, with its last use', () => {
+  it('is reported for each budget period, in dollars and tokens, with the last use', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path });
     const usage = { inputTokens: 1000, outputTokens: 500 };

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
@@ -54,7 +56,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('reports nothing while exchanges only run', () => {
+  it('reports nothing while exchanges are only in progress', () => {
     const reports: (readonly string[])[] = [];
     const reporting = new Ledger({ path, onEntered: (ids) => reports.push(ids) });
     reporting.begin('one', () => entry({ id: 'one' }));
@@ -63,7 +65,7 @@ describe('the ledger', () => {
     assert.deepEqual(reports, []);
   });
 
-  it('is closed to others with the files beside it when it is opened', function () {
+  it('restricts the permissions of its files when it is opened', function () {
     // Windows has no such modes.
     if (process.platform === 'win32') this.skip();
     ledger.append(entry());
@@ -77,7 +79,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('adds exchanges to the sums of their days when a pause comes', async () => {
+  it('adds exchanges to the daily sums when it is idle', async () => {
     const summed = () => {
       const database = new DatabaseSync(path, { readOnly: true });
       const { exchanges } = database.prepare('SELECT total(exchanges) AS exchanges FROM daily').get() ?? {};
@@ -90,7 +92,7 @@ describe('the ledger', () => {
     while (summed() !== 600) await wait(50);
   });
 
-  it('keeps all that is known of an exchange', () => {
+  it('keeps all data of an exchange', () => {
     ledger.append(
       entry({
         id: 'req_1',
@@ -142,7 +144,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('leaves open what nobody knows', () => {
+  it('leaves unknown values empty', () => {
     const { id, at, source, durationMs, end } = entry();
     ledger.append({ id, at, source, durationMs, end });
     ledger.flush();
@@ -154,7 +156,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('makes up no cost where a price is missing', () => {
+  it('assumes no cost if a price is missing', () => {
     const { prices: _, ...unpriced } = entry();
     ledger.append(unpriced);
     ledger.append(entry({ prices: { inputPrice: 3 } }));
@@ -166,20 +168,20 @@ describe('the ledger', () => {
     );
   });
 
-  it('writes by itself shortly after', async () => {
+  it('writes automatically after a short time', async () => {
     ledger.append(entry());
     assert.equal(rows().length, 0);
     while (rows().length === 0) await wait(10);
   });
 
-  it('writes what waits when it is closed', () => {
+  it('writes pending entries when it is closed', () => {
     const other = new Ledger({ path });
     other.append(entry());
     other.close();
     assert.equal(rows().length, 1);
   });
 
-  it('writes the whole batch whatever an upstream counted', () => {
+  it('writes the whole batch, whatever usage an upstream reports', () => {
     const bad: readonly Partial<LedgerEntry>[] = [
       { usage: { inputTokens: Number.NaN, outputTokens: 1 } },
       { usage: { inputTokens: 1e300, outputTokens: 1 } },
@@ -195,7 +197,7 @@ describe('the ledger', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('knows what a key has spent before it is written', () => {
+  it('includes unwritten entries in the spending of a key', () => {
     const now = Date.now();
     ledger.append(entry({ at: now - 1000 }));
     ledger.append(entry({ at: now }));
@@ -205,7 +207,7 @@ describe('the ledger', () => {
     assert.deepEqual(ledger.spentBy('nobody', 0), { inputTokens: 0, outputTokens: 0, cost: 0 });
   });
 
-  it('holds no key, whatever a caller writes where it may choose', () => {
+  it('contains no key, whatever values a caller chooses', () => {
     const canary = `key_${'c4n4ry'.repeat(7)}`;
     ledger.append(entry({ client: canary, model: canary }));
     ledger.append(entry({ client: `tool-${canary}`, model: `Bearer ${canary}` }));
@@ -215,13 +217,13 @@ describe('the ledger', () => {
     }
   });
 
-  it('keeps only the beginning of a very long name', () => {
+  it('truncates a very long name', () => {
     ledger.append(entry({ model: 'm'.repeat(8000) }));
     ledger.flush();
     assert.equal(rows()[0]?.model, 'm'.repeat(200));
   });
 
-  it('can be read by its user only', function () {
+  it('is readable by its user only', function () {
     if (process.platform === 'win32') this.skip();
     ledger.append(entry());
     ledger.flush();
@@ -241,7 +243,29 @@ describe('the ledger', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('says once that it cannot write, and writes when it can again', () => {
+  it('waits for another writer when it is closed, because this is the last write', async () => {
+    const late = ledgerPath();
+    const closed = new Ledger({ path: late });
+    const code = `
+      const { parentPort, workerData } = require('node:worker_threads');
+      const { DatabaseSync } = require('node:sqlite');
+      const database = new DatabaseSync(workerData);
+      database.exec('BEGIN IMMEDIATE');
+      parentPort.postMessage('locked');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      database.exec('ROLLBACK');
+      database.close();`;
+    const other = new Worker(code, { eval: true, workerData: late });
+    await once(other, 'message');
+    closed.append(entry({ id: 'late' }));
+    closed.close();
+    await once(other, 'exit');
+    const reader = new LedgerReader(late);
+    assert.equal(reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, [])[0]?.exchanges, 1);
+    reader.close();
+  });
+
+  it('reports once that it cannot write, and writes when it can again', () => {
     const other = new DatabaseSync(path);
     other.exec('ALTER TABLE exchanges RENAME TO away');
     for (let time = 0; time < 3; time += 1) {
@@ -257,7 +281,7 @@ describe('the ledger', () => {
   });
 });
 
-describe('the file of the ledger', () => {
+describe('the ledger file', () => {
   afterEach(removeFolders);
 
   const problemOf = (open: () => unknown): LedgerError => {
@@ -270,7 +294,7 @@ describe('the file of the ledger', () => {
     return problem;
   };
 
-  it('is empty for a reader who comes before any writer', () => {
+  it('is empty for a reader that opens it before any writer', () => {
     const reader = new LedgerReader(ledgerPath());
     assert.equal(reader.spend(ALWAYS, [])[0]?.exchanges, 0);
     assert.deepEqual(reader.spend(ALWAYS, ['model']), []);
@@ -286,7 +310,7 @@ describe('the file of the ledger', () => {
     database.close();
   });
 
-  it('is left alone when a later version wrote it', () => {
+  it('is not changed if a later version wrote it', () => {
     const path = ledgerPath();
     new Ledger({ path }).close();
     const database = new DatabaseSync(path);
@@ -299,7 +323,7 @@ describe('the file of the ledger', () => {
     }
   });
 
-  it('is named when it is no database', () => {
+  it('is named in the error if it is not a database', () => {
     const path = ledgerPath();
     new Ledger({ path }).close();
     writeFileSync(path, 'This is a letter and not a database. '.repeat(100));
@@ -309,13 +333,13 @@ describe('the file of the ledger', () => {
     assert.equal(readFileSync(path, 'utf8').slice(0, 16), 'This is a letter');
   });
 
-  it('is named when the system does not open it', () => {
+  it('is named in the error if the system cannot open it', () => {
     const path = ledgerPath();
     mkdirSync(path, { recursive: true });
     assert.equal(problemOf(() => new Ledger({ path })).problem, 'failed');
   });
 
-  it('is named when a file stands where its folder should be', () => {
+  it('is named in the error if its folder is a file', () => {
     const file = join(dirname(dirname(ledgerPath())), 'file');
     writeFileSync(file, '');
     const { problem, message } = problemOf(() => new Ledger({ path: join(file, 'ledger.sqlite') }));

@@ -28,7 +28,7 @@ describe('the thread that reads the ledger', () => {
     return answer.rows.map(({ id }) => id);
   };
 
-  it('answers several questions at once, each with its own answer, and sees what was written meanwhile', async () => {
+  it('answers parallel queries separately, and sees what was written meanwhile', async () => {
     const ledger = new Ledger({ path });
     ledger.append(entry({ id: 'one', model: 'model-a' }));
     ledger.flush();
@@ -40,7 +40,7 @@ describe('the thread that reads the ledger', () => {
     assert.deepEqual(await idsIn(), ['two', 'one']);
   });
 
-  it('says why a ledger cannot be read, and reads it once it can', async () => {
+  it('reports why a ledger cannot be read, and reads it once it can', async () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'no database');
     assert.match((await thread.read(page())).problem ?? '', /not a database/);
@@ -48,7 +48,7 @@ describe('the thread that reads the ledger', () => {
     assert.deepEqual(await idsIn(), []);
   });
 
-  it('starts again after it was closed', async () => {
+  it('restarts after it was closed', async () => {
     assert.deepEqual(await idsIn(), []);
     await thread.close();
     assert.deepEqual(await idsIn(), []);

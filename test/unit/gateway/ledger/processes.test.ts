@@ -9,7 +9,7 @@ import { endProcesses, printed, run } from './processes.ts';
 const MAX_LOST_MS = 200;
 const COST_OF_ONE = 4_500_000;
 
-describe('the ledger among processes', () => {
+describe('the ledger with several processes', () => {
   afterEach(() => {
     endProcesses();
     removeFolders();
@@ -42,7 +42,7 @@ describe('the ledger among processes', () => {
     ledger.close();
   });
 
-  it('is read by two while one writes', async () => {
+  it('can be read by two while one writes', async () => {
     const path = ledgerPath();
     new Ledger({ path }).close();
     const readers = [run('./readerProcess.ts', [path, '400']), run('./readerProcess.ts', [path, '400'])];
@@ -64,7 +64,7 @@ describe('the ledger among processes', () => {
     }
   });
 
-  it('is written by several at once', async () => {
+  it('can be written by several at once', async () => {
     const path = ledgerPath();
     const writers = [1, 2, 3].map(() => run('./writerProcess.ts', [path, '200']));
     assert.deepEqual(await Promise.all(writers.map(({ ended }) => ended)), [0, 0, 0]);
@@ -73,7 +73,7 @@ describe('the ledger among processes', () => {
     reader.close();
   });
 
-  it('is made once when several begin with it at once', async () => {
+  it('is created once if several open it at once', async () => {
     const path = ledgerPath();
     const openers = [1, 2, 3, 4].map(() => run('./openerProcess.ts', [path]));
     await Promise.all(openers.map(({ ended }) => ended));
@@ -83,7 +83,7 @@ describe('the ledger among processes', () => {
     );
   });
 
-  it('says which Node.js it needs where there is no SQLite', async () => {
+  it('states the required Node.js version if there is no SQLite', async () => {
     const opener = run('./openerProcess.ts', [ledgerPath()], ['--no-experimental-sqlite']);
     assert.equal(await opener.ended, 0);
     assert.match(

@@ -35,14 +35,14 @@ describe('the retention of the ledger', () => {
     return { exchanges: totals?.exchanges, spent };
   };
 
-  it('removes what is too old', () => {
+  it('removes entries that are too old', () => {
     const path = ledgerPath();
     filled(path, 2500).close();
     pruned(path, { maxAgeMs: 10 * HOUR + 30_000 });
     assert.equal(kept(path).exchanges, 600);
   });
 
-  it('removes the oldest of what is too much, and makes the file smaller', () => {
+  it('removes the oldest entries above the size limit, and shrinks the file', () => {
     const path = ledgerPath();
     filled(path, 5000).close();
     const before = statSync(path).size;
@@ -58,21 +58,21 @@ describe('the retention of the ledger', () => {
     reader.close();
   });
 
-  it('ends also when nothing makes the file small enough', () => {
+  it('ends even if the file cannot be made small enough', () => {
     const path = ledgerPath();
     filled(path, 10).close();
     pruned(path, { maxBytes: 1 });
     assert.equal(kept(path).exchanges, 0);
   });
 
-  it('keeps what is neither old nor too much', () => {
+  it('keeps entries within both limits', () => {
     const path = ledgerPath();
     filled(path, 100).close();
     pruned(path, {});
     assert.equal(kept(path).exchanges, 100);
   });
 
-  it('leaves budgets what they have to count', () => {
+  it('keeps what budgets have to count', () => {
     const path = ledgerPath();
     filled(path, 2500).close();
     const whole = { inputTokens: 2_500_000, outputTokens: 250_000, cost: 2500 * COST_OF_ONE };
@@ -83,7 +83,7 @@ describe('the retention of the ledger', () => {
     assert.deepEqual(kept(path), { exchanges: 0, spent: whole });
   });
 
-  it('still knows that what is gone contained estimates', () => {
+  it('still knows that removed entries contained estimates', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
     for (const usageIsEstimated of [true, false, true]) ledger.append(entry({ usageIsEstimated }));
@@ -95,7 +95,7 @@ describe('the retention of the ledger', () => {
     reader.close();
   });
 
-  it('leaves a day its own when older ones go', () => {
+  it('keeps the spending of a day when earlier days are removed', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
     const midnight = new Date(2026, 10, 21).getTime();
@@ -108,7 +108,7 @@ describe('the retention of the ledger', () => {
     ledger.close();
   });
 
-  it('does not take a removed exchange for a new one of its key', () => {
+  it('does not count a removed exchange as a new one of its key', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
     ledger.append(entry({ localKeyId: 'one' }));

@@ -15,7 +15,7 @@ function deadProcess(): number {
   return pid;
 }
 
-describe('an exchange that is under way', () => {
+describe('an exchange in progress', () => {
   let path: string;
   const opened: Ledger[] = [];
   const open = () => {
@@ -66,13 +66,43 @@ describe('an exchange that is under way', () => {
     );
   });
 
-  it('has its row soon after it is sent, without any batch of ended ones', async () => {
+  it('has its row soon after it is sent, without a batch of ended exchanges', async () => {
     open().begin(begun.id, () => begun);
     await eventually('its row', async () => running().length === 1);
     assert.deepEqual(rows(), []);
   });
 
-  it('is read as lost once its process has died, though nobody opens the ledger again', () => {
+  it('is written after the event loop turn in which it is sent or ends, if a budget pays for it', async () => {
+    const ledger = open();
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    ledger.begin(begun.id, () => begun, true);
+    ledger.begin('other', () => ({ ...begun, id: 'other' }), true);
+    await turn();
+    assert.deepEqual(
+      running().map(({ id }) => id),
+      [begun.id, 'other'],
+    );
+    ledger.append({ ...begun, end: 'completed' }, { isUrgent: true });
+    await turn();
+    assert.deepEqual(
+      [running(), rows()].map((found) => found.map(({ id }) => id)),
+      [['other'], [begun.id]],
+    );
+  });
+
+  it('is written later if the file is locked at first', async () => {
+    const ledger = open();
+    const blocking = new DatabaseSync(path);
+    blocking.exec('BEGIN IMMEDIATE');
+    ledger.begin(begun.id, () => begun, true);
+    ledger.append({ ...begun, id: 'ended', end: 'completed' }, { isUrgent: true });
+    await new Promise((resolve) => setImmediate(resolve));
+    blocking.exec('ROLLBACK');
+    blocking.close();
+    await eventually('both rows', async () => running().length === 1 && rows().length === 1);
+  });
+
+  it('is read as lost once its process has died, even if the ledger is not opened again', () => {
     const ledger = open();
     ledger.begin(begun.id, () => begun);
     ledger.flush();
@@ -88,7 +118,7 @@ describe('an exchange that is under way', () => {
     reader.close();
   });
 
-  it('is never written as running where it ends within a batch', () => {
+  it('is never written as running if it ends within a batch', () => {
     const ledger = open();
     ledger.begin(begun.id, () => assert.fail('Nobody needs to know.'));
     ledger.append(begun);
@@ -96,7 +126,7 @@ describe('an exchange that is under way', () => {
     assert.deepEqual([running().length, rows().length], [0, 1]);
   });
 
-  it('is lost, with its estimate, once another opens the ledger of a process that died', () => {
+  it('is recorded as lost, with its estimate, when another process opens the ledger', () => {
     const ledger = open();
     ledger.begin(begun.id, () => begun);
     ledger.flush();
@@ -107,7 +137,7 @@ describe('an exchange that is under way', () => {
     assert.deepEqual(rows(), [{ id: begun.id, end: 'lost', usage, usageIsEstimated: true, cost: 0.0045 }]);
   });
 
-  it('is left alone as long as its process lives, and lost where that says nothing any more', () => {
+  it('is kept while its process is alive, and lost once that stops reporting', () => {
     const ledger = open();
     ledger.begin(begun.id, () => begun);
     ledger.flush();
@@ -118,7 +148,7 @@ describe('an exchange that is under way', () => {
     assert.deepEqual([running().length, rows().length], [0, 1]);
   });
 
-  it('counts once where its process was taken for dead and lives', () => {
+  it('counts once if its process was wrongly considered dead', () => {
     const ledger = open();
     ledger.begin(begun.id, () => begun);
     ledger.flush();
@@ -133,10 +163,10 @@ describe('an exchange that is under way', () => {
   });
 });
 
-describe('what a row says of its cost', () => {
+describe('the cost details of a row', () => {
   afterEach(removeFolders);
 
-  it('is the arithmetic line by line, what was assumed, and what the cache has saved', () => {
+  it('are the line items, the assumptions, and the cache saving', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path });
     const usage = {

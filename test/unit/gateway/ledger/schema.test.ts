@@ -53,7 +53,7 @@ describe('a ledger of the first version', () => {
     return totals;
   };
 
-  it('keeps what was billed, and learns what the cache has saved', () => {
+  it('keeps the billed cost, and gets the cache saving', () => {
     const old = new DatabaseSync(path);
     old.exec(`UPDATE exchanges SET cached_input_tokens = 400, input_price = 3, output_price = 15, cached_input_price = 0.3,
       format_in = 'messages' WHERE number = 1`);
@@ -65,7 +65,7 @@ describe('a ledger of the first version', () => {
     assert.deepEqual({ ...row }, { cost: 4_500_000, cache_saving: 1_080_000, caller_format: 'messages' });
   });
 
-  it('is brought to the present one with all its exchanges', () => {
+  it('is upgraded to the current version with all its exchanges', () => {
     assert.equal(report().exchanges, 1200);
     const database = new DatabaseSync(path);
     assert.equal(database.prepare('PRAGMA user_version').get()?.user_version, SCHEMA_VERSION);
@@ -74,7 +74,7 @@ describe('a ledger of the first version', () => {
     database.close();
   });
 
-  it('has its sums once they are summed up, each exchange once', () => {
+  it('has the same report after summing, with each exchange once', () => {
     const ledger = new Ledger({ path });
     ledger.append(entry({ at: AT, conversationId: 'c1' }));
     ledger.flush();

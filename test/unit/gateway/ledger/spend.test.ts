@@ -32,7 +32,7 @@ describe('the sums of the ledger', () => {
     return reader;
   };
 
-  it('are told apart by day of the time zone that the machine is in', () => {
+  it('are grouped by day in the time zone of the machine', () => {
     const lastMoment = new Date(2026, 10, 21).getTime() - 1;
     const ledger = filled([
       entry({ at: noon(20) }),
@@ -48,7 +48,7 @@ describe('the sums of the ledger', () => {
     ]);
   });
 
-  it('are told apart by several things at once, and by what nobody said', () => {
+  it('are grouped by several dimensions at once, and by missing values', () => {
     const ledger = filled([
       entry({ model: 'a', client: 'curl' }),
       entry({ model: 'a', client: 'curl' }),
@@ -66,7 +66,7 @@ describe('the sums of the ledger', () => {
     );
   });
 
-  it('are told apart by upstream, format and end', () => {
+  it('are grouped by upstream, format, and end', () => {
     const ledger = filled([entry(), entry({ end: 'budget', upstream: 'local', callerFormat: 'responses' })]);
     for (const [dimension, values] of [
       ['upstream', ['hosted', 'local']],
@@ -80,14 +80,14 @@ describe('the sums of the ledger', () => {
     }
   });
 
-  it('are of the period, its end left out', () => {
+  it('cover the period, without its end', () => {
     const ledger = filled([entry({ at: 999 }), entry({ at: 1000 }), entry({ at: 1999 }), entry({ at: 2000 })]);
     assert.equal(ledger.spend({ from: 1000, to: 2000 }, [])[0]?.exchanges, 2);
     assert.deepEqual(ledger.spend({ from: 5000, to: 6000 }, ['model']), []);
     assert.equal(ledger.spend({ from: 5000, to: 6000 }, [])[0]?.cost, 0);
   });
 
-  it('say how many exchanges used tokens of unknown price', () => {
+  it('include the number of exchanges with tokens of unknown price', () => {
     const { prices: _, ...unpriced } = entry();
     const { usage: __, ...refused } = entry({ end: 'refused' });
     const [totals] = filled([entry(), unpriced, refused]).spend(ALWAYS, []);
@@ -100,7 +100,7 @@ describe('the sums of the ledger', () => {
     assert.equal(totals?.inputTokens, 3 * Number.MAX_SAFE_INTEGER);
   });
 
-  it('are those that adding up one by one gives', () => {
+  it('equal the result of adding up one by one', () => {
     const dimensions = fc.subarray<Dimension>([
       'day',
       'source',

@@ -36,14 +36,14 @@ describe('the usage report', () => {
     }
   }
 
-  it('says nothing of a ledger that nobody has written', () => {
+  it('is empty for a ledger that does not exist', () => {
     const report = reportOf(ledgerPath());
     assert.equal(report.totals.exchanges, 0);
     assert.deepEqual([report.models, report.moments, report.firstByte], [[], [], undefined]);
     assert.deepEqual(report.pace, { days: 0, cost: 0 });
   });
 
-  it('tells apart days, models, callers and conversations', () => {
+  it('distinguishes days, models, callers, and conversations', () => {
     const report = reportOf(
       written([
         entry({ at: NOON, localKeyId: 'aider' }),
@@ -79,7 +79,7 @@ describe('the usage report', () => {
     );
   });
 
-  it('has one bar for a single day whose requests are no longer kept, with the sums of the day', () => {
+  it('has one bar for a single day whose requests were removed, with the sums of the day', () => {
     const path = written([entry({ at: NOON }), entry({ at: NOON + DAY })], true);
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
     ledger.prune();
@@ -94,7 +94,7 @@ describe('the usage report', () => {
     assert.equal(day('2026-11-22').unit, 'hour');
   });
 
-  describe('where a day has no midnight', () => {
+  describe('in a time zone where a day has no midnight', () => {
     const zone = process.env.TZ;
     before(() => {
       process.env.TZ = 'Africa/Cairo';
@@ -104,7 +104,7 @@ describe('the usage report', () => {
       else process.env.TZ = zone;
     });
 
-    it('tells the day before apart from it', () => {
+    it('distinguishes the day before from it', () => {
       const at = new Date(2026, 3, 23, 23, 30).getTime();
       const path = written([entry({ at: at + DAY / 2 }), entry({ at }), entry({ at: at + DAY })], true);
       const { moments } = reportOf(path, { first: '2026-04-20', last: '2026-04-30' });
@@ -135,7 +135,7 @@ describe('the usage report', () => {
     );
   });
 
-  it('counts tokens without a price, and adds no made-up cost', () => {
+  it('counts tokens without a price, and assumes no cost', () => {
     const { prices: _, ...unpriced } = entry({ at: NOON });
     const { totals } = reportOf(written([unpriced, entry({ at: NOON })]));
     assert.equal(totals.unpriced, 1);
@@ -143,7 +143,7 @@ describe('the usage report', () => {
     assert.equal(totals.cost, 0.0045);
   });
 
-  it('tells how far estimates of a model were off, as it was known with the last one', () => {
+  it('reports the estimate error of a model, as of its last request', () => {
     const estimated = (error: number, reports: number, model = 'a') =>
       entry({ at: NOON, model, usageIsEstimated: true, estimateAccuracy: { error, reports } });
     const path = written([
@@ -164,7 +164,7 @@ describe('the usage report', () => {
     );
   });
 
-  it('keeps what the sandbox answered apart', () => {
+  it('separates the answers of the sandbox', () => {
     const path = written([entry({ at: NOON }), entry({ at: NOON, upstream: 'sandbox', model: 'sample' })]);
     assert.deepEqual(
       [reportOf(path), reportOf(path, NOVEMBER, true)].map(({ models }) => models.map(({ name }) => name)),
@@ -173,7 +173,7 @@ describe('the usage report', () => {
     assert.equal(reportOf(path, NOVEMBER, true).firstByte?.exchanges, 1);
   });
 
-  it('gives the time to the first byte within five percent', () => {
+  it('reports the time to the first byte within five percent', () => {
     const entries = Array.from({ length: 1000 }, (_, index) => entry({ at: NOON, firstByteMs: index + 1 }));
     const { firstByte } = reportOf(written(entries));
     assert.ok(firstByte !== undefined);
@@ -185,7 +185,7 @@ describe('the usage report', () => {
     );
   });
 
-  it('finds the pace of the account’s upstream since its first expense', () => {
+  it('reports the pace of the account’s upstream since its first cost', () => {
     const path = written([
       entry({ at: NOON - 3 * DAY }),
       entry({ at: NOON }),
@@ -195,7 +195,7 @@ describe('the usage report', () => {
     assert.deepEqual(reportOf(path).pace, { days: 3.5, cost: 0.009 });
   });
 
-  it('is the same whether its days are summed up or not, and adds up to the exchanges', () => {
+  it('is the same whether its days are summed or not, and equals the sum of the exchanges', () => {
     const sources = ['gateway', 'chatPanel', 'nativeChat', 'command'] as const;
     const entries = fc.array(
       fc.record({
@@ -237,7 +237,7 @@ describe('the usage report', () => {
     );
   });
 
-  it('keeps the sums of exchanges that were removed since the file was too large', () => {
+  it('keeps the sums of exchanges that were removed because the file was too large', () => {
     const path = written([entry({ at: NOON }), entry({ at: NOON })]);
     const before = reportOf(path);
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });

@@ -4,7 +4,7 @@ import { Connection } from '../../../../src/gateway/postgres/connection.ts';
 import type { ExchangeRow } from '../../../../src/gateway/postgres/exchangeRow.ts';
 import { Reserver } from '../../../../src/gateway/postgres/reserver.ts';
 import { FLUSH_MS, RowWriter } from '../../../../src/gateway/postgres/rowWriter.ts';
-import { migrate } from '../../../../src/gateway/postgres/schema.ts';
+import { MIGRATIONS, migrate } from '../../../../src/gateway/postgres/schema.ts';
 import { freshDatabase, query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { createTeam, type Team } from './replicas.ts';
@@ -20,7 +20,7 @@ const row = (id: string, key: string, cost: number | null, more: Partial<Exchang
   ...more,
 });
 
-describe('the accounts of the database', () => {
+describe('the budget accounts of the database', () => {
   let team: Team;
 
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describe('the accounts of the database', () => {
       Number(reserved),
     ]);
 
-  it('admit what fits beside what does not', async () => {
+  it('accept requests that fit, next to one that does not', async () => {
     const key = await keyWith('ci', 0.000001);
     const books = reserver();
     const shortages = await Promise.all(
@@ -57,13 +57,13 @@ describe('the accounts of the database', () => {
     assert.deepEqual(await accounts(), [[0, 1000]]);
   });
 
-  it('admit a request once, however often it is sent', async () => {
+  it('accept a request once, however often it is sent', async () => {
     const key = await keyWith('ci', 1);
     for (let times = 0; times < 3; times++) await reserver().reserve(request('same', key, 100));
     assert.deepEqual(await accounts(), [[0, 100]]);
   });
 
-  it('hold as much again for another attempt, once for each, and release all of it', async () => {
+  it('reserve as much again for another attempt, once for each, and release all of it', async () => {
     const key = await keyWith('ci', 0.00000025);
     const books = reserver();
     await books.reserve(request('r', key, 100));
@@ -75,7 +75,7 @@ describe('the accounts of the database', () => {
     assert.deepEqual(await accounts(), [[170, 0]]);
   });
 
-  it('take all attempts of a dead replica for spent', async () => {
+  it('count all attempts of a dead replica as spent', async () => {
     const key = await keyWith('ci', 1);
     const dead = reserver('dead');
     await dead.reserve(request('r', key, 100));
@@ -84,12 +84,12 @@ describe('the accounts of the database', () => {
     assert.deepEqual(await accounts(), [[200, 0]]);
   });
 
-  it('refuse what has no price, where the budget is in dollars', async () => {
+  it('refuse a request without a price if the budget is in dollars', async () => {
     const key = await keyWith('ci', 1);
     assert.equal((await reserver().reserve(request('r', key, null)))?.needed, null);
   });
 
-  it('count an exchange once, however often it is entered', async () => {
+  it('count an exchange once, however often it is recorded', async () => {
     const key = await keyWith('ci', 1);
     await reserver().reserve(request('r', key, 100));
     for (let times = 0; times < 3; times++) await enter([row('r', key, 70)]);
@@ -97,7 +97,25 @@ describe('the accounts of the database', () => {
     assert.deepEqual(await team.rows('SELECT exchanges, cost FROM usage_day'), [{ exchanges: 1, cost: 70 }]);
   });
 
-  it('take what a dead replica held for spent, until the real exchange comes', async () => {
+  it('count an exchange as unpriced if only a part of it has no price', async () => {
+    const usage = { inputTokens: 20, outputTokens: 0 };
+    const attempts = (cost?: number) => ({
+      ...{ attempts_cost: cost ?? 0, attempts_input_tokens: 20, attempts_output_tokens: 0 },
+      attempts: JSON.stringify([{ upstream: 'u', usage, ...(cost !== undefined && { cost }) }, { upstream: 'v' }]),
+    });
+    await enter([
+      row('priced', 'key', 70, { details: { input_price: 3, ...attempts(0.000_01) } }),
+      row('none', 'key', null),
+      row('refused', 'key', null, { input_tokens: null, output_tokens: null }),
+      row('attempt', 'key', 70, { details: { input_price: 3, ...attempts() } }),
+      row('answer', 'key', 70, { details: attempts(0.000_01) }),
+      row('no answer', 'key', 70, { details: attempts(0.000_01), input_tokens: 20, output_tokens: 0 }),
+    ]);
+    const [daily] = await team.rows('SELECT exchanges, unpriced FROM usage_day');
+    assert.deepEqual(daily, { exchanges: 6, unpriced: 3 });
+  });
+
+  it('count the reservations of a dead replica as spent until the real exchange arrives', async () => {
     const key = await keyWith('ci', 1);
     await reserver('dead').reserve(request('r', key, 100));
     assert.deepEqual(await team.rows("SELECT settle_lost_1('1 hour') AS count"), [{ count: 0 }]);
@@ -112,7 +130,7 @@ describe('the accounts of the database', () => {
     assert.deepEqual(daily, { exchanges: 1, cost: 70 });
   });
 
-  it('begin with what was spent before there was a budget', async () => {
+  it('start with what was spent before there was a budget', async () => {
     const { id } = await team.keys.create('ci', {});
     await enter([row('before', id, 300)]);
     await team.keys.change('ci', { budgets: [{ amount: 0.000001, unit: 'usd', period: 'monthly' }] });
@@ -120,7 +138,7 @@ describe('the accounts of the database', () => {
     assert.deepEqual(await accounts(), [[300, 0]]);
   });
 
-  it('begin days in the time zone of the database', async () => {
+  it('start days in the time zone of the database', async () => {
     await team.rows("UPDATE setting SET value = 'Pacific/Kiritimati' WHERE name = 'time_zone'");
     const [there] = await team.rows("SELECT (now() AT TIME ZONE 'Pacific/Kiritimati')::date::text AS day");
     await enter([row('r', 'nobody', 1)]);
@@ -132,17 +150,23 @@ describe('the accounts of the database', () => {
     assert.deepEqual(next, { month: new Date('2026-11-30T10:00:00Z'), day: new Date('2026-11-22T10:00:00Z') });
   });
 
-  it('do not deadlock when many replicas take and give at once', async () => {
+  it('do not deadlock if many replicas reserve and release at once', async () => {
     const { id: docs } = await team.teams.create('docs', [{ amount: 1, unit: 'usd', period: 'total' }]);
     const keys = await Promise.all(['a', 'b', 'c', 'd'].map((name) => keyWith(name, 1, 'docs')));
     const replica = async (name: string) => {
       const books = reserver(name);
       const connection = connect();
+      const releasing = [connect(), connect()];
       for (let round = 0; round < 10; round++) {
         const ids = keys.toSorted(() => Math.random() - 0.5).map((key, nth) => ({ key, id: `${name}${round}-${nth}` }));
         await Promise.all(ids.map(({ id, key }) => books.reserve(request(id, key, 10, docs))));
+        const unused = ids.map(({ id, key }) => ({ id: `${id} unused`, key }));
+        await Promise.all(unused.map(({ id, key }) => books.reserve(request(id, key, 10, docs))));
         const rows = ids.map(({ id, key }) => row(id, key, 7, { team: docs }));
-        await connection.query('SELECT enter_1($1, $2)', [name, JSON.stringify(rows)]);
+        await Promise.all([
+          connection.query('SELECT enter_1($1, $2)', [name, JSON.stringify(rows)]),
+          ...unused.map(({ id }, nth) => releasing[nth % 2]?.query('SELECT release_4($1)', [[id]])),
+        ]);
       }
     };
     await Promise.all(['r1', 'r2', 'r3', 'r4'].map(replica));
@@ -157,7 +181,7 @@ describe('the accounts of the database', () => {
     );
   });
 
-  it('get rows by themselves, also those that come while others are written', async () => {
+  it('get rows automatically, including those that arrive during a write', async () => {
     const { promise: settled, resolve } = Promise.withResolvers<void>();
     const next = [row('two', 'k', 1), row('three', 'k', 1)];
     const onSettled = (ids: readonly string[]) => {
@@ -175,7 +199,7 @@ describe('the accounts of the database', () => {
     await settled;
   });
 
-  it('lose one row that cannot be written, and none beside it', async () => {
+  it('lose only the one row that cannot be written', async () => {
     const problems: string[] = [];
     const settled: string[] = [];
     const writer = new RowWriter({
@@ -206,14 +230,14 @@ describe('the schema of the database', () => {
     return connection;
   };
 
-  it('is made once by twenty replicas that start at once', async () => {
+  it('is created once by twenty replicas that start at once', async () => {
     const address = await freshDatabase();
     await Promise.all(Array.from({ length: 20 }, () => migrate(open(address))));
     const [version] = await query(address, "SELECT value FROM model_access.setting WHERE name = 'schema_version'");
-    assert.equal(version?.value, '3');
+    assert.equal(version?.value, String(MIGRATIONS.length));
   });
 
-  it('stands beside the tables of others', async () => {
+  it('coexists with the tables of others', async () => {
     const address = await freshDatabase();
     await query(address, 'CREATE TABLE exchange (theirs int)');
     await migrate(open(address));
@@ -227,28 +251,28 @@ describe('the schema of the database', () => {
     await assert.rejects(migrate(open(address)), { name: 'DatabaseError', message: sentence });
   };
 
-  it('is left alone when a later release shuts this one out', async () => {
+  it('is not changed if a later release excludes this one', async () => {
     await refused(
       "UPDATE model_access.setting SET value = '99' WHERE name IN ('schema_version', 'serves_from')",
       /^The database belongs to a later release: its schema has version 99, .* Update the gateway\.$/,
     );
   });
 
-  it('is used when a later release lets this one in', async () => {
+  it('is used if a later release allows this one', async () => {
     const address = await freshDatabase();
     await migrate(open(address));
     await query(address, "UPDATE model_access.setting SET value = '99' WHERE name = 'schema_version'");
     await migrate(open(address));
   });
 
-  it('is not taken for the gateway’s when others made it', async () => {
+  it('is not confused with a schema of the same name', async () => {
     await refused(
       'ALTER TABLE model_access.setting RENAME TO settings',
       /^The database has a schema "model_access" that the gateway did not create\. Use another database\.$/,
     );
   });
 
-  it('is not begun by a user without rights', async () => {
+  it('is not created by a user without permissions', async () => {
     const address = await freshDatabase();
     const role = `guest_${new URL(address).pathname.slice(1)}`;
     await query(address, `CREATE ROLE ${role} LOGIN PASSWORD 'guest'`);

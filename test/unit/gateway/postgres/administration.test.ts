@@ -18,7 +18,8 @@ describe('administration over HTTP', () => {
   beforeEach(async () => {
     team = await createTeam();
     const service = await startService();
-    const settings = { address: team.address, spool: await spoolFolder(), allowsWhenAway: false, adminKey: ADMIN_KEY };
+    const place = { address: team.address, spool: await spoolFolder() };
+    const settings = { ...place, allowsWhenAway: false, adminKey: ADMIN_KEY, warnings: [] };
     opened = await openTeam(settings, (message) => assert.fail(message));
     closeLater(() => opened.database.close());
     const upstream = createHosted({ baseAddress: service.baseUrl, serviceKey: SERVICE_KEY });
@@ -42,7 +43,7 @@ describe('administration over HTTP', () => {
     return { status: response.status, body: isJson ? JSON.parse(text) : text };
   };
 
-  it('makes, changes, and revokes keys and teams', async () => {
+  it('creates, changes, and revokes keys and teams', async () => {
     const budgets = [{ amount: 2, unit: 'usd', period: 'daily' }];
     assert.equal((await call('POST', '/admin/teams', { name: 'docs', budgets })).status, 201);
     const created = await call('POST', '/admin/keys', { name: 'ci bot', team: 'docs', models: ['model-*'] });
@@ -59,7 +60,7 @@ describe('administration over HTTP', () => {
     assert.equal((await call('DELETE', '/admin/teams/docs')).status, 204);
   });
 
-  it('is closed to everybody else', async () => {
+  it('is refused without the admin key', async () => {
     const { key } = await team.keys.create('ci', {});
     for (const other of [null, key, 'key_guess']) {
       assert.equal((await call('GET', '/admin/keys', undefined, other)).status, 401);
@@ -67,7 +68,7 @@ describe('administration over HTTP', () => {
     }
   });
 
-  it('says what is wrong with a request', async () => {
+  it('reports what is wrong with a request', async () => {
     await team.keys.create('ci', {});
     const cases: [method: string, path: string, body: unknown, status: number][] = [
       ['GET', '/admin/keys/nobody', undefined, 404],
@@ -92,7 +93,7 @@ describe('administration over HTTP', () => {
     }
   });
 
-  it('reports the usage of all keys to administrators, and to a key its own', async () => {
+  it('reports the usage of all keys to administrators, and to a key only its own', async () => {
     await team.teams.create('docs');
     const one = await team.keys.create('one', {}, 'docs');
     const two = await team.keys.create('two', {});
@@ -124,7 +125,65 @@ describe('administration over HTTP', () => {
     assert.equal((await call('GET', '/admin/usage?by=key,key')).body.data.length, 2);
   });
 
-  it('describes each of its paths as OpenAPI', async () => {
+  it('reports the usage of a key by model, with cached tokens and times', async () => {
+    const { key } = await team.keys.create('one', {});
+    const other = await team.keys.create('two', {});
+    for (const secret of [key, key, other.key]) await ask({ port }, secret);
+    await opened.books.flush();
+    const { status, body } = await call('GET', '/api/v1/usage/models', undefined, key);
+    assert.equal(status, 200);
+    const { first_byte_ms: times, ...total } = body.total;
+    assert.deepEqual(total, {
+      exchanges: 2,
+      failed: 0,
+      estimated: 0,
+      unpriced: 0,
+      input_tokens: 2 * USAGE.prompt,
+      cached_input_tokens: 2 * USAGE.cached,
+      cache_write_tokens: 0,
+      output_tokens: 2 * USAGE.completion,
+      reasoning_tokens: 0,
+      cost: (2 * COST) / 1e9,
+      cache_saving: (2 * USAGE.cached * 900) / 1e9,
+    });
+    assert.ok(times.median > 0 && times.p95 >= times.median);
+    assert.deepEqual(
+      body.data.map(({ model, exchanges }: Record<string, unknown>) => [model, exchanges]),
+      [['model-a', 2]],
+    );
+    const before = await call('GET', '/api/v1/usage/models?to=2000-01-01', undefined, key);
+    assert.deepEqual([before.body.data, before.body.total.exchanges], [[], 0]);
+    assert.equal((await call('GET', '/api/v1/usage/models?from=today', undefined, key)).status, 400);
+    assert.equal((await call('GET', '/api/v1/usage/models', undefined, ADMIN_KEY)).status, 401);
+    assert.equal((await call('POST', '/api/v1/usage/models', {}, key)).status, 405);
+  });
+
+  it('shows a key its budgets and those of its team, and its share of them', async () => {
+    const monthly = (amount: number) => [{ amount, unit: 'usd' as const, period: 'monthly' as const }];
+    await team.teams.create('docs', monthly(10));
+    const one = await team.keys.create('one', { budgets: monthly(4) }, 'docs');
+    const two = await team.keys.create('two', {}, 'docs');
+    const alone = await team.keys.create('alone', {});
+    for (const { key } of [one, two, two]) await ask({ port }, key);
+    await opened.books.flush();
+    const balanceOf = async ({ key }: { key: string }) => (await call('GET', '/api/v1/balance', undefined, key)).body;
+    const { budgets, team: ofTeam, key, used_today: usedToday, remaining } = await balanceOf(one);
+    assert.deepEqual(key, { id: one.id, name: 'one' });
+    assert.deepEqual([ofTeam.name, ofTeam.keys, usedToday], ['docs', 2, COST / 1e9]);
+    assert.equal(remaining, 4 - COST / 1e9);
+    assert.deepEqual(
+      budgets.map((budget: Record<string, unknown>) => [budget.of, budget.granted, budget.used, budget.used_by_key]),
+      [
+        ['key', 4, COST / 1e9, undefined],
+        ['team', 10, (3 * COST) / 1e9, COST / 1e9],
+      ],
+    );
+    assert.deepEqual((await balanceOf(two)).budgets.length, 1);
+    const { budgets: none, object, team: noTeam, balance } = await balanceOf(alone);
+    assert.deepEqual([none, object, noTeam, balance], [[], 'balance', undefined, undefined]);
+  });
+
+  it('describes each of its paths in OpenAPI', async () => {
     const { body } = await call('GET', '/admin/openapi.json');
     assert.equal(body.openapi, '3.1.0');
     for (const { method, path } of ADMIN_ROUTES) assert.ok(body.paths[path][method.toLowerCase()].summary, path);

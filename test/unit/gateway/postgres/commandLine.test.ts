@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { freshDatabase, query } from '../../../support/postgres/postgresServer.ts';
+import { closeAll } from '../support/gateway.ts';
 import { killServed, LAUNCHER, runServed, type Served, startServed } from '../support/served.ts';
+import { createTeam } from './replicas.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
 
 /** A model of the sandbox with a price. */
@@ -16,6 +18,7 @@ describe('the command line with a database', function () {
   });
   afterEach(async () => {
     await killServed();
+    await closeAll();
     await removeSpools();
   });
 
@@ -32,7 +35,7 @@ describe('the command line with a database', function () {
       body: ASKED,
     });
 
-  it('makes a key that opens every gateway of the database, and one budget for all of them', async () => {
+  it('creates a key for every gateway of the database, with one shared budget', async () => {
     const { id, key } = await administer('keys', 'create', '--name', 'ci', '--budget', '1');
     assert.match(key, /^key_/);
     const gateways = [await start(), await start()];
@@ -54,7 +57,7 @@ describe('the command line with a database', function () {
     assert.deepEqual((await administer('keys', 'show', 'ci')).limits, given);
   });
 
-  it('shows no secret but the new one', async () => {
+  it('shows only the new secret', async () => {
     const { key } = await administer('keys', 'create', '--name', 'ci');
     const rotated = await administer('keys', 'rotate', 'ci');
     assert.notEqual(rotated.key, key);
@@ -63,7 +66,7 @@ describe('the command line with a database', function () {
     for (const secret of [key, rotated.key]) assert.ok(!stored.includes(secret));
   });
 
-  it('counts what keys of a team spend against the budget of the team', async () => {
+  it('counts the spending of a team’s keys toward the budget of the team', async () => {
     await administer('teams', 'create', '--name', 'docs', '--budget', '100tokens');
     const { key } = await administer('keys', 'create', '--name', 'ci', '--team', 'docs', '--budget', '1');
     const gateway = await start();
@@ -77,7 +80,7 @@ describe('the command line with a database', function () {
     }
   });
 
-  it('says in one sentence what is wrong, and fails', async () => {
+  it('reports an error in one sentence, and fails', async () => {
     const sentences: [args: readonly string[], code: number, sentence: RegExp][] = [
       [['keys', 'create', '--database', database], 2, /^keys create needs --name\.$/m],
       [['keys', 'create', '--name', 'x', '--budget', 'much', '--database', database], 2, /^--budget takes/m],
@@ -93,5 +96,46 @@ describe('the command line with a database', function () {
       assert.equal(ended.code, code, args.join(' '));
       assert.equal(ended.output, '');
     }
+  });
+
+  /** Starts a gateway that cannot use its database, and returns what it says. */
+  const refused = async (address: string) => {
+    const ended = await runServed(['--port', '0'], { DATABASE_URL: address }, LAUNCHER);
+    assert.deepEqual([ended.code, ended.output], [1, '']);
+    assert.match(ended.errors, /^[^\n]+\n$/, 'one sentence');
+    return ended.errors.trim();
+  };
+  const isUntouched = async (address: string) =>
+    assert.deepEqual(await query(address, "SELECT 1 FROM pg_namespace WHERE nspname = 'model_access'"), []);
+
+  it('does not start with an unusable database, and leaves no changes in it', async () => {
+    const [foreign, later, readOnly, guarded] = await Promise.all([1, 2, 3, 4].map(() => freshDatabase()));
+    assert.ok(foreign && later && readOnly && guarded);
+    await query(foreign, 'CREATE SCHEMA model_access; CREATE TABLE model_access.theirs (x int)');
+    assert.equal(
+      await refused(foreign),
+      'The database has a schema "model_access" that the gateway did not create. Use another database.',
+    );
+    const tables = await query(foreign, "SELECT tablename FROM pg_tables WHERE schemaname = 'model_access'");
+    assert.deepEqual(tables, [{ tablename: 'theirs' }]);
+
+    await createTeam(later);
+    await query(later, "UPDATE model_access.setting SET value = '99' WHERE name IN ('schema_version', 'serves_from')");
+    assert.match(await refused(later), /^The database belongs to a later release: .* Update the gateway\.$/);
+
+    const name = new URL(readOnly).pathname.slice(1);
+    await query(readOnly, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    assert.equal(await refused(readOnly), 'The database is read-only, as a standby is.');
+    await isUntouched(readOnly);
+
+    const role = `stranger_${new URL(guarded).pathname.slice(1)}`;
+    await query(guarded, `CREATE ROLE ${role} LOGIN PASSWORD 'stranger'`);
+    const asStranger = new URL(guarded);
+    asStranger.username = role;
+    asStranger.password = 'stranger';
+    assert.match(await refused(asStranger.href), /^The user of the database address lacks rights\./);
+    asStranger.password = 'wrong';
+    assert.equal(await refused(asStranger.href), 'PostgreSQL refuses the password of the database address.');
+    await isUntouched(guarded);
   });
 });

@@ -13,7 +13,7 @@ const COST = (USAGE.prompt - USAGE.cached) * 1000 + USAGE.cached * 100 + USAGE.c
 
 const number = (value: unknown) => Number(value);
 
-describe('several gateways on one database', () => {
+describe('several gateways with one database', () => {
   afterEach(async () => {
     await closeAll();
     await removeSpools();
@@ -34,7 +34,7 @@ describe('several gateways on one database', () => {
     }
   };
 
-  it('spend no more than one budget together, and account for all of it', async () => {
+  it('never exceed a shared budget, and account for all of it', async () => {
     const team = await createTeam();
     const service = await startService();
     const { key } = await team.keys.create('ci', { budgets: [{ amount: 0.02, unit: 'usd', period: 'total' }] });
@@ -83,7 +83,7 @@ describe('several gateways on one database', () => {
     assert.equal(service.requests.filter((request) => !isList(request)).length, 2);
   });
 
-  it('tell a key its balance, over all gateways', async () => {
+  it('report the balance of a key across all gateways', async () => {
     const team = await createTeam();
     const service = await startService();
     const { key } = await team.keys.create('ci', { budgets: [{ amount: 2, unit: 'usd', period: 'daily' }] });
@@ -95,7 +95,7 @@ describe('several gateways on one database', () => {
     assert.deepEqual([balance.granted, balance.used, balance.period], [2, COST / 1e9, 'daily']);
   });
 
-  it('end the requests of a revoked key and refuse it everywhere', async () => {
+  it('end the requests of a revoked key, and reject it everywhere', async () => {
     const team = await createTeam();
     const service = await startService(() => 'stay silent');
     const { key } = await team.keys.create('ci', {});
@@ -108,7 +108,26 @@ describe('several gateways on one database', () => {
     for (const replica of replicas) assert.equal((await ask(replica, key)).status, 401);
   });
 
-  it('know a key at once that was created a moment ago', async () => {
+  it('hold no transaction and at most four connections for requests that wait for a model', async () => {
+    const team = await createTeam();
+    const service = await startService(() => 'stay silent');
+    const { key } = await team.keys.create('ci', { budgets: [{ amount: 5, unit: 'usd', period: 'total' }] });
+    const connections = async () => {
+      const rows = await team.rows(`
+        SELECT application_name AS name, xact_start IS NOT NULL AS "isInTransaction" FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`);
+      return { count: rows.length, inTransaction: rows.filter(({ isInTransaction }) => isInTransaction === true) };
+    };
+    const replica = await startReplica(team, service);
+    const running = Array.from({ length: 40 }, () => ask(replica, key));
+    await service.request(39);
+    await eventually('no transaction is open', async () => (await connections()).inTransaction.length === 0);
+    assert.ok((await connections()).count <= 4, JSON.stringify(await connections()));
+    await team.keys.revoke('ci');
+    for (const answer of await Promise.all(running)) assert.equal(answer.status, 401);
+  });
+
+  it('accept a key immediately after its creation', async () => {
     const team = await createTeam();
     const service = await startService();
     const replica = await startReplica(team, service);
@@ -118,7 +137,7 @@ describe('several gateways on one database', () => {
     }
   });
 
-  it('give back what was set aside for a client that left meanwhile', async () => {
+  it('release the reservation of a client that disconnected meanwhile', async () => {
     const team = await createTeam();
     const service = await startService();
     const { key } = await team.keys.create('ci', { budgets: [{ amount: 5, unit: 'usd', period: 'total' }] });
@@ -143,7 +162,7 @@ describe('several gateways on one database', () => {
     assert.deepEqual([spent, reserved], [ledger, 0]);
   });
 
-  it('keep a name with characters that PostgreSQL refuses, and the batch that it is in', async () => {
+  it('keep a name with characters that PostgreSQL rejects, and the rest of its batch', async () => {
     const team = await createTeam();
     const service = await startService();
     const { key } = await team.keys.create('ci', {});
@@ -161,7 +180,7 @@ describe('several gateways on one database', () => {
     );
   });
 
-  describe('while the database is away', () => {
+  describe('while the database is unavailable', () => {
     let server: PostgresServer;
     let team: Team;
 
@@ -175,7 +194,7 @@ describe('several gateways on one database', () => {
 
     const ready = async ({ port }: Replica) => json(await get({ port, path: '/health/ready' }));
 
-    it('answer keys without a budget, send the others away, and record everything afterwards', async () => {
+    it('answer keys without a budget, refuse the others, and record everything afterwards', async () => {
       const service = await startService();
       const free = await team.keys.create('free', {});
       const bound = await team.keys.create('bound', { budgets: [{ amount: 5, unit: 'usd', period: 'total' }] });
@@ -188,12 +207,17 @@ describe('several gateways on one database', () => {
         assert.equal(answer.status, 503);
         assert.match(String(answer.headers['retry-after']), /^\d+$/);
       }
-      await eventually('it is told', async () => JSON.stringify(await ready(replica)).includes('"database":"away"'));
+      await eventually('readiness reports the database', async () =>
+        JSON.stringify(await ready(replica)).includes('"database":"away"'),
+      );
       assert.equal(replica.problems.filter((problem) => problem.includes('wait in the spool')).length, 1);
       await server.restart();
       await eventually('it is back', async () => (await ask(replica, bound.key)).status === 200);
       assert.equal((await ask(replica, 'key_that-nobody-knows')).status, 401);
-      await eventually('it is told', async () => !JSON.stringify(await ready(replica)).includes('"database":"away"'));
+      await eventually(
+        'readiness reports the database',
+        async () => !JSON.stringify(await ready(replica)).includes('"database":"away"'),
+      );
       await closeReplicas([replica]);
       const [row] = await team.rows("SELECT count(*) AS count FROM exchange WHERE ended = 'completed'");
       assert.equal(row?.count, 12);
@@ -201,7 +225,7 @@ describe('several gateways on one database', () => {
       assert.deepEqual([spent, reserved, ledger, daily], [2 * COST, 0, 12 * COST, 12 * COST]);
     });
 
-    it('let keys with a budget through where that is wanted, and count it later', async () => {
+    it('allow keys with a budget if so configured, and count them later', async () => {
       const service = await startService();
       const { key } = await team.keys.create('ci', { budgets: [{ amount: 5, unit: 'usd', period: 'total' }] });
       const replica = await startReplica(team, service, { allowsWhenAway: true });

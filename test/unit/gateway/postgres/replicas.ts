@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict';
 import { KeyAdmin } from '../../../../src/gateway/postgres/admin/keyAdmin.ts';
 import { TeamAdmin } from '../../../../src/gateway/postgres/admin/teamAdmin.ts';
 import { Connection, type Row } from '../../../../src/gateway/postgres/connection.ts';
+import { Lease } from '../../../../src/gateway/postgres/lease.ts';
 import { migrate } from '../../../../src/gateway/postgres/schema.ts';
 import { TeamDatabase, type TeamDatabaseOptions } from '../../../../src/gateway/postgres/teamDatabase.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type AskedRequest, ModelServer } from '../../../support/modelServer/modelServer.ts';
 import { freshDatabase } from '../../../support/postgres/postgresServer.ts';
 import { isList, LIST, question } from '../budgets/limited.ts';
@@ -32,6 +35,35 @@ export async function createTeam(address?: string): Promise<Team> {
   };
 }
 
+/** Nothing is settled before the server has run for as long as a lease takes. */
+export async function serverIsOldEnough({ rows }: Team): Promise<void> {
+  await eventually('the server has run for a lease', async () => {
+    const [row] = await rows("SELECT pg_postmaster_start_time() < clock_timestamp() - interval '15 seconds' AS is_old");
+    return row?.is_old === true;
+  });
+}
+
+/** A replica's lease without its gateway, whose clock the test moves. */
+export function createLease({ address }: Team, replica: string) {
+  const connection = new Connection({ address, name: replica });
+  closeLater(() => connection.close());
+  let seconds = 0;
+  const lease = new Lease({
+    connection,
+    replica,
+    isOver: () => false,
+    onRenewed: async () => undefined,
+    onProblem: (message) => assert.fail(message),
+    now: () => seconds * 1000,
+  });
+  closeLater(async () => lease.stop());
+  const renewAfter = async (passed: number) => {
+    seconds = passed;
+    await lease.renew();
+  };
+  return { lease, renewAfter };
+}
+
 export interface Replica extends RunningGateway {
   readonly database: TeamDatabase;
   readonly problems: readonly string[];
@@ -40,7 +72,7 @@ export interface Replica extends RunningGateway {
 /** Starts a gateway with the team's database in front of the service. */
 export async function startReplica(
   { address }: Team,
-  service: ModelServer,
+  service: Pick<ModelServer, 'baseUrl'>,
   options: Partial<TeamDatabaseOptions> = {},
 ): Promise<Replica> {
   const problems: string[] = [];
@@ -53,8 +85,8 @@ export async function startReplica(
   closeLater(() => database.close());
   const upstream = createHosted({ baseAddress: service.baseUrl, serviceKey: SERVICE_KEY });
   closeLater(() => upstream.close());
-  const { books, keys } = database;
-  const running = await startGateway({ upstream, books, keySource: keys, localKeys: [] });
+  const { books, keys, queues } = database;
+  const running = await startGateway({ upstream, books, queues, keySource: keys, localKeys: [] });
   return { ...running, database, problems };
 }
 

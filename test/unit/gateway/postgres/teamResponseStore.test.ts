@@ -15,7 +15,7 @@ const answer = (id: string, text: string): ChatResponse => ({
   parts: [{ type: 'text', text }],
 });
 
-describe('the answers of the database', () => {
+describe('the stored answers of the database', () => {
   let team: Team;
 
   beforeEach(async () => {
@@ -53,14 +53,14 @@ describe('the answers of the database', () => {
     assert.ok(!String(rows[1]?.messages).includes('One'));
   });
 
-  it('belong to one key', async () => {
+  it('are available to one key only', async () => {
     const store = openStore();
     store.keep('key', { conversation: NOTHING, answer: answer('a', 'Secret.'), bytes: 1 });
     assert.ok((await find(store, 'a')).conversation);
     assert.equal((await find(openStore(), 'a', 'other')).conversation, undefined);
   });
 
-  it('have their items, and texts with any character', async () => {
+  it('include their items, and texts with any character', async () => {
     const store = openStore();
     const given = answer('a', 'NUL \0 and half a character \ud800');
     store.keep('key', { conversation: NOTHING, answer: given, bytes: 1 });
@@ -70,7 +70,7 @@ describe('the answers of the database', () => {
     assert.deepEqual([...items], [[item?.id, JSON.parse(JSON.stringify(item))]]);
   });
 
-  it('are unknown when the beginning of their conversation is gone', async () => {
+  it('are unknown if the beginning of their conversation was deleted', async () => {
     const store = openStore();
     store.keep('key', { conversation: NOTHING, answer: answer('a', 'One.'), bytes: 1 });
     const { conversation: previous } = await find(store, 'a');

@@ -17,7 +17,7 @@ function listOf(input: number) {
   return answerOf({ data: [{ id: 'model-a', pricing: { input, output: 15, cached_input: 0.3 } }] });
 }
 
-describe("an upstream's list of prices", () => {
+describe("an upstream's price list", () => {
   let now: number;
   let asked: number;
   let answer: ReturnType<typeof answerOf> | undefined;
@@ -34,7 +34,7 @@ describe("an upstream's list of prices", () => {
     list = new PriceList(ask, () => now);
   });
 
-  it('is read when it is first asked for, once for many at once', async () => {
+  it('is read on first use, once for parallel lookups', async () => {
     assert.equal(asked, 0);
     const found = await Promise.all([list.find('model-a'), list.find('model-a'), list.find('model-b')]);
     assert.deepEqual(found, [
@@ -45,7 +45,7 @@ describe("an upstream's list of prices", () => {
     assert.equal(asked, 1);
   });
 
-  it('is kept for ten minutes, then read anew', async () => {
+  it('is cached for ten minutes, then read again', async () => {
     await list.find('model-a');
     answer = listOf(4);
     now += 10 * MINUTE - 1;
@@ -55,7 +55,7 @@ describe("an upstream's list of prices", () => {
     assert.equal(asked, 2);
   });
 
-  it('counts on when it cannot be read anew', async () => {
+  it('is still used if it cannot be read again', async () => {
     await list.find('model-a');
     answer = undefined;
     now += 10 * MINUTE;
@@ -67,7 +67,7 @@ describe("an upstream's list of prices", () => {
     ['has no such list', answerOf({ error: {} }, 404)],
     ['answers with something else', whole(200, '<html>')],
   ] as const) {
-    it(`is asked for again a minute after the upstream ${name}`, async () => {
+    it(`is requested again a minute after the upstream ${name}`, async () => {
       answer = failure;
       assert.equal(await list.find('model-a'), undefined);
       answer = listOf(3);

@@ -17,7 +17,7 @@ function start(limits: KeyLimits) {
 }
 
 describe('the queue of a key', () => {
-  it('lets the next one pass when one of the parallel requests has ended', () => {
+  it('sends the next request when one of the parallel requests has ended', () => {
     const { queue, end } = start({ parallel: 2 });
     const [first, second, third] = [queue.enter(0), queue.enter(0), queue.enter(0)];
     assert.deepEqual([first, second, third].map(isSent), [true, true, false]);
@@ -27,7 +27,7 @@ describe('the queue of a key', () => {
     assert.equal(queue.blockOf(third), undefined);
   });
 
-  it('lets a request pass a minute after the one that filled the limit', () => {
+  it('sends a request a minute after the one that filled the limit', () => {
     const { clock, queue } = start({ requestsPerMinute: 2 });
     queue.enter(0);
     clock.advance(20_000);
@@ -41,7 +41,7 @@ describe('the queue of a key', () => {
     assert.equal(isSent(third), true);
   });
 
-  it('lets a request pass when the end of another shows that it used less', () => {
+  it('sends a request when the end of another shows that it used less', () => {
     const { queue, end } = start({ tokensPerMinute: 100 });
     const first = queue.enter(80);
     const second = queue.enter(50);
@@ -50,7 +50,7 @@ describe('the queue of a key', () => {
     assert.equal(isSent(second), true);
   });
 
-  it('counts what a request really used when it used more', () => {
+  it('counts the actual usage of a request that used more', () => {
     const { clock, queue, end } = start({ tokensPerMinute: 100 });
     end(queue.enter(10), 100);
     const second = queue.enter(1);
@@ -59,7 +59,7 @@ describe('the queue of a key', () => {
     assert.equal(queue.blockOf(second), undefined);
   });
 
-  it('gives a request that estimates more than the limit its turn when nothing else was sent', () => {
+  it('sends a request with an estimate above the limit if nothing else was sent', () => {
     const { queue, end } = start({ tokensPerMinute: 100 });
     const first = queue.enter(10);
     const large = queue.enter(500);
@@ -68,7 +68,7 @@ describe('the queue of a key', () => {
     assert.equal(isSent(large), true);
   });
 
-  it('keeps the order of arrival, also where a later request would fit', () => {
+  it('keeps the order of arrival, even if a later request would fit', () => {
     const { queue, end } = start({ tokensPerMinute: 100 });
     const first = queue.enter(60);
     const large = queue.enter(90);
@@ -78,7 +78,7 @@ describe('the queue of a key', () => {
     assert.deepEqual([large, small].map(isSent), [true, true]);
   });
 
-  it('tells a request after 30 seconds what it has waited for, and it has used nothing', async () => {
+  it('refuses a request after 30 seconds with the limit that it waited for, and counts nothing for it', async () => {
     const { clock, queue, end } = start({ parallel: 1, requestsPerMinute: 2 });
     const first = queue.enter(0);
     const second = queue.enter(0);
@@ -89,7 +89,7 @@ describe('the queue of a key', () => {
     assert.equal(isSent(queue.enter(0)), true);
   });
 
-  it('lets the next one pass when the first in the queue has waited too long', () => {
+  it('sends the next request when the first in the queue has waited too long', () => {
     const { clock, queue } = start({ tokensPerMinute: 100 });
     queue.enter(60);
     clock.advance(1);
@@ -100,7 +100,7 @@ describe('the queue of a key', () => {
     assert.deepEqual([large, small].map(isSent), [false, true]);
   });
 
-  it('has no place for a request that has left, and its successor moves up', () => {
+  it('removes a request that was aborted, and its successor moves up', () => {
     const { clock, queue, end } = start({ parallel: 1 });
     const first = queue.enter(0);
     const second = queue.enter(0);
@@ -112,13 +112,13 @@ describe('the queue of a key', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('counts no request that had its turn and was never sent', () => {
+  it('does not count a request that had its turn and was never sent', () => {
     const { queue, end } = start({ requestsPerMinute: 1 });
     end(queue.enter(0), undefined);
     assert.equal(isSent(queue.enter(0)), true);
   });
 
-  it('holds requests that wait to other limits at once', () => {
+  it('applies changed limits to waiting requests immediately', () => {
     const { queue } = start({ parallel: 1 });
     queue.enter(0);
     const waiting = [queue.enter(0), queue.enter(0)];
@@ -128,14 +128,58 @@ describe('the queue of a key', () => {
     assert.deepEqual(waiting.map(isSent), [true, true]);
   });
 
-  it('is free a minute later when the clock of the system was set back', () => {
-    const { clock, queue } = start({ requestsPerMinute: 1 });
-    queue.enter(0);
-    clock.advance(-3_600_000);
-    assert.equal(isSent(queue.enter(0)), true);
+  it('tells what runs, what counts in the last minute, and when this decreases', () => {
+    const { clock, queue, end } = start({ parallel: 2, tokensPerMinute: 1_000 });
+    const figures = () => {
+      const { running, requests, tokens, frees } = queue.state;
+      return { running, requests, tokens, frees };
+    };
+    assert.deepEqual(figures(), { running: 0, requests: 0, tokens: 0, frees: undefined });
+    const first = queue.enter(100);
+    clock.advance(20_000);
+    queue.enter(200);
+    queue.enter(300);
+    assert.deepEqual(figures(), { running: 2, requests: 2, tokens: 300, frees: { inMs: 40_000, tokens: 100 } });
+    end(first, 40);
+    assert.deepEqual(figures(), { running: 2, requests: 3, tokens: 540, frees: { inMs: 40_000, tokens: 40 } });
+    clock.advance(40_000);
+    assert.deepEqual(figures(), { running: 2, requests: 2, tokens: 500, frees: { inMs: 20_000, tokens: 200 } });
   });
 
-  it('never exceeds a limit, whatever arrives, ends, and leaves in whatever order', () => {
+  it('tells the longest wait and the refusals of the day, and begins anew at midnight', () => {
+    const { clock, queue, end } = start({ parallel: 1 });
+    const day = () => [queue.state.longestWaitMs, queue.state.refused];
+    clock.set(new Date(2027, 0, 15, 12).getTime());
+    const first = queue.enter(0);
+    const second = queue.enter(0);
+    clock.advance(11_000);
+    end(first);
+    assert.deepEqual(day(), [11_000, 0]);
+    queue.enter(0);
+    clock.advance(30_000);
+    assert.deepEqual(day(), [30_000, 1]);
+    queue.refused();
+    assert.deepEqual(day(), [30_000, 2]);
+    clock.set(new Date(2027, 0, 16).getTime());
+    assert.deepEqual(day(), [0, 0]);
+    end(second);
+  });
+
+  for (const hours of [-1, 1]) {
+    it(`has capacity a minute later, and not before, if the system clock was set ${hours > 0 ? 'forward' : 'back'}`, () => {
+      const { clock, queue } = start({ requestsPerMinute: 1 });
+      queue.enter(0);
+      clock.set(clock.now() + hours * 3_600_000);
+      const next = queue.enter(0);
+      clock.advance(29_000);
+      assert.equal(isSent(next), false);
+      queue.leave(next);
+      clock.advance(31_000);
+      assert.equal(isSent(queue.enter(0)), true);
+    });
+  }
+
+  it('never exceeds a limit, in whatever order requests arrive, end, and leave', () => {
     const limits = { parallel: 3, requestsPerMinute: 10, tokensPerMinute: 1_000 };
     const step = fc.record({
       waitMs: fc.nat({ max: 20_000 }),

@@ -41,7 +41,7 @@ const messageOf = (format: FormatName, { body }: Answer) =>
 describe('a local key with limits', () => {
   afterEach(closeAll);
 
-  it('has the requests of all formats wait in one queue, and sends them in the order of their arrival', async () => {
+  it('queues the requests of all formats together, and sends them in the order of arrival', async () => {
     const gateway = await start({ parallel: 1 });
     const answers: Promise<Answer>[] = [];
     for (const [place, format] of [...FORMAT_NAMES, ...FORMAT_NAMES].entries()) {
@@ -78,7 +78,7 @@ describe('a local key with limits', () => {
   });
 
   for (const format of FORMAT_NAMES) {
-    it(`refuses ${format} after 30 seconds with 429, retry-after, and the limits in the format's headers`, async () => {
+    it(`refuses ${format} with 429 after 30 seconds, with retry-after and the limits in the format's headers`, async () => {
       const gateway = await start({ requestsPerMinute: 1 });
       const first = gateway.ask(format);
       await gateway.reach('a request at the service', () => gateway.held.length === 1);
@@ -114,7 +114,7 @@ describe('a local key with limits', () => {
     });
   }
 
-  it('refuses at once what alone is more than a minute has, and the minute is as free as before', async () => {
+  it('immediately refuses a request above the limit per minute, without using the limit', async () => {
     const gateway = await start({ tokensPerMinute: 50 });
     const body = question('messages', { text: 'Too long. '.repeat(100) });
     const refused = await send({ port: gateway.port, path: pathOf('messages'), body });
@@ -123,7 +123,7 @@ describe('a local key with limits', () => {
     assert.equal(refused.headers['anthropic-ratelimit-tokens-remaining'], '50');
   });
 
-  it('counts the tokens that an answer really used', async () => {
+  it('counts the tokens that an answer actually used', async () => {
     const gateway = await start({ tokensPerMinute: 150 });
     const usage = { input_tokens: 100, output_tokens: 40 };
     const message = { type: 'message', id: 'msg_1', role: 'assistant', model: 'model-a', content: [], usage };
@@ -141,7 +141,7 @@ describe('a local key with limits', () => {
     assert.equal((await second).headers['anthropic-ratelimit-tokens-remaining'], '10');
   });
 
-  it('counts no tokens that are only counted', async () => {
+  it('does not count requests to count_tokens', async () => {
     const gateway = await start({ parallel: 1, requestsPerMinute: 1, tokensPerMinute: 1_000 });
     const counted = Array.from({ length: 5 }, () =>
       send({ port: gateway.port, path: '/api/v1/messages/count_tokens', body: question('messages') }),
@@ -155,7 +155,7 @@ describe('a local key with limits', () => {
     assert.equal((await asked).status, 200);
   });
 
-  it('uses up no limit with a request that its budget or its list of models refuses', async () => {
+  it('uses no limit for a request that its budget or its model list refuses', async () => {
     const terms: Partial<IssuedKey> = {
       models: ['model-a'],
       budgets: [{ amount: 400, unit: 'tokens', period: 'total' }],
@@ -171,7 +171,7 @@ describe('a local key with limits', () => {
     assert.equal((await asked).status, 200);
   });
 
-  it('uses up no budget with a request that waits in vain', async () => {
+  it('uses no budget for a request that times out in the queue', async () => {
     const gateway = await start({ parallel: 1 }, { budgets: [{ amount: 400, unit: 'tokens', period: 'total' }] });
     const first = gateway.ask();
     await gateway.reach('a request at the service', () => gateway.held.length === 1);
@@ -186,7 +186,7 @@ describe('a local key with limits', () => {
     assert.equal(gateway.records.find(({ status }) => status === 429)?.usage, undefined);
   });
 
-  it('forgets a client that leaves the queue at once', async () => {
+  it('immediately removes a client that disconnects from the queue', async () => {
     const gateway = await start({ parallel: 1 });
     const first = gateway.ask();
     await gateway.reach('a request at the service', () => gateway.held.length === 1);
@@ -206,7 +206,7 @@ describe('a local key with limits', () => {
     assert.equal(gateway.service.requests.length, 2);
   });
 
-  it('ends what waits when the key is revoked, and sends none of it', async () => {
+  it('ends waiting requests when the key is revoked, and sends none of them', async () => {
     const gateway = await start({ parallel: 1 });
     const first = gateway.ask();
     await gateway.reach('a request at the service', () => gateway.held.length === 1);
@@ -220,7 +220,7 @@ describe('a local key with limits', () => {
     assert.equal(gateway.service.requests.length, 1);
   });
 
-  it('sends what waits when its owner raises the limit', async () => {
+  it('sends waiting requests when its owner raises the limit', async () => {
     const gateway = await start({ parallel: 1 });
     const answers = [gateway.ask(), gateway.ask()];
     await gateway.reach('the second waits', () => gateway.waiting().length === 1);
@@ -234,7 +234,7 @@ describe('a local key with limits', () => {
     );
   });
 
-  it('leaves the requests of other keys alone', async () => {
+  it('does not affect the requests of other keys', async () => {
     const gateway = await start({ parallel: 1 });
     const other = { id: 'other', name: 'other', secret: 'key_other-for-the-tests', createdAt: 0 };
     gateway.gateway.setLocalKeys([issued({ limits: { parallel: 1 } }), other]);

@@ -50,7 +50,7 @@ describe('a long body for a single service', () => {
       ['a lone error', (response: ServerResponse) => response.writeHead(500, JSON_TYPE).end('{}')],
       ['a broken connection', (response: ServerResponse) => response.socket?.destroy()],
     ] as const) {
-      it(`is sent again, byte for byte, after ${what} (${path})`, async () => {
+      it(`is resent, byte for byte, after ${what} (${path})`, async () => {
         const bodies: string[] = [];
         const port = await start(async (request, response, nth) => {
           bodies.push((await buffer(request)).toString());
@@ -67,7 +67,7 @@ describe('a long body for a single service', () => {
     }
   }
 
-  it('is not sent again when the service has answered before it was whole', async () => {
+  it('is not resent if the service answered before it was complete', async () => {
     let asked = 0;
     const port = await start((_request, response, nth) => {
       asked = nth;

@@ -3,8 +3,8 @@ import { ANSWERED, sendJson } from '../../../../src/gateway/core/gatewayAnswer.t
 import { Member } from '../../../../src/gateway/routing/member.ts';
 import { ModelLists } from '../../../../src/gateway/routing/modelLists.ts';
 
-describe('what the upstreams list about their models', () => {
-  it('is asked for again after a while where an upstream gave no list', async () => {
+describe('the model details that upstreams list', () => {
+  it('are requested again after a while if an upstream returned no list', async () => {
     let now = 0;
     let asked = 0;
     const member = new Member({

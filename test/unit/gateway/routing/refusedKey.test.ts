@@ -7,7 +7,7 @@ import { ModelServer } from '../../../support/modelServer/modelServer.ts';
 import { get, json, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
 
-describe('a service that refuses the key of the gateway', () => {
+describe('a service that rejects the key of the gateway', () => {
   afterEach(closeAll);
 
   const start = async (status: number, kind: 'alone' | 'routed') => {
@@ -33,7 +33,7 @@ describe('a service that refuses the key of the gateway', () => {
       ['alone', '/messages/count_tokens'],
       ['routed', '/messages/count_tokens'],
     ] as const) {
-      it(`with ${status} does not look like a wrong local key (${path}, ${kind})`, async () => {
+      it(`with ${status} is not reported as a wrong local key (${path}, ${kind})`, async () => {
         const { port } = await start(status, kind);
         const asked = { port, path: `/api/v1${path}` };
         const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });

@@ -18,7 +18,7 @@ function question(model: string): string {
 describe('the choice of an upstream', () => {
   afterEach(closeAll);
 
-  it('goes by the name of the model, the closest pattern first', async () => {
+  it('follows the model name, with the most specific pattern first', async () => {
     const running = await startRouter([
       { script: () => HELLO, models: ['*'] },
       { script: () => HELLO, models: ['fast-*'] },
@@ -37,7 +37,7 @@ describe('the choice of an upstream', () => {
     );
   });
 
-  it('is made by hand with upstream/model, and changes no other byte of the request', async () => {
+  it('can be explicit with upstream/model, and changes no other byte of the request', async () => {
     const running = await startRouter([{ script: () => HELLO }, { script: () => HELLO }]);
     const body = '{ "messages":[{"role":"user","content":"\\u0048i"}],\n "x":1.0,  "model" : "server1/org/model" }';
     const answer = await send({ port: running.port, path: CHAT, body });
@@ -46,19 +46,19 @@ describe('the choice of an upstream', () => {
     assert.equal(running.servers[1]?.requests[0]?.text, body.replace('server1/org/model', 'org/model'));
   });
 
-  it('keeps slashes in names that begin with no upstream', async () => {
+  it('keeps slashes in names without an upstream prefix', async () => {
     const running = await startRouter([{ script: () => HELLO }]);
     await send({ port: running.port, path: CHAT, body: question('org/model') });
     assert.equal(running.servers[0]?.requests[0]?.body.model, 'org/model');
   });
 
-  it('knows aliases', async () => {
+  it('supports aliases', async () => {
     const running = await startRouter([{ script: () => HELLO }, { script: () => HELLO }], { usual: 'server1/real' });
     await send({ port: running.port, path: CHAT, body: question('usual') });
     assert.equal(running.servers[1]?.requests[0]?.body.model, 'real');
   });
 
-  it('finds the model behind a long conversation', async () => {
+  it('finds the model after a long conversation', async () => {
     const running = await startRouter([{ script: () => HELLO, models: ['late'] }]);
     const messages = [{ role: 'user', content: 'x'.repeat(100_000) }];
     const answer = await send({ port: running.port, path: CHAT, body: JSON.stringify({ messages, model: 'late' }) });
@@ -69,7 +69,7 @@ describe('the choice of an upstream', () => {
     [CHAT, (body: { error: { code: string } }) => body.error.code === 'model_not_found'],
     ['/api/v1/messages', (body: { error: { type: string } }) => body.error.type === 'not_found_error'],
   ] as const) {
-    it(`says in the caller's format that nobody offers a model, at ${path}`, async () => {
+    it(`reports an unknown model in the caller's format, at ${path}`, async () => {
       const running = await startRouter([{ script: () => HELLO, models: ['other'] }]);
       const answer = await send({ port: running.port, path, body: question('missing') });
       assert.equal(answer.status, 404);
@@ -85,7 +85,7 @@ describe('the choice of an upstream', () => {
     });
   }
 
-  it('sends the key that the upstream is given, and no other', async () => {
+  it('sends the key of the upstream and no other', async () => {
     const formats: FormatName[] = ['chat-completions', 'messages'];
     const running = await startRouter([
       { script: () => HELLO, apiKey: 'sk-1234567890', formats },
@@ -111,7 +111,7 @@ describe('an upstream that cannot answer', () => {
     ['fails', { ...OVERLOADED, status: 500 }],
     ['is overloaded', OVERLOADED],
   ] as const) {
-    it(`gives way to the next one that offers the model when it ${name}`, async () => {
+    it(`is replaced by the next one that offers the model if it ${name}`, async () => {
       const running = await startRouter([{ script: () => failure }, { script: () => HELLO, formats: ['messages'] }]);
       const answer = await send({ port: running.port, path: CHAT, body: question('a') });
       assert.equal(answer.status, 200);
@@ -120,19 +120,19 @@ describe('an upstream that cannot answer', () => {
     });
   }
 
-  it('does not give way when the request itself is wrong', async () => {
+  it('is not replaced if the request itself is invalid', async () => {
     const refusal = { status: 400, body: { error: { message: 'No.', type: 'invalid_request_error', code: null } } };
     const running = await startRouter([{ script: () => refusal }, { script: () => HELLO }]);
     assert.equal((await send({ port: running.port, path: CHAT, body: question('a') })).status, 400);
     assert.equal(running.servers[1]?.requests.length, 0);
   });
 
-  it('does not give way when it was chosen by hand', async () => {
+  it('is not replaced if it was chosen explicitly', async () => {
     const running = await startRouter([{ script: () => OVERLOADED }, { script: () => HELLO }]);
     assert.equal((await send({ port: running.port, path: CHAT, body: question('server0/a') })).status, 503);
   });
 
-  it('is quoted when nobody else can answer either', async () => {
+  it('has its error passed on if no other one can answer either', async () => {
     const headers = { 'retry-after': '7' };
     const limited = { ...OVERLOADED, status: 429, headers };
     const running = await startRouter([{ script: () => limited }, { script: () => 'hang up' }]);
@@ -142,14 +142,14 @@ describe('an upstream that cannot answer', () => {
     assert.equal(running.records[0]?.upstream, 'server0');
   });
 
-  it('is an error of the gateway when no connection comes about', async () => {
+  it('causes an error of the gateway if no connection succeeds', async () => {
     const running = await startRouter([{ script: () => 'hang up' }]);
     const answer = await send({ port: running.port, path: CHAT, body: question('a') });
     assert.equal(answer.status, 502);
     assert.equal(running.records[0]?.end, 'upstreamFailed');
   });
 
-  it('is left alone while it is dead, and used again once a probe found it alive', async () => {
+  it('is skipped while it is down, and used again after a successful probe', async () => {
     const running = await startRouter([{ script: () => 'hang up' }, { script: () => HELLO }]);
     const [dead] = running.servers;
     let sessions = 0;
@@ -192,7 +192,7 @@ describe('the lists of several upstreams', () => {
       { usual: 'a' },
     );
 
-  it('are one in the chat-completions shape, each model once and only if its upstream offers it', async () => {
+  it('are combined in the chat-completions format, each model once and only if its upstream offers it', async () => {
     const { port } = await start();
     const { object, data } = json(await get({ port, path: '/api/v1/models?limit=1000' })) as {
       object: string;
@@ -219,7 +219,7 @@ describe('the lists of several upstreams', () => {
     assert.deepEqual([body.data[1]?.type, body.data[1]?.created_at], ['model', '1970-01-01T00:00:05.000Z']);
   });
 
-  it('have single models, also with a slash in the name, and with their upstream before it', async () => {
+  it('include single models, also with a slash in the name or an upstream prefix', async () => {
     const { port } = await start();
     for (const name of ['c/d', 'c%2Fd', 'usual', 'server0/a', 'server1%2Fc%2Fd']) {
       const answer = await get({ port, path: `/api/v1/models/${name}` });
@@ -230,7 +230,7 @@ describe('the lists of several upstreams', () => {
     assert.equal((await get({ port, path: '/api/v1/models/none' })).status, 404);
   });
 
-  it('have no balance where no upstream tells one', async () => {
+  it('include no balance if no upstream reports one', async () => {
     const { port } = await start();
     const answer = await get({ port, path: '/api/v1/balance' });
     assert.equal(answer.status, 404);
@@ -238,7 +238,7 @@ describe('the lists of several upstreams', () => {
   });
 });
 
-describe('count_tokens over upstreams', () => {
+describe('count_tokens with several upstreams', () => {
   afterEach(closeAll);
   const path = '/api/v1/messages/count_tokens?beta=true';
   const body = JSON.stringify({
@@ -248,7 +248,7 @@ describe('count_tokens over upstreams', () => {
     tools: [{ name: 'tool', description: 'A tool. '.repeat(100), input_schema: { type: 'object' } }],
   });
 
-  it('is asked of an upstream of the messages format', async () => {
+  it('is forwarded to an upstream of the messages format', async () => {
     const script = () => ({ status: 200, body: { input_tokens: 4711 } });
     const running = await startRouter([{ script, formats: ['messages'] }]);
     const answer = await send({ port: running.port, path, body });
@@ -272,7 +272,7 @@ describe('count_tokens over upstreams', () => {
     });
   }
 
-  it('answers forty at once while forty completions hang', async () => {
+  it('answers forty parallel requests while forty completions hang', async () => {
     const running = await startRouter([{ script: () => 'stay silent' }]);
     const hanging = Array.from({ length: 40 }, () => open({ port: running.port, path: CHAT }));
     for (const completion of hanging) completion.on('error', () => undefined).end(question('a'));
@@ -282,7 +282,7 @@ describe('count_tokens over upstreams', () => {
     for (const completion of hanging) completion.destroy();
   });
 
-  it('never counts against an upstream, whatever it answers', async () => {
+  it('never counts as a failure of an upstream, whatever it answers', async () => {
     const script: Script = ({ path: asked }) => (asked.includes('count_tokens') ? OVERLOADED : HELLO);
     const running = await startRouter([{ script, formats: ['messages'] }, { script: () => HELLO }]);
     for (let i = 0; i < 5; i += 1) assert.equal((await send({ port: running.port, path, body })).status, 200);
@@ -290,7 +290,7 @@ describe('count_tokens over upstreams', () => {
     assert.equal(running.records.at(-1)?.upstream, 'server0');
   });
 
-  it('learns from what the upstream reports of later requests', async () => {
+  it('learns from the usage that the upstream reports for later requests', async () => {
     const said = { parts: [{ text: 'Hello' }] };
     const running = await startRouter([{ script: () => said }]);
     const content = 'one two three '.repeat(100);
@@ -307,7 +307,7 @@ describe('count_tokens over upstreams', () => {
     }
   });
 
-  it('refuses what is no request', async () => {
+  it('rejects an invalid request', async () => {
     const running = await startRouter([{ script: () => HELLO }]);
     const answer = await send({ port: running.port, path, body: '{"model":"a","messages":7}' });
     assert.equal(answer.status, 400);

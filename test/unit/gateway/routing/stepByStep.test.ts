@@ -24,8 +24,8 @@ async function roundsUntil(start: (done: () => void) => void): Promise<number> {
   return rounds;
 }
 
-function request(format: FormatName, text: string): UpstreamRequest {
-  const said = [{ role: 'user', content: text }];
+function request(format: FormatName, ...texts: readonly string[]): UpstreamRequest {
+  const said = texts.map((content) => ({ role: 'user', content }));
   const conversation = format === 'responses' ? { input: said } : { messages: said };
   return {
     endpoint: wireFormats[format].path as Endpoint,
@@ -41,6 +41,7 @@ function request(format: FormatName, text: string): UpstreamRequest {
 
 const IGNORE: AnswerSink = { start: () => undefined, data: () => true, end: () => undefined, fail: () => undefined };
 const LONG = 'word '.repeat(100_000);
+const MANY = Array.from({ length: 5_000 }, () => 'word '.repeat(20));
 
 class Listener implements Upstream {
   readonly id = 'listener';
@@ -60,22 +61,36 @@ class Listener implements Upstream {
 
 describe('a long request that is translated', () => {
   for (const { caller, upstream: format } of PAIRS) {
-    it(`leaves rounds to others between reading, translating, and writing it: ${caller} for ${format}`, async () => {
+    it(`with a long text yields to other work between its steps: ${caller} for ${format}`, async () => {
       const upstream = new Listener();
       const router = new Router([{ upstream, formats: [format] }]);
       const rounds = await roundsUntil((done) => {
         upstream.onAsked = done;
         router.send(request(caller, LONG), IGNORE);
       });
-      // The body is measured, decoded, parsed, read, translated, serialized, and encoded.
-      assert.ok(rounds >= 14, String(rounds));
+      // The text is found, and the rest is parsed, read, translated, serialized, and joined with the text.
+      assert.ok(rounds >= 12, String(rounds));
       const body = Buffer.from(upstream.asked[0]?.body ?? []).toString();
       assert.ok(body.includes(LONG));
       await router.close();
     });
+
+    it(`with many texts yields to other work between its steps: ${caller} for ${format}`, async () => {
+      const upstream = new Listener();
+      const router = new Router([{ upstream, formats: [format] }]);
+      const rounds = await roundsUntil((done) => {
+        upstream.onAsked = done;
+        router.send(request(caller, ...MANY), IGNORE);
+      });
+      // The body is measured, decoded, parsed, read, translated, serialized, and encoded.
+      assert.ok(rounds >= 14, String(rounds));
+      const body = Buffer.from(upstream.asked[0]?.body ?? []).toString();
+      assert.equal(body.split(MANY[0] ?? '').length, MANY.length + 1);
+      await router.close();
+    });
   }
 
-  it('is not sent when the client leaves meanwhile', async () => {
+  it('is not sent if the client disconnects meanwhile', async () => {
     const upstream = new Listener();
     const router = new Router([{ upstream, formats: ['messages'] }]);
     router.send(request('responses', LONG), IGNORE).cancel();
@@ -88,7 +103,7 @@ describe('a long request that is translated', () => {
     await router.close();
   });
 
-  it('waits for nothing when it is short, or needs no translation', () => {
+  it('is sent immediately if it is short or needs no translation', () => {
     const upstream = new Listener();
     new Router([{ upstream, formats: ['messages'] }]).send(request('chat-completions', 'word'), IGNORE);
     new Router([{ upstream, formats: ['messages'] }]).send(request('messages', LONG), IGNORE);
@@ -98,7 +113,7 @@ describe('a long request that is translated', () => {
 
 describe('a long request to the sandbox', () => {
   for (const format of FORMAT_NAMES) {
-    it(`leaves rounds to others while it is read: ${format}`, async () => {
+    it(`yields to other work while it is read: ${format}`, async () => {
       const sandbox = createSandbox({ delayMs: 0 });
       let status = 0;
       const start = (known: number) => {

@@ -43,7 +43,7 @@ describe('the service key', () => {
   };
 
   for (const [fault, script] of Object.entries(FAULTS)) {
-    it(`is in no answer, record or report when the service ${fault}`, async () => {
+    it(`is in no answer, record, or report if the service ${fault}`, async () => {
       const { port, records, errors } = await startPair(script);
       for (const path of CALLS) {
         const request = open({ port, path });
@@ -57,7 +57,7 @@ describe('the service key', () => {
     });
   }
 
-  it('is in no answer, record or report when the service cannot be reached', async () => {
+  it('is in no answer, record, or report if the service cannot be reached', async () => {
     const upstream = createHosted({ baseAddress: 'http://nowhere.invalid/api/v1', serviceKey: SERVICE_KEY });
     const { port, records, errors } = await startGateway({ upstream });
     const request = open({ port, path: '/v1/messages' });
@@ -67,7 +67,7 @@ describe('the service key', () => {
     findIn(rawHeaders, body.toString(), records, ...errors);
   });
 
-  it('is not in what an unusable base address is said to be', () => {
+  it('is not in the error for an unusable base address', () => {
     assert.throws(
       () => createHosted({ baseAddress: 'ftp://host/api/v1', serviceKey: SERVICE_KEY }),
       (error: Error) => !error.message.includes(SERVICE_KEY),

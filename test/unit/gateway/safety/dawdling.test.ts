@@ -36,10 +36,10 @@ function open(port: number): Socket {
   return socket;
 }
 
-describe('a client that sends a little at a time, for ever', () => {
+describe('a client that sends a little at a time, indefinitely', () => {
   afterEach(closeAll);
 
-  it('loses its connection when its headers take too long', async () => {
+  it('is disconnected if its headers take too long', async () => {
     const connectionLimits = { headersTimeout: 60, connectionsCheckingInterval: 20 };
     const { port, service } = await startPair(undefined, { connectionLimits });
     const answer = await trickle(open(port), HEADS + BEARER, 'X-More: and more\r\n');
@@ -47,7 +47,7 @@ describe('a client that sends a little at a time, for ever', () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it('loses its connection when its body takes too long, however much comes', async () => {
+  it('is disconnected if its body takes too long, however much arrives', async () => {
     const { port, service, nextRecord } = await startPair(undefined, { bodyLimits: { timeoutMs: 60 } });
     const ended = nextRecord();
     const body = 'Transfer-Encoding: chunked\r\n\r\n';
@@ -57,7 +57,7 @@ describe('a client that sends a little at a time, for ever', () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it('holds up no one else', async () => {
+  it('does not block other clients', async () => {
     const { port } = await startPair();
     for (let nth = 0; nth < 200; nth++) open(port).write(HEADS);
     assert.equal((await send({ port, path: '/v1/messages' })).status, 200);
@@ -71,7 +71,7 @@ describe('a refused client that does not stop sending', () => {
     await closeAll();
   });
 
-  it('has its answer at once, and loses its connection after five seconds', async () => {
+  it('gets its answer immediately, and is disconnected after five seconds', async () => {
     const { port } = await startPair();
     const socket = open(port);
     socket.write(`${HEADS}Transfer-Encoding: chunked\r\n\r\n`);

@@ -63,7 +63,7 @@ describe('an upstream that never stops', () => {
   // An error 400 could reject the field that requests usage, after which the gateway would retry.
   for (const status of [400, 500]) {
     for (const format of FORMAT_NAMES) {
-      it(`is left when its error ${status} does not end, for a client of ${format}`, async () => {
+      it(`is disconnected if its error ${status} does not end, for a client of ${format}`, async () => {
         const headers = { 'content-type': JSON_TYPE };
         const { port, endless, service } = await start(headers, Buffer.alloc(MB, ' '), ['chat-completions'], status);
         const path = `/v1${wireFormats[format].path}`;
@@ -76,7 +76,7 @@ describe('an upstream that never stops', () => {
     }
   }
 
-  it('is left when it goes on announcing an answer, and may announce one for a long time', async () => {
+  it('is disconnected if it keeps sending interim responses, which are otherwise allowed for a long time', async () => {
     let count = Number.POSITIVE_INFINITY;
     const service = await startService(async (response) => {
       for (let nth = 0; nth < count && !response.destroyed; nth += 1) {
@@ -97,7 +97,7 @@ describe('an upstream that never stops', () => {
     assert.equal((await send({ port, path: '/v1/messages', body: question('messages', false) })).status, 200);
   });
 
-  it('is left when its count of tokens is longer than 16 MB, which the gateway then counts itself', async () => {
+  it('is disconnected if its token count is longer than 16 MB, and the gateway counts itself', async () => {
     const { port, endless, service } = await start({ 'content-type': JSON_TYPE }, Buffer.alloc(MB, ' '), ['messages']);
     const answer = await send({ port, path: '/v1/messages/count_tokens', body: question('messages', false) });
     assert.equal(answer.status, 200);
@@ -105,7 +105,7 @@ describe('an upstream that never stops', () => {
     assert.ok(endless.sent < 16 * MB + SLACK, `${endless.sent} bytes`);
   });
 
-  it('is left when an answer that is kept goes on for longer than any model writes', async () => {
+  it('is disconnected if a buffered answer is longer than any model writes', async () => {
     const event = { id: 'x', choices: [{ index: 0, delta: { content: 'a'.repeat(MB / 2) } }] };
     const chunk = Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
     const { port, endless, service } = await start({ 'content-type': STREAM_TYPE }, chunk, ['chat-completions']);
@@ -129,7 +129,7 @@ describe('an upstream that never stops', () => {
         /too long when it is decompressed/,
       ],
     ] as const) {
-      it(`is left, and its caller told, where ${upstream} is translated: ${what}`, async () => {
+      it(`is disconnected, and its caller gets an error, if ${upstream} is translated: ${what}`, async () => {
         const { port, endless, service } = await start(headers, chunk, [upstream]);
         const stream = headers['content-type'] === STREAM_TYPE;
         const path = `/v1${wireFormats[caller].path}`;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
-import { json, LOCAL_KEY, send, sendRaw } from '../support/client.ts';
+import { AUTHORIZED, json, LOCAL_KEY, send, sendRaw } from '../support/client.ts';
 import { closeAll, SERVICE_KEY, startGateway, startPair } from '../support/gateway.ts';
 import { InstantUpstream } from '../support/instantUpstream.ts';
 import { PAIRS, startRouter } from '../support/routed.ts';
@@ -17,7 +18,27 @@ function statusOf(answer: string): string {
   return answer.slice(9, 12);
 }
 
-describe('headers that come more than once', () => {
+describe('a Connection header with long whitespace', () => {
+  afterEach(closeAll);
+
+  it('is parsed in linear time, in a request and an answer', async () => {
+    const connection = `x-mine, x${' '.repeat(60_000)}x`;
+    const script = (response: ServerResponse) => {
+      response.socket?.end(`HTTP/1.1 200 OK\r\nConnection: ${connection}\r\nX-Mine: 1\r\nContent-Length: 2\r\n\r\n{}`);
+    };
+    const { port, service } = await startPair(script);
+    const began = performance.now();
+    const headers = { ...AUTHORIZED, connection, 'x-mine': '1' };
+    const answer = await send({ port, path: '/v1/messages', headers, body: '{}' });
+    // It took 5 seconds for each.
+    assert.ok(performance.now() - began < 2500);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['x-mine'], undefined);
+    assert.equal(service.requests[0]?.headers['x-mine'], undefined);
+  });
+});
+
+describe('repeated headers', () => {
   afterEach(closeAll);
 
   for (const [what, request, status] of [
@@ -39,12 +60,12 @@ describe('headers that come more than once', () => {
       '400',
     ],
     [
-      'a coding of the transfer that nobody knows',
+      'an unknown transfer coding',
       `${POST_LINE}${HOST}${BEARER}${JSON_TYPE}Transfer-Encoding: chunked, odd\r\n`,
       '400',
     ],
   ] as const) {
-    it(`do not get past a rule: ${what}`, async () => {
+    it(`do not bypass a rule: ${what}`, async () => {
       const upstream = new InstantUpstream();
       const { port } = await startGateway({ upstream, allowedOrigins: ['http://a'] });
       assert.equal(statusOf(await sendRaw(port, `${request}\r\n`)), status);
@@ -53,7 +74,7 @@ describe('headers that come more than once', () => {
   }
 });
 
-describe('headers beyond reason', () => {
+describe('excessive headers', () => {
   afterEach(closeAll);
 
   for (const [what, headers] of [
@@ -70,7 +91,7 @@ describe('headers beyond reason', () => {
   }
 });
 
-describe('a header that would begin another', () => {
+describe('header injection', () => {
   afterEach(closeAll);
 
   for (const [what, header] of [
@@ -80,7 +101,7 @@ describe('a header that would begin another', () => {
     ['a space in its name', 'X A: b\r\n'],
     ['a folded line', 'X-A: b\r\n Origin: http://evil.example\r\n'],
   ] as const) {
-    it(`is no request when it comes from a client: ${what}`, async () => {
+    it(`has no effect in a client’s request: ${what}`, async () => {
       const { port, service } = await startPair();
       const answer = await sendRaw(port, `${LINE}${HOST}${BEARER}${CLOSE}${header}\r\n`);
       const received = service.requests[0];
@@ -90,7 +111,7 @@ describe('a header that would begin another', () => {
   }
 
   for (const { caller, upstream } of PAIRS) {
-    it(`is not made of what an upstream's error says: ${upstream} for ${caller}`, async () => {
+    it(`is not possible with an upstream's error: ${upstream} for ${caller}`, async () => {
       const body = {
         type: 'error',
         request_id: 'req_1\r\nSet-Cookie: evil=1',
@@ -105,7 +126,7 @@ describe('a header that would begin another', () => {
   }
 
   for (const caller of FORMAT_NAMES) {
-    it(`is not made of names in a request: ${caller}`, async () => {
+    it(`is not possible with names in a request: ${caller}`, async () => {
       const evil = 'a\r\nX-Evil: 1\r\n\r\n';
       const { port } = await startRouter([{ formats: FORMAT_NAMES, models: ['known'], script: () => undefined }], {
         [evil]: 'known',
@@ -117,7 +138,7 @@ describe('a header that would begin another', () => {
     });
   }
 
-  it('is not made of the types of tools that are left out', async () => {
+  it('is not possible with the types of dropped tools', async () => {
     const { port } = await startRouter([{ script: () => ({ parts: [{ text: 'x' }] }) }]);
     const tools = [{ type: 'web_search\r\nX-Evil: 1' }, { type: 'web_search' }];
     const body = JSON.stringify({ model: 'm', input: 'hello', tools });
@@ -127,10 +148,10 @@ describe('a header that would begin another', () => {
   });
 });
 
-describe('headers with a meaning for somebody else', () => {
+describe('headers with a meaning for other software', () => {
   afterEach(closeAll);
 
-  it('do not reach the service where they could make another request of this one', async () => {
+  it('do not reach the service if they could change the request', async () => {
     const { port, service } = await startPair();
     const names = ['x-http-method-override', 'x-original-url', 'x-rewrite-url', 'x-method-override'];
     const lines = names.map((name) => `${name}: DELETE\r\n`).join('');
@@ -139,7 +160,7 @@ describe('headers with a meaning for somebody else', () => {
     for (const name of names) assert.equal(received?.headers[name], undefined, name);
   });
 
-  it('do not reach a browser where it would change what it keeps for this machine', async () => {
+  it('do not reach a browser if they would change its state for this machine', async () => {
     const names = [
       'Clear-Site-Data',
       'Strict-Transport-Security',
@@ -156,7 +177,7 @@ describe('headers with a meaning for somebody else', () => {
     for (const name of names) assert.equal(answer.headers[name.toLowerCase()], undefined, name);
   });
 
-  it('may be called as what every object has', async () => {
+  it('may have the names of built-in object properties', async () => {
     const { port, service } = await startPair();
     const answer = await sendRaw(port, `${LINE}${HOST}${BEARER}${CLOSE}constructor: a\r\nconstructor: b\r\n\r\n`);
     assert.equal(statusOf(answer), '200');
@@ -167,7 +188,7 @@ describe('headers with a meaning for somebody else', () => {
 describe('headers with a key', () => {
   afterEach(closeAll);
 
-  it('stay here, whichever vendor’s they are', async () => {
+  it('are not forwarded, for any vendor', async () => {
     const { port, service } = await startPair();
     const headers = {
       authorization: `Bearer ${LOCAL_KEY}`,
@@ -183,7 +204,7 @@ describe('headers with a key', () => {
     assert.ok(!JSON.stringify(service.requests[0]?.rawHeaders).includes(LOCAL_KEY));
   });
 
-  it('stay here when an upstream of another format is asked', async () => {
+  it('are not forwarded to an upstream of another format', async () => {
     const { port, servers } = await startRouter([
       { apiKey: SERVICE_KEY, formats: ['messages'], script: () => ({ parts: [{ text: 'x' }] }) },
     ]);
@@ -194,10 +215,10 @@ describe('headers with a key', () => {
   });
 });
 
-describe('an expectation of the client', () => {
+describe('an Expect header of the client', () => {
   afterEach(closeAll);
 
-  it('is refused with 417 when it is not the one that there is', async () => {
+  it('is refused with 417 if its value is unknown', async () => {
     const { port, service } = await startPair();
     const answer = await sendRaw(port, `${POST_LINE}${HOST}${BEARER}${JSON_TYPE}${CLOSE}Expect: miracles\r\n\r\n`);
     assert.equal(statusOf(answer), '417');
@@ -214,7 +235,7 @@ function questionFor(caller: (typeof FORMAT_NAMES)[number]): string {
 describe('the refusal of headers', () => {
   afterEach(closeAll);
 
-  it('has the body of the caller’s format', async () => {
+  it('has a body in the caller’s format', async () => {
     const { port } = await startPair();
     const headers = { 'content-type': 'application/json', origin: 'http://evil.example' };
     const messages = await send({ port, path: '/v1/messages', headers });

@@ -33,7 +33,7 @@ const DEEP: Readonly<Record<string, Insertions>> = {
   'in what was said': { message: DEEP_LIST },
   'in the schema of a tool': { schema: `{"type":"object","properties":${DEEP_OBJECT}}` },
   'in its metadata': { further: `"metadata":{"a":${DEEP_LIST}}` },
-  'in a member that nobody knows': { further: `"unknown":${DEEP_OBJECT}` },
+  'in an unknown member': { further: `"unknown":${DEEP_OBJECT}` },
 };
 
 function assertRefused(answer: Answer, caller: FormatName): void {
@@ -43,12 +43,12 @@ function assertRefused(answer: Answer, caller: FormatName): void {
   assert.match(error.message, /nested too deep/);
 }
 
-describe('JSON of a hundred thousand levels', () => {
+describe('JSON with a hundred thousand levels', () => {
   afterEach(closeAll);
 
   for (const [where, insertions] of Object.entries(DEEP)) {
     for (const { caller, upstream } of PAIRS) {
-      it(`is refused with 400 when it is to be translated: ${where}, ${caller} for ${upstream}`, async () => {
+      it(`is refused with 400 if it would be translated: ${where}, ${caller} for ${upstream}`, async () => {
         const running = await startRouter([{ formats: [upstream], script: () => ({ parts: TEXT }) }]);
         const body = question(caller, insertions);
         const path = `/v1${wireFormats[caller].path}`;
@@ -67,14 +67,14 @@ describe('JSON of a hundred thousand levels', () => {
       });
     }
 
-    it(`is refused with 400 when it is to be counted: ${where}`, async () => {
+    it(`is refused with 400 if it would be counted: ${where}`, async () => {
       const { port, errors } = await startRouter([{ script: () => ({ parts: TEXT }) }]);
       const body = question('messages', insertions);
       assertRefused(await send({ port, path: '/v1/messages/count_tokens', body }), 'messages');
       assert.deepEqual(errors, []);
     });
 
-    it(`passes byte for byte where nobody reads it: ${where}`, async () => {
+    it(`is passed through byte for byte if it is not parsed: ${where}`, async () => {
       const { port, service } = await startPair();
       const body = question('messages', insertions);
       assert.equal((await send({ port, path: '/v1/messages', body })).status, 200);
@@ -84,7 +84,7 @@ describe('JSON of a hundred thousand levels', () => {
 
   for (const { caller, upstream } of PAIRS) {
     for (const stream of [false, true]) {
-      it(`becomes an error when an upstream answers with it: ${upstream} for ${caller}, stream: ${stream}`, async () => {
+      it(`becomes an error if an upstream answers with it: ${upstream} for ${caller}, stream: ${stream}`, async () => {
         const running = await startRouter([
           {
             formats: [upstream],
@@ -102,7 +102,7 @@ describe('JSON of a hundred thousand levels', () => {
     }
   }
 
-  it('in an answer that is passed on is passed on', async () => {
+  it('is passed through in an answer that is not translated', async () => {
     const { port, nextRecord, errors } = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(`{"usage":${DEEP_LIST}}`);
     });
@@ -114,7 +114,7 @@ describe('JSON of a hundred thousand levels', () => {
   });
 });
 
-describe('JSON with names that JavaScript gives a meaning', () => {
+describe('JSON with names that are special in JavaScript', () => {
   afterEach(closeAll);
 
   const POISON =
@@ -135,7 +135,7 @@ describe('JSON with names that JavaScript gives a meaning', () => {
   };
 
   for (const { caller, upstream } of PAIRS) {
-    it(`leaves the gateway as it is, in a request and in an answer: ${caller} for ${upstream}`, async () => {
+    it(`does not affect the gateway, in a request or an answer: ${caller} for ${upstream}`, async () => {
       const parts = [{ call: 'c', name: '__proto__', arguments: `{${POISON}}` }, { text: 'hasOwnProperty' }];
       const running = await startRouter([{ formats: [upstream], script: () => ({ parts }) }]);
       const path = `/v1${wireFormats[caller].path}`;
@@ -149,7 +149,7 @@ describe('JSON with names that JavaScript gives a meaning', () => {
   }
 
   for (const caller of FORMAT_NAMES) {
-    it(`leaves the sandbox as it is: ${caller}`, async () => {
+    it(`does not affect the sandbox: ${caller}`, async () => {
       const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
       const answer = await send({ port, path: `/v1${wireFormats[caller].path}`, body: poisoned(caller) });
       assert.equal(answer.status, 200, answer.body.toString());
@@ -157,7 +157,7 @@ describe('JSON with names that JavaScript gives a meaning', () => {
     });
 
     for (const model of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '__proto__/constructor']) {
-      it(`is no model: ${model}, ${caller}`, async () => {
+      it(`is not a model: ${model}, ${caller}`, async () => {
         const running = await startRouter([{ models: ['known'], script: () => ({ parts: TEXT }) }]);
         const body = question(caller, {}).replace('familya-haiku-4.5', model);
         const path = `/v1${wireFormats[caller].path}`;
@@ -169,7 +169,7 @@ describe('JSON with names that JavaScript gives a meaning', () => {
   }
 
   for (const encoding of ['constructor', '__proto__', 'toString']) {
-    it(`is no content encoding: ${encoding}`, async () => {
+    it(`is not a content encoding: ${encoding}`, async () => {
       for (const stream of [true, false]) {
         const headers = { 'content-encoding': encoding };
         const { port } = await startRouter([{ script: () => ({ parts: TEXT, headers }) }]);
@@ -185,7 +185,7 @@ describe('JSON with names that JavaScript gives a meaning', () => {
   }
 });
 
-describe('JSON of great width', () => {
+describe('JSON with very many values', () => {
   afterEach(closeAll);
 
   const wide = (caller: FormatName, tools: number, messages: number): string => {
@@ -206,7 +206,7 @@ describe('JSON of great width', () => {
   };
 
   for (const { caller, upstream } of PAIRS) {
-    it(`arrives whole: 5,000 tools and 20,000 messages of ${caller} for ${upstream}`, async () => {
+    it(`arrives completely: 5,000 tools and 20,000 messages of ${caller} for ${upstream}`, async () => {
       const running = await startRouter([{ formats: [upstream], script: () => ({ parts: TEXT }) }]);
       const answer = await send({
         port: running.port,
@@ -219,7 +219,7 @@ describe('JSON of great width', () => {
       assert.equal((body.messages ?? body.input).length, 20_000);
     });
 
-    it(`is refused with 400 where most of it is wrong: 240,000 values of ${caller} for ${upstream}`, async () => {
+    it(`is refused with 400 if most of it is invalid: 240,000 values of ${caller} for ${upstream}`, async () => {
       const running = await startRouter([{ formats: [upstream], script: () => ({ parts: TEXT }) }]);
       const wrong = new Array<number>(240_000).fill(0);
       const said = caller === 'responses' ? { input: wrong } : { messages: wrong };

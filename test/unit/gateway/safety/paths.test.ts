@@ -4,7 +4,7 @@ import { closeAll, startPair } from '../support/gateway.ts';
 
 const HEADERS = `Host: localhost\r\nConnection: close\r\nAuthorization: Bearer ${LOCAL_KEY}\r\n`;
 
-describe('an address that leads elsewhere than it seems', () => {
+describe('a misleading request target', () => {
   afterEach(closeAll);
 
   const ask = async (target: string, method = 'GET') => {
@@ -35,18 +35,18 @@ describe('an address that leads elsewhere than it seems', () => {
     'https://localhost@evil.example/api/v1/models',
     '*',
   ]) {
-    it(`is unknown here, and asked of nobody: ${target}`, async () => {
+    it(`is unknown, and no upstream is called: ${target}`, async () => {
       assert.deepEqual(await ask(target), { status: '404', paths: [] });
     });
   }
 
   for (const target of ['/api/v1/models/a\0b', '/api/v1/mo dels']) {
-    it(`is no request at all: ${JSON.stringify(target)}`, async () => {
+    it(`is not a valid request: ${JSON.stringify(target)}`, async () => {
       assert.deepEqual(await ask(target), { status: '400', paths: [] });
     });
   }
 
-  it('is not taken for the target of a tunnel', async () => {
+  it('is not used as the target of a tunnel', async () => {
     assert.deepEqual(await ask('127.0.0.1:22', 'CONNECT'), { status: '', paths: [] });
   });
 
@@ -59,7 +59,7 @@ describe('an address that leads elsewhere than it seems', () => {
     ['/v1/models/100%25', '/api/v1/models/100%25'],
     ['/v1/models?next=../../balance%00', '/api/v1/models?next=../../balance%00'],
   ] as const) {
-    it(`stays below the base address where it is a mere name: ${target}`, async () => {
+    it(`stays below the base address if it is only a name: ${target}`, async () => {
       assert.deepEqual(await ask(target), { status: '200', paths: [path] });
     });
   }

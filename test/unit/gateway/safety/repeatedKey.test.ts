@@ -5,7 +5,7 @@ import { closeAll, startPair } from '../support/gateway.ts';
 const BODY = JSON.stringify({ model: 'm', max_tokens: 9, messages: [] });
 const ENCODED = [...LOCAL_KEY].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 
-describe('a local key that its client repeats', () => {
+describe('a local key that its client also sends', () => {
   afterEach(closeAll);
 
   const ask = async (query: string, headers: Record<string, string> = {}) => {

@@ -43,7 +43,7 @@ function assertNoSecret(where: string, said: string | Buffer): void {
   }
 }
 
-describe('no secret', function () {
+describe('secrets', function () {
   // Each test starts processes, on machines that may be busy.
   this.timeout(120_000);
   let folder: string;
@@ -86,18 +86,18 @@ describe('no secret', function () {
     return spent?.exchanges ?? 0;
   };
 
-  it('of the service is told when the service fails in any way', async () => {
+  it('of the service are not disclosed if the service fails in any way', async () => {
     const { service, fail } = await failingService();
     const { pathname, host } = new URL(service.baseAddress);
     const upstream = `hosted:http://user:${PASSWORD}@${host}${pathname}`;
     const served = await serve(['--upstream', upstream], { MODEL_ACCESS_KEY: SERVICE_KEY });
     const asked = await fail(served.port);
     await service.close();
-    for (const call of everyCall()) await ask(served.port, call);
-    assert.equal(await search(served), asked + everyCall().length);
+    const afterwards = await askAll(served.port);
+    assert.equal(await search(served), asked + afterwards.length);
   });
 
-  it('is told by a refusal of the gateway', async () => {
+  it('are not disclosed by a refusal of the gateway', async () => {
     const served = await serve(['--upstream', 'sandbox', '--allow-origin', 'http://allowed.example']);
     const { port } = served;
     const right = { authorization: `Bearer ${LOCAL_KEY}`, 'content-type': 'application/json' };
@@ -136,20 +136,18 @@ describe('no secret', function () {
     assert.ok(entered > 0 && entered < 40, `${entered} exchanges`);
   });
 
-  it('is told by a fault of the sandbox', async () => {
+  it('are not disclosed by a fault of the sandbox', async () => {
     const served = await serve(['--delay', '0']);
     let asked = 0;
     for (const fault of sandboxFaults) {
-      for (const call of everyCall(`familya-haiku-4.5+${fault}`)) {
-        // These take long, so the client disconnects.
-        await ask(served.port, call, fault === 'stall' || fault === 'slow');
-        asked += 1;
-      }
+      // These take long, so the client disconnects.
+      const leaves = fault === 'stall' || fault === 'slow';
+      asked += (await askAll(served.port, everyCall(`familya-haiku-4.5+${fault}`), leaves)).length;
     }
     assert.equal(await search(served), asked);
   });
 
-  it('is told when requests are translated and upstreams fail in any way', async () => {
+  it('are not disclosed if requests are translated and upstreams fail in any way', async () => {
     for (const format of FORMAT_NAMES) {
       const { service, fail } = await failingService();
       const config = join(folder, `${format}.json`);
@@ -168,15 +166,18 @@ describe('no secret', function () {
         '{"model":"none/x"}',
         '{"model":"fast","messages":{},"input":{}}',
       ]) {
-        for (const call of everyCall()) await ask(served.port, { ...call, body });
+        await askAll(
+          served.port,
+          everyCall().map((call) => ({ ...call, body })),
+        );
       }
       await service.close();
-      for (const call of everyCall()) await ask(served.port, call);
+      await askAll(served.port);
       assert.ok((await search(served)) > 100);
     }
   });
 
-  it('of a proxy is told, whatever becomes of it', async () => {
+  it('of a proxy are not disclosed, whether it works or fails', async () => {
     const service = await startService(answerAnyFormat);
     closeLater(() => service.close());
     const right = `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`;
@@ -194,16 +195,14 @@ describe('no secret', function () {
         MODEL_ACCESS_KEY: SERVICE_KEY,
         HTTP_PROXY: address,
       });
-      for (const call of everyCall()) {
-        // The gateway counts tokens itself if the service cannot be reached.
-        const isCount = call.path === '/v1/messages/count_tokens';
-        assert.equal(await ask(served.port, call), isCount ? 200 : status);
-      }
+      // The gateway counts tokens itself if the service cannot be reached.
+      const expected = everyCall().map(({ path }) => (path === '/v1/messages/count_tokens' ? 200 : status));
+      assert.deepEqual(await askAll(served.port), expected);
       await search(served);
     }
   });
 
-  it('is told when the gateway cannot start', async () => {
+  it('are not disclosed if the gateway cannot start', async () => {
     const environment = { MODEL_ACCESS_KEY: SERVICE_KEY, MODEL_ACCESS_LOCAL_KEY: LOCAL_KEY };
     const hosted = ['--port', '0', '--upstream', 'hosted:https://service.test/api/v1'];
     const config = join(folder, 'bad.json');
@@ -228,7 +227,7 @@ describe('no secret', function () {
     }
   });
 
-  it('leaves the worker', async () => {
+  it('do not leave the worker', async () => {
     const { service, fail } = await failingService();
     const worker = new Worker(new URL('../../../../src/gateway/worker/worker.ts', import.meta.url));
     closeLater(() => worker.terminate());
@@ -281,10 +280,7 @@ async function failingService(): Promise<{ service: ScriptedService; fail: (port
     let asked = 0;
     for (const script of Object.values(faultsQuoting(SERVICE_KEY))) {
       service.script = script;
-      for (const call of everyCall()) {
-        await ask(port, call);
-        asked += 1;
-      }
+      asked += (await askAll(port)).length;
     }
     return asked;
   };
@@ -303,6 +299,11 @@ function everyCall(model = 'm'): Omit<Call, 'port'>[] {
   const count = { path: '/v1/messages/count_tokens', body: JSON.stringify({ model, messages: [] }) };
   const gets = ['/v1/models', '/v1/models/m', '/v1/balance'].map((path) => ({ path, method: 'GET' }));
   return [...posts, count, ...gets];
+}
+
+/** Sends all requests in parallel, because many of them wait for the gateway's retries. */
+function askAll(port: number, calls = everyCall(), leaves = false): Promise<readonly number[]> {
+  return Promise.all(calls.map((call) => ask(port, call, leaves)));
 }
 
 /** @returns the status of the answer, which is checked to contain no secret. */

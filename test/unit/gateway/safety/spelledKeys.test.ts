@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import { Router } from '../../../../src/gateway/routing/router.ts';
 import { readWhole } from '../../../../src/gateway/translation/wholeBody.ts';
+import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import type { Said } from '../../../support/modelServer/script.ts';
 import { type Answer, send } from '../support/client.ts';
-import { closeAll, closeLater, SERVICE_KEY, startPair } from '../support/gateway.ts';
+import { closeAll, closeLater, SERVICE_KEY, startGateway, startPair } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
+import { startService } from '../support/scriptedService.ts';
 
 const SAID: Said = {
   parts: [
@@ -29,7 +32,7 @@ function read(answer: Answer, format: FormatName): { readonly said: string; read
   return { said: parts.map((part) => (part.type === 'toolCall' ? part.arguments : part.text)).join('\n'), bytes };
 }
 
-describe('the service key that a model says', () => {
+describe('the service key in the output of a model', () => {
   afterEach(closeAll);
 
   for (const upstream of FORMAT_NAMES) {
@@ -47,6 +50,30 @@ describe('the service key that a model says', () => {
     }
   }
 
+  for (const format of ['messages', 'responses'] as const) {
+    it(`without its beginning is not in an answer of ${format} that is assembled from events`, async () => {
+      const rest = SERVICE_KEY.slice(6);
+      const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+      const service = await startService((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(`${event(`It is ${rest.slice(0, 9)}`)}${event(`${rest.slice(9)}!`)}data: [DONE]\n\n`);
+      });
+      closeLater(() => service.close());
+      const settings = {
+        id: 'up',
+        baseUrl: service.baseAddress,
+        formats: ['chat-completions'] as const,
+        models: ['*'],
+      };
+      const upstream = new Router([{ ...settings, upstream: createCompatible({ ...settings, apiKey: SERVICE_KEY }) }]);
+      closeLater(() => upstream.close());
+      const { port } = await startGateway({ upstream });
+      const path = `/v1${wireFormats[format].path}`;
+      const answer = await send({ port, path, body: question(format, false) });
+      assert.equal(read(answer, format).said, `It is ${'.'.repeat(rest.length)}!`);
+    });
+  }
+
   it('in JSON escapes is not returned by a translation, neither decoded nor as it was sent', async () => {
     const escaped = SERVICE_KEY.replace('_', '\\u005f');
     const body = `{"id":"1","object":"chat.completion","model":"m","created":1,"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"It is ${escaped}!"}}]}`;
@@ -59,7 +86,7 @@ describe('the service key that a model says', () => {
     closeLater(() => service.close().catch(() => undefined));
   });
 
-  it('does not pass in an encoding that cannot be searched', async () => {
+  it('is not passed on in an encoding that cannot be searched', async () => {
     const { port, records } = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'compress' }).end(SERVICE_KEY);
     });

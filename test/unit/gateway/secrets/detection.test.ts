@@ -19,13 +19,13 @@ async function recordOf(pair: RunningPair, body: string, path: Call['path'] = '/
   return { answer, record: await ended };
 }
 
-describe('a gateway that looks for secrets', () => {
+describe('a gateway with secret detection', () => {
   afterEach(async () => {
     await closeAll();
     removeFolders();
   });
 
-  it('records the kinds of those in a request, and passes its bytes on', async () => {
+  it('records the kinds of secrets in a request, and forwards its bytes', async () => {
     const pair = await startPair(answerAnyFormat, { detectsSecrets: true });
     const body = question(`my token is ${TOKEN}`);
     const { answer, record } = await recordOf(pair, body);
@@ -43,13 +43,13 @@ describe('a gateway that looks for secrets', () => {
     ['JSON escapes', question('x').replace('"x"', `"ghp\\u005f${TOKEN.slice(4)}"`)],
     ['a body that is passed on as it comes', question(`${'many words '.repeat(40_000)} ${TOKEN}`)],
   ] as const) {
-    it(`finds them in ${what}`, async () => {
+    it(`finds secrets in ${what}`, async () => {
       const pair = await startPair(answerAnyFormat, { detectsSecrets: true });
       assert.deepEqual((await recordOf(pair, body, '/v1/chat/completions')).record.secrets, ['github']);
     });
   }
 
-  it('keeps the kinds in the ledger, where they can be filtered, and the secrets nowhere', async () => {
+  it('stores the kinds in the ledger, where they can be filtered, and the secrets nowhere', async () => {
     const ledger = ledgerPath();
     const books = new Bookkeeper({ ledger });
     const pair = await startPair(answerAnyFormat, { detectsSecrets: true, books });
@@ -71,7 +71,7 @@ describe('a gateway that looks for secrets', () => {
     assert.ok(!bytes.includes(TOKEN) && !bytes.includes('Hk82jd7Qw'));
   });
 
-  it('does not look for requests that went nowhere, or are too long', async () => {
+  it('skips requests that are refused or too long', async () => {
     const pair = await startPair(answerAnyFormat, { detectsSecrets: true });
     const refused = await recordOf(pair, question(TOKEN).replace('"m"', `"${'x'.repeat(9000)}"`));
     assert.equal(refused.answer.status, 400);
@@ -91,7 +91,7 @@ describe('a gateway that looks for secrets', () => {
     assert.equal(await find(), undefined);
   });
 
-  it('has given all records when it is closed', async () => {
+  it('has delivered all records when it is closed', async () => {
     const pair = await startPair(answerAnyFormat, { detectsSecrets: true });
     const bodies = Array.from({ length: 12 }, () => question(`${TOKEN} ${'words '.repeat(50_000)}`));
     await Promise.all(bodies.map((body) => send({ port: pair.port, path: '/v1/messages', body })));

@@ -30,7 +30,7 @@ describe('a gateway that closes', () => {
     assert.equal(records[0]?.end, 'completed');
   });
 
-  it('ends a stream that takes too long with an error event, and the request to the service', async () => {
+  it('ends a stream that takes too long with an error event, and its request to the service', async () => {
     const { gateway, response, service } = await withStream();
     const answer = read(response);
     await gateway.close(20);
@@ -40,7 +40,7 @@ describe('a gateway that closes', () => {
     assert.equal(complete, true);
   });
 
-  it('answers a request that has no answer yet with 503', async () => {
+  it('answers a pending request with 503', async () => {
     const asked = Promise.withResolvers<void>();
     const { port, gateway } = await startPair(() => asked.resolve());
     const answer = send({ port, path: '/v1/chat/completions' });
@@ -49,7 +49,7 @@ describe('a gateway that closes', () => {
     assert.equal((await answer).status, 503);
   });
 
-  it('answers a new request on a connection that is still open with 503', async () => {
+  it('answers a new request on an open connection with 503', async () => {
     const { port, gateway, response, serviceResponse } = await withStream();
     const kept = connect(port, '127.0.0.1');
     const said: string[] = [];
@@ -90,7 +90,7 @@ describe('a gateway that closes', () => {
     await assert.rejects(send({ port, path: '/health', method: 'GET' }), { code: 'ECONNREFUSED' });
   });
 
-  it('says which port is taken', async () => {
+  it('reports which port is in use', async () => {
     const first = await startPair();
     const second = await startPair();
     await assert.rejects(second.gateway.listen(first.port), { code: 'EADDRINUSE' });

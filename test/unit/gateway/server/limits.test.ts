@@ -11,10 +11,10 @@ import { startService } from '../support/scriptedService.ts';
 
 const HEAD = `POST /v1/messages HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${LOCAL_KEY}\r\ncontent-type: application/json\r\n`;
 
-describe('a body beyond the limit', () => {
+describe('a body with a length limit', () => {
   afterEach(closeAll);
 
-  it('is refused with 413 by its announced length, before a byte of it is read', async () => {
+  it('is refused with 413 by its declared length, before a byte of it is read', async () => {
     const { port, service } = await startPair();
     const request = open({
       port,
@@ -35,7 +35,7 @@ describe('a body beyond the limit', () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it('is refused with 413 when it grows too long without having said so', async () => {
+  it('is refused with 413 if it grows too long without a declared length', async () => {
     const { port, service } = await startPair(undefined, { bodyLimits: { maxBytes: 100_000 } });
     const request = open({ port, path: '/v1/chat/completions' });
     request.on('error', () => undefined);
@@ -47,23 +47,23 @@ describe('a body beyond the limit', () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it('is answered even to a client that sends all of it before it reads', async () => {
+  it('is answered even if the client sends all of it before it reads', async () => {
     const { port } = await startPair(undefined, { bodyLimits: { maxBytes: 1000 } });
     const answer = await send({ port, path: '/v1/messages', body: Buffer.alloc(5_000_000, 'x') });
     assert.equal(answer.status, 413);
   });
 
-  it('passes when it is exactly as long as allowed', async () => {
+  it('is accepted if it is exactly as long as allowed', async () => {
     const { port, service } = await startPair(undefined, { bodyLimits: { maxBytes: 1000 } });
     assert.equal((await send({ port, path: '/v1/messages', body: Buffer.alloc(1000, ' ') })).status, 200);
     assert.equal(service.requests[0]?.body.length, 1000);
   });
 });
 
-describe('a client that dawdles', () => {
+describe('a slow client', () => {
   afterEach(closeAll);
 
-  it('is refused with 408 in its format when its body does not come', async () => {
+  it('is refused with 408 in its format if its body does not arrive', async () => {
     const { port, records } = await startPair(undefined, { bodyLimits: { timeoutMs: 50 } });
     const socket = connect(port, '127.0.0.1');
     socket.write(`${HEAD}content-length: 10\r\n\r\n{"a"`);
@@ -73,13 +73,13 @@ describe('a client that dawdles', () => {
     assert.equal(records[0]?.end, 'refused');
   });
 
-  it('is refused when its headers are beyond reason', async () => {
+  it('is refused if its headers are too long', async () => {
     const { port } = await startPair();
     const answer = await sendRaw(port, `${HEAD}x-long: ${'x'.repeat(70_000)}\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 431 /);
   });
 
-  it('may send headers as long as agents do', async () => {
+  it('may send headers as long as those of agents', async () => {
     const { port, service } = await startPair();
     const headers = {
       authorization: `Bearer ${LOCAL_KEY}`,
@@ -91,7 +91,7 @@ describe('a client that dawdles', () => {
   });
 });
 
-describe('too many exchanges at once', () => {
+describe('too many parallel exchanges', () => {
   afterEach(closeAll);
 
   it('are refused with 503 until one ends', async () => {
@@ -125,7 +125,7 @@ describe('too many exchanges at once', () => {
 describe('a slow reader', () => {
   afterEach(closeAll);
 
-  it('slows the service down instead of filling the memory, and gets everything', async () => {
+  it('slows down the service instead of filling the memory, and gets everything', async () => {
     const total = 64 * 1024 * 1024;
     let sent = 0;
     const { port } = await startPair((response) => {
@@ -150,7 +150,7 @@ describe('a slow reader', () => {
       before = sent;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    assert.ok(sent < total / 2, `${sent} bytes were taken although nobody read`);
+    assert.ok(sent < total / 2, `${sent} bytes were accepted although the client did not read`);
     let received = 0;
     response.on('data', (chunk: Buffer) => {
       received += chunk.length;
@@ -191,7 +191,7 @@ describe('a slow reader', () => {
       before = sent;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    assert.ok(sent > 0 && sent < total / 2, `${sent} bytes were taken although nobody read`);
+    assert.ok(sent > 0 && sent < total / 2, `${sent} bytes were accepted although the client did not read`);
     request.destroy();
   });
 });

@@ -71,7 +71,7 @@ for (const caller of FORMAT_NAMES) {
     describe(`a stream of ${upstream} for a client of ${caller}`, () => {
       afterEach(closeAll);
 
-      it(`arrives whole, however it is spelt and cut${caller === upstream ? ', byte for byte' : ''}`, async () => {
+      it(`arrives completely, however it is formatted and split${caller === upstream ? ', byte for byte' : ''}`, async () => {
         let sent: readonly Uint8Array[] = [];
         const service = await startService(async (response) => {
           response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { bodyMembers } from '../../../../src/gateway/sessions/bodyMembers.ts';
-import { agentType, clientSession, requestClass } from '../../../../src/gateway/sessions/clientSession.ts';
+import { agentType, clientSession, requestClass, toolMs } from '../../../../src/gateway/sessions/clientSession.ts';
 
 const CODEX = { 'user-agent': 'codex_exec/0.169.0 (Linux; x86_64)' };
 
@@ -51,6 +51,12 @@ const CLIENTS: readonly (readonly [title: string, headers: IncomingHttpHeaders, 
     { session: 's', agent: '/a' },
   ],
   ['Portkey’s header', { 'x-portkey-trace-id': 's' }, {}, { session: 's' }],
+  [
+    'the gateway’s own headers',
+    { 'x-model-access-session': 's', 'x-model-access-turn': 't' },
+    {},
+    { session: 's', turn: 't' },
+  ],
   ['session_id in the body', {}, { session_id: 's' }, { session: 's' }],
   ['prompt_cache_key', {}, { prompt_cache_key: 's' }, { session: 's' }],
   ['a conversation by its id', {}, { conversation: { id: 's' } }, { session: 's' }],
@@ -78,8 +84,9 @@ describe('the session of a request', () => {
     it(`is not named by ${title}`, () => assert.equal(find(headers, body), undefined));
   }
 
-  it('is taken from the first place in the order that names one', () => {
+  it('comes from the first source in the order of precedence', () => {
     const headers: IncomingHttpHeaders = {
+      'x-model-access-session': '0',
       'x-claude-code-session-id': '1',
       ...CODEX,
       'session-id': '3',
@@ -102,22 +109,37 @@ describe('the session of a request', () => {
       else if (found.session === '2') delete body.metadata;
       else delete body[body.session_id === undefined ? 'conversation' : 'session_id'];
     }
-    assert.deepEqual(order, ['1', '2', '3', '4', '5', '6', '7', '8', '9', '11']);
+    assert.deepEqual(order, ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '11']);
   });
 
-  it('can be read from the beginning of a body whose rest is on its way', () => {
+  it('can be read from the beginning of an incomplete body', () => {
     const body = Buffer.from(JSON.stringify({ prompt_cache_key: 's', input: 'x'.repeat(1000) })).subarray(0, 100);
     assert.deepEqual(bodyMembers(body), { prompt_cache_key: 's' });
   });
 });
 
+describe('the time of the tools before a request', () => {
+  const of = (value: string) => toolMs({ 'x-claude-code-prev-tool-durations': value });
+
+  it('is that of all tools together', () => {
+    assert.deepEqual([of('Bash=1200'), of('Bash=1200,Read=14, mcp__x=0.5')], [1200, 1214.5]);
+  });
+
+  it('is unknown if the client does not say, or says something else', () => {
+    assert.equal(toolMs({}), undefined);
+    for (const value of ['', 'Bash', 'Bash=', 'Bash=-1', 'Bash=1s', `Bash=${'9'.repeat(20)}`]) {
+      assert.equal(of(value), undefined, value);
+    }
+  });
+});
+
 describe('the class of a request', () => {
-  it('is what Claude Code says', () => {
+  it('is the one that Claude Code sends', () => {
     assert.equal(requestClass({ 'x-claude-code-request-class': 'auxiliary' }), 'auxiliary');
     assert.equal(requestClass({ 'x-claude-code-request-class': 'something new' }), undefined);
   });
 
-  it('is that of a subagent if the client names a subagent', () => {
+  it('is subagent if the client names a subagent', () => {
     for (const name of [
       'x-claude-code-agent-id',
       'x-openai-subagent',
@@ -128,12 +150,12 @@ describe('the class of a request', () => {
     assert.equal(requestClass({ 'x-session-id': 's' }), undefined);
   });
 
-  it('is a compaction if Codex says so', () => {
+  it('is compaction if Codex reports one', () => {
     assert.equal(requestClass({ 'x-codex-turn-metadata': '{"request_kind":"compaction"}' }), 'compaction');
     assert.equal(requestClass({ 'x-codex-turn-metadata': 'not JSON' }), undefined);
   });
 
-  it('comes with the type of the agent', () => {
+  it('comes with the agent type', () => {
     assert.equal(agentType({ 'x-claude-code-agent-type': 'Explore' }), 'Explore');
     assert.equal(agentType({ 'x-openai-subagent': 'review' }), 'review');
   });

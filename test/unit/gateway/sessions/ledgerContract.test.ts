@@ -70,7 +70,7 @@ describe('the columns of sessions and cache misses', () => {
     const database = new DatabaseSync(ledger, { readOnly: true });
     const rows = database
       .prepare(
-        `SELECT session_id, agent_id, turn_id, cache_miss_reason, cache_missed_tokens, cache_miss_cost,
+        `SELECT session_id, agent_id, turn_id, cache_miss_reason, cache_missed_tokens, cache_miss_cost, tool_ms,
            typeof(cache_missed_tokens) AS tokens_type, typeof(cache_miss_cost) AS cost_type
          FROM exchanges ORDER BY number`,
       )
@@ -101,6 +101,14 @@ describe('the columns of sessions and cache misses', () => {
     assert.notEqual(other?.session_id, main?.session_id);
   });
 
+  it('tool_ms is the time of the tools before the request, and NULL where the client does not say', async () => {
+    const [first, second] = await rowsOf([
+      { headers: claude('a') },
+      { headers: claude('a', { 'x-claude-code-prev-tool-durations': 'canary-tool=1200,Read=22.4' }) },
+    ]);
+    assert.deepEqual([first?.tool_ms, second?.tool_ms], [null, 1222]);
+  });
+
   it('cache_miss_reason is one of the documented reasons, with tokens and billionths of a dollar as integers', async () => {
     const [cold, changed] = await rowsOf([{ headers: claude('a') }, { headers: claude('a'), tool: 'two' }]);
     assert.deepEqual([cold?.cache_miss_reason, changed?.cache_miss_reason], ['cold', 'tools_changed']);
@@ -112,12 +120,12 @@ describe('the columns of sessions and cache misses', () => {
     }
   });
 
-  it('all three are NULL when nothing worth telling was missed', async () => {
+  it('all three are NULL if no significant miss occurred', async () => {
     const [, read] = await rowsOf([{ headers: claude('a') }, { headers: claude('a'), usage: READ }]);
     assert.deepEqual([read?.cache_miss_reason, read?.cache_missed_tokens, read?.cache_miss_cost], [null, null, null]);
   });
 
-  it('the file has nothing that the client called its own, and nothing of what was said', async () => {
+  it('the file has no ids of the client and no content', async () => {
     await rowsOf([{ headers: claude('a', { 'x-claude-code-agent-id': 'canary-agent' }) }]);
     const file = readFileSync(ledger, 'latin1');
     for (const canary of CANARIES) assert.ok(!file.includes(canary), canary);

@@ -21,19 +21,19 @@ describe('a session reader', () => {
   const idsOf = (headers: IncomingHttpHeaders, localKeyId = 'one') =>
     reader.read({ headers, localKeyId, body: EMPTY }).ids;
 
-  it('gives requests of one session the same id, and hides what the client sent', () => {
+  it('assigns the same id to requests of one session, and hides what the client sent', () => {
     const headers = { 'x-claude-code-session-id': 'canary-session' };
     const first = idsOf(headers);
     assert.match(first?.sessionId ?? '', /^[\da-f]{16}$/);
     assert.deepEqual(idsOf({ ...headers }), first);
   });
 
-  it('keeps the sessions of local keys apart', () => {
+  it('separates the sessions of local keys', () => {
     const headers = { 'x-session-id': 's' };
     assert.notEqual(idsOf(headers, 'one')?.sessionId, idsOf(headers, 'two')?.sessionId);
   });
 
-  it('counts a subagent of a subagent in the session of the first agent', () => {
+  it('assigns a nested subagent to the session of the first agent', () => {
     const root = idsOf({ 'x-session-id': 'root' });
     const child = idsOf({ 'x-session-id': 'child', 'x-parent-session-id': 'root' });
     const grandchild = idsOf({ 'x-session-id': 'grandchild', 'x-parent-session-id': 'child' });
@@ -83,7 +83,7 @@ describe('sessions in the ledger', () => {
     return all;
   };
 
-  it('keep their ids when the gateway starts again, as hashes', async () => {
+  it('keep their ids after the gateway restarts, as hashes', async () => {
     const headers = { 'x-claude-code-session-id': 'canary-session', 'x-claude-code-agent-id': 'canary-agent' };
     const turn = { 'x-claude-code-prompt-id': 'canary-turn' };
     await run([{ headers }, { headers: { ...headers, ...turn } }, {}]);
@@ -96,7 +96,7 @@ describe('sessions in the ledger', () => {
     assert.ok(!readFileSync(ledger, 'latin1').includes('canary'), 'nothing that the client sent is in the file');
   });
 
-  it('are found in long bodies that are passed on as they come, if they are named at the beginning', async () => {
+  it('are found in long bodies that are streamed through, if they are named at the beginning', async () => {
     const messages = [{ role: 'user', content: 'x'.repeat(300_000) }];
     await run([{ body: { prompt_cache_key: 's' } }, { body: { prompt_cache_key: 's' }, messages }]);
     const [short, long] = rows();

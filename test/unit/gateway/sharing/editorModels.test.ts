@@ -19,7 +19,7 @@ async function answerAs(window: EditorWindow, text: string): Promise<string | un
   return question.kind === 'chat' ? question.request.model : undefined;
 }
 
-describe('the editor’s models where windows share a gateway', () => {
+describe('the editor’s models with a gateway that windows share', () => {
   before(buildWorker);
   after(removeWorker);
   afterEach(closeWindows);
@@ -37,7 +37,7 @@ describe('the editor’s models where windows share a gateway', () => {
     return answer;
   };
 
-  it('are asked in the window that owns it, whose record the other hears of', async () => {
+  it('are called in the window that owns it, and the other window receives the record', async () => {
     const { owner, follower, port } = await opened();
     const model = answerAs(owner, 'From the owner.');
     const { content } = json(await ask(port, '/messages', QUESTION)) as { content: { text: string }[] };
@@ -47,7 +47,7 @@ describe('the editor’s models where windows share a gateway', () => {
     assert.equal(follower.untaken('askEditor').length, 0);
   });
 
-  it('are those of the successor once the owner is gone', async () => {
+  it('are those of the successor once the owner has exited', async () => {
     const { owner, follower, port } = await opened();
     await owner.kill();
     assert.equal((await follower.take('listening')).owner, 'self');
@@ -57,7 +57,7 @@ describe('the editor’s models where windows share a gateway', () => {
     assert.equal(await model, 'acme/one');
   });
 
-  it('stop when the tool leaves, in the window that was asked', async () => {
+  it('are stopped in the window that was called when the tool disconnects', async () => {
     const { owner, port } = await opened();
     const request = open({ port, path: '/api/v1/messages' }).end(JSON.stringify({ ...QUESTION, stream: true }));
     const { questionId } = await owner.take('askEditor');

@@ -14,7 +14,7 @@ const PROVEN = { isProven: true };
 const UNPROVEN = { isProven: false };
 const LOCAL_KEY = { id: 'a', name: 'a', secret: 'key_canary', createdAt: 0 };
 
-describe('the proof between the gateways of one user', () => {
+describe('authentication between the gateways of one user', () => {
   const servers: (Server | HttpServer)[] = [];
   const sockets = new Set<Socket>();
 
@@ -33,15 +33,19 @@ describe('the proof between the gateways of one user', () => {
 
   const owner = async () => {
     const requests: FollowerRequest[] = [];
+    const first = Promise.withResolvers<void>();
     const followers = new FollowerLinks({
       secret: SECRET,
       localKeys: () => [LOCAL_KEY],
       onLook: () => undefined,
       onLeft: () => undefined,
-      onRequest: (asked) => requests.push(asked),
+      onRequest: (asked) => {
+        requests.push(asked);
+        if (asked.type === 'stop') first.resolve();
+      },
     });
     const port = await listening(createHttpServer().on('connect', followers.accept));
-    return { port, followers, requests };
+    return { port, followers, requests, requested: first.promise };
   };
 
   /** Returns what a program receives that knows the protocol, but not the secret. */
@@ -56,7 +60,7 @@ describe('the proof between the gateways of one user', () => {
     return { headers: response.rawHeaders.join('\n'), heard: Buffer.concat(heard) };
   };
 
-  it('joins those who share the secret', async () => {
+  it('links those that share the secret', async () => {
     const { port, followers } = await owner();
     const found = await findOwner(port, SECRET);
     assert.equal(found.kind, 'owner');
@@ -66,13 +70,13 @@ describe('the proof between the gateways of one user', () => {
     assert.equal(await found.link.ended, 'handover');
   });
 
-  it('refuses an owner that has another secret', async () => {
+  it('rejects an owner with another secret', async () => {
     const { port, followers } = await owner();
     assert.equal((await findOwner(port, randomBytes(32))).kind, 'foreign');
     assert.equal(followers.size, 0);
   });
 
-  it('tells a program without the secret nothing, and does nothing that it says', async () => {
+  it('reveals nothing to a program without the secret, and ignores its messages', async () => {
     const { port, followers, requests } = await owner();
     const frame = Buffer.concat([Buffer.from([0, 0, 0, 32]), randomBytes(32)]);
     for (const words of [frame, randomBytes(500), Buffer.from([255, 255, 255, 255])]) {
@@ -83,7 +87,7 @@ describe('the proof between the gateways of one user', () => {
     assert.deepEqual([followers.size, requests.length], [0, 0]);
   });
 
-  it('accepts a window even if strangers hold more connections than there are places', async () => {
+  it('accepts a window even if strangers exceed the number of connections', async () => {
     const { port, followers } = await owner();
     const headers = { [LINK_HEADER]: createNonce().toString('base64url') };
     for (let nth = 0; nth < 300; nth += 1) {
@@ -95,20 +99,32 @@ describe('the proof between the gateways of one user', () => {
     assert.equal(followers.size, 1);
   });
 
-  it('ends a connection whose other side never speaks', async () => {
+  it('ignores messages of a window of another version, and continues', async () => {
+    const { port, requests, requested } = await owner();
+    const found = await findOwner(port, SECRET);
+    assert.ok(found.kind === 'owner');
+    const unknown: unknown[] = [null, 1, 'stop', [], {}, { type: 'stopAll' }, { type: '__proto__' }];
+    const unfinished: unknown[] = [{ type: 'apply' }, { type: 'apply', command: null }, { type: 'reportCalls' }];
+    for (const message of [...unknown, ...unfinished]) found.link.send(message as FollowerRequest);
+    found.link.send({ type: 'stop' });
+    await requested;
+    assert.deepEqual(requests, [{ type: 'stop' }]);
+  });
+
+  it('closes a connection whose other side stays silent', async () => {
     const { port, followers } = await owner();
     const { heard } = await overheard(port, Buffer.alloc(0));
     assert.deepEqual([heard.length, followers.size], [0, 0]);
   });
 
-  it('refuses CONNECT requests that are none of its own, since it is no proxy', async () => {
+  it('rejects CONNECT requests of others, because the gateway is not a proxy', async () => {
     const { port } = await owner();
     const asked = request({ host: '127.0.0.1', port, method: 'CONNECT', path: 'example.org:443' }).end();
     const [response] = await once(asked, 'connect');
     assert.equal(response.statusCode, 405);
   });
 
-  it('cannot be passed on to the owner of another port', async () => {
+  it('cannot be relayed to the owner of another port', async () => {
     const { port } = await owner();
     const relay = createServer((socket) => {
       const onward = connect(port, '127.0.0.1').on('error', () => undefined);
@@ -133,7 +149,7 @@ describe('the proof between the gateways of one user', () => {
       return { kind, received: Buffer.concat(received) };
     };
 
-    it('sends no more than a random value, and says that it is foreign', async () => {
+    it('sends only a random value, and reports the program as foreign', async () => {
       const answers: readonly ((socket: Socket) => void)[] = [
         (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'),
         (socket) => socket.write(`HTTP/1.1 200 OK\r\n${LINK_HEADER}: ${'A'.repeat(43)}.${'A'.repeat(43)}\r\n\r\n`),
@@ -150,7 +166,7 @@ describe('the proof between the gateways of one user', () => {
       }
     });
 
-    it('finds nobody where nobody listens, or where the other side goes at once', async () => {
+    it('finds no owner if the port is free or the other side disconnects immediately', async () => {
       assert.equal((await foreign((socket) => socket.destroy())).kind, 'nobody');
       const gone = createServer();
       const port = await listening(gone);
@@ -177,7 +193,7 @@ describe('the sealed channel', () => {
     };
   };
 
-  it('carries messages of any size in order, however the bytes are cut', async () => {
+  it('delivers messages of any size in order, however the bytes are split', async () => {
     const { near, far, sender, keys } = await pair();
     // The first message proves that its sender knows the keys; later ones may be long.
     const messages = [{ a: 1 }, { text: 'ä€😀'.repeat(100_000) }, [], 'x'];
@@ -191,7 +207,7 @@ describe('the sealed channel', () => {
     assert.deepEqual(heard, messages);
   });
 
-  it('ends at once when who has not proved itself announces more than 4 KB', async () => {
+  it('closes immediately if an unauthenticated peer announces more than 4 KB', async () => {
     for (const [length, isOver] of [
       [4_096, false],
       [4_097, true],
@@ -209,7 +225,7 @@ describe('the sealed channel', () => {
     }
   });
 
-  it('ends when a frame comes a second time, is changed or is left out', async () => {
+  it('closes if a frame is repeated, changed, or missing', async () => {
     const changes: readonly ((frames: Buffer[]) => Buffer[])[] = [
       ([first = Buffer.alloc(0)]) => [first, first],
       ([first = Buffer.alloc(0)]) => [Buffer.from(first.with(10, (first[10] ?? 0) ^ 1))],

@@ -47,7 +47,7 @@ describe('the windows of one user', () => {
     assert.equal(status, 200, body.toString());
   };
 
-  it('have one gateway, wherever it was started, even when each would take any free port', async () => {
+  it('have one gateway, wherever it was started, even if each would use any free port', async () => {
     const { owner, port } = await opened(2);
     const third = new EditorWindow(files);
     assert.deepEqual(await third.listen({ port: 0 }), { ...(await listening(port)), owner: 'other' });
@@ -55,7 +55,7 @@ describe('the windows of one user', () => {
     assert.equal(owner.untaken('failed').length, 0);
   });
 
-  it('agree on one owner when all start at once', async () => {
+  it('agree on one owner if all start at once', async () => {
     const { owner: first, port } = await opened(1);
     await first.close();
     const windows = Array.from({ length: 4 }, () => new EditorWindow(files));
@@ -65,7 +65,7 @@ describe('the windows of one user', () => {
     await answers(port);
   });
 
-  it('keep port and keys when the owner is killed, and its streams end', async () => {
+  it('keep port and keys if the owner is killed, and its streams end', async () => {
     const { owner, followers, port } = await opened(2);
     const stream = open({ port, path: '/api/v1/messages' }).end(STALLED);
     const [response] = (await once(stream, 'response')) as [IncomingMessage];
@@ -78,7 +78,7 @@ describe('the windows of one user', () => {
     await answers(port);
   });
 
-  it('have one successor when the owner of several is killed, again and again', async () => {
+  it('have one successor if the owner of several is killed, repeatedly', async () => {
     const { owner, followers, port } = await opened(4);
     let alive = [owner, ...followers];
     let present = owner;
@@ -95,7 +95,7 @@ describe('the windows of one user', () => {
     }
   });
 
-  it('go on when the owner’s window is closed: its streams finish there, new requests go to the successor', async () => {
+  it('continue if the owner’s window is closed: its streams finish there, new requests go to the successor', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     const service = await startService((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
@@ -120,7 +120,7 @@ describe('the windows of one user', () => {
     await closed;
   });
 
-  it('hear of the exchanges that another window serves', async () => {
+  it('receive the exchanges that another window serves', async () => {
     const { followers, port } = await opened(3);
     await answers(port);
     for (const follower of followers) {
@@ -129,7 +129,7 @@ describe('the windows of one user', () => {
     }
   });
 
-  it('hear when what another window served can be read from the ledger', async () => {
+  it('are notified when exchanges of another window can be read from the ledger', async () => {
     const ledger = ledgerPath();
     const [owner, follower] = [new EditorWindow(files), new EditorWindow(files)];
     const { port } = await owner.listen({ ledger });
@@ -140,7 +140,7 @@ describe('the windows of one user', () => {
     assert.deepEqual(idsIn(ledger), [record.id]);
   });
 
-  it('can read a call of another window as soon as they see that it is over', async () => {
+  it('can read a call of another window as soon as it is reported as ended', async () => {
     const ledger = ledgerPath();
     const [owner, follower] = [new EditorWindow(files), new EditorWindow(files)];
     const { port } = await owner.listen({ ledger });
@@ -155,7 +155,19 @@ describe('the windows of one user', () => {
     assert.deepEqual(idsIn(ledger), ['call_1']);
   });
 
-  it('have no gateway any more when a follower stops it', async () => {
+  it('get an answer to a traffic query if the owner is killed before it answers', async function () {
+    if (process.platform === 'win32') this.skip();
+    const { owner, followers } = await opened(3);
+    owner.freeze();
+    for (const follower of followers) {
+      follower.post({ type: 'askTraffic', requestId: 7, question: { kind: 'details', id: 'none' } });
+    }
+    const answers = followers.map((follower) => follower.take('trafficAnswer'));
+    await owner.kill();
+    for (const { requestId } of await Promise.all(answers)) assert.equal(requestId, 7);
+  });
+
+  it('have no gateway after a follower stops it', async () => {
     const { owner, followers, port } = await opened(4);
     const [asking, ...others] = followers;
     asking.post({ type: 'close' });
@@ -164,14 +176,14 @@ describe('the windows of one user', () => {
     assert.equal((await asking.listen({ port })).owner, 'self');
   });
 
-  it('have no gateway any more when the owner stops it', async () => {
+  it('have no gateway after the owner stops it', async () => {
     const { owner, followers, port } = await opened(3);
     owner.post({ type: 'close' });
     for (const window of [owner, ...followers]) await window.take('closed');
     await assert.rejects(get({ port, path: '/health' }), { code: 'ECONNREFUSED' });
   });
 
-  it('leave no port behind when all are closed', async () => {
+  it('free the port when all are closed', async () => {
     const { owner, followers, port } = await opened(2);
     await owner.close();
     await followers[0].take('listening');
@@ -179,7 +191,7 @@ describe('the windows of one user', () => {
     await assert.rejects(get({ port, path: '/health' }), { code: 'ECONNREFUSED' });
   });
 
-  it('join what runs, and open nothing where nothing runs', async () => {
+  it('join a running gateway, and start none if none is running', async () => {
     const window = new EditorWindow(files);
     window.start({ onlyJoin: true });
     await window.take('closed');
@@ -199,7 +211,7 @@ describe('the windows of one user', () => {
     const asks = (port: number, headers: Record<string, string>) =>
       send({ port, path: '/v1/messages', headers: { 'content-type': 'application/json', ...headers } });
 
-    it('let in a new key at once, and the earlier one no more, also after the next takeover', async () => {
+    it('accept a new key immediately and reject the earlier one, also after the next takeover', async () => {
       const { owner, followers, port } = await opened(3);
       const [asking, other] = followers as [EditorWindow, EditorWindow];
       asking.post({ type: 'setLocalKeys', localKeys: KEYS });
@@ -213,14 +225,14 @@ describe('the windows of one user', () => {
       assert.equal((await get({ port, path: '/v1/models' })).status, 401);
     });
 
-    it('learn the keys of the gateway that they join', async () => {
+    it('receive the keys of the gateway that they join', async () => {
       const { port } = await opened(1);
       const late = new EditorWindow(files);
       await late.listen({ port, localKeys: KEYS });
       assert.equal((await late.take('localKeys')).localKeys[0]?.id, 'tests');
     });
 
-    it('ask the new upstream, with the new service key', async () => {
+    it('use the new upstream, with the new service key', async () => {
       const service = await startService();
       closeLater(() => service.close());
       const { followers, port } = await opened(2);
@@ -230,7 +242,7 @@ describe('the windows of one user', () => {
       assert.equal(service.requests[0]?.headers.authorization, `Bearer ${SERVICE_KEY}`);
     });
 
-    it('let pages of a newly allowed origin in', async () => {
+    it('allow pages of a newly allowed origin', async () => {
       const { owner, followers, port } = await opened(2);
       const headers = { origin: 'http://localhost:3000', 'x-api-key': 'key_b' };
       assert.equal((await asks(port, headers)).status, 403);

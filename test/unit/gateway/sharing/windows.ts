@@ -103,6 +103,11 @@ export class EditorWindow {
     await ended;
   }
 
+  /** Stops the process until it is killed, so that it answers nothing anymore. Not on Windows. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
   /** Kills the process with SIGKILL, so that nothing in it can react. */
   async kill(): Promise<void> {
     await end(this.#child);

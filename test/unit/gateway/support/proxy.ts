@@ -11,8 +11,9 @@ export interface ForwardProxy {
 
 /**
  * Starts a forward proxy that resolves every name to this machine. With credentials, it rejects requests without them.
+ * @param interim a response that it sends before it says that a tunnel is open.
  */
-export async function startProxy(credentials?: string): Promise<ForwardProxy> {
+export async function startProxy(credentials?: string, interim = ''): Promise<ForwardProxy> {
   const requests: { target: string; authorization: string | undefined }[] = [];
   const admits = (request: IncomingMessage) => {
     const authorization = request.headers['proxy-authorization'];
@@ -38,7 +39,7 @@ export async function startProxy(credentials?: string): Promise<ForwardProxy> {
       return;
     }
     const tunnel = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      socket.write(`${interim}HTTP/1.1 200 Connection Established\r\n\r\n`);
       tunnel.write(head);
       tunnel.pipe(socket).pipe(tunnel);
     });

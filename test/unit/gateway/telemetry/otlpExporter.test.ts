@@ -17,7 +17,7 @@ const answerWith =
   (response) =>
     void response.writeHead(status).end();
 
-describe('telemetry that is sent', () => {
+describe('exported telemetry', () => {
   const services: ScriptedService[] = [];
   afterEach(async () => {
     for (const service of services.splice(0)) await service.close();
@@ -43,7 +43,7 @@ describe('telemetry that is sent', () => {
     return { service, clock, telemetry, problems, received, spans };
   }
 
-  it('has a span of the request, and in it one of the request to the upstream', async () => {
+  it('has a span for the request, with a child span for the request to the upstream', async () => {
     const { telemetry, spans } = await start();
     telemetry.record({ ...RECORD, traceParent: `00-${TRACE}-${PARENT}-01` });
     await telemetry.close();
@@ -72,7 +72,7 @@ describe('telemetry that is sent', () => {
     });
   });
 
-  it('begins a trace of its own where the client has none, and omits those that it does not sample', async () => {
+  it('starts a new trace if the client has none, and omits those that are not sampled', async () => {
     const { telemetry, spans } = await start();
     for (const traceParent of ['nonsense', `00-${'0'.repeat(32)}-${PARENT}-01`])
       telemetry.record({ ...RECORD, traceParent });
@@ -86,7 +86,7 @@ describe('telemetry that is sent', () => {
     );
   });
 
-  it('says of a request that failed why', async () => {
+  it('states why a request failed', async () => {
     const { telemetry, spans } = await start();
     const { queueMs: _, ...refused } = RECORD;
     telemetry.record({ ...refused, status: 429, end: 'refused' } satisfies ExchangeRecord);
@@ -97,7 +97,7 @@ describe('telemetry that is sent', () => {
     );
   });
 
-  it('has all metrics, with those of the moment', async () => {
+  it('has all metrics, including current values', async () => {
     const { telemetry, received } = await start();
     telemetry.record(RECORD);
     await telemetry.close();
@@ -113,7 +113,7 @@ describe('telemetry that is sent', () => {
     assert.ok(duration && 'histogram' in duration && duration.histogram.dataPoints[0]?.sum === 1.5);
   });
 
-  it('goes where the standard variables say, with their headers and names', async () => {
+  it('follows the standard variables for its address, headers, and names', async () => {
     const { service, telemetry } = await start([accept], {
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-tenant=me',
       OTEL_SERVICE_NAME: 'my-gateway',
@@ -147,7 +147,7 @@ describe('telemetry that is sent', () => {
     await telemetry.close();
   });
 
-  it('is kept for a receiver that is busy, said once, and sent when it is back', async () => {
+  it('is kept while a receiver is busy, reported once, and sent when it is back', async () => {
     const { service, clock, telemetry, problems, spans } = await start([answerWith(503), accept], {
       OTEL_METRICS_EXPORTER: 'none',
     });
@@ -160,7 +160,7 @@ describe('telemetry that is sent', () => {
     assert.deepEqual(problems, ['Could not send telemetry: HTTP 503. Requests are not affected.']);
   });
 
-  it('is bounded: of more than 2,048 spans the oldest are dropped', async () => {
+  it('is limited to 2,048 spans, dropping the oldest', async () => {
     const { telemetry, spans } = await start();
     for (let nth = 0; nth < 1_100; nth += 1) telemetry.record({ ...RECORD, model: `m${nth}` });
     await telemetry.close();
@@ -168,7 +168,7 @@ describe('telemetry that is sent', () => {
     assert.deepEqual([spans()[0]?.name, spans().at(-1)?.name], ['chat m76', 'chat m1099']);
   });
 
-  it('disturbs nobody where there is no receiver, which is said once', async () => {
+  it('does not affect requests if there is no receiver, which is reported once', async () => {
     const { service, clock, telemetry, problems } = await start();
     await service.close();
     services.splice(0);
@@ -181,8 +181,8 @@ describe('telemetry that is sent', () => {
   });
 });
 
-describe('the settings of telemetry that is sent', () => {
-  it('are none without an endpoint, or where telemetry is switched off', () => {
+describe('the settings of exported telemetry', () => {
+  it('are undefined without an endpoint, or if telemetry is switched off', () => {
     assert.equal(readOtlpSettings({}), undefined);
     assert.equal(
       readOtlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_SDK_DISABLED: 'true' }),
@@ -190,12 +190,12 @@ describe('the settings of telemetry that is sent', () => {
     );
   });
 
-  it('take an endpoint for each kind as it is', () => {
+  it('use an endpoint for a signal unchanged', () => {
     const settings = readOtlpSettings({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://localhost:4318/here' });
     assert.deepEqual([settings?.tracesUrl, settings?.metricsUrl], ['http://localhost:4318/here', undefined]);
   });
 
-  it('are refused with an address that is none, and another protocol', () => {
+  it('are rejected with an invalid address or another protocol', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
     assert.throws(
       () => readOtlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }),

@@ -7,7 +7,7 @@ const LABELS =
   'gen_ai_operation_name="chat",gen_ai_provider_name="vendor",gen_ai_request_model="fast",gen_ai_response_model="small-1",model_access_local_key_id="ci"';
 
 describe('the metrics page', () => {
-  it('has durations, tokens, and cost of each model, provider, and key', () => {
+  it('has durations, tokens, and cost by model, provider, and key', () => {
     const telemetry = start();
     telemetry.record(RECORD);
     telemetry.record({ ...RECORD, durationMs: 600, usage: { inputTokens: 4, outputTokens: 2 }, cost: 0.5 });
@@ -32,7 +32,7 @@ describe('the metrics page', () => {
     }
   });
 
-  it('has one line for each sample, in the form that Prometheus reads', () => {
+  it('has one line per sample, in the Prometheus format', () => {
     const telemetry = start();
     telemetry.record({ ...RECORD, model: 'a "b"\\\nc' });
     const sample = /^[a-z_]+(\{([a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+\})? [\d.e+-]+$/;
@@ -41,7 +41,7 @@ describe('the metrics page', () => {
     }
   });
 
-  it('has the type of the error of requests that failed', () => {
+  it('has the error type of failed requests', () => {
     const telemetry = start();
     telemetry.record({ ...RECORD, status: 429, end: 'refused' });
     telemetry.record({ ...RECORD, end: 'clientLeft' });
@@ -49,7 +49,7 @@ describe('the metrics page', () => {
     assert.match(telemetry.page, /error_type="client_left"/);
   });
 
-  it('does not count lists of models, balances, and counted tokens', () => {
+  it('does not count model lists, balances, and token counts', () => {
     const telemetry = start();
     for (const endpoint of ['/models', '/balance', '/messages/count_tokens'] as const) {
       telemetry.record({ ...RECORD, endpoint });
@@ -57,7 +57,7 @@ describe('the metrics page', () => {
     assert.ok(!telemetry.page.includes('vendor'));
   });
 
-  it('joins what comes after 2,000 names of models, which callers choose', () => {
+  it('combines models beyond 2,000 names, which callers choose', () => {
     const telemetry = start();
     for (let nth = 0; nth < 2_500; nth += 1) telemetry.record({ ...RECORD, model: `m${nth}` });
     const counts = telemetry.page.split('\n').filter((line) => line.startsWith('model_access_requests_total'));

@@ -5,7 +5,7 @@ import { SecretMask } from '../../../../src/gateway/traffic/secretMask.ts';
 const KEY = `key_${'aB3-_'.repeat(6)}`;
 
 describe('the mask of keys in bodies', () => {
-  it('finds keys of the service and of the gateway wherever a text in pieces is cut', () => {
+  it('finds keys of the service and the gateway, wherever a text in pieces is split', () => {
     const mask = new SecretMask();
     fc.assert(
       fc.property(fc.array(fc.nat(60), { maxLength: 5 }), fc.string(), fc.string(), (cuts, before, after) => {
@@ -22,12 +22,12 @@ describe('the mask of keys in bodies', () => {
     );
   });
 
-  it('finds known keys of any look, but not words that servers take in place of a key', () => {
+  it('finds known keys of any form, but not placeholder words for a key', () => {
     const mask = new SecretMask(['vendor.secret/0123456789', 'none']);
     assert.equal(mask.apply('vendor.secret/0123456789, none'), '.............key_...6789, none');
   });
 
-  it('finds known keys as JSON, addresses and base64 spell them, in pieces too', () => {
+  it('finds known keys encoded in JSON, URLs, and base64, also in pieces', () => {
     const secret = 'key_of-the-service-0123456789';
     const mask = new SecretMask([secret]);
     const spelt = [
@@ -47,12 +47,12 @@ describe('the mask of keys in bodies', () => {
     }
   });
 
-  it('leaves words alone that only look a little like a key', () => {
+  it('ignores words that only resemble a key', () => {
     const text = '{"api_key_id": 3, "key_a": "monkey_business_time"}';
     assert.equal(new SecretMask().apply(text), text);
   });
 
-  it('reads megabytes that look like a key', () => {
+  it('processes megabytes that look like a key', () => {
     const text = 'key_'.repeat(4_000_000);
     const masked = new SecretMask().apply(text);
     assert.equal(masked.length, text.length);

@@ -55,7 +55,7 @@ describe('the memory of recent exchanges', () => {
 
   const text = (body: CapturedBody | undefined) => body?.pieces.map(([, piece]) => piece).join('');
 
-  it('has the headers of both sides and no credentials', async () => {
+  it('has the headers of both sides without credentials', async () => {
     const running = await started();
     const headers = { 'x-api-key': LOCAL_KEY, cookie: 'session=1', 'x-title': 'a tool' };
     const details = running.traffic.details(await exchanged(running, { headers }));
@@ -66,7 +66,7 @@ describe('the memory of recent exchanges', () => {
     assert.equal(details?.record?.status, 200);
   });
 
-  it('says of a refused request why, with its headers', async () => {
+  it('states why a request was refused, with its headers', async () => {
     const running = await started();
     const details = running.traffic.details(await exchanged(running, { path: '/v1/nowhere' }));
     assert.match(details?.problem ?? '', /path does not exist/);
@@ -74,7 +74,7 @@ describe('the memory of recent exchanges', () => {
     assert.ok(!JSON.stringify(details).includes(LOCAL_KEY));
   });
 
-  it('has no bodies as long as they are not asked for', async () => {
+  it('has no bodies by default', async () => {
     const running = await started();
     const id = await exchanged(running, { body: '{"model":"m","canary":1}' });
     assert.deepEqual(running.traffic.details(id)?.bodies, []);
@@ -82,7 +82,7 @@ describe('the memory of recent exchanges', () => {
     assert.ok(!JSON.stringify(running.traffic.details(id)).includes('canary'));
   });
 
-  it('has the bodies once they are', async () => {
+  it('has bodies once they are captured', async () => {
     const running = await started();
     running.traffic.setCapturing(true);
     const id = await exchanged(running, { body: '{"model":"m","messages":[]}' });
@@ -94,13 +94,24 @@ describe('the memory of recent exchanges', () => {
     ]);
   });
 
-  it('has long bodies whole, which else go on as they come', async () => {
+  it('has complete long bodies, which are otherwise streamed through', async () => {
     const running = await started();
     running.traffic.setCapturing(true);
     const body = JSON.stringify({ model: 'm', text: 'x'.repeat(300_000) });
     const id = await exchanged(running, { body });
     assert.equal(text(await running.traffic.body(id, 'request')), body);
     assert.equal(running.service.requests[0]?.body.toString(), body);
+  });
+
+  it('reports which requests are complete', async () => {
+    const running = await started();
+    const before = await exchanged(running);
+    running.traffic.setCapturing(true);
+    const whole = await exchanged(running);
+    const cut = await exchanged(running, { body: JSON.stringify({ model: 'm', text: 'x'.repeat(2.1 * 1024 * 1024) }) });
+    assert.deepEqual(running.traffic.captured([before, whole, cut, 'unknown']), [whole]);
+    running.traffic.deleteBodies();
+    assert.deepEqual(running.traffic.captured([whole]), []);
   });
 
   it('masks keys in bodies', async () => {
@@ -125,7 +136,7 @@ describe('the memory of recent exchanges', () => {
     assert.deepEqual([text(body), body?.isReadable], ['{"compressed":true}', true]);
   });
 
-  it('says so when an answer cannot be decompressed', async () => {
+  it('reports an answer that cannot be decompressed', async () => {
     const running = await started((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip at all');
     });
@@ -134,7 +145,7 @@ describe('the memory of recent exchanges', () => {
     assert.deepEqual([body?.isReadable, body?.pieces, body?.bytes], [false, [], 14]);
   });
 
-  it('keeps the time of each piece of a stream', async () => {
+  it('keeps the time of each chunk of a stream', async () => {
     const { running, sent, response } = await streaming();
     while (running.gateway.running[0]?.bytesOut !== 23) await new Promise((resolve) => setImmediate(resolve));
     response.end('data: {"type":"message_stop"}\n\n');
@@ -147,7 +158,7 @@ describe('the memory of recent exchanges', () => {
     assert.ok(firstAt > 0 && lastAt > firstAt, `${firstAt} ${lastAt}`);
   });
 
-  it('gives up what was captured first when there is too much of it', async () => {
+  it('drops the bodies that were captured first if there is too much', async () => {
     const running = await started(JSON_ANSWER, { bytes: 2_500 });
     running.traffic.setCapturing(true);
     const body = JSON.stringify({ model: 'm', text: 'x'.repeat(1_000) });
@@ -160,14 +171,14 @@ describe('the memory of recent exchanges', () => {
     assert.deepEqual(kept, [0, 2, 2]);
   });
 
-  it('cuts a body that is larger than all the room, and says so', async () => {
+  it('truncates a body that is larger than the whole capacity, and reports it', async () => {
     const running = await started(JSON_ANSWER, { bytes: 10 });
     running.traffic.setCapturing(true);
     const id = await exchanged(running, { body: '{"model":"m","more":1}' });
     assert.deepEqual(running.traffic.details(id)?.bodies[0], { part: 'request', bytes: 22, keptBytes: 0 });
   });
 
-  it('remembers so many exchanges and no more', async () => {
+  it('keeps a limited number of exchanges', async () => {
     const running = await started(JSON_ANSWER, { exchanges: 1 });
     const first = await exchanged(running);
     const second = await exchanged(running);
@@ -175,7 +186,7 @@ describe('the memory of recent exchanges', () => {
     assert.equal(running.traffic.details(second)?.id, second);
   });
 
-  it('deletes bodies on demand, and when it is switched off', async () => {
+  it('deletes bodies on request, and when capturing is switched off', async () => {
     const running = await started();
     running.traffic.setCapturing(true);
     const first = await exchanged(running);
@@ -187,7 +198,7 @@ describe('the memory of recent exchanges', () => {
     assert.equal(await running.traffic.body(second, 'answer'), undefined);
   });
 
-  it('keeps nothing more of a stream whose bodies were deleted', async () => {
+  it('keeps no further data of a stream whose bodies were deleted', async () => {
     const { running, sent, response } = await streaming();
     running.traffic.deleteBodies();
     response.end('data: {"type":"message_stop"}\n\n');
@@ -198,7 +209,7 @@ describe('the memory of recent exchanges', () => {
 describe('a translated exchange', () => {
   afterEach(closeAll);
 
-  it('shows both sides, and which upstreams were asked', async () => {
+  it('shows both sides, and which upstreams were called', async () => {
     const traffic = new Traffic();
     traffic.setCapturing(true);
     const running = await startRouter(
@@ -245,7 +256,7 @@ describe('a running exchange', () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: ping\ndata: {"type":"ping"}\n\n');
   };
 
-  it('is listed with what is known of it, and ends when it is cancelled', async () => {
+  it('is listed with its known data, and ends when it is cancelled', async () => {
     const running = await startPair(streaming);
     const sent = open({ port: running.port, path: '/v1/messages' });
     sent.end('{"model":"m","stream":true}');
@@ -266,7 +277,7 @@ describe('a running exchange', () => {
     assert.deepEqual(running.gateway.running, []);
   });
 
-  it('that has no answer yet is answered with an error when it is cancelled', async () => {
+  it('without an answer is answered with an error when it is cancelled', async () => {
     const asked = Promise.withResolvers<void>();
     const running = await startPair(() => asked.resolve());
     const answer = send({ port: running.port, path: '/v1/responses' });

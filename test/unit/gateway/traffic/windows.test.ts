@@ -58,7 +58,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     return read(response);
   };
 
-  it('is told to those alone who watch', async () => {
+  it('is reported only to windows that subscribe', async () => {
     const { owner, follower, port } = await opened();
     follower.post({ type: 'watchTraffic', isOn: true });
     const answer = stalled(port);
@@ -70,7 +70,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     assert.equal((await follower.take('exchange')).record.end, 'cancelled');
   });
 
-  it('has its details and bodies in either', async () => {
+  it('has its details and bodies in every window', async () => {
     const { owner, follower, port } = await opened({ captureBodies: true, isTrusted: true });
     await send({ port, path: '/api/v1/messages', body: QUESTION });
     const { id } = (await follower.take('exchange')).record;
@@ -86,7 +86,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     assert.deepEqual(await ask(owner, { kind: 'body', id, part: 'request' }), { kind: 'body', body: undefined });
   });
 
-  it('has no bodies while the gateway runs in the window of an untrusted folder, whatever others want', async () => {
+  it('has no bodies while the gateway runs in the window of an untrusted folder, whatever others request', async () => {
     const owner = new EditorWindow(files);
     const { port } = await owner.listen({ captureBodies: true, isTrusted: false });
     const follower = new EditorWindow(files);
@@ -110,7 +110,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     assert.equal(answer.kind === 'details' && answer.details?.bodies.length, 2);
   });
 
-  it('is watched on after the owner has gone', async () => {
+  it('is still reported after the owner has exited', async () => {
     const { owner, follower, port } = await opened();
     follower.post({ type: 'watchTraffic', isOn: true });
     await follower.take('running');
@@ -130,7 +130,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     }
   };
 
-  it("has the editor's own calls of all windows, which are cancelled where they run", async () => {
+  it("includes the editor's own calls of all windows, which are cancelled where they run", async () => {
     const { owner, follower } = await opened();
     for (const [window, watcher] of [
       [follower, owner],
@@ -148,7 +148,7 @@ describe('the traffic of a gateway, seen from any window', () => {
     }
   });
 
-  it("loses the editor's own calls of a window that is closed, and keeps those of others", async () => {
+  it("drops the editor's own calls of a closed window, and keeps those of others", async () => {
     const { owner, follower, port } = await opened();
     const third = new EditorWindow(files);
     await third.listen({ port });

@@ -33,7 +33,7 @@ for (const file of readdirSync(FOLDER)) {
     afterEach(closeAll);
 
     for (const upstream of FORMAT_NAMES) {
-      it(`reaches an upstream of ${upstream} whole`, async () => {
+      it(`reaches an upstream of ${upstream} completely`, async () => {
         const { answer, asked } = await replay(fixture, upstream, fixture.body.stream);
         assert.equal(answer.status, 200, answer.body.toString());
         assert.match(answer.body.toString(), LAST_WORDS[caller]);
@@ -45,7 +45,7 @@ for (const file of readdirSync(FOLDER)) {
         assertCarries(asked.text, wordsOf(fixture.body));
       });
 
-      it(`is answered by an upstream of ${upstream} when it comes again without a stream`, async () => {
+      it(`is answered by an upstream of ${upstream} if it is repeated without streaming`, async () => {
         const { answer } = await replay(fixture, upstream, false);
         assert.equal(answer.status, 200, answer.body.toString());
         assert.match(answer.body.toString(), /All done\./);

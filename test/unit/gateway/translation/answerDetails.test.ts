@@ -21,7 +21,7 @@ const BARE: Readonly<Record<FormatName, object>> = {
 const TEXT = 'Grüße: the tide turns at noon.';
 
 for (const { caller, upstream } of PAIRS) {
-  describe(`what ${caller} clients are told of a text of ${upstream}`, () => {
+  describe(`a text of ${upstream} for ${caller} clients`, () => {
     afterEach(closeAll);
 
     const format = wireFormats[caller];
@@ -40,7 +40,7 @@ for (const { caller, upstream } of PAIRS) {
     for (const stream of [true, false]) {
       const how = stream ? 'streamed' : 'whole';
 
-      it(`names the pages that it cites, at their places, ${how}`, async () => {
+      it(`has the pages that it cites, at their places, ${how}`, async () => {
         const parts = [{ text: 'First. ' }, { reasoning: 'Hm.' }, { text: TEXT, cites: [PAGE] }];
         const { texts, record } = await ask(
           { parts: upstream === 'chat-completions' ? parts.slice(2) : parts },
@@ -61,7 +61,7 @@ for (const { caller, upstream } of PAIRS) {
         assert.equal(record.dropped, undefined);
       });
 
-      it(`hears of documents that it cites in the record${stream ? '' : ' and a header'}, ${how}`, async () => {
+      it(`has cited documents reported in the record${stream ? '' : ' and a header'}, ${how}`, async () => {
         const { answer, texts, record } = await ask(
           { parts: [{ text: TEXT, cites: [{ document: 'Almanac' }] }] },
           stream,
@@ -76,7 +76,7 @@ for (const { caller, upstream } of PAIRS) {
       });
 
       if (upstream === 'messages') continue;
-      it(`${caller === 'messages' ? 'hears that it has' : 'has'} the probabilities of its tokens, ${how}`, async () => {
+      it(`${caller === 'messages' ? 'reports in the record' : 'has'} the probabilities of its tokens, ${how}`, async () => {
         const { answer, texts, record } = await ask({ parts: [{ text: TEXT, likely: -0.125 }] }, stream);
         const tokens = texts.flatMap(({ logProbs = [] }) => logProbs);
         if (caller === 'messages') {
@@ -92,14 +92,14 @@ for (const { caller, upstream } of PAIRS) {
   });
 }
 
-describe('what is left out of an answer', () => {
+describe('what is dropped from an answer', () => {
   afterEach(closeAll);
 
   const CITING = { parts: [{ text: TEXT, cites: [{ document: 'Almanac' }] }] };
   const QUESTION = JSON.stringify({ model: 'a', ...BARE['chat-completions'], stream: true });
   const PATH = '/api/v1/chat/completions';
 
-  it('is in the record where bodies are kept, which are whole on both sides', async () => {
+  it('is in the record if bodies are kept, which are complete on both sides', async () => {
     const traffic = new Traffic();
     traffic.setCapturing(true);
     const running = await startRouter([{ formats: ['messages'], script: () => CITING }], {}, { traffic });
@@ -112,7 +112,7 @@ describe('what is left out of an answer', () => {
     assert.match(text ?? '', /char_location[\s\S]*message_stop/);
   });
 
-  it('is in the record of a client that leaves before the end', async () => {
+  it('is in the record if a client disconnects before the end', async () => {
     const script = () => ({ ...CITING, afterEvents: 6, ending: 'stall' as const });
     const running = await startRouter([{ formats: ['messages'], script }]);
     const next = running.nextRecord();
@@ -123,7 +123,7 @@ describe('what is left out of an answer', () => {
     assert.deepEqual([end, dropped], ['clientLeft', ['citations']]);
   });
 
-  it('is in the record of an answer that breaks off', async () => {
+  it('is in the record if the answer is interrupted', async () => {
     const script = () => ({ ...CITING, afterEvents: 6, ending: 'cut' as const });
     const running = await startRouter([{ formats: ['messages'], script }]);
     const next = running.nextRecord();

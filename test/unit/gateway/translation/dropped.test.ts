@@ -181,11 +181,11 @@ const ESSENTIALS: readonly { readonly caller: FormatName; readonly name: string;
   },
 ];
 
-describe('what an upstream of another format cannot be asked for', () => {
+describe('a request with members that the upstream’s format does not support', () => {
   afterEach(closeAll);
 
   for (const { caller, upstream, members, named } of LOSSES) {
-    it(`is named in a header and the record: ${named.join(', ')} (${caller} on ${upstream})`, async () => {
+    it(`reports them in a header and the record: ${named.join(', ')} (${caller} on ${upstream})`, async () => {
       const { answer, record } = await ask(caller, upstream, members);
       assert.equal(answer.status, 200);
       assert.deepEqual(String(answer.headers['x-model-access-dropped']).split(', ').sort(), [...named].sort());
@@ -194,7 +194,7 @@ describe('what an upstream of another format cannot be asked for', () => {
   }
 
   for (const { caller, upstream, members } of HARMLESS) {
-    it(`is nothing where ${Object.keys(members).join(', ')} say what holds anyway (${caller} on ${upstream})`, async () => {
+    it(`reports none if ${Object.keys(members).join(', ')} have no effect (${caller} on ${upstream})`, async () => {
       const { answer, record } = await ask(caller, upstream, members);
       assert.equal(answer.status, 200);
       assert.deepEqual([answer.headers['x-model-access-dropped'], record.dropped], [undefined, undefined]);
@@ -202,7 +202,7 @@ describe('what an upstream of another format cannot be asked for', () => {
   }
 
   for (const { caller, name, members } of ESSENTIALS) {
-    it(`is refused when the rest would be another question: ${name}`, async () => {
+    it(`is refused if it would have another meaning without them: ${name}`, async () => {
       const { answer, server } = await ask(caller, 'messages', members);
       assert.equal(answer.status, 400);
       const { error } = json(answer) as { error: { param: string; code: string } };
@@ -211,7 +211,7 @@ describe('what an upstream of another format cannot be asked for', () => {
     });
   }
 
-  it('goes to an upstream that can, where one is configured', async () => {
+  it('goes to an upstream that supports them, if one is configured', async () => {
     const running = await startRouter([
       { formats: ['messages'], script: () => ({ parts: [{ text: 'translated' }] }) },
       { formats: ['responses'], script: () => ({ parts: [{ text: 'native' }] }) },

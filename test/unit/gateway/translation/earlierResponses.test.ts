@@ -41,7 +41,7 @@ describe('earlier responses that a request names', () => {
     return { store, port, ask, requests: () => servers[0]?.requests ?? [], nextRecord };
   }
 
-  it('are found before an upstream is asked', async () => {
+  it('are looked up before an upstream is called', async () => {
     const { store, ask, requests } = await start(['chat-completions']);
     const { id } = json(await ask({ input: 'Two and two?' })) as { id: string };
     const found = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ describe('earlier responses that a request names', () => {
     assert.match(requests()[1]?.text ?? '', /Two and two\?.*Four\..*And one\?/);
   });
 
-  it('are not looked for when a request names none, or its upstream keeps them itself', async () => {
+  it('are not looked up if a request names none, or if its upstream stores them itself', async () => {
     const translated = await start(['chat-completions']);
     assert.equal((await translated.ask({ input: 'Two and two?' })).status, 200);
     assert.deepEqual(translated.store.asked, []);
@@ -64,14 +64,14 @@ describe('earlier responses that a request names', () => {
     assert.deepEqual(passedOn.store.asked, []);
   });
 
-  it('are asked for together: the answer before, and the items', async () => {
+  it('are looked up together: the previous answer and the items', async () => {
     const { store, ask } = await start(['chat-completions']);
     const input = [{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_2' }, { role: 'user', content: 'Go.' }];
     assert.equal((await ask({ input, previous_response_id: 'resp_1' })).status, 400);
     assert.deepEqual(store.asked, [{ previousResponseId: 'resp_1', itemIds: ['msg_1', 'msg_2'] }]);
   });
 
-  it('ask no upstream for a client that has left meanwhile', async () => {
+  it('cause no request to an upstream if the client has disconnected meanwhile', async () => {
     const { store, port, ask, requests, nextRecord } = await start(['chat-completions']);
     const { id } = json(await ask({ input: 'Two and two?' })) as { id: string };
     const found = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ describe('earlier responses that a request names', () => {
     assert.equal(requests().length, 2);
   });
 
-  it('are answered with 500 when the store cannot be reached', async () => {
+  it('are answered with 500 if the store cannot be reached', async () => {
     const { store, ask, requests } = await start(['chat-completions']);
     store.ready = Promise.reject(new Error('The database is away.'));
     store.ready.catch(() => undefined);
@@ -101,7 +101,7 @@ describe('earlier responses that a request names', () => {
     assert.equal(requests().length, 0);
   });
 
-  it('are still known after a change of the upstreams', async () => {
+  it('are still known after the upstreams change', async () => {
     const server = await ModelServer.start(SCRIPT);
     closeLater(() => server.close());
     const upstreams = new Upstreams();

@@ -23,7 +23,7 @@ for (const { caller, upstream } of PAIRS) {
     const path = `/api/v1${wireFormats[caller].path}`;
     const start = (script: () => Answer) => startRouter([{ formats: [upstream], script }]);
 
-    it('arrives at once if the upstream has sent everything but leaves the connection open', async () => {
+    it('arrives immediately if the upstream has sent everything but keeps the connection open', async () => {
       const running = await start(() => ({ parts: [{ text: 'All.' }], ending: 'stall' }));
       const answer = await send({ port: running.port, path, body: question(caller, true) });
       assert.ok(answer.complete);
@@ -31,7 +31,7 @@ for (const { caller, upstream } of PAIRS) {
       assert.equal(await (await running.servers[0]?.request())?.ended, 'left', 'the upstream is not left working');
     });
 
-    it('comes also without the upstream’s own mark of the end', async () => {
+    it('also arrives without the upstream’s own end marker', async () => {
       const marks = { 'chat-completions': -1, messages: undefined, responses: undefined }[upstream];
       const running = await start(() => ({
         parts: [{ text: 'All.' }],
@@ -43,7 +43,7 @@ for (const { caller, upstream } of PAIRS) {
       assert.ok(!events.some(({ type }) => type === 'error'));
     });
 
-    it('says that the limit was reached', async () => {
+    it('states that the limit was reached', async () => {
       const running = await start(() => ({ parts: [{ text: 'All.' }], limit: 'length' }));
       const answer = await send({ port: running.port, path, body: question(caller, true) });
       const finish = readEvents(wireFormats[caller], answer.body.toString()).find(({ type }) => type === 'finish');
@@ -51,7 +51,7 @@ for (const { caller, upstream } of PAIRS) {
     });
 
     for (const stream of [true, false]) {
-      it(`is the upstream’s, too, when the client leaves ${stream ? 'a stream' : 'before the whole answer'}`, async () => {
+      it(`is also that of the upstream request if the client aborts ${stream ? 'a stream' : 'before the whole answer'}`, async () => {
         const running = await start(() =>
           stream ? { parts: [{ text: LONG }], afterEvents: 20, ending: 'stall' } : 'stay silent',
         );
@@ -69,7 +69,7 @@ for (const { caller, upstream } of PAIRS) {
       });
     }
 
-    it('tells the client when the gateway stops in the middle', async () => {
+    it('is an error if the gateway stops in the middle', async () => {
       const running = await start(() => ({ parts: [{ text: LONG }], afterEvents: 20, ending: 'stall' }));
       const request = open({ port: running.port, path });
       request.end(question(caller, true));
@@ -82,7 +82,7 @@ for (const { caller, upstream } of PAIRS) {
       assert.equal(events.at(-1)?.type, 'error');
     });
 
-    it('comes whole to a client that reads slowly', async () => {
+    it('is complete for a client that reads slowly', async () => {
       const text = 'x'.repeat(200_000);
       const running = await start(() => ({ parts: [{ text }], pieceBytes: 100_000 }));
       const request = open({ port: running.port, path });

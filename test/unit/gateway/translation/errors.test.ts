@@ -43,7 +43,7 @@ for (const { caller, upstream } of PAIRS) {
     };
 
     for (const { status, vendorB, other } of CASES) {
-      it(`have status ${status}, the type, the words and the id of the request`, async () => {
+      it(`have status ${status}, the type, the message, and the request id`, async () => {
         const [type, code] = upstream === 'messages' ? [vendorB, null] : other;
         const answer = await ask({ status, body: ERRORS[upstream](type, code), headers: { 'x-request-id': 'req_up' } });
         assert.equal(answer.status, status);
@@ -58,14 +58,14 @@ for (const { caller, upstream } of PAIRS) {
     }
 
     for (const status of [401, 403]) {
-      it(`are no refusal of the caller's key where the upstream refuses the gateway's with ${status}`, async () => {
+      it(`are not reported as a wrong local key if the upstream rejects the gateway's key with ${status}`, async () => {
         const answer = await ask({ status, body: ERRORS[upstream]('authentication_error', null) });
         assert.equal(answer.status, 502);
         assert.match((json(answer) as Body).error.message, /server0.*refused.*Words of the upstream/);
       });
     }
 
-    it('say of an overloaded upstream what the caller knows', async () => {
+    it('report an overloaded upstream as the caller expects', async () => {
       const sent = upstream === 'messages' ? 529 : 503;
       const type = upstream === 'messages' ? 'overloaded_error' : 'server_error';
       const answer = await ask({ status: sent, body: ERRORS[upstream](type, 'overloaded') });
@@ -79,14 +79,14 @@ for (const { caller, upstream } of PAIRS) {
       ['an empty object', {}],
       ['another vendor’s error', { detail: 'Not today.' }],
     ] as const) {
-      it(`are errors even where the upstream sends ${name}`, async () => {
+      it(`are valid errors even if the upstream sends ${name}`, async () => {
         const answer = await ask({ status: 502, body });
         assert.equal(answer.status, 502);
         assert.ok((json(answer) as Body).error.message.length > 0);
       });
     }
 
-    it('include the time to wait and the rate limits, under the caller’s names', async () => {
+    it('include the retry delay and the rate limits, under the caller’s names', async () => {
       const limits: Record<string, string> =
         upstream === 'messages'
           ? {

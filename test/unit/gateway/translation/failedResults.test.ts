@@ -19,19 +19,19 @@ async function told(upstream: 'chat-completions' | 'responses', content: unknown
   return running.servers[0]?.requests[0]?.text ?? '';
 }
 
-describe('a result of a tool that failed, on an upstream without a mark for it', () => {
+describe('a failed tool result on an upstream without a flag for it', () => {
   afterEach(closeAll);
 
   for (const upstream of ['chat-completions', 'responses'] as const) {
-    it(`says so in its text, on ${upstream}`, async () => {
+    it(`states the failure in its text, on ${upstream}`, async () => {
       assert.match(await told(upstream, 'No such file.'), /"The tool failed:\\nNo such file\."/);
     });
 
-    it(`says so before its picture, on ${upstream}`, async () => {
+    it(`states the failure before its image, on ${upstream}`, async () => {
       assert.match(await told(upstream, [IMAGE]), /The tool failed:/);
     });
 
-    it(`says so where it says nothing else, on ${upstream}`, async () => {
+    it(`states the failure if it is otherwise empty, on ${upstream}`, async () => {
       assert.match(await told(upstream, undefined), /The tool failed:/);
     });
   }

@@ -62,7 +62,7 @@ function blocks(events: readonly WireEvent[]): unknown[][] {
 
 const first = (events: readonly WireEvent[], type: string) => events.find((event) => event.type === type);
 
-describe('faults of other gateways that this one must not have, in streams toward messages clients', () => {
+describe('known faults of other gateways, in streams to messages clients', () => {
   it('1: the first delta of each block is kept', () => {
     const events = messages(
       { role: 'assistant', reasoning_content: 'a' },
@@ -205,7 +205,7 @@ describe('faults of other gateways that this one must not have, in streams towar
     assert.equal(first(events, 'message_delta')?.usage.output_tokens, 4);
   });
 
-  it('counts an answer by an estimate when the upstream counts nothing', () => {
+  it('estimates the usage of an answer if the upstream reports none', () => {
     const events = messages({ content: 'some words here' }, { finish: 'stop' }, '[DONE]');
     const usage = first(events, 'message_delta')?.usage;
     assert.equal(usage.input_tokens, 42);
@@ -238,7 +238,7 @@ describe('faults of other gateways that this one must not have, in streams towar
   });
 });
 
-describe('faults of other gateways that this one must not have, in streams toward the others', () => {
+describe('known faults of other gateways, in streams to other clients', () => {
   const said =
     'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":20,"cache_read_input_tokens":80,"output_tokens":1}}}\n\n' +
     'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n' +
@@ -286,7 +286,7 @@ describe('faults of other gateways that this one must not have, in streams towar
   });
 });
 
-describe('faults of other gateways that this one must not have, in requests', () => {
+describe('known faults of other gateways, in requests', () => {
   const through = (from: FormatName, to: FormatName, body: unknown) =>
     JSON.stringify(wireFormats[to].encodeRequest(wireFormats[from].decodeRequest(body)));
 

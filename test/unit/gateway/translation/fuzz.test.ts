@@ -137,8 +137,8 @@ function saidIn(events: readonly ChatEvent[]): string {
 
 for (const pair of PAIRS) {
   const { caller, upstream } = pair;
-  describe(`anything between ${caller} and ${upstream}`, () => {
-    it('is the same text, wherever the stream is split', () => {
+  describe(`fuzzed data between ${caller} and ${upstream}`, () => {
+    it('has the same text, wherever the stream is split', () => {
       fc.assert(
         fc.property(withDetails(chatEvents(ANSWERS[upstream])), splits, (events, sizes) => {
           const { text, failed } = translated(pair, split(written(upstream, events), sizes));
@@ -150,7 +150,7 @@ for (const pair of PAIRS) {
       );
     });
 
-    it('is well formed whatever events the upstream makes of it', () => {
+    it('is well formed, whatever events the upstream sends', () => {
       const deeds = fc.array(mischief, { minLength: 1, maxLength: 5 });
       fc.assert(
         fc.property(withDetails(chatEvents(ANSWERS[upstream])), deeds, splits, (events, done, sizes) => {
@@ -162,7 +162,7 @@ for (const pair of PAIRS) {
       );
     });
 
-    it('is an answer or an error, whatever whole body the upstream sends', () => {
+    it('becomes an answer or an error, whatever body the upstream sends', () => {
       const format = wireFormats[upstream];
       fc.assert(
         fc.property(
@@ -187,7 +187,7 @@ for (const pair of PAIRS) {
       );
     });
 
-    it('is a request or a refusal, whatever the client sends', () => {
+    it('becomes a request or a refusal, whatever the client sends', () => {
       const format = wireFormats[caller];
       fc.assert(
         fc.property(chatRequest(REQUESTS[caller]), fc.array(mischief, { maxLength: 3 }), (asked, deeds) => {
@@ -204,7 +204,7 @@ for (const pair of PAIRS) {
       );
     });
 
-    it('is well formed wherever the stream breaks off or is damaged', () => {
+    it('is well formed, wherever the stream is interrupted or damaged', () => {
       const damage = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.uint8Array({ maxLength: 6 })), {
         maxLength: 3,
       });
@@ -221,7 +221,7 @@ for (const pair of PAIRS) {
       );
     });
 
-    it('is a request that the upstream’s format knows, or a refusal', () => {
+    it('becomes a valid request in the upstream’s format, or a refusal', () => {
       fc.assert(
         fc.property(chatRequest(REQUESTS[caller]), (asked) => {
           const format = wireFormats[caller];

@@ -103,13 +103,13 @@ const ID_OF_CALL: Readonly<Record<FormatName, string>> = {
   responses: 'call_id',
 };
 
-describe('ids that the upstream does not give', () => {
+describe('ids that the upstream omits', () => {
   afterEach(closeAll);
 
   for (const { caller, upstream } of PAIRS) {
     for (const stream of [false, true]) {
       const how = stream ? 'streamed' : 'whole';
-      it(`are made, and never the same twice (${caller} on ${upstream}, ${how})`, async () => {
+      it(`are generated, and never repeated (${caller} on ${upstream}, ${how})`, async () => {
         const { port } = await startNameless(upstream);
         const format = wireFormats[caller];
         const body = JSON.stringify(format.encodeRequest({ model: 'asked', system: [], messages: [], stream }));
@@ -128,7 +128,7 @@ describe('ids that the upstream does not give', () => {
     }
   }
 
-  it('are not needed for an answer to be one', async () => {
+  it('are not required in a valid answer', async () => {
     for (const upstream of FORMAT_NAMES) {
       const { port } = await startNameless(upstream);
       const caller = upstream === 'messages' ? 'responses' : 'messages';
@@ -140,12 +140,12 @@ describe('ids that the upstream does not give', () => {
   });
 });
 
-describe('ids that the upstream gives to every answer', () => {
+describe('ids that the upstream repeats in every answer', () => {
   afterEach(closeAll);
 
   for (const { caller, upstream } of PAIRS) {
     for (const stream of [false, true]) {
-      it(`are not told twice (${caller} on ${upstream}, ${stream ? 'streamed' : 'whole'})`, async () => {
+      it(`are made unique (${caller} on ${upstream}, ${stream ? 'streamed' : 'whole'})`, async () => {
         const said = { parts: [{ text: 'I look.' }, { call: 'call_0', name: 'look', arguments: '{}' }] };
         const { port, servers } = await startRouter([{ formats: [upstream], script: () => said }]);
         const format = wireFormats[caller];
@@ -180,7 +180,7 @@ describe('ids that the upstream gives to every answer', () => {
     }
   }
 
-  it('stay where they are long enough to be of one answer', async () => {
+  it('are kept if they are long enough to be unique', async () => {
     const id = 'chatcmpl-9f8e7d6c5b4a39281706';
     const service = await startService((response) => {
       response.setHeader('content-type', 'application/json');

@@ -31,7 +31,7 @@ async function observe<Feature extends { readonly name: string }>(
   return { title, rows };
 }
 
-describe('what is carried between the formats', () => {
+describe('the matrix of translated features', () => {
   let chapters: readonly Chapter[];
 
   before(async () => {
@@ -46,7 +46,7 @@ describe('what is carried between the formats', () => {
   });
   after(closeAll);
 
-  it('is everything where both sides speak the same format', () => {
+  it('is complete if both sides use the same format', () => {
     for (const { rows } of chapters) {
       for (const format of FORMAT_NAMES) {
         for (const { name, verdict } of rows) {
@@ -56,7 +56,7 @@ describe('what is carried between the formats', () => {
     }
   });
 
-  it('is what docs/formats.md says', async () => {
+  it('matches docs/formats.md', async () => {
     const page = await readFile(PAGE, 'utf8');
     const observed = withMatrix(page, chapters);
     if (process.env.UPDATE_PAGES === '1') await writeFile(PAGE, observed);

@@ -10,7 +10,7 @@ function answer(id: string): ChatResponse {
   return { id, model: 'm', parts: [], finishReason: 'stop' };
 }
 
-describe('the store of responses in memory', () => {
+describe('the in-memory response store', () => {
   const LIMITS = { entries: 1_000, bytes: 100 };
 
   const find = (store: MemoryResponseStore, id: string) =>
@@ -29,13 +29,13 @@ describe('the store of responses in memory', () => {
     store.keep('key', { previous, conversation: { ...previous }, answer: answer(id), bytes });
   };
 
-  it('forgets the oldest where all together hold too much', async () => {
+  it('drops the oldest responses if the total is too large', async () => {
     const store = new MemoryResponseStore(LIMITS);
     for (const id of ['a', 'b', 'c']) begin(store, id, 40);
     assert.deepEqual(await known(store, ['a', 'b', 'c']), [false, true, true]);
   });
 
-  it('counts what a conversation continues once, as long as anything continues it', async () => {
+  it('counts a continued conversation once, as long as another one continues it', async () => {
     const store = new MemoryResponseStore(LIMITS);
     begin(store, 'a', 60);
     await goOn(store, 'a', 'a2', 10);
@@ -46,7 +46,7 @@ describe('the store of responses in memory', () => {
     assert.deepEqual(await known(store, ['a', 'a2', 'a3', 'b']), [false, false, false, true]);
   });
 
-  it('does not keep a conversation that alone is too much, however small its steps are', async () => {
+  it('does not keep a conversation that is too large by itself, however small its steps are', async () => {
     const store = new MemoryResponseStore(LIMITS);
     begin(store, '0', 20);
     for (let step = 1; step < 5; step += 1) await goOn(store, `${step - 1}`, `${step}`, 20);
@@ -56,7 +56,7 @@ describe('the store of responses in memory', () => {
     assert.deepEqual(await known(store, ['b']), [true]);
   });
 
-  it('counts what it has forgotten as long as a request that found it continues it', async () => {
+  it('counts a dropped conversation as long as a request continues it', async () => {
     const store = new MemoryResponseStore(LIMITS);
     begin(store, 'a', 60);
     const { conversation: previous } = await find(store, 'a');
@@ -67,7 +67,7 @@ describe('the store of responses in memory', () => {
     assert.deepEqual(await known(store, ['b', 'a2']), [false, true]);
   });
 
-  it('gives the items of an answer by their ids, to the local key that got it', async () => {
+  it('returns the items of an answer by their ids, only to the local key that received it', async () => {
     const store = new MemoryResponseStore();
     const parts = [{ type: 'text' as const, text: 'hello' }];
     store.keep('key', { conversation: NOTHING, answer: { ...answer('a'), parts }, bytes: 10 });

@@ -11,7 +11,7 @@ const OTHER = { call: 'call_b', name: 'weather', arguments: '{"city":"Rome"}' };
 const QUESTION = { role: 'user', content: 'Weather?' };
 
 for (const upstream of ['messages', 'responses'] satisfies FormatName[]) {
-  describe(`tools of the older form of chat-completions, on ${upstream}`, () => {
+  describe(`legacy functions of chat-completions, on ${upstream}`, () => {
     afterEach(closeAll);
 
     const ask = async (said: Said, request: object = {}) => {
@@ -23,7 +23,7 @@ for (const upstream of ['messages', 'responses'] satisfies FormatName[]) {
       return { answer, asked: servers[0]?.requests[0]?.body };
     };
 
-    it('are called in that form', async () => {
+    it('are called in the legacy form', async () => {
       const { answer } = await ask({ parts: [{ text: 'I look.' }, CALL] });
       const [choice] = (json(answer) as { choices: { message: object; finish_reason: string }[] }).choices;
       const { name, arguments: written } = CALL;
@@ -36,7 +36,7 @@ for (const upstream of ['messages', 'responses'] satisfies FormatName[]) {
       assert.deepEqual([choice?.message, choice?.finish_reason], [message, 'function_call']);
     });
 
-    it('are called in that form in a stream', async () => {
+    it('are called in the legacy form in a stream', async () => {
       const { answer } = await ask({ parts: [CALL] }, { stream: true });
       const lines = answer.body.toString().match(/(?<=^data: )\{.*/gm) ?? [];
       const choices = lines.flatMap((line) => JSON.parse(line).choices);
@@ -47,7 +47,7 @@ for (const upstream of ['messages', 'responses'] satisfies FormatName[]) {
       assert.doesNotMatch(answer.body.toString(), /tool_calls/);
     });
 
-    it('are called once an answer: the upstream is asked for that, and a further call is named as left out', async () => {
+    it('are called once per answer: the upstream is asked for one call, and others are reported as dropped', async () => {
       const { answer, asked } = await ask({ parts: [CALL, OTHER] });
       assert.equal(asked.parallel_tool_calls ?? !asked.tool_choice.disable_parallel_tool_use, false);
       assert.match(answer.body.toString(), /Oslo/);
@@ -55,12 +55,12 @@ for (const upstream of ['messages', 'responses'] satisfies FormatName[]) {
       assert.equal(answer.headers['x-model-access-dropped'], 'tool_calls');
     });
 
-    it('leave out a further call of a stream', async () => {
+    it('drop a second call in a stream', async () => {
       const { answer } = await ask({ parts: [CALL, OTHER] }, { stream: true });
       assert.doesNotMatch(answer.body.toString(), /tool_calls|Rome/);
     });
 
-    it('have their results in the next request', async () => {
+    it('include their results in the next request', async () => {
       const { name, arguments: written } = CALL;
       const called = { role: 'assistant', content: null, function_call: { name, arguments: written } };
       const result = { role: 'function', name, content: 'It snows.' };

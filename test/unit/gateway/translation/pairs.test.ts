@@ -72,7 +72,7 @@ function encoded(caller: FormatName, request: ChatRequest): string {
 }
 
 for (const { caller, upstream } of PAIRS) {
-  describe(`${caller} in front of ${upstream}`, () => {
+  describe(`the gateway between ${caller} callers and ${upstream} upstreams`, () => {
     afterEach(closeAll);
 
     const ask = async (request: ChatRequest, manners: object = {}) => {
@@ -106,7 +106,7 @@ for (const { caller, upstream } of PAIRS) {
       });
     }
 
-    it('translates a whole answer', async () => {
+    it('translates a complete answer', async () => {
       const { answer } = await ask(QUESTION);
       assert.equal(answer.status, 200);
       const response = wireFormats[caller].decodeResponse(json(answer));
@@ -119,7 +119,7 @@ for (const { caller, upstream } of PAIRS) {
       assert.equal(response.usage?.cachedInputTokens, 100);
     });
 
-    it('translates the request, with its image, its calls and their results', async () => {
+    it('translates the request, with its image, calls, and results', async () => {
       const { servers } = await ask(QUESTION);
       const request = wireFormats[upstream].decodeRequest((await servers[0]?.request())?.body);
       assert.equal(request.model, 'model-a');
@@ -142,7 +142,7 @@ for (const { caller, upstream } of PAIRS) {
       if (caller === 'responses') assert.match(answer.body.toString(), /event: response\.failed/);
     });
 
-    it('does not take a stream that closes early for a whole one', async () => {
+    it('does not treat a stream that closes early as complete', async () => {
       const { answer } = await ask({ ...QUESTION, stream: true }, { afterEvents: 6, ending: 'end' });
       const events = readEvents(wireFormats[caller], answer.body.toString());
       assert.equal(events.at(-1)?.type, 'error');

@@ -82,7 +82,7 @@ function messageIn(text: string): object {
   return { role: 'assistant', content: null, reasoning_details: details, tool_calls: calls };
 }
 
-describe('faults of other gateways that this one must not have, in reasoning over turns', () => {
+describe('known faults of other gateways, in reasoning over several turns', () => {
   afterEach(closeAll);
 
   const proving = PAIRS.filter(({ upstream }) => upstream !== 'chat-completions');

@@ -62,9 +62,9 @@ function likeChunks(texts: readonly string[]): string {
   return texts.map((text) => `data: ${of(text)}\n\n`).join('');
 }
 
-describe('a translated stream whose events are like those before', () => {
+describe('a translated stream of similar events', () => {
   for (const caller of [wireFormats.messages, wireFormats.responses]) {
-    it(`says to a caller of ${caller.name} what it says when every event is read whole`, () => {
+    it(`is the same for a caller of ${caller.name} as if every event were parsed completely`, () => {
       fc.assert(
         fc.property(stream, splits, (events, sizes) => {
           const pieces = split(new TextEncoder().encode(events.join('')), sizes);
@@ -78,7 +78,7 @@ describe('a translated stream whose events are like those before', () => {
     });
   }
 
-  it('says the text of servers that escape what they need not', () => {
+  it('has the text of servers with unnecessary escapes', () => {
     const spelt = ['caf\\u00e9', '\\ud83d\\ude00\\/', 'a\\u0022b', 'end\\\\'];
     const events = spelt.map(
       (text) => `data: {"id":"${ID}","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`,
@@ -89,7 +89,7 @@ describe('a translated stream whose events are like those before', () => {
     assert.deepEqual(said, ['café', '😀/', 'a"b', 'end\\']);
   });
 
-  it('counts all of the text where the upstream does not count', () => {
+  it('counts all of the text if the upstream does not count', () => {
     const text = (words: readonly string[]) => {
       const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
       const pieces = [new TextEncoder().encode(likeChunks(words) + end)];
@@ -102,7 +102,7 @@ describe('a translated stream whose events are like those before', () => {
     assert.ok(Number(tokens) > 2, tokens);
   });
 
-  it('goes from text to text without decoder and encoder', () => {
+  it('copies texts without decoder and encoder', () => {
     let encoded = 0;
     const counting: WireFormat = {
       ...wireFormats.messages,

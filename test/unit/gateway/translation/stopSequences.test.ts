@@ -26,10 +26,10 @@ function expected(text: string): { readonly text: string; readonly sequence: str
     : { text: text.slice(0, first.at), sequence: first.sequence };
 }
 
-describe('stop sequences that an upstream does not know of', () => {
+describe('stop sequences that an upstream does not support', () => {
   afterEach(closeAll);
 
-  it('end the text before the first of them, however it is cut', () => {
+  it('end the text before the first match, however it is split', () => {
     const piece = fc.constantFrom('E', 'EN', 'ND', 'D', 'ENOUGH', '\n', 'OUGH', 'a', 'ü', '');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 15 }), (pieces) => {
@@ -47,14 +47,14 @@ describe('stop sequences that an upstream does not know of', () => {
     );
   });
 
-  it('hold back no more than what could be the beginning of one', () => {
+  it('hold back no more than a possible beginning of a match', () => {
     const stops = new StopSequences(ENDS);
     const texts = (event: ChatEvent) => stops.event(event).map((told) => ('text' in told ? told.text : told.type));
     assert.deepEqual(texts({ type: 'textDelta', index: 0, text: 'The EN' }), ['The ']);
     assert.deepEqual(texts({ type: 'toolCallEnd', index: 1 }), ['EN', 'toolCallEnd']);
   });
 
-  it('end a whole answer, with what follows left out', () => {
+  it('end a complete answer, and drop what follows', () => {
     const response: ChatResponse = {
       id: 'a',
       model: 'm',
@@ -78,7 +78,7 @@ describe('stop sequences that an upstream does not know of', () => {
     ['chat-completions', 'stop'],
   ] as const satisfies readonly (readonly [FormatName, string])[]) {
     for (const stream of [true, false]) {
-      it(`end an answer of responses for ${caller}${stream ? ', streamed' : ''}, and are not named as lost`, async () => {
+      it(`end an answer of responses for ${caller}${stream ? ', streamed' : ''}, and are not reported as dropped`, async () => {
         const said = { parts: [{ text: 'One, two, STOP, three' }] };
         const running = await startRouter([{ formats: ['responses'], script: () => said }]);
         const body = {

@@ -23,7 +23,7 @@ function searched(times: number) {
 }
 
 for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) {
-  describe(`searches for tools by the client, on ${upstream}`, () => {
+  describe(`tool searches by the client, on ${upstream}`, () => {
     afterEach(closeAll);
 
     async function ask(call: string, input: readonly object[]) {
@@ -38,7 +38,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       return { answer, output, asked, names };
     }
 
-    it('are a function for the upstream, and a search again in the answer', async () => {
+    it('are a function for the upstream, and become a search again in the answer', async () => {
       const { answer, output, names } = await ask('tool_search', searched(0));
       assert.deepEqual(names, ['tool_search']);
       assert.equal(answer.headers['x-model-access-dropped'], 'web_search');
@@ -55,7 +55,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       ]);
     });
 
-    it('offer what they find to all that goes on from the answer, as do tools that are items', async () => {
+    it('offer the tools that they find in all continuations, like tools in items', async () => {
       const parts = [{ call: 'c9', name: 'lamps__state', arguments: '{}' }];
       const running = await startRouter([{ formats: [upstream], script: () => ({ parts }) }]);
       const go = async (request: object) => {
@@ -82,7 +82,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       }
     });
 
-    it('offer what they find, once, and the call of it has its namespace', async () => {
+    it('offer each tool that they find once, and restore the namespace in its call', async () => {
       const { output, names, asked } = await ask('lamps__state', searched(2));
       assert.deepEqual(names, ['tool_search', 'lamps__state']);
       assert.match(JSON.stringify(asked.messages), /state \(lamps\)/);

@@ -29,7 +29,7 @@ interface Item {
 }
 
 for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) {
-  describe(`tools that only the responses format knows, on ${upstream}`, () => {
+  describe(`the translation of responses tools, on ${upstream}`, () => {
     afterEach(closeAll);
 
     const ask = async (said: Said, request: object) => {
@@ -49,7 +49,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       assert.deepEqual([item?.type, item?.name, item?.namespace], ['function_call', 'wait', 'clock']);
     });
 
-    it('chooses among tools of one name by their namespaces', async () => {
+    it('distinguishes tools of one name by their namespaces', async () => {
       const chosen = async (tool_choice: object) => {
         const { asked } = await ask({ parts: [{ text: 'ok' }] }, { tools: NAMESPACES, tool_choice });
         return asked;
@@ -66,7 +66,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       assert.ok(!names.includes('exec'));
     });
 
-    it('takes tools that come as items of the input', async () => {
+    it('accepts tools in items of the input', async () => {
       const input = [
         { type: 'additional_tools', role: 'developer', tools: NAMESPACES },
         { type: 'message', role: 'user', content: 'Go.' },
@@ -76,7 +76,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
     });
 
     for (const stream of [false, true]) {
-      it(`gives a free-form tool one string and its call back as a custom one, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`gives a free-form tool one string, and returns its call as a custom one, ${stream ? 'streamed' : 'whole'}`, async () => {
         const written = JSON.stringify({ input: CODE }).replace('🙂', '\\ud83d\\ude42');
         const said = { parts: [{ call: 'c1', name: 'functions__exec', arguments: written }] };
         const { answer } = await ask(said, { tools: NAMESPACES, stream });
@@ -127,7 +127,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       assert.equal((json(answer) as { output: Item[] }).output[0]?.name, name);
     });
 
-    it('leaves out a hosted tool and says so in a header and in the record', async () => {
+    it('drops a hosted tool, and reports it in a header and the record', async () => {
       const tools = [FUNCTION, { type: 'web_search', external_web_access: true }, { type: 'tool_search' }];
       const { answer, asked, records } = await ask({ parts: [{ text: 'ok' }] }, { tools });
       assert.deepEqual(namesIn(asked), ['wait']);
@@ -145,7 +145,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
         [FUNCTION, { type: 'web_search' }],
       ],
     ] as const) {
-      it(`refuses a request that demands a hosted tool ${name}`, async () => {
+      it(`refuses a request that requires a hosted tool ${name}`, async () => {
         const { answer, servers } = await ask({ parts: [] }, { tools, tool_choice });
         assert.equal(answer.status, 400);
         assert.match(answer.body.toString(), /web_search|mcp/);
@@ -157,7 +157,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
   describe(`previous answers on ${upstream}`, () => {
     afterEach(closeAll);
 
-    it('are gone on from by their id', async () => {
+    it('can be continued by their id', async () => {
       const running = await startRouter([{ formats: [upstream], script: () => ({ parts: [{ text: 'Four.' }] }) }]);
       const ask = (request: object) =>
         send({ port: running.port, path: '/api/v1/responses', body: JSON.stringify({ model: 'a', ...request }) });
@@ -170,7 +170,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       assert.ok(!JSON.stringify(asked).includes('Count.'), 'instructions hold for one answer');
     });
 
-    it('are referred to item by item', async () => {
+    it('can be referenced item by item', async () => {
       const said: Said = { parts: [{ text: 'I look.' }, { call: 'c1', name: 'wait', arguments: '{"s":1}' }] };
       for (const stream of [false, true]) {
         const running = await startRouter([{ formats: [upstream], script: () => said }]);
@@ -190,7 +190,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
       }
     });
 
-    it('are not kept when the caller says so, and an unknown one is refused', async () => {
+    it('are not stored if the caller disables it, and an unknown one is refused', async () => {
       const running = await startRouter([{ formats: [upstream], script: () => ({ parts: [{ text: 'Four.' }] }) }]);
       const ask = (request: object) =>
         send({ port: running.port, path: '/api/v1/responses', body: JSON.stringify({ model: 'a', ...request }) });

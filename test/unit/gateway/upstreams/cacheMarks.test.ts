@@ -17,8 +17,8 @@ const MARK = '"cache_control":{"type":"ephemeral"}';
 const marked = (body: string) => markedMessages(Buffer.from(body))?.toString();
 const markedChat = (body: string) => markedChatCompletions(Buffer.from(body))?.toString();
 
-describe('a request that is marked for the cache of its upstream', () => {
-  it('has a mark on its last system prompt and one for the whole request, and no other byte changed', () => {
+describe('a request with automatic cache marks', () => {
+  it('has a mark on its last system prompt and one for the whole request, and is otherwise unchanged', () => {
     assert.equal(
       marked('{ "model": "m",  "system": "Be \\" brief." , "messages":[ ]\n}'),
       `{ "model": "m",  "system": [{"type":"text","text":"Be \\" brief.",${MARK}}] , "messages":[ ]\n,${MARK}}`,
@@ -40,21 +40,21 @@ describe('a request that is marked for the cache of its upstream', () => {
     );
   });
 
-  it('stays as it is if its client marks something or chooses options', () => {
+  it('is unchanged if its client sets a mark or an option', () => {
     for (const own of [MARK, '"prompt_cache_options":{"mode":"explicit"}', '"prompt_cache_breakpoint":{}'])
       assert.equal(marked(`{"model":"m","messages":[{"role":"user","content":[{"type":"text",${own}}]}]}`), undefined);
   });
 
-  it('stays as it is if it is not an object', () => {
+  it('is unchanged if it is not an object', () => {
     for (const body of ['[]', '{}', '{"model":"m"', 'text', '']) assert.equal(marked(body), undefined, body);
   });
 
-  it('is marked although a text in it speaks of marks', () => {
+  it('is marked even if a text in it mentions marks', () => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: `Why is ${MARK} there?` }] });
     assert.equal(marked(body), `${body.slice(0, -1)},${MARK}}`);
   });
 
-  it('of chat completions has marks on its system prompt and on its last question or result', () => {
+  it('in chat completions has marks on its system prompt and on its last question or result', () => {
     const [system, user, answer] = [
       '{"role":"system","content":"s"}',
       '{"role":"user","content":"u"}',
@@ -68,7 +68,7 @@ describe('a request that is marked for the cache of its upstream', () => {
     assert.equal(markedChat(`{"messages":[${user}]}`), `{"messages":[{"role":"user","content":${part('u')}}]}`);
   });
 
-  it('of responses names its session, unless its client names one', () => {
+  it('in responses has a cache key for its session, unless its client sets one', () => {
     assert.equal(
       keyedResponses(Buffer.from('{"input":"x"}'), 'abc')?.toString(),
       '{"input":"x","prompt_cache_key":"abc"}',
@@ -101,7 +101,7 @@ describe('an upstream with automatic cache marks', () => {
       .end(JSON.stringify({ type: 'message', role: 'assistant', content: [], usage }));
   const body = '{"model":"m","system":"s","messages":[{"role":"user","content":"q"}]}';
 
-  it('that refuses them is asked again without them, and from then on', async () => {
+  it('that refuses them gets a retry without them, and no more marks', async () => {
     const { port, service } = await start((response, request) => {
       if (!request.body.includes('cache_control')) {
         answer(response);
@@ -116,19 +116,19 @@ describe('an upstream with automatic cache marks', () => {
     assert.deepEqual(sent, [marked(body), body, body]);
   });
 
-  it('passes other refusals on', async () => {
+  it('has its other refusals passed on', async () => {
     const { port, service } = await start((response) => response.writeHead(400).end('{"error":"no"}'), 'auto');
     const refused = await send({ port, path: '/v1/messages', body });
     assert.deepEqual([refused.status, refused.body.toString(), service.requests.length], [400, '{"error":"no"}', 1]);
   });
 
-  it('gets the bytes of the client without the setting', async () => {
+  it('gets the client’s bytes unchanged without the setting', async () => {
     const { port, service } = await start((response) => answer(response));
     await send({ port, path: '/v1/messages', body });
     assert.equal(service.requests[0]?.body.toString(), body);
   });
 
-  it('does not report a missing mark', async () => {
+  it('is not reported for a missing mark', async () => {
     const usage = { input_tokens: 5000, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
     const { port, records } = await start((response) => answer(response, usage), 'auto');
     const more = JSON.stringify({
@@ -145,7 +145,7 @@ describe('an upstream with automatic cache marks', () => {
     );
   });
 
-  it('saves at least 60 % of the input of sessions whose client marks nothing', async () => {
+  it('saves at least 60 % of the input cost of sessions whose client sets no marks', async () => {
     const costs: number[] = [];
     for (const cache of [undefined, 'auto'] as const) {
       let at = 0;

@@ -23,10 +23,10 @@ function bodiesOf(answers: string): string[] {
   });
 }
 
-describe('a connection with several requests at once', () => {
+describe('a connection with pipelined requests', () => {
   afterEach(closeAll);
 
-  it('has their answers in order, though the first takes longest', async () => {
+  it('returns their answers in order, even if the first one takes longest', async () => {
     const waiting: (() => void)[] = [];
     const { port, service } = await startPair((response, { body }) => {
       const answer = () => {
@@ -45,7 +45,7 @@ describe('a connection with several requests at once', () => {
     assert.equal(service.requests.length, 4);
   });
 
-  it('is kept when one of them is refused', async () => {
+  it('stays open if one of them is refused', async () => {
     const { port } = await startPair((response, { body }) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
     });
@@ -57,7 +57,7 @@ describe('a connection with several requests at once', () => {
     assert.equal(bodiesOf(answers).at(-1), '{"nth":3}');
   });
 
-  it('serves hundreds one after the other and leaves no listener behind', async () => {
+  it('serves hundreds in sequence without leaking listeners', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
@@ -77,7 +77,7 @@ describe('a probe', () => {
   afterEach(closeAll);
 
   for (const path of ['/', '/health', '/api', '/api/', '/api/hello', '/v1', '/api/v1']) {
-    it(`is answered at ${path}, on HEAD without a body`, async () => {
+    it(`is answered at ${path}, without a body for HEAD`, async () => {
       const { port, service } = await startPair();
       const got = await send({ port, path, method: 'GET', headers: {} });
       assert.deepEqual([got.status, json(got)], [200, { status: 'ok' }]);
@@ -87,7 +87,7 @@ describe('a probe', () => {
     });
   }
 
-  it('does not come between requests on one connection', async () => {
+  it('can be pipelined with others on one connection', async () => {
     const { port } = await startPair();
     const probe = `HEAD /api HTTP/1.1\r\nHost: localhost\r\n\r\n`;
     const answers = await sendRaw(
@@ -99,13 +99,13 @@ describe('a probe', () => {
   });
 });
 
-describe('a client that wants a websocket', () => {
+describe('a client that requests a WebSocket', () => {
   afterEach(closeAll);
 
   const upgrade =
     'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n';
 
-  it('is told in its format that there is none, and may ask over HTTP', async () => {
+  it('gets an error in its format, and can continue over HTTP', async () => {
     const { port } = await startPair();
     const answer = await sendRaw(port, `GET /v1/responses HTTP/1.1\r\n${HEAD}${upgrade}\r\n`);
     assert.match(answer, /^HTTP\/1\.1 426 [\s\S]*upgrade: HTTP\/1\.1/i);
@@ -113,7 +113,7 @@ describe('a client that wants a websocket', () => {
     assert.equal((await send({ port, path: '/v1/responses' })).status, 200);
   });
 
-  it('gets nothing else than the rules allow', async () => {
+  it('is subject to the access rules', async () => {
     const { port, service } = await startPair();
     const ask = async (head: string) => {
       const socket = connect(port, '127.0.0.1');
@@ -129,13 +129,13 @@ describe('a client that wants a websocket', () => {
   });
 });
 
-describe('many streams at once', () => {
+describe('many parallel streams', () => {
   afterEach(closeAll);
 
   const STREAMS = 300;
 
   for (const isProxied of [false, true]) {
-    it(`all begin, each on a connection of its own${isProxied ? ', through a proxy' : ''}`, async () => {
+    it(`all start, each on a separate connection${isProxied ? ', through a proxy' : ''}`, async () => {
       const responses: ServerResponse[] = [];
       const service = await startService((response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
@@ -168,7 +168,7 @@ describe('many streams at once', () => {
 describe('a client that waits for "100 Continue"', () => {
   afterEach(closeAll);
 
-  it('sends its body then, on a connection that goes on', async () => {
+  it('then sends its body, on a connection that stays open', async () => {
     const { port, service } = await startPair();
     const socket = connect(port, '127.0.0.1');
     closeLater(async () => void socket.destroy());

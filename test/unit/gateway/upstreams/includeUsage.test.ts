@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { LongBodyAsking } from '../../../../src/gateway/upstreams/includeUsage/longBody.ts';
 import { UsageChunks } from '../../../../src/gateway/upstreams/includeUsage/usageChunks.ts';
 import { withUsageAsked } from '../../../../src/gateway/upstreams/includeUsage/usageOption.ts';
@@ -36,10 +37,10 @@ function refuseOption(response: ServerResponse, request: ReceivedRequest): void 
   response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 }
 
-describe('asking chat-completions streams for their usage', () => {
+describe('requesting the usage of chat-completions streams', () => {
   afterEach(closeAll);
 
-  it('adds the option, records what is told, and hides the chunk that the caller has not asked for', async () => {
+  it('adds the option, records the usage, and hides the chunk that the caller did not request', async () => {
     const { port, service, nextRecord } = await startPair(streamAnswer);
     const recorded = nextRecord();
     const { body } = await send({ port, path: PATH, body: ASKING });
@@ -49,7 +50,7 @@ describe('asking chat-completions streams for their usage', () => {
     assert.deepEqual([usage, usageIsEstimated], [{ inputTokens: 7, outputTokens: 2 }, undefined]);
   });
 
-  it('leaves requests alone that ask by themselves or are no stream', async () => {
+  it('does not change requests that set the option or are not streamed', async () => {
     const { port, service } = await startPair(streamAnswer);
     const own = '{"model":"m","stream":true,"stream_options":{"include_usage":true}}';
     const whole = '{"model":"m","stream":false,"note":"\\"stream\\":true"}';
@@ -61,7 +62,7 @@ describe('asking chat-completions streams for their usage', () => {
     );
   });
 
-  it('asks again without the option where the upstream refuses it, and remembers that', async () => {
+  it('retries without the option if the upstream refuses it, and remembers that', async () => {
     const { port, service } = await startPair(refuseOption);
     for (const _ of [1, 2]) {
       const { status, body } = await send({ port, path: PATH, body: ASKING });
@@ -73,25 +74,44 @@ describe('asking chat-completions streams for their usage', () => {
     );
   });
 
-  it('passes on a refusal for any other reason as it is, after one request', async () => {
+  it('passes on any other refusal unchanged, after one request', async () => {
     const refusal = '{"error":{"message":"max_tokens is too large"}}';
     const { port, service } = await startPair((response) => response.writeHead(400).end(refusal));
     const { status, body } = await send({ port, path: PATH, body: ASKING });
     assert.deepEqual([status, body.toString(), service.requests.length], [400, refusal, 1]);
   });
 
-  it('does not ask an upstream whose settings say so', async () => {
+  it('goes on after a refusal that only quotes the option because the caller wrote it elsewhere', async () => {
+    const refusal = `{"error":{"message":"Invalid type for 'metadata.include_usage': expected a string."}}`;
+    const { port, service } = await startPair((response, request) => {
+      if (request.body.includes('metadata')) response.writeHead(400).end(refusal);
+      else streamAnswer(response, request);
+    });
+    const quoting = ASKING.replace(/}$/, ',"metadata":{"include_usage":1}}');
+    const { status, body } = await send({ port, path: PATH, body: quoting });
+    assert.deepEqual([status, body.toString()], [400, refusal]);
+    await send({ port, path: PATH, body: ASKING });
+    assert.equal(service.requests.at(-1)?.body.toString(), `${ASKING.slice(0, -1)}${OPTION}}`);
+  });
+
+  it('is disabled by the settings of an upstream', async () => {
     const service = await startService(streamAnswer);
     closeLater(() => service.close());
     const settings = { id: 'a', baseUrl: service.baseAddress, formats: ['chat-completions'], models: ['*'] } as const;
-    const upstream = createCompatible({ ...settings, askUsage: false });
-    closeLater(() => upstream.close());
-    const { port } = await startGateway({ upstream });
-    await send({ port, path: PATH, body: ASKING });
-    assert.equal(service.requests[0]?.body.toString(), ASKING);
+    const hosted = { baseAddress: service.baseAddress, serviceKey: 'key_of-the-service' };
+    for (const upstream of [
+      createCompatible({ ...settings, askUsage: false }),
+      createHosted({ ...hosted, askUsage: false }),
+    ]) {
+      closeLater(() => upstream.close());
+      const { port } = await startGateway({ upstream });
+      await send({ port, path: PATH, body: ASKING });
+      assert.equal(service.requests.at(-1)?.body.toString(), ASKING);
+    }
+    assert.equal(service.requests.length, 2);
   });
 
-  it('asks with a long body too, which goes on as it comes once the upstream is known to take the option', async () => {
+  it('also works for a long body, which is streamed through once the upstream is known to accept the option', async () => {
     const { port, service, nextRecord } = await startPair(streamAnswer);
     await send({ port, path: PATH, body: ASKING });
     const filler = 'x'.repeat(300_000);
@@ -103,7 +123,7 @@ describe('asking chat-completions streams for their usage', () => {
     assert.deepEqual((await recorded).usage, { inputTokens: 7, outputTokens: 2 });
   });
 
-  it('merges the option into those that the caller has', () => {
+  it('merges the option into those of the caller', () => {
     const body = Buffer.from('{"stream":true,"stream_options":{"include_usage":false,"x":1},"model":"m"}');
     assert.equal(
       Buffer.from(withUsageAsked(body) ?? []).toString(),
@@ -111,7 +131,7 @@ describe('asking chat-completions streams for their usage', () => {
     );
   });
 
-  it('asks with a body that is long exactly where it asks with a short one', () => {
+  it('treats a long body exactly like a short one', () => {
     const TURNS = '"messages":[{"role":"user","content":"TEXT"}]';
     for (const form of [
       `{"model":"m",${TURNS},"stream":true}`,
@@ -136,7 +156,7 @@ describe('asking chat-completions streams for their usage', () => {
     }
   });
 
-  it('keeps the length that it has announced of a long body, wherever it is split and whether it asks or not', async () => {
+  it('keeps the declared length of a long body, wherever it is split and with or without the option', async () => {
     for (const text of [ASKING, '{"model":"m","stream":false}', '{"stream":true,"stream_options":null}', 'no JSON']) {
       for (const size of [1, 3, 1000]) {
         const pieces = text.match(new RegExp(`.{1,${size}}`, 'gs'))?.map((piece) => Buffer.from(piece)) ?? [];
@@ -152,7 +172,7 @@ describe('asking chat-completions streams for their usage', () => {
     }
   });
 
-  it('takes out the one chunk and no other byte, however the stream is split and its lines end', () => {
+  it('removes the one chunk and no other byte, however the stream is split and its lines end', () => {
     for (const end of ['\n', '\r\n']) {
       const lines = (text: string) => text.replaceAll('\n', end);
       const stream = Buffer.from(lines(WORD + LAST + USAGE + DONE));
@@ -160,7 +180,7 @@ describe('asking chat-completions streams for their usage', () => {
         const chunks = new UsageChunks();
         const passed = [chunks.push(stream.subarray(0, at)), chunks.push(stream.subarray(at)), chunks.end()];
         assert.equal(Buffer.concat(passed).toString(), lines(WORD + LAST + DONE), `split at ${at}`);
-        assert.deepEqual(chunks.told?.usage, { inputTokens: 7, outputTokens: 2 });
+        assert.deepEqual(chunks.reported?.usage, { inputTokens: 7, outputTokens: 2 });
       }
     }
   });

@@ -14,7 +14,7 @@ function certificate(name: string): Promise<string> {
   return readFile(new URL(`../support/certificates/${name}.pem`, import.meta.url), 'utf8');
 }
 
-describe('the way to the hosted service', () => {
+describe('the connection to the hosted service', () => {
   let authority: string;
   let secure: ScriptedService;
   let plain: ScriptedService;
@@ -52,7 +52,7 @@ describe('the way to the hosted service', () => {
   const plainAddress = () => `http://service.test:${plain.port}/api/v1`;
   const throughProxy = () => ({ proxy: proxy.address, proxyAuthorization: CREDENTIALS, certificates: [authority] });
 
-  it('leads through a tunnel of the proxy, with its credentials and a private authority', async () => {
+  it('uses a tunnel of the proxy, with its credentials and a private CA', async () => {
     const answer = await ask(secureAddress(), throughProxy());
     assert.equal(answer.status, 200);
     assert.deepEqual(proxy.requests, [{ target: `CONNECT service.test:${secure.port}`, authorization: CREDENTIALS }]);
@@ -60,7 +60,7 @@ describe('the way to the hosted service', () => {
     assert.equal(secure.requests[0]?.headers['proxy-authorization'], undefined);
   });
 
-  it('leads through the proxy for plain http too', async () => {
+  it('also uses the proxy for plain http', async () => {
     assert.equal((await ask(plainAddress(), throughProxy())).status, 200);
     assert.deepEqual(proxy.requests, [
       { target: `POST http://service.test:${plain.port}/api/v1/messages`, authorization: CREDENTIALS },
@@ -68,7 +68,7 @@ describe('the way to the hosted service', () => {
     assert.equal(plain.requests.length, 1);
   });
 
-  it('leads through the proxy of the environment when the settings name none', async () => {
+  it('uses the proxy from the environment if the settings name none', async () => {
     const { host } = new URL(proxy.address);
     process.env.HTTPS_PROXY = `http://user:pass@${host}`;
     assert.equal((await ask(secureAddress(), { certificates: [authority] })).status, 200);
@@ -79,7 +79,7 @@ describe('the way to the hosted service', () => {
     ['the settings', ['other.test', 'service.test'], undefined],
     ['the environment', undefined, 'service.test'],
   ] as const) {
-    it(`leads past the proxy for hosts exempt by ${name}`, async () => {
+    it(`bypasses the proxy for hosts excluded by ${name}`, async () => {
       if (variable !== undefined) process.env.NO_PROXY = variable;
       const answer = await ask(secureAddress(), { ...throughProxy(), ...(noProxy && { noProxy }) });
       assert.equal(answer.status, 502, 'the name is known to the proxy only');
@@ -87,7 +87,7 @@ describe('the way to the hosted service', () => {
     });
   }
 
-  it('leads past the proxy for this machine', async () => {
+  it('bypasses the proxy for this machine', async () => {
     assert.equal((await ask(plain.baseAddress, throughProxy())).status, 200);
     assert.equal(proxy.requests.length, 0);
   });
@@ -96,7 +96,7 @@ describe('the way to the hosted service', () => {
     ['no credentials', undefined],
     ['wrong credentials', 'Basic of-another'],
   ] as const) {
-    it(`ends at a proxy that is sent ${what}, with an error that says what to do`, async () => {
+    it(`fails at a proxy that gets ${what}, with an error that says what to do`, async () => {
       for (const address of [secureAddress(), plainAddress()]) {
         const settings = { proxy: proxy.address, certificates: [authority] };
         const answer = await ask(address, { ...settings, ...(proxyAuthorization && { proxyAuthorization }) });
@@ -110,7 +110,7 @@ describe('the way to the hosted service', () => {
     });
   }
 
-  it('ends at a proxy that is not there, with an error that says so', async () => {
+  it('fails at a proxy that is down, with an error that says so', async () => {
     const { address } = proxy;
     await proxy.close();
     for (const upstream of [secureAddress(), plainAddress()]) {
@@ -121,14 +121,14 @@ describe('the way to the hosted service', () => {
     proxy = await startProxy(CREDENTIALS);
   });
 
-  it('leads through a proxy whose address is only a host and a port', async () => {
+  it('uses a proxy whose address is only a host and a port', async () => {
     const settings = { ...throughProxy(), proxy: new URL(proxy.address).host };
     assert.equal((await ask(secureAddress(), settings)).status, 200);
     assert.equal(proxy.requests.length, 1);
   });
 
   for (const address of ['http://user:secret@host:99999', 'socks5://user:secret@host:1', 'http://']) {
-    it(`is none when the proxy's address is unusable, which is said without its password: ${address}`, () => {
+    it(`is rejected if the proxy's address is unusable, with an error that omits its password: ${address}`, () => {
       const settings = { baseAddress: secureAddress(), serviceKey: SERVICE_KEY, network: { proxy: address } };
       assert.throws(
         () => createHosted(settings),
@@ -139,19 +139,19 @@ describe('the way to the hosted service', () => {
     });
   }
 
-  it('ends at a certificate of an unknown authority, with an error that says so', async () => {
+  it('fails at a certificate of an unknown authority, with an error that says so', async () => {
     const answer = await ask(secureAddress(), { proxy: proxy.address, proxyAuthorization: CREDENTIALS });
     assert.equal(answer.status, 502);
     assert.match(answer.body.toString(), /authority that is not trusted on this machine; .*NODE_EXTRA_CA_CERTS/);
     assert.equal(secure.requests.length, 0);
   });
 
-  it('ends at a certificate for another name', async () => {
+  it('fails at a certificate for another name', async () => {
     const answer = await ask(secure.baseAddress, { certificates: [authority] });
     assert.match(answer.body.toString(), /certificate is for another name/);
   });
 
-  it('accepts any certificate when the settings say so', async () => {
+  it('accepts any certificate if the settings allow it', async () => {
     assert.equal((await ask(secure.baseAddress, { strictSSL: false })).status, 200);
   });
 });

@@ -142,14 +142,14 @@ const INCOMPLETE: readonly Told[] = [
     },
   },
   {
-    what: 'is told before the answer alone, which ends as it should',
+    what: 'is only reported before the answer, which ends normally',
     format: 'chat-completions',
     answer: {
       stream: streamOf(chunk([], counted(20, 1)), chunk([choice('A pound.')]), chunk([choice('', 'stop')]), '[DONE]'),
     },
   },
   {
-    what: 'is told with the first word alone',
+    what: 'is only reported with the first word',
     format: 'chat-completions',
     answer: {
       stream: streamOf(
@@ -161,12 +161,12 @@ const INCOMPLETE: readonly Told[] = [
     },
   },
   {
-    what: 'is told first, and nothing is shown of what the model thought',
+    what: 'is reported first, and the reasoning is hidden',
     format: 'chat-completions',
     answer: { stream: streamOf(chunk([], counted(20, 1)), chunk([choice('', 'stop')]), '[DONE]') },
   },
   {
-    what: 'is told with the role, and nothing is shown of what the model thought',
+    what: 'is reported with the role, and the reasoning is hidden',
     format: 'chat-completions',
     answer: {
       stream: streamOf(
@@ -177,7 +177,7 @@ const INCOMPLETE: readonly Told[] = [
     },
   },
   {
-    what: 'is told before the end, and nothing is shown of what the model thought',
+    what: 'is reported before the end, and the reasoning is hidden',
     format: 'chat-completions',
     answer: {
       stream: streamOf(
@@ -242,13 +242,13 @@ function queued() {
   return { id: 'resp_1', status: 'queued', output: [], usage: { input_tokens: 20, output_tokens: 1 } };
 }
 
-describe('usage that is not told in full', () => {
+describe('incompletely reported usage', () => {
   afterEach(closeAll);
 
   for (const { what, format, answer } of INCOMPLETE) {
     const isStream = typeof answer === 'object' && 'stream' in answer;
 
-    it(`pays all that was set aside where it ${what}`, async () => {
+    it(`is charged as the full reservation if it ${what}`, async () => {
       const running = await startLimited(withBudget(1, 'usd'), () => answer);
       const ended = running.nextRecord();
       await send({ port: running.port, path: pathOf(format), body: body(format, isStream) });
@@ -258,7 +258,7 @@ describe('usage that is not told in full', () => {
       assert.ok((usage?.inputTokens ?? 0) >= 20);
     });
 
-    it(`is marked as an estimate for a key without a budget where it ${what}`, async () => {
+    it(`is marked as an estimate for a key without a budget if it ${what}`, async () => {
       const running = await startLimited(issued(), () => answer);
       const ended = running.nextRecord();
       await send({ port: running.port, path: pathOf(format), body: body(format, isStream) });
@@ -268,7 +268,7 @@ describe('usage that is not told in full', () => {
     });
   }
 
-  it('pays all that was set aside where a translated stream is counted before its last event alone', async () => {
+  it('is charged as the full reservation if a translated stream is counted only before its last event', async () => {
     const events = [
       messageStart({ input_tokens: 20, output_tokens: 1 }),
       ...BLOCK,
@@ -290,7 +290,7 @@ describe('usage that is not told in full', () => {
   })) {
     const answer = { stream: streamOf(...events, '[DONE]') };
 
-    it(`pays all that was set aside where a translated stream is counted ${where} alone`, async () => {
+    it(`is charged as the full reservation if a translated stream is counted only ${where}`, async () => {
       const behind = [{ formats: ['chat-completions'] as const, script: () => answer }];
       const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
       const ended = running.nextRecord();
@@ -299,7 +299,7 @@ describe('usage that is not told in full', () => {
       assert.deepEqual([usage?.outputTokens, usageIsEstimated], [MAX_TOKENS, true]);
     });
 
-    it(`pays all that was set aside where the gateway asked for a count, which comes ${where} alone`, async () => {
+    it(`is charged as the full reservation if the gateway requested a count, which comes only ${where}`, async () => {
       const running = await startLimited(withBudget(1, 'usd'), () => answer);
       const ended = running.nextRecord();
       await send({ port: running.port, path: pathOf('chat-completions'), body: unasked() });
@@ -321,7 +321,7 @@ describe('usage that is not told in full', () => {
       chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }], counted(20, 9)),
     ],
   })) {
-    it(`is not that which is counted with ${where}`, async () => {
+    it(`is complete if it is counted with ${where}`, async () => {
       const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...events, '[DONE]') }));
       const ended = running.nextRecord();
       await send({ port: running.port, path: pathOf('chat-completions'), body: body('chat-completions', true) });
@@ -335,7 +335,7 @@ describe('usage that is not told in full', () => {
     ['responses', undefined],
     ['responses', { output_tokens: null }],
   ] as const) {
-    it(`pays all that was set aside where ${caller} gets only the start’s, and ${JSON.stringify(last)}`, async () => {
+    it(`is charged as the full reservation if ${caller} gets only that of the start, and ${JSON.stringify(last)}`, async () => {
       const events = [messageStart({ input_tokens: 20, output_tokens: 1 }), ...BLOCK, BLOCK_STOP];
       const answer = { stream: streamOf(...events, messageDelta(last), MESSAGE_STOP) };
       const behind = [{ formats: ['messages'] as const, script: () => answer }];
@@ -352,7 +352,7 @@ describe('usage that is not told in full', () => {
     ['a fraction', 10.5],
     ['beyond reason', 1e12],
   ] as const) {
-    it(`never becomes the usage of a translation where it is ${what}`, async () => {
+    it(`is not used in a translation if it is ${what}`, async () => {
       const behind = [{ formats: ['chat-completions'] as const, script: () => json(completion(counted(wrong, 2))) }];
       const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
       const ended = running.nextRecord();
@@ -363,7 +363,7 @@ describe('usage that is not told in full', () => {
     });
   }
 
-  it('is written to the cache as a whole where only the sum of the input is told', async () => {
+  it('is considered fully written to the cache if only the total input is reported', async () => {
     const running = await startLimited(withBudget(5, 'usd'), () => json(completion({ prompt_tokens: 20 })));
     const ended = running.nextRecord();
     const content = [{ type: 'text', text: 'How much?', cache_control: { type: 'ephemeral', ttl: '1h' } }];
@@ -377,7 +377,7 @@ describe('usage that is not told in full', () => {
     assert.deepEqual([usage?.inputTokens, usage?.cacheWriteTokens, usage?.longCacheWriteTokens], [20, 20, 20]);
   });
 
-  it('has all of the window where a tool of the service may have read more than was told at first', async () => {
+  it('is the whole context window if a service tool may have read more than was first reported', async () => {
     const start = streamOf(messageStart({ input_tokens: 20, output_tokens: 1 }), ...BLOCK);
     const running = await startLimited(withBudget(5, 'usd'), () => ({ stream: start, ending: 'stall' }));
     const ended = running.nextRecord();
@@ -390,7 +390,7 @@ describe('usage that is not told in full', () => {
     assert.ok((usage?.inputTokens ?? 0) >= 200_000, String(usage?.inputTokens));
   });
 
-  it('is what was told last, also where that is in a chunk that the caller did not ask for', async () => {
+  it('is the last report, even in a chunk that the caller did not request', async () => {
     const told = [chunk([choice('A pound.', 'stop')], counted(20, 2)), chunk([], counted(20, 9)), '[DONE]'];
     const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...told) }));
     const ended = running.nextRecord();
@@ -399,7 +399,7 @@ describe('usage that is not told in full', () => {
     assert.deepEqual([usage?.outputTokens, usageIsEstimated], [9, undefined]);
   });
 
-  it('is not that of an answer that breaks off, where it came before in a chunk that the caller did not ask for', async () => {
+  it('is not taken from an early chunk that the caller did not request if the answer is interrupted', async () => {
     const told = [chunk([], counted(20, 1)), chunk([choice('A pound.')])];
     const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...told), ending: 'cut' }));
     const ended = running.nextRecord();
@@ -408,7 +408,7 @@ describe('usage that is not told in full', () => {
     assert.deepEqual([usage?.outputTokens, usageIsEstimated], [MAX_TOKENS, true]);
   });
 
-  it('does not lose its input to a 0 at the end', async () => {
+  it('keeps its input if the last report is 0', async () => {
     const running = await startLimited(withBudget(1, 'usd'), () => ({
       stream: streamOf(
         messageStart({ input_tokens: 2_000, output_tokens: 1 }),
@@ -425,7 +425,7 @@ describe('usage that is not told in full', () => {
   });
 });
 
-describe('the usage of an answer for which the model was asked more than once', () => {
+describe('the usage of an answer with several model calls', () => {
   afterEach(closeAll);
 
   const iterations = [
@@ -447,7 +447,7 @@ describe('the usage of an answer for which the model was asked more than once', 
   };
 
   for (const [what, answer] of Object.entries(ANSWERS)) {
-    it(`is the sum of all times, in ${what}`, async () => {
+    it(`is the sum of all calls, in ${what}`, async () => {
       const running = await startLimited(issued(), () => answer);
       const ended = running.nextRecord();
       await send({
@@ -461,7 +461,7 @@ describe('the usage of an answer for which the model was asked more than once', 
     });
   }
 
-  it('is marked as an estimate where one of them was another model, whose prices are others', async () => {
+  it('is marked as an estimate if one of the calls used another model, with other prices', async () => {
     const advice = { type: 'advisor_message', model: 'model-b', input_tokens: 800, output_tokens: 1_600 };
     const running = await startLimited(issued(), () =>
       json(message({ ...usage, iterations: [...iterations, advice] })),

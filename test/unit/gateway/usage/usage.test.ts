@@ -44,7 +44,7 @@ describe('the usage in the record', () => {
     for (const stream of [false, true]) {
       const body = question(format, stream);
 
-      it(`is what the service counted, of ${stream ? 'a stream' : 'a whole answer'} of ${format}`, async () => {
+      it(`is what the service reported, for ${stream ? 'a stream' : 'a whole answer'} of ${format}`, async () => {
         const running = await startHosted(() => SAID);
         const ended = running.nextRecord();
         await send({ port: running.port, path, body });
@@ -56,14 +56,14 @@ describe('the usage in the record', () => {
         );
       });
 
-      it(`is found in bytes that come one by one, of ${stream ? 'a stream' : 'a whole answer'} of ${format}`, async () => {
+      it(`is found in bytes that arrive one by one, for ${stream ? 'a stream' : 'a whole answer'} of ${format}`, async () => {
         const running = await startHosted(() => ({ ...SAID, pieceBytes: 1, odd: true }));
         const ended = running.nextRecord();
         await send({ port: running.port, path, body });
         assert.deepEqual(tokensOf(await ended), COUNTED);
       });
 
-      it(`is what the service counted where ${format} comes compressed, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`is what the service reported if ${format} is compressed, ${stream ? 'streamed' : 'whole'}`, async () => {
         const running = await startHosted(() => ({ ...SAID, gzip: true }));
         const ended = running.nextRecord();
         await send({ port: running.port, path, body });
@@ -72,7 +72,7 @@ describe('the usage in the record', () => {
       });
     }
 
-    it(`is not looked for in an error of ${format}`, async () => {
+    it(`is not read from an error of ${format}`, async () => {
       const usage = { input_tokens: 1, output_tokens: 1, prompt_tokens: 1, completion_tokens: 1 };
       const running = await startHosted(() => ({ status: 500, body: { usage, error: { message: 'No.' } } }));
       const ended = running.nextRecord();
@@ -90,7 +90,7 @@ describe('the usage in the record', () => {
     });
   }
 
-  it('of a stream that breaks off is what was counted of the input, and an estimate of what came', async () => {
+  it('for an interrupted stream is the reported input, and an estimate of what arrived', async () => {
     const running = await startHosted(() => ({ ...SAID, afterEvents: 4, ending: 'cut' }));
     const ended = running.nextRecord();
     await send({ port: running.port, path: '/v1/messages', body: question('messages', true) });
@@ -99,7 +99,7 @@ describe('the usage in the record', () => {
     assert.deepEqual([record.usageIsEstimated, record.end], [true, 'upstreamFailed']);
   });
 
-  it('of a stream that breaks off before anything is counted is an estimate', async () => {
+  it('for a stream that is interrupted before any report is an estimate', async () => {
     const running = await startHosted(() => ({ ...SAID, afterEvents: 3, ending: 'cut' }));
     const ended = running.nextRecord();
     await send({ port: running.port, path: '/v1/chat/completions', body: question('chat-completions', true) });
@@ -108,7 +108,7 @@ describe('the usage in the record', () => {
     assert.deepEqual([record.usageIsEstimated, record.end], [true, 'upstreamFailed']);
   });
 
-  it('of an estimate tells how far earlier ones of the model were off', async () => {
+  it('for an estimate includes the error of earlier estimates of the model', async () => {
     const counter = new TokenCounter((problem) => assert.fail(problem));
     closeLater(() => counter.close());
     const body = question('messages', true).replace('How much?', 'How much is a pound of flesh? '.repeat(100));
@@ -124,7 +124,7 @@ describe('the usage in the record', () => {
     assert.deepEqual([usageIsEstimated, error.toFixed(2), reports], [true, '0.50', 1]);
   });
 
-  it('is kept when the client leaves in the middle', async () => {
+  it('is kept if the client disconnects in the middle', async () => {
     const running = await startHosted(() => ({ ...SAID, afterEvents: 4, ending: 'stall' }));
     const ended = running.nextRecord();
     const request = open({ port: running.port, path: '/v1/messages' }).on('error', () => undefined);
@@ -138,7 +138,7 @@ describe('the usage in the record', () => {
   });
 
   for (const endpoint of ['/models', '/balance']) {
-    it(`is not looked for at ${endpoint}`, async () => {
+    it(`is not read at ${endpoint}`, async () => {
       const body = { usage: { prompt_tokens: 1, completion_tokens: 1 } };
       const running = await startHosted(() => ({ status: 200, body }));
       const ended = running.nextRecord();
@@ -161,18 +161,18 @@ for (const { caller, upstream } of PAIRS) {
     };
 
     for (const stream of [false, true]) {
-      it(`is what the upstream counted, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`is what the upstream reported, ${stream ? 'streamed' : 'whole'}`, async () => {
         const record = await ask(() => SAID, stream);
         assert.deepEqual(tokensOf(record), COUNTED);
         assert.deepEqual([record.upstreamFormat, record.usageIsEstimated], [upstream, undefined]);
         assert.deepEqual([record.model, record.upstreamModel], ['alias', 'model-a']);
       });
 
-      it(`is what the upstream counted in a compressed answer, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`is what the upstream reported in a compressed answer, ${stream ? 'streamed' : 'whole'}`, async () => {
         assert.deepEqual(tokensOf(await ask(() => ({ ...SAID, gzip: true }), stream)), COUNTED);
       });
 
-      it(`is an estimate and says so where the upstream counts nothing, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`is a marked estimate if the upstream reports nothing, ${stream ? 'streamed' : 'whole'}`, async () => {
         const body = withoutUsage(upstream);
         const { usage, usageIsEstimated } = await ask(() => ({ status: 200, body }), stream);
         assert.ok(usage !== undefined && usage.inputTokens > 0 && usage.outputTokens > 0);
@@ -180,7 +180,7 @@ for (const { caller, upstream } of PAIRS) {
       });
     }
 
-    it('of a stream that breaks off is what was told of the input, and an estimate of the rest', async () => {
+    it('for an interrupted stream is the reported input, and an estimate of the rest', async () => {
       const record = await ask(() => ({ ...SAID, afterEvents: 4, ending: 'cut' }), true);
       if (upstream === 'messages') assert.equal(record.usage?.inputTokens, USAGE.prompt);
       assert.ok((record.usage?.inputTokens ?? 0) > 0);

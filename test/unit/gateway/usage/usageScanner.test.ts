@@ -38,7 +38,7 @@ function usageOf(events: readonly ChatEvent[]): Usage | undefined {
   return events.flatMap((event) => (event.type === 'usage' ? [event.usage] : [])).at(-1);
 }
 
-describe('the usage of an answer that is passed on', () => {
+describe('the usage of an answer that is passed through', () => {
   for (const format of FORMATS) {
     it(`is found in every stream of ${format}, however its bytes are split`, () => {
       const lineEnds = fc.constantFrom('\n', '\r\n');
@@ -51,7 +51,7 @@ describe('the usage of an answer that is passed on', () => {
       );
     });
 
-    it(`is found in a stream of ${format} that comes byte by byte`, () => {
+    it(`is found in a stream of ${format} that arrives byte by byte`, () => {
       fc.assert(
         fc.property(chatEvents(CARRIED[format]), (events) => {
           const text = encodeStream(format, events);
@@ -62,7 +62,7 @@ describe('the usage of an answer that is passed on', () => {
       );
     });
 
-    it(`is found in every whole answer of ${format}, however its bytes are split`, () => {
+    it(`is found in every complete answer of ${format}, however its bytes are split`, () => {
       fc.assert(
         fc.property(chatResponse(CARRIED[format]), splits, fc.constantFrom(0, 2), (response, sizes, indent) => {
           const body = JSON.stringify(wireFormats[format].encodeResponse(response, context), null, indent);
@@ -72,7 +72,7 @@ describe('the usage of an answer that is passed on', () => {
       );
     });
 
-    it(`is never made up, and nothing breaks, whatever comes as ${format}`, () => {
+    it(`is never invented, and nothing fails, whatever arrives as ${format}`, () => {
       const word = fc.constantFrom(
         '"usage":',
         '{',
@@ -102,7 +102,7 @@ describe('the usage of an answer that is passed on', () => {
   const counted = (prompt_tokens: number, completion_tokens: number) => ({ prompt_tokens, completion_tokens });
   const chunk = (content: string, usage: unknown = null) => ({ choices: [{ index: 0, delta: { content } }], usage });
 
-  it('is the last that counts something', () => {
+  it('is the last report that is not 0', () => {
     const running = stream(chunk('a', counted(9, 1)), chunk('b', counted(9, 2)), chunk('c', counted(9, 3)));
     assert.deepEqual(scan('chat-completions', STREAM, running), { inputTokens: 9, outputTokens: 3 });
     const early = stream(chunk('a', counted(0, 0)), chunk('b'), { choices: [], usage: counted(9, 3) });
@@ -111,7 +111,7 @@ describe('the usage of an answer that is passed on', () => {
     assert.deepEqual(scan('chat-completions', STREAM, late), { inputTokens: 9, outputTokens: 3 });
   });
 
-  it('is not what the model wrote', () => {
+  it('is not taken from the text of the model', () => {
     const quoted = JSON.stringify({ usage: counted(7, 7) });
     for (const content of [quoted, `\n\ndata: ${quoted}\n\n`, 'usage']) {
       assert.equal(scan('chat-completions', STREAM, stream(chunk(content))), undefined);
@@ -119,7 +119,7 @@ describe('the usage of an answer that is passed on', () => {
     }
   });
 
-  it('is not what a tool is called with', () => {
+  it('is not taken from the arguments of a tool call', () => {
     const input = { usage: { input_tokens: 7, output_tokens: 7 } };
     const content = [{ type: 'tool_use', id: 'toolu_1', name: 'report', input }];
     const usage = { input_tokens: 3, output_tokens: 4 };
@@ -135,7 +135,7 @@ describe('the usage of an answer that is passed on', () => {
     assert.equal(scan('messages', STREAM, stream(started)), undefined);
   });
 
-  it('is what was told before the stream broke off', () => {
+  it('is what was reported before the stream was interrupted', () => {
     const usage = { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 };
     const start = stream({ type: 'message_start', message: { id: 'msg_1', model: 'm', usage } });
     const wanted = { inputTokens: 15, cachedInputTokens: 5, outputTokens: 1 };
@@ -160,24 +160,24 @@ describe('the usage of an answer that is passed on', () => {
     }
   });
 
-  it('is told by an answer that failed', () => {
+  it('is found in a failed answer', () => {
     const response = { id: 'resp_1', status: 'failed', usage: { input_tokens: 8, output_tokens: 2 } };
     const found = scan('responses', STREAM, stream({ type: 'response.failed', response }));
     assert.deepEqual(found, { inputTokens: 8, outputTokens: 2 });
   });
 
-  it('is found behind a byte-order mark, comments and without a space after the colon', () => {
+  it('is found after a byte order mark and comments, and without a space after the colon', () => {
     const event = `data:${JSON.stringify(chunk('a', counted(9, 3)))}`;
     const found = scan('chat-completions', STREAM, `\ufeff: hello\n${event}\n: bye\n\n: ping\n\n`);
     assert.deepEqual(found, { inputTokens: 9, outputTokens: 3 });
   });
 
-  it('is found where the last blank line is missing', () => {
+  it('is found without a final blank line', () => {
     const text = stream(chunk('a', counted(9, 3))).trimEnd();
     assert.deepEqual(scan('chat-completions', STREAM, text, [10]), { inputTokens: 9, outputTokens: 3 });
   });
 
-  it('leaves out counts that cannot be any', () => {
+  it('omits invalid counts', () => {
     const usage = {
       ...counted(9, 3),
       prompt_tokens_details: { cached_tokens: '5' },
@@ -196,7 +196,7 @@ describe('the usage of an answer that is passed on', () => {
     }
   });
 
-  it('is found at the end of an event and of an answer that are too long to be held', () => {
+  it('is found at the end of an event or an answer that is too long to be buffered', () => {
     const long = 'x'.repeat(3 * 1024 * 1024);
     const usage = { input_tokens: 8, output_tokens: 2 };
     const response = { id: 'resp_1', output: [{ type: 'message', content: long }], usage, metadata: {} };
@@ -211,7 +211,7 @@ describe('the usage of an answer that is passed on', () => {
     assert.deepEqual(scan('responses', 'application/json', body, sizes), { inputTokens: 8, outputTokens: 2 });
   });
 
-  it('is looked for in a bounded part of an answer of any length', () => {
+  it('is searched in a bounded part of an answer of any length', () => {
     const held = new HeldBytes();
     const piece = Buffer.alloc(64 * 1024, 'x');
     for (let count = 0; count < 3200; count += 1) {
@@ -229,9 +229,52 @@ describe('the usage of an answer that is passed on', () => {
     assert.deepEqual([held.length, held.isWhole], [0, true]);
   });
 
-  it('is taken from text as from bytes', () => {
+  it('is read from text as from bytes', () => {
     const scanner = createUsageScanner('chat-completions', STREAM);
     scanner.push(stream(chunk('ä', counted(9, 3))));
     assert.deepEqual(scanner.end(), { inputTokens: 9, outputTokens: 3 });
+  });
+});
+
+describe('the upstream’s own reason for a cache miss', () => {
+  const STARTED = {
+    type: 'message_start',
+    message: {
+      usage: { input_tokens: 9, output_tokens: 1 },
+      diagnostics: { cache_miss_reason: { type: 'tools_changed', cache_missed_input_tokens: 4 } },
+    },
+  };
+  const COMPLETED = {
+    type: 'response.completed',
+    response: {
+      usage: { input_tokens: 9, output_tokens: 1 },
+      prompt_cache_diagnostics: { type: 'cache_miss', reason: 'input_changed', cache_missed_tokens: 4 },
+    },
+  };
+  const reasonOf = (format: FormatName, type: string, body: string) => {
+    const scanner = createUsageScanner(format, type);
+    for (const piece of split(Buffer.from(body), [7])) scanner.push(piece);
+    assert.equal(scanner.end()?.inputTokens, 9, 'the usage is read as before');
+    return scanner.upstreamMissReason;
+  };
+  const event = (value: { type: string }) => formatServerSentEvent({ event: value.type, data: JSON.stringify(value) });
+
+  it('is read from streams and complete answers', () => {
+    assert.equal(reasonOf('messages', STREAM, event(STARTED)), 'tools_changed');
+    assert.equal(reasonOf('messages', 'application/json', JSON.stringify(STARTED.message)), 'tools_changed');
+    assert.equal(reasonOf('responses', STREAM, event(COMPLETED)), 'input_changed');
+    assert.equal(reasonOf('responses', 'application/json', JSON.stringify(COMPLETED.response)), 'input_changed');
+  });
+
+  it('is also read if it is a plain name', () => {
+    const answer = { ...STARTED.message, diagnostics: { cache_miss_reason: 'system_changed' } };
+    assert.equal(reasonOf('messages', 'application/json', JSON.stringify(answer)), 'system_changed');
+  });
+
+  it('is unknown if the upstream reports none, or anything but a name', () => {
+    for (const diagnostics of [null, {}, { cache_miss_reason: null }, { cache_miss_reason: { type: 'a b' } }, 'x']) {
+      const answer = { ...STARTED.message, diagnostics };
+      assert.equal(reasonOf('messages', 'application/json', JSON.stringify(answer)), undefined);
+    }
   });
 });

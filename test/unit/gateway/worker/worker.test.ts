@@ -89,7 +89,7 @@ describe("the gateway's worker", () => {
     return balance;
   };
 
-  it('listens, answers and tells of the exchange', async () => {
+  it('listens, answers, and reports the exchange', async () => {
     const { address, port } = await host.listen();
     assert.equal(address, `http://127.0.0.1:${port}/api/v1`);
     const answer = await send({ port, path: '/api/v1/messages', body: QUESTION });
@@ -98,7 +98,7 @@ describe("the gateway's worker", () => {
     assert.deepEqual([record.localKeyId, record.model, record.upstream], ['tests', 'familya-haiku-4.5', 'sandbox']);
   });
 
-  it('answers the extension over its port, from the same credit as the gateway', async () => {
+  it('answers the extension over its message port, with the same credit as the gateway', async () => {
     const { port } = await host.listen();
     await send({ port, path: '/api/v1/messages', body: QUESTION });
     const left = await remaining(port);
@@ -109,14 +109,14 @@ describe("the gateway's worker", () => {
     assert.ok((await remaining(port)) < left);
   });
 
-  it('answers the extension without any listener, as a stream where one is asked for', async () => {
+  it('answers the extension without a listener, as a stream on request', async () => {
     const streamed = QUESTION.replace('{', '{"stream":true,');
     const { body } = await host.ask({ requestId: 1, endpoint: '/messages', body: streamed });
     assert.match(body, /^event: message_start/);
     assert.match(body, /event: message_stop/);
   });
 
-  it('has one credit even when the extension asks before the gateway listens', async () => {
+  it('has one credit even if the extension sends a request before the gateway listens', async () => {
     await host.ask({ requestId: 1, endpoint: '/messages', body: QUESTION });
     const { port } = await host.listen();
     const { body } = await host.ask({ requestId: 2, endpoint: '/balance' });
@@ -124,7 +124,7 @@ describe("the gateway's worker", () => {
     assert.ok((await remaining(port)) < 25);
   });
 
-  it('stops an answer of the extension that is cancelled', async () => {
+  it('stops a cancelled answer to the extension', async () => {
     const stalled = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
     host.post({ type: 'ask', requestId: 1, endpoint: '/messages', body: stalled });
     await host.take('answerData');
@@ -134,7 +134,7 @@ describe("the gateway's worker", () => {
     assert.ok(!host.messages.some((message) => message.type === 'answerEnd' && message.requestId === 1));
   });
 
-  it('writes the ledger by the time it is closed, and tells what an exchange cost', async () => {
+  it('has written the ledger when it is closed, and reports the cost of an exchange', async () => {
     const ledger = ledgerPath();
     const { port } = await host.listen({ ledger });
     await send({ port, path: '/api/v1/messages', body: QUESTION });
@@ -148,7 +148,7 @@ describe("the gateway's worker", () => {
     assert.deepEqual([spent[0]?.exchanges, spent[0]?.cost], [1, Math.round(record.cost * 1e9)]);
   });
 
-  it('says in its log that the ledger cannot be opened, and listens', async () => {
+  it('logs that the ledger cannot be opened, and listens', async () => {
     const { port } = await host.listen({ ledger: tmpdir() });
     const { level, message } = await host.take('log');
     assert.equal(level, 'warn');
@@ -156,7 +156,7 @@ describe("the gateway's worker", () => {
     assert.equal((await send({ port, path: '/api/v1/messages', body: QUESTION })).status, 200);
   });
 
-  it('says which port is taken', async () => {
+  it('reports which port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -167,13 +167,13 @@ describe("the gateway's worker", () => {
     await host.listen();
   });
 
-  it('says when a base address is unusable', async () => {
+  it('reports an unusable base address', async () => {
     host.post({ ...SANDBOX, upstream: { kind: 'hosted', baseAddress: 'nonsense', serviceKey: SERVICE_KEY } });
     const failed = await host.take('failed');
     assert.ok(!failed.message.includes(SERVICE_KEY));
   });
 
-  it('takes a changed service key, with the port open all the while', async () => {
+  it('applies a changed service key while the port stays open', async () => {
     service = await startService(answerAnyFormat);
     const { baseAddress } = service;
     const { port } = await host.listen({ upstream: { kind: 'hosted', baseAddress, serviceKey: 'key_old' } });
@@ -190,14 +190,14 @@ describe("the gateway's worker", () => {
     assert.deepEqual(sent, ['Bearer key_old', 'Bearer key_new']);
   });
 
-  it('keeps its upstream when the new one is unusable', async () => {
+  it('keeps its upstream if the new one is unusable', async () => {
     const { port } = await host.listen();
     host.post({ type: 'setUpstream', upstream: { kind: 'hosted', baseAddress: 'x', serviceKey: 'k' } });
     await host.take('failed');
     assert.equal((await send({ port, path: '/v1/messages', body: QUESTION })).status, 200);
   });
 
-  it('still answers the extension when its listener is closed', async () => {
+  it('still answers the extension after its listener was closed', async () => {
     const { port } = await host.listen();
     host.post({ type: 'close' });
     await host.take('closed');
@@ -205,20 +205,20 @@ describe("the gateway's worker", () => {
     assert.equal((await host.ask({ requestId: 1, endpoint: '/models' })).status, 200);
   });
 
-  it('can listen again on the port that it gave up', async () => {
+  it('can listen again on the port that it released', async () => {
     const { port } = await host.listen();
     host.post({ type: 'close' });
     await host.take('closed');
     assert.equal((await host.listen({ port })).port, port);
   });
 
-  it('replaces a listener that is told to listen again', async () => {
+  it('replaces its listener when it is asked to listen again', async () => {
     const first = await host.listen();
     const second = await host.listen({ port: first.port });
     assert.equal(second.port, first.port);
   });
 
-  it('ends a stream on the way with an error event when it is closed', async () => {
+  it('ends a stream in progress with an error event when it is closed', async () => {
     const { port } = await host.listen();
     const request = open({ port, path: '/v1/messages' });
     request.end(QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true'));
@@ -229,7 +229,7 @@ describe("the gateway's worker", () => {
     assert.match(body.toString(), /event: error\ndata: .*stopping/);
   });
 
-  it('ends by itself once it is stopped', async () => {
+  it('exits once it is stopped', async () => {
     await host.listen();
     host.post({ type: 'stop', graceMs: 0 });
     const [code] = await once(host.worker, 'exit');
@@ -237,7 +237,7 @@ describe("the gateway's worker", () => {
     assert.equal(host.messages.filter(({ type }) => type === 'closed').length, 1);
   });
 
-  it('reports a fault of its own and lives on', async () => {
+  it('reports an internal error and continues', async () => {
     const { port } = await host.listen();
     host.worker.postMessage(null);
     const { level } = await host.take('log');

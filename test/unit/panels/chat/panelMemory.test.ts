@@ -18,15 +18,15 @@ class Webview {
 
 const PLACE = { conversationId: 'c', turnId: 't3', offset: 40 };
 
-describe('what outlives the page of the panel', () => {
-  it('is nothing in a new one', () => {
+describe('the saved state of the panel', () => {
+  it('is empty in a new panel', () => {
     const memory = new Webview().page();
     assert.equal(memory.draft, '');
     assert.equal(memory.placeIn('c'), undefined);
     assert.equal(memory.open.value.size, 0);
   });
 
-  it('is the draft, the place of the reader and what was opened, each kept beside the others', () => {
+  it('contains the draft, the scroll position and the expanded parts independently', () => {
     const webview = new Webview();
     const before = webview.page();
     before.draft = 'half a thou';
@@ -40,7 +40,7 @@ describe('what outlives the page of the panel', () => {
     assert.deepEqual([...after.open.value], ['reasoning t3']);
   });
 
-  it('is no place in another conversation, and none at the end of one', () => {
+  it('has no scroll position for another conversation or at the end of one', () => {
     const webview = new Webview();
     const memory = webview.page();
     memory.setPlace(PLACE);
@@ -49,7 +49,7 @@ describe('what outlives the page of the panel', () => {
     assert.equal(webview.page().placeIn('c'), undefined);
   });
 
-  it('forgets what was opened first, rather than growing without end', () => {
+  it('drops the oldest expanded parts to limit its size', () => {
     const webview = new Webview();
     const memory = webview.page();
     for (let count = 0; count < 500; count += 1) memory.setOpen(`reasoning ${count}`, true);

@@ -25,6 +25,8 @@ export function chatState(rest: Partial<ChatState> = {}): ChatState {
     catalog: { models: [SMALL, LARGE], state: 'current' },
     model: LARGE.id,
     format: 'messages',
+    mode: 'ask',
+    canAct: true,
     parameters: { own: {}, defaults: { systemPrompt: '', maxTokens: 4096, stopSequences: [] }, presets: [] },
     attachments: [],
     estimate: { state: 'none' },

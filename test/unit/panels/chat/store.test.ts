@@ -49,13 +49,13 @@ class Page implements PanelTransport {
   }
 }
 
-describe('the panel', () => {
-  it('asks for the snapshot, and tells the draft that outlived a reload', () => {
+describe('the chat panel', () => {
+  it('requests the snapshot, and reports the draft that was restored after a reload', () => {
     assert.deepEqual(new Page(undefined, 'half').posted, [{ type: 'ready' }, { type: 'draft', text: 'half' }]);
     assert.deepEqual(new Page().posted, [{ type: 'ready' }]);
   });
 
-  describe('with a draft that outlived a reload', () => {
+  describe('with a draft restored after a reload', () => {
     const restored = (kept: Partial<KeptState>, state: ChatState) => {
       const page = new Page(undefined, { draft: 'half', ...kept });
       page.tell({ type: 'state', state });
@@ -63,12 +63,12 @@ describe('the panel', () => {
     };
     const place = { conversationId: chatState().conversationId, questionId: 'u' };
 
-    it('shows it where the conversation is as it was', () => {
+    it('shows it if the conversation has not changed', () => {
       const page = restored({ draftPlace: place }, chatState({ turns: [question('u'), reply('b')] }));
       assert.equal(page.store.composition.draft.value, 'half');
     });
 
-    it('drops it where a question was sent after it was kept', () => {
+    it('drops it if a question was sent after it was saved', () => {
       const turns = [question('u'), reply('b'), question('later')];
       const page = restored({ draftPlace: place }, chatState({ turns }));
       assert.equal(page.store.composition.draft.value, '');
@@ -81,7 +81,7 @@ describe('the panel', () => {
       assert.equal(page.store.composition.draft.value, 'half');
     });
 
-    it('keeps what is typed when a question comes while the page is open', () => {
+    it('keeps the typed text if a question arrives while the page is open', () => {
       const page = restored({ draftPlace: place }, chatState({ turns: [question('u')] }));
       page.tell({ type: 'turnAdded', turn: question('later') });
       assert.equal(page.store.composition.draft.value, 'half');
@@ -89,7 +89,7 @@ describe('the panel', () => {
     });
   });
 
-  describe('with a message that waits for the end of an answer', () => {
+  describe('with a message queued until the end of an answer', () => {
     const ANSWERING = chatState({ turns: [question('u'), reply('b', { status: 'streaming' })] });
     const OTHER = chatState({
       conversationId: 'other',
@@ -113,7 +113,7 @@ describe('the panel', () => {
       assert.deepEqual(sent(page), []);
     });
 
-    it('shows it again in its own, also after a reload, to be sent by hand', () => {
+    it('shows it again in its own chat, even after a reload, to be sent manually', () => {
       const before = waiting();
       before.tell({ type: 'state', state: OTHER });
       const page = new Page(OTHER, before.state);
@@ -127,7 +127,7 @@ describe('the panel', () => {
     });
   });
 
-  it('neither sends nor stops nor edits while another window answers', () => {
+  it('does not send, stop or edit while another window is answering', () => {
     const elsewhere = reply('b', { status: 'streaming', elsewhere: true });
     const page = new Page(chatState({ turns: [question('u'), elsewhere] }), 'And then?');
     page.posted.length = 0;
@@ -141,7 +141,7 @@ describe('the panel', () => {
     assert.equal(page.store.canSend.value, true);
   });
 
-  it('says why nothing is sent while answers stand side by side, and leads to them', () => {
+  it('states why sending is blocked while answers are side by side, and scrolls to them', () => {
     const answers = [reply('b', { status: 'complete' }), reply('c', { status: 'complete' })];
     const page = new Page(chatState({ turns: [question('u'), { role: 'comparison', id: 'x', answers }] }), 'And then?');
     page.store.send();
@@ -156,7 +156,7 @@ describe('the panel', () => {
     assert.deepEqual(page.posted.at(-1), { type: 'keep', turnId: 'c' });
   });
 
-  it('draws the deltas of one frame together', () => {
+  it('renders the deltas of one frame together', () => {
     const page = new Page(chatState({ turns: [question('u'), reply('b')] }));
     page.delta('a');
     page.delta('b');
@@ -175,7 +175,7 @@ describe('the panel', () => {
     assert.equal(page.answerText(), 'a');
   });
 
-  it('sends the draft, empties it and goes to the end', () => {
+  it('sends the draft, clears it and scrolls to the end', () => {
     const page = new Page(chatState());
     page.store.composition.setDraft('Why?');
     page.store.send();
@@ -207,7 +207,7 @@ describe('the panel', () => {
     });
   }
 
-  it('sends what a rough estimate finds only a little too large', () => {
+  it('sends a request that is only slightly too large by a rough estimate', () => {
     const page = new Page(
       chatState({ model: SMALL.id, estimate: { state: 'known', inputTokens: 1050, estimated: true } }),
     );
@@ -215,7 +215,7 @@ describe('the panel', () => {
     assert.equal(page.store.canSend.value, true);
   });
 
-  it('stops only an answer that is on its way', () => {
+  it('stops only a running answer', () => {
     const page = new Page(chatState({ turns: [question('u'), reply('b', { status: 'complete' })] }));
     page.store.stop();
     page.tell({ type: 'turnChanged', turn: reply('b', { status: 'waiting' }) });
@@ -223,7 +223,7 @@ describe('the panel', () => {
     assert.equal(page.posted.filter(({ type }) => type === 'stop').length, 1);
   });
 
-  it('takes text into the composer and the focus with it', () => {
+  it('inserts text into the composer and focuses it', () => {
     const page = new Page(chatState());
     page.tell({ type: 'compose', text: 'Explain this' });
     assert.equal(page.store.composition.draft.value, 'Explain this');
@@ -231,7 +231,7 @@ describe('the panel', () => {
     assert.equal(page.store.focusRequests.value, 1);
   });
 
-  it('opens its own picker for the step of choosing a model, and posts all others', () => {
+  it('opens its own model picker for the Choose Model step, and posts all other steps', () => {
     const page = new Page(chatState());
     page.store.takeStep('chooseModel', 'b');
     assert.equal(page.store.popover.value, 'models');
@@ -239,7 +239,7 @@ describe('the panel', () => {
     assert.deepEqual(page.posted.at(-1), { type: 'step', step: 'addCredit', turnId: 'b' });
   });
 
-  it('says the same thing twice when it happens twice', () => {
+  it('announces the same text twice if it occurs twice', () => {
     const { store } = new Page(chatState());
     store.announce('Copied.');
     const first = store.announcement.value;

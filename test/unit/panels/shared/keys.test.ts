@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pressKey } from '../../../../src/panels/shared/keys.ts';
 
-describe('a key that is pressed', () => {
+describe('a key press', () => {
   /** @returns the actions, and whether the browser's default was prevented. */
   function pressed(key: string, isComposing = false): readonly [done: readonly string[], isPrevented: boolean] {
     const done: string[] = [];
@@ -10,15 +10,15 @@ describe('a key that is pressed', () => {
     return [done, event.defaultPrevented];
   }
 
-  it('does what it stands for, and nothing else', () => {
+  it('runs its action and nothing else', () => {
     assert.deepEqual(pressed('Enter'), [['open'], true]);
   });
 
-  it('is passed on when it has no meaning now', () => {
+  it('is passed on if it currently has no action', () => {
     for (const key of ['a', 'F2']) assert.deepEqual(pressed(key), [[], false], key);
   });
 
-  it('belongs to the input method while that composes', () => {
+  it('belongs to the input method during composition', () => {
     assert.deepEqual(pressed('Enter', true), [[], false]);
   });
 });

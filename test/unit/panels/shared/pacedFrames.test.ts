@@ -49,14 +49,14 @@ class Page {
 }
 
 describe('paced frames', () => {
-  it('draws at every frame while frames are cheap', () => {
+  it('renders every frame while frames are cheap', () => {
     const page = new Page();
     page.frameCost = 4;
     page.stream(160);
     assert.deepEqual(page.drawnAt, [0, 16, 32, 48, 64, 80, 96, 112, 128, 144]);
   });
 
-  it('leaves frames out where drawing would take most of the time', () => {
+  it('skips frames if rendering would take most of the time', () => {
     const page = new Page();
     page.frameCost = 12;
     page.stream(1600);
@@ -64,7 +64,7 @@ describe('paced frames', () => {
     assert.ok(busy <= 800 && busy > 400, `${busy} ms of 1600`);
   });
 
-  it('draws on, however long a frame takes', () => {
+  it('keeps rendering, however long a frame takes', () => {
     const page = new Page();
     page.frameCost = 1000;
     page.stream(12_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isFromHost } from '../../../../src/panels/shared/webviewTransport.ts';
+import { isFromHost, webviewTransport } from '../../../../src/panels/shared/webviewTransport.ts';
 
 /** Windows are only compared, so any object can represent one. */
 const aWindow = () => ({}) as Window;
@@ -9,20 +9,82 @@ describe('a message to a panel', () => {
   const [host, frame] = [aWindow(), aWindow()];
   const page = { origin, length: 1, 0: frame };
 
-  it('is taken from the editor, whose frame has the origin of the page', () => {
+  it('is accepted from the editor, whose frame has the origin of the page', () => {
     assert.equal(isFromHost({ origin, source: host }, page), true);
   });
 
-  it('is not taken from a sandboxed frame, which has no origin', () => {
+  it('is rejected from a sandboxed frame, which has no origin', () => {
     assert.equal(isFromHost({ origin: 'null', source: frame }, page), false);
   });
 
-  it('is not taken from a frame within the page, whatever its origin', () => {
+  it('is rejected from a frame within the page, whatever its origin', () => {
     assert.equal(isFromHost({ origin, source: frame }, page), false);
   });
 
-  it('is not taken from another page, nor from nobody', () => {
+  it('is rejected from another page, or without a source', () => {
     assert.equal(isFromHost({ origin: 'https://example.org', source: host }, page), false);
     assert.equal(isFromHost({ origin, source: null }, page), false);
+  });
+});
+
+interface Message {
+  readonly type: 'turn';
+  readonly text: string;
+  readonly turns: readonly string[];
+}
+
+describe('a panel', () => {
+  const origin = 'vscode-webview://1a2b';
+  const page = Object.assign(new EventTarget(), { origin, length: 0 });
+  const names = ['window', 'acquireVsCodeApi'];
+
+  before(() => {
+    Object.assign(globalThis, { window: page, acquireVsCodeApi: () => ({}) });
+  });
+  after(() => {
+    for (const name of names) Reflect.deleteProperty(globalThis, name);
+  });
+
+  it('receives messages only from the editor', () => {
+    const received: unknown[] = [];
+    const { listen } = webviewTransport<Message, never>({ turn: { text: 'string', turns: 'array' } });
+    const stop = listen((message) => received.push(message.text));
+    const send = (text: string, from: object) => {
+      const data = { type: 'turn', text, turns: [] };
+      page.dispatchEvent(Object.assign(new Event('message'), { data, origin, source: {}, ...from }));
+    };
+    send('of another page', { origin: 'https://example.org' });
+    send('without a source', { source: null });
+    send('of the editor', {});
+    stop();
+    send('too late', {});
+    assert.deepEqual(received, ['of the editor']);
+  });
+
+  it('receives no message without its members, of another kind, or of an unknown type', () => {
+    const received: unknown[] = [];
+    const { listen } = webviewTransport<Message, never>({ turn: { text: 'string', turns: 'array' } });
+    const stop = listen((message) => received.push(message));
+    const malformed = [
+      ...[
+        null,
+        undefined,
+        'turn',
+        7,
+        [],
+        {},
+        { type: null },
+        { type: ['turn'] },
+        { type: 'other' },
+        { type: 'toString' },
+      ],
+      ...[{ type: '__proto__' }, { type: 'turn' }, { type: 'turn', text: 'a' }, { type: 'turn', text: 'a', turns: {} }],
+      ...[{ type: 'turn', text: 'a', turns: null }, JSON.parse('{"type":"turn","__proto__":{"text":"a","turns":[]}}')],
+    ];
+    for (const data of malformed) {
+      page.dispatchEvent(Object.assign(new Event('message'), { data, origin, source: {} }));
+    }
+    stop();
+    assert.deepEqual(received, []);
   });
 });

@@ -23,7 +23,7 @@ const row = (more: Partial<TrafficRow>): TrafficRow => ({
 });
 
 describe('the attempts of a request', () => {
-  it('are on its time axis, each with what it cost', () => {
+  it('are on its time axis, each with its cost', () => {
     const lanes = attemptLanes(row({ attempts: [FAILED, BILLED, ANSWERED], usage: USAGE, cost: 0.0175 }));
     assert.deepEqual(
       lanes.map(({ outcome, fromMs, toMs, cost, costIsEstimated }) => [outcome, fromMs, toMs, cost, costIsEstimated]),
@@ -35,11 +35,11 @@ describe('the attempts of a request', () => {
     );
   });
 
-  it('are none where one upstream was asked once', () => {
+  it('are not listed if one upstream was requested once', () => {
     assert.deepEqual(attemptLanes(row({ usage: USAGE, cost: 0.01 })), []);
   });
 
-  it('have the one that runs at their end', () => {
+  it('have the running one at the end', () => {
     const { end: _, ...running } = row({ attempts: [FAILED], durationMs: 3_000, model: 'coding' });
     assert.deepEqual(
       attemptLanes(running).map(({ outcome, upstream, fromMs, toMs }) => [outcome, upstream, fromMs, toMs]),
@@ -50,7 +50,7 @@ describe('the attempts of a request', () => {
     );
   });
 
-  it('have no cost where nobody knows it, and none where nobody was asked', () => {
+  it('have no cost if it is unknown, or if the upstream was skipped', () => {
     const { cost: _, ...unpriced } = BILLED;
     const skipped = { upstream: 'local', model: 'qwen', at: 1_100, durationMs: 0, skipped: 'tools' };
     const lanes = attemptLanes(row({ attempts: [skipped, unpriced, ANSWERED], usage: USAGE }));
@@ -64,12 +64,12 @@ describe('the attempts of a request', () => {
     );
   });
 
-  it('say what became of them', () => {
+  it('state their outcome', () => {
     const words = attemptLanes(row({ attempts: [FAILED, BILLED, ANSWERED] })).map(attemptWord);
     assert.deepEqual(words, ['529 overloaded', 'no answer in time', '200']);
   });
 
-  it('are a line of the arithmetic, so that its sum is the cost', () => {
+  it('are a line in the bill, so that its sum is the cost', () => {
     const line = { kind: 'input', amount: 2_000, price: 5, isAssumed: false, cost: 0.01 } as const;
     const bill = billOf(
       row({ attempts: [FAILED, BILLED, ANSWERED], usage: USAGE, usageIsEstimated: true, bill: [line] }),

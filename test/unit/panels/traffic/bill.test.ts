@@ -6,7 +6,7 @@ import { costLines, priceOf } from '../../../../src/tokens/price.ts';
 
 const PRICES = { inputPrice: 5, outputPrice: 25, cachedInputPrice: 0.5 };
 
-describe('the arithmetic of a request', () => {
+describe('the bill of a request', () => {
   const usage: Usage = {
     inputTokens: 55_740,
     outputTokens: 2_190,
@@ -16,7 +16,7 @@ describe('the arithmetic of a request', () => {
     reasoningTokens: 1_284,
   };
 
-  it('has a line for each kind that was used, with tokens, price and amount', () => {
+  it('has a line for each kind of tokens used, with count, price and amount', () => {
     const bill = billOf({ usage, bill: costLines(usage, PRICES) ?? [] });
     assert.deepEqual(
       bill?.lines.map(({ words, count, price, amount }) => [words, count, price, amount]),
@@ -36,14 +36,14 @@ describe('the arithmetic of a request', () => {
     );
   });
 
-  it('has tokens alone where the model has no price, and is none without usage', () => {
+  it('has only token counts without a price, and does not exist without usage', () => {
     const bill = billOf({ usage });
     assert.deepEqual([bill?.amount, bill?.tokens], [undefined, 57_930]);
     assert.ok(bill?.lines.every(({ price, amount }) => price === undefined && amount === undefined));
     assert.equal(billOf({}), undefined);
   });
 
-  it('adds up, in tokens and in what the lines show, for any usage', () => {
+  it('adds up in tokens and displayed amounts for any usage', () => {
     const count = fc.integer({ min: 0, max: 2_000_000 });
     const usages = fc.record({
       inputTokens: count,

@@ -23,7 +23,7 @@ describe('a line of the timeline shows', () => {
     it(what, () => assert.equal(eventText(JSON.stringify(event)), text));
   }
 
-  it('nothing of what is no JSON', () => {
+  it('nothing for invalid JSON', () => {
     assert.equal(eventText('[DONE]'), undefined);
     assert.equal(eventText('{"choices":[{"del'), undefined);
   });

@@ -13,7 +13,7 @@ function row(id: string): TrafficRow {
   return { id, at: 1, source: 'gateway', durationMs: 1_000 };
 }
 
-describe('an exchange that the traffic tab is asked to open', () => {
+describe('an exchange requested to open in the traffic tab', () => {
   let store: TrafficStore;
   let posted: TrafficPageMessage[];
   let tell: (message: TrafficHostMessage) => void;
@@ -51,13 +51,13 @@ describe('an exchange that the traffic tab is asked to open', () => {
 
   const asked = () => posted.filter(({ type }) => type === 'readDetails');
 
-  it('is opened where it is listed', () => {
+  it('is opened if it is listed', () => {
     tell({ ...EMPTY, rows: [row('a'), row('b')], opened: 'b' });
     assert.equal(store.openRow.value?.id, 'b');
     assert.deepEqual(asked(), [{ type: 'readDetails', id: 'b' }]);
   });
 
-  it('is opened once it comes among those that run, and only then', () => {
+  it('is opened once when it appears among the running ones', () => {
     tell({ ...EMPTY, rows: [row('a')], opened: 'b' });
     assert.equal(store.open.value, undefined);
     tell({ type: 'live', rows: [row('b')] });
@@ -67,14 +67,14 @@ describe('an exchange that the traffic tab is asked to open', () => {
     assert.equal(store.open.value, undefined);
   });
 
-  it('gives way to one that the person opens before it comes', () => {
+  it('is not opened if the user opens another one first', () => {
     tell({ ...EMPTY, rows: [row('a')], opened: 'b' });
     store.openExchange(row('a'));
     tell({ type: 'newer', rows: [row('b')], exchanges: 2, cost: 0, sampleCost: 0 });
     assert.equal(store.openRow.value?.id, 'a');
   });
 
-  it('is opened again when the tab is shown again, unless it was closed or another one is asked for', () => {
+  it('is opened again when the tab is shown again, unless it was closed or replaced', () => {
     const rows = [row('a'), row('b')];
     const again = () => {
       stop();

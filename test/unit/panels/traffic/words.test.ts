@@ -5,31 +5,31 @@ import { endWord, toolName } from '../../../../src/panels/traffic/words.ts';
 const SURROUNDINGS = { keyNames: { a: 'Notebook', b: 'default' } } as unknown as ViewContext;
 const ROW: TrafficRow = { id: 'x', at: 0, source: 'gateway', durationMs: 1, client: 'curl' };
 
-describe('who has asked, in the traffic list', () => {
-  it('is the local key by the name that its user gave it', () => {
+describe('the tool column of the traffic list', () => {
+  it('shows the local key by its user-defined name', () => {
     assert.equal(toolName({ ...ROW, localKeyId: 'a' }, SURROUNDINGS), 'Notebook');
   });
 
-  it('is the program where the key has no name of a tool, or there was none', () => {
+  it('shows the client program if the key has no tool name, or if there was no key', () => {
     assert.equal(toolName({ ...ROW, localKeyId: 'b' }, SURROUNDINGS), 'curl');
     assert.equal(toolName(ROW, SURROUNDINGS), 'curl');
   });
 
-  it('is a revoked key with the beginning of its id, as in the usage', () => {
+  it('shows a revoked key with the beginning of its id, as in the usage view', () => {
     assert.equal(toolName({ ...ROW, localKeyId: '1f9be07a-0000-4000' }, SURROUNDINGS), 'Revoked key 1f9be07a');
   });
 
-  it('is the program as long as the names of the keys are not known', () => {
+  it('shows the client program while the names of the keys are unknown', () => {
     assert.equal(toolName({ ...ROW, localKeyId: 'a' }, undefined), 'curl');
   });
 
-  it('is the part of the editor that asked', () => {
+  it('shows the part of the editor that sent the request', () => {
     assert.equal(toolName({ ...ROW, source: 'chatPanel' }, SURROUNDINGS), 'Chat');
   });
 });
 
-describe('the state of a request, in the traffic list', () => {
-  it('names the limit for which the request waits in the queue of its key', () => {
+describe('the status column of the traffic list', () => {
+  it('names the limit for which a request is queued', () => {
     assert.equal(endWord(ROW), 'Running');
     assert.equal(endWord({ ...ROW, waitsFor: 'parallel' }), 'Waiting for the key’s limit of parallel requests');
     assert.equal(endWord({ ...ROW, end: 'completed', status: 200 }), '200');

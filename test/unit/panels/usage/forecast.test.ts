@@ -4,12 +4,12 @@ import { forecastOf } from '../../../../src/panels/usage/forecast.ts';
 const NOW = Date.UTC(2026, 10, 20);
 const DAY = 24 * 60 * 60 * 1000;
 
-describe('the forecast', () => {
-  it('names the day on which the balance runs out at the pace of the last days', () => {
+describe('the balance forecast', () => {
+  it('names the day on which the balance runs out at the recent rate', () => {
     assert.deepEqual(forecastOf({ days: 10, cost: 20 }, 12, NOW), { kind: 'until', at: NOW + 6 * DAY, perDay: 2 });
   });
 
-  it('names no day that is more than a year away', () => {
+  it('names no day more than a year away', () => {
     assert.deepEqual(forecastOf({ days: 10, cost: 0.1 }, 12, NOW), { kind: 'overAYear', perDay: 0.01 });
   });
 
@@ -19,7 +19,7 @@ describe('the forecast', () => {
     ['usedUp', 10, 20, 0],
     ['unknown', 10, 20, undefined],
   ] as const) {
-    it(`says that it cannot say: ${kind}`, () => {
+    it(`has no forecast: ${kind}`, () => {
       assert.deepEqual(forecastOf({ days, cost }, balance, NOW), { kind });
     });
   }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { SeriesColours } from '../../../../src/panels/usage/series.ts';
+import { SeriesColors } from '../../../../src/panels/usage/series.ts';
 
 const models = (...names: string[]) => names.map((name) => ({ name }));
 
-describe('the colours of models', () => {
-  it('are given to the five mostExpensive, and one to all others', () => {
-    const series = new SeriesColours().of(models('a', 'b', 'c', 'd', 'e', 'f', 'g'));
+describe('model colors', () => {
+  it('are assigned to the five most expensive models, and one color to all others', () => {
+    const series = new SeriesColors().of(models('a', 'b', 'c', 'd', 'e', 'f', 'g'));
     assert.deepEqual(
-      series.map(({ model, colour }) => [model, colour]),
+      series.map(({ model, color }) => [model, color]),
       [
         ['a', 'series-0'],
         ['b', 'series-1'],
@@ -19,17 +19,17 @@ describe('the colours of models', () => {
     );
   });
 
-  it('stay with their models when the order changes', () => {
-    const colours = new SeriesColours();
-    const first = new Map(colours.of(models('a', 'b', 'c')).map(({ model, colour }) => [model, colour]));
-    for (const { model, colour } of colours.of(models('c', 'a', 'b'))) assert.equal(colour, first.get(model));
+  it('stay the same for a model if the order changes', () => {
+    const colors = new SeriesColors();
+    const first = new Map(colors.of(models('a', 'b', 'c')).map(({ model, color }) => [model, color]));
+    for (const { model, color } of colors.of(models('c', 'a', 'b'))) assert.equal(color, first.get(model));
   });
 
-  it('are never those of two models at once', () => {
-    const colours = new SeriesColours();
-    colours.of(models('a', 'b', 'c', 'd', 'e'));
-    colours.of(models('f', 'g'));
-    const shown = colours.of(models('a', 'f', 'b', 'g', 'c')).map(({ colour }) => colour);
+  it('are never shared by two models at the same time', () => {
+    const colors = new SeriesColors();
+    colors.of(models('a', 'b', 'c', 'd', 'e'));
+    colors.of(models('f', 'g'));
+    const shown = colors.of(models('a', 'f', 'b', 'g', 'c')).map(({ color }) => color);
     assert.equal(new Set(shown).size, 5);
   });
 });

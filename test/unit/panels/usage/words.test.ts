@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { costText, doubtText, modelDoubtText, savingText } from '../../../../src/panels/usage/words.ts';
 
-describe('what a sum of requests cost', () => {
-  it('is marked where it holds an estimate, and where it is not the whole', () => {
+describe('the cost of several requests', () => {
+  it('is marked if it contains an estimate, and if it is incomplete', () => {
     assert.equal(costText({ cost: 1.5, unpriced: 0, estimated: 0 }), '$1.50');
     assert.equal(costText({ cost: 1.5, unpriced: 0, estimated: 2 }), '≈\u2009$1.50');
     assert.equal(costText({ cost: 1.5, unpriced: 1, estimated: 2 }), '≈\u2009$1.50 +');
@@ -10,7 +10,7 @@ describe('what a sum of requests cost', () => {
     assert.equal(costText({ cost: 0, unpriced: 0, estimated: 1 }), '$0.00');
   });
 
-  it('says why it is in doubt, with all reasons', () => {
+  it('lists all reasons for its uncertainty', () => {
     assert.equal(doubtText({ unpriced: 0, estimated: 0 }), undefined);
     assert.match(
       doubtText({ unpriced: 3, estimated: 2 }) ?? '',
@@ -19,8 +19,8 @@ describe('what a sum of requests cost', () => {
   });
 });
 
-describe('what is in doubt about a model', () => {
-  it('includes how far its estimates are off, where that was measured', () => {
+describe('the uncertainty note of a model', () => {
+  it('includes the average error of its estimates if that was measured', () => {
     const accuracy = { error: 0.04, reports: 50 };
     assert.match(
       modelDoubtText({ unpriced: 0, estimated: 2, accuracy }) ?? '',
@@ -30,8 +30,8 @@ describe('what is in doubt about a model', () => {
   });
 });
 
-describe('what the cache saved', () => {
-  it('is below zero where writing cost more than reading saved', () => {
+describe('the cache savings of a request', () => {
+  it('are negative if writing cost more than reading saved', () => {
     assert.equal(savingText({ cacheSaving: 0.42 }), '$0.42');
     assert.equal(savingText({ cacheSaving: -0.0031 }), '−$0.0031');
     assert.equal(savingText({ cacheSaving: 0 }), '–');

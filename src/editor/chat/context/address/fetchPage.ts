@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { errorText } from '../../../../display/errorText.ts';
-import { isPrivate } from './webAddress.ts';
 
 const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -19,8 +18,8 @@ export interface Page {
 
 export interface PageOptions {
   readonly signal: AbortSignal;
-  /** Asked when a public page redirects to an address of a local network. */
-  readonly isAgreed: (url: URL) => Promise<boolean>;
+  /** Whether to follow a redirect to another host or port. */
+  readonly follows: (to: URL, from: URL) => Promise<boolean>;
   readonly timeoutMs?: number;
 }
 
@@ -34,7 +33,7 @@ export async function fetchPage(first: URL, options: PageOptions): Promise<Page 
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const found = await request(url, options);
     if (!(found instanceof URL)) return found;
-    if (isPrivate(found) && !isPrivate(url) && !(await options.isAgreed(found))) return undefined;
+    if (found.host !== url.host && !(await options.follows(found, url))) return undefined;
     url = found;
   }
   throw new Error(l10n.t('{0} redirects too often.', first.host));

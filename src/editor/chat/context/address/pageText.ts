@@ -15,6 +15,12 @@ const OPTIONS: HtmlToTextOptions = {
   ],
 };
 
+/** Returns the title of an HTML page; empty without one. */
+export function pageTitle(html: string): string {
+  const title = /<title\b[^>]*>([^<]*)</i.exec(html)?.[1] ?? '';
+  return convert(title, { wordwrap: false }).replace(/\s+/g, ' ').trim();
+}
+
 /** Returns the text of an HTML page, without scripts, images, and navigation. */
 export function pageText(html: string): string {
   return convert(html, OPTIONS)

@@ -1,9 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../conversation/record.ts';
+import type { PageView } from '../../protocol.ts';
 import { textAttachment } from '../textAttachment.ts';
 import { fetchPage, type Page } from './fetchPage.ts';
 import { isPrivate, parseWebAddress } from './webAddress.ts';
+
+/** In characters. */
+const START_LENGTH = 160;
 
 const AGREED_KEY = 'modelAccess.chat.readsWebPages';
 
@@ -19,7 +23,7 @@ export class WebPages {
    * @returns undefined if the user declined.
    * @throws with the reason if the page cannot be read or is not text.
    */
-  async read(address: string): Promise<Attachment | undefined> {
+  async read(address: string): Promise<ReadPage | undefined> {
     const url = parseWebAddress(address);
     if (!(await this.#isAgreed(url))) return undefined;
     const page = await vscode.window.withProgress(
@@ -27,10 +31,15 @@ export class WebPages {
       async (_, cancellation) => {
         const canceled = new AbortController();
         cancellation.onCancellationRequested(() => canceled.abort());
-        return fetchPage(url, { signal: canceled.signal, isAgreed: (next) => this.#isAgreed(next) });
+        return fetchPage(url, { signal: canceled.signal, follows: (to, from) => this.#follows(to, from) });
       },
     );
-    return page && (await attachPage(page));
+    return page && (await readPage(page));
+  }
+
+  /** A public page must not lead into a local network unnoticed. */
+  async #follows(to: URL, from: URL): Promise<boolean> {
+    return !isPrivate(to) || isPrivate(from) || this.#isAgreed(to);
   }
 
   async #isAgreed(url: URL): Promise<boolean> {
@@ -48,10 +57,26 @@ export class WebPages {
   }
 }
 
-async function attachPage({ url, mediaType, text }: Page): Promise<Attachment> {
+interface ReadPage {
+  readonly attachment: Attachment;
+  readonly view: PageView;
+}
+
+async function readPage({ url, mediaType, text }: Page): Promise<ReadPage> {
   const isHtml = mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
-  const plain = isHtml ? (await import('./pageText.ts')).pageText(text) : text.trim();
+  const { pageText, pageTitle } = await import('./pageText.ts');
+  const plain = isHtml ? pageText(text) : text.trim();
   if (plain === '') throw new Error(l10n.t('{0} contains no text. Pages that scripts build cannot be read.', url.host));
   const label = `${url.host}${url.pathname === '/' ? '' : url.pathname}`;
-  return textAttachment({ kind: 'address', label, path: url.href, languageId: '', text: plain });
+  const title = isHtml ? pageTitle(text) : '';
+  const note = [title, l10n.t('Text only, without scripts')].filter((line) => line !== '').join('\n');
+  const attachment = textAttachment({ kind: 'address', label, path: url.href, languageId: '', text: plain, note });
+  const view = { label, title, tokens: attachment.tokens, start: startOf(plain) };
+  return { attachment, view };
+}
+
+/** Returns the first words on one line. */
+function startOf(text: string): string {
+  const line = text.slice(0, 2 * START_LENGTH).replace(/\s+/g, ' ');
+  return line.length <= START_LENGTH ? line : `${line.slice(0, START_LENGTH).replace(/\s\S*$/, '')}…`;
 }

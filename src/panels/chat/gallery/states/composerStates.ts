@@ -1,21 +1,69 @@
-import type { AttachmentView, ContextChoiceView, PromptView } from '../../../../editor/chat/protocol.ts';
+import type { AttachmentView, ContextChoiceView, PageView, PromptView } from '../../../../editor/chat/protocol.ts';
 import { answer, BASE, CATALOG, NOW, SCREENSHOT, SELECTION, user } from '../samples.ts';
 import type { GalleryState } from './galleryState.ts';
 import { CONVERSATION, chat, DRAFT, NOTHING_YET, WRITING } from './parts.ts';
 
 const PROMPTS: readonly PromptView[] = [
-  { id: 'p1', name: 'explain', description: 'Explain to someone new to the project', source: 'workspace' },
-  { id: 'p2', name: 'review', description: 'Look for faults, not for style', source: 'workspace' },
-  { id: 'p3', name: 'translate', description: 'Into plain English', source: 'profile' },
+  builtIn('explain', 'What the code does and what to watch out for', 364),
+  builtIn('fix', 'Fix what the editor reports', 388),
+  builtIn('tests', 'Write tests', 391),
+  builtIn('document', 'Add documentation comments', 402),
+  builtIn('review', 'Find bugs and unclear code', 359),
+  { ...builtIn('commit-message', 'For your Git changes', 71), addsChanges: true },
+  { id: 'p1', name: 'add-zone', description: 'Add a delivery zone', source: 'repository', tokens: 214 },
+  { id: 'p2', name: 'changelog', description: 'Entry from the last tag', source: 'repository', tokens: 388 },
+  { id: 'p3', name: 'terse', description: 'Three sentences at most', source: 'profile', tokens: 26 },
 ];
 
+function builtIn(name: string, description: string, tokens: number): PromptView {
+  return { id: `builtIn:${name}`, name, description, source: 'builtIn', tokens };
+}
+
 const CHOICES: readonly ContextChoiceView[] = [
-  { id: 'selection', kind: 'selection', label: 'Selection', detail: 'session.ts:42–67' },
-  { id: 'terminal', kind: 'terminal', label: 'Selection in the terminal', detail: 'bash' },
-  { id: 'path:src/session.ts', kind: 'file', label: 'session.ts', detail: 'src' },
-  { id: 'path:test/session.test.ts', kind: 'file', label: 'session.test.ts', detail: 'test' },
-  { id: 'path:src/server/', kind: 'folder', label: 'server/', detail: 'src' },
+  { id: 'file', kind: 'file', group: 'file', label: 'session.ts', detail: 'src', tokens: 1276 },
+  { id: 'selection', kind: 'selection', group: 'file', label: 'Selection', detail: 'session.ts:42–67', tokens: 318 },
+  { id: 'symbol:0', kind: 'function', group: 'symbols', label: 'sessionOf', detail: 'src/session.ts:10', tokens: 96 },
+  { id: 'symbol:1', kind: 'function', group: 'symbols', label: 'parseSession', detail: 'src/parse.ts:17', tokens: 84 },
+  { id: 'symbol:2', kind: 'symbol', group: 'symbols', label: 'SessionLimit', detail: 'src/limits.ts:4', tokens: 41 },
+  { id: 'path:a', kind: 'file', group: 'paths', label: 'session.test.ts', detail: 'test', tokens: 1920 },
+  { id: 'path:b', kind: 'folder', group: 'paths', label: 'sessions/', detail: 'src · 6 files', tokens: 2400 },
+  { id: 'path:c', kind: 'folder', group: 'paths', label: 'server/', detail: 'src · 64 files', isLarge: true },
+  {
+    id: 'instructions',
+    kind: 'instructions',
+    group: 'more',
+    label: 'AGENTS.md',
+    detail: 'Instructions of this workspace',
+    tokens: 412,
+  },
+  { id: 'problems', kind: 'problems', group: 'more', label: 'Problems of session.ts', detail: '2', tokens: 128 },
+  { id: 'terminal', kind: 'terminal', group: 'more', label: 'Selection in the terminal', detail: 'bash' },
+  { id: 'address', kind: 'address', group: 'more', label: 'Text of a web page…', detail: 'https://' },
 ];
+
+/** An address after the `@`. */
+const ADDRESS: readonly ContextChoiceView[] = [
+  {
+    id: 'address:https://docs.example.com/rates',
+    kind: 'address',
+    group: 'more',
+    label: 'docs.example.com/rates',
+    detail: 'Text of the page',
+    isFetched: true,
+  },
+];
+
+const PAGE: PageView = {
+  label: 'docs.example.com/rates',
+  title: 'Delivery rates 2026',
+  tokens: 1900,
+  start: 'Local parcels up to 2 kg cost 3.50. National parcels up to 2 kg cost 5.90…',
+};
+
+const WITH_INSTRUCTIONS = {
+  ...BASE.parameters,
+  instructions: { label: 'AGENTS.md', tokens: 412, isSent: true },
+};
 
 const ATTACHED: readonly AttachmentView[] = [
   SELECTION,
@@ -87,6 +135,31 @@ export const COMPOSER_STATES: readonly GalleryState[] = [
     popover: 'context',
     context: CHOICES,
     state: chat(CONVERSATION, WRITING),
+  },
+  {
+    name: 'context-address',
+    title: 'An address to attach',
+    draft: 'Do the rates match @https://docs.example.com/rates',
+    popover: 'context',
+    context: ADDRESS,
+    state: chat(CONVERSATION, WRITING),
+  },
+  {
+    name: 'page',
+    title: 'A page that was attached',
+    draft: 'Do the rates match ',
+    popover: 'page',
+    page: PAGE,
+    state: chat(CONVERSATION, {
+      ...WRITING,
+      attachments: [{ id: 'a1', kind: 'address', label: PAGE.label, tokens: PAGE.tokens, note: PAGE.title }],
+    }),
+  },
+  {
+    name: 'instructions',
+    title: 'What AGENTS.md is',
+    popover: 'instructions',
+    state: chat(CONVERSATION, { ...WRITING, parameters: WITH_INSTRUCTIONS, attachments: [SELECTION] }),
   },
   {
     name: 'context-none',

@@ -52,6 +52,11 @@ const LONG: readonly Turn[] = Array.from({ length: 30 }, (_, index) => [
 ]).flat();
 
 /** States of the conversation, starting with the first run. */
+/** The attachments of an edited question. The last file has changed since it was attached. */
+const WITH_CHANGED_FILE = QUESTION.attachments.map((attachment, place, { length }) =>
+  place === length - 1 ? { ...attachment, version: 'current' as const } : attachment,
+);
+
 const EDITED: EstimateView = {
   state: 'known',
   inputTokens: 2400,
@@ -183,7 +188,7 @@ export const CONVERSATION_STATES: readonly GalleryState[] = [
     editing: 'u2',
     state: chat(CONVERSATION, {
       editEstimate: EDITED,
-      edited: { turnId: 'u2', attachments: QUESTION.attachments, model: 'familya-opus-4.6' },
+      edited: { turnId: 'u2', attachments: WITH_CHANGED_FILE, model: 'familya-opus-4.6' },
     }),
   },
   { name: 'undo', title: 'Deleted, to be undone', notice: 'Answer deleted.', state: chat([...EARLIER, QUESTION]) },

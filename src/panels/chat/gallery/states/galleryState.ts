@@ -1,4 +1,10 @@
-import type { ChatState, ContextChoiceView, HistoryView, PromptView } from '../../../../editor/chat/protocol.ts';
+import type {
+  ChatState,
+  ContextChoiceView,
+  HistoryView,
+  PageView,
+  PromptView,
+} from '../../../../editor/chat/protocol.ts';
 import type { Popover } from '../../popover.ts';
 
 export interface GalleryState {
@@ -11,6 +17,8 @@ export interface GalleryState {
   readonly editing?: string;
   readonly notice?: string;
   readonly prompts?: readonly PromptView[];
+  /** The web page that was attached last. */
+  readonly page?: PageView;
   /** The attachable items that match the draft's mention. */
   readonly context?: readonly ContextChoiceView[];
   /** The models that the next question is sent to. */

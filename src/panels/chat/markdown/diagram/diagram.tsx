@@ -4,7 +4,8 @@ import { errorText } from '../../../../display/errorText.ts';
 import { useDone } from '../../../shared/hooks.ts';
 import { IconButton } from '../../../shared/iconButton.tsx';
 import { useStore } from '../../storeContext.ts';
-import type { Drawing } from './diagramFrame.ts';
+import { isLargeDiagram } from './diagramSize.ts';
+import type { Drawing } from './drawReply.ts';
 
 /** The minimum scale of a diagram that is wider than the panel; below it, the diagram scrolls. */
 const SMALLEST = 0.6;
@@ -18,11 +19,18 @@ export function Diagram({ source }: { readonly source: string }) {
   const [showsSource, setShowsSource] = useState(false);
   const [zoom, setZoom] = useState(0);
   const [copied, showCopied] = useDone();
-  const { drawing, problem } = useDrawing(source);
+  const [isRequested, setIsRequested] = useState(false);
+  const isDrawn = isRequested || !isLargeDiagram(source);
+  const { drawing, problem } = useDrawing(source, isDrawn);
   const copy = () => {
     store.post({ type: 'copy', text: source });
     store.announce(l10n.t('Copied.'));
     showCopied();
+  };
+  const draw = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    setIsRequested(true);
+    // The button disappears, and the focus with it.
+    currentTarget.closest('figure')?.querySelector('button')?.focus();
   };
   return (
     <figure class="code diagram" aria-label={l10n.t('Diagram')}>
@@ -53,8 +61,16 @@ export function Diagram({ source }: { readonly source: string }) {
           />
         )}
       </figcaption>
+      {!isDrawn && (
+        <p class="diagram-note">
+          {l10n.t('Large diagrams are only drawn on request.')}{' '}
+          <button type="button" class="link" onClick={draw}>
+            {l10n.t('Draw Diagram')}
+          </button>
+        </p>
+      )}
       {problem !== undefined && (
-        <p class="diagram-problem">{l10n.t('Could not draw the diagram: {0}', firstLine(problem))}</p>
+        <p class="diagram-note">{l10n.t('Could not draw the diagram: {0}', firstLine(problem))}</p>
       )}
       {drawing === undefined || showsSource ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
@@ -100,11 +116,12 @@ interface DrawingState {
   readonly problem?: string;
 }
 
-function useDrawing(source: string): DrawingState {
+function useDrawing(source: string, isDrawn: boolean): DrawingState {
   const { diagrams } = useStore();
   const [state, setState] = useState<DrawingState>({});
   const theme = diagrams.theme.value;
   useEffect(() => {
+    if (!isDrawn) return;
     let isCurrent = true;
     diagrams.draw(source).then(
       (drawing) => isCurrent && setState({ drawing }),
@@ -113,6 +130,6 @@ function useDrawing(source: string): DrawingState {
     return () => {
       isCurrent = false;
     };
-  }, [diagrams, source, theme]);
+  }, [diagrams, source, theme, isDrawn]);
   return state;
 }

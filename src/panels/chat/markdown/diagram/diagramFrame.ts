@@ -1,9 +1,8 @@
+import { type Drawing, drawReplyOf } from './drawReply.ts';
 import type { DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
 
 /** Rendering a diagram is canceled after this time. */
 const TIMEOUT_MS = 10_000;
-
-export type Drawing = Exclude<DrawReply, { problem: string }>;
 
 /** The sandboxed frame that renders diagrams, one after the other. */
 export class DiagramFrame {
@@ -36,7 +35,7 @@ export class DiagramFrame {
     const id = this.#count;
     try {
       const target = await withinTime(this.#ready);
-      const reply = nextMessage<DrawReply>(target, (data) => 'id' in data && data.id === id);
+      const reply = nextMessage<DrawReply>(target, (data) => drawReplyOf(data, id));
       target.postMessage({ ...request, id } satisfies DrawRequest, '*');
       const answer = await withinTime(reply);
       if ('problem' in answer) throw new DiagramProblem(answer.problem);
@@ -59,7 +58,7 @@ export class DiagramFrame {
     document.body.append(frame);
     const target = frame.contentWindow;
     if (target === null) throw new Error('The frame for diagrams did not open.');
-    await nextMessage<FrameReady>(target, (data) => 'ready' in data);
+    await nextMessage<FrameReady>(target, (data) => (isReady(data) ? data : undefined));
     return target;
   }
 
@@ -73,15 +72,21 @@ export class DiagramFrame {
 
 class DiagramProblem extends Error {}
 
-function nextMessage<T extends object>(from: Window, isIt: (data: T) => boolean): Promise<T> {
+/** @param read returns the message, or undefined for anything else: a diagram may have taken the frame over. */
+function nextMessage<T>(from: Window, read: (data: unknown) => T | undefined): Promise<T> {
   return new Promise((resolve) => {
-    const receive = ({ source, data }: MessageEvent<T>) => {
-      if (source !== from || !isIt(data)) return;
+    const receive = ({ source, data }: MessageEvent<unknown>) => {
+      const message = source === from ? read(data) : undefined;
+      if (message === undefined) return;
       window.removeEventListener('message', receive);
-      resolve(data);
+      resolve(message);
     };
     window.addEventListener('message', receive);
   });
+}
+
+function isReady(data: unknown): data is FrameReady {
+  return typeof data === 'object' && data !== null && 'ready' in data;
 }
 
 function withinTime<T>(work: Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { diagramColours } from './colours.ts';
-import { DiagramFrame, type Drawing } from './diagramFrame.ts';
+import { diagramColors } from './colors.ts';
+import { DiagramFrame } from './diagramFrame.ts';
+import type { Drawing } from './drawReply.ts';
 
 /** Renders diagrams. The host sends the code for this when the first one is shown. */
 export class Diagrams {
@@ -30,7 +31,7 @@ export class Diagrams {
     if (!this.#asked) this.#ask();
     this.#asked = true;
     const frame = await this.#frame.promise;
-    return frame.draw({ source, colours: diagramColours(), font: getComputedStyle(document.body).fontFamily });
+    return frame.draw({ source, colors: diagramColors(), font: getComputedStyle(document.body).fontFamily });
   }
 
   #followTheme(): void {

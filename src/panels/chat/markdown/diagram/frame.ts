@@ -4,7 +4,8 @@
  */
 import mermaid from 'mermaid';
 import { errorText } from '../../../../display/errorText.ts';
-import type { DiagramColours, DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
+import type { DiagramColors, DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
+import { isLongGantt } from './ganttDays.ts';
 
 /**
  * Makes Mermaid comply with the inherited content security policy, which allows styles with the panel's nonce, and
@@ -34,10 +35,13 @@ const SECURE = [
   ...['deterministicIds', 'deterministicIDSeed', 'logLevel', 'forceLegacyMathML', 'legacyMathML', 'elk'],
 ];
 
+/** Longer diagrams take seconds, in which the panel may stand still. */
+const MAX_STATEMENTS = 200;
+
 /** The number of series colors that Mermaid has names for. */
 const MAX_IN_SERIES = 12;
 
-function themeOf({ dark, background, text, line, fill, border, note, accent, series }: DiagramColours) {
+function themeOf({ dark, background, text, line, fill, border, note, accent, series }: DiagramColors) {
   return {
     ...seriesOf(series, text),
     pieStrokeColor: background,
@@ -99,20 +103,20 @@ function themeOf({ dark, background, text, line, fill, border, note, accent, ser
 /** Returns the variables with which each kind of diagram names the colors of its series. */
 function seriesOf(series: readonly string[], text: string): Readonly<Record<string, string>> {
   const variables = Array.from({ length: MAX_IN_SERIES }, (_, index) => {
-    const colour = series[index % series.length] ?? text;
+    const color = series[index % series.length] ?? text;
     return [
-      [`pie${index + 1}`, colour],
-      [`git${index}`, colour],
+      [`pie${index + 1}`, color],
+      [`git${index}`, color],
       [`gitBranchLabel${index}`, text],
-      [`cScale${index}`, colour],
+      [`cScale${index}`, color],
       [`cScaleLabel${index}`, text],
-      [`fillType${index}`, colour],
+      [`fillType${index}`, color],
     ];
   });
   return Object.fromEntries(variables.flat());
 }
 
-async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawReply> {
+async function draw({ id, source, colors, font }: DrawRequest): Promise<DrawReply> {
   mermaid.initialize({
     startOnLoad: false,
     layout: 'dagre',
@@ -131,10 +135,12 @@ async function draw({ id, source, colours, font }: DrawRequest): Promise<DrawRep
     maxTextSize: 10_000,
     maxEdges: 200,
     theme: 'base',
-    themeVariables: { ...themeOf(colours), fontFamily: font, fontSize: '13px' },
+    themeVariables: { ...themeOf(colors), fontFamily: font, fontSize: '13px' },
     fontFamily: font,
   });
   try {
+    if (source.split(/[\n;]/).length > MAX_STATEMENTS) throw new Error('It is too long to draw.');
+    if (isLongGantt(source)) throw new Error('It has too many excluded days.');
     const text = withLayout(source);
     await mermaid.parse(text);
     return { id, ...pictureOf(await drawnElement(`diagram-${id}`, text)) };
@@ -181,6 +187,11 @@ function pictureOf(svg: SVGSVGElement) {
   const [, , width = 0, height = 0] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
   svg.setAttribute('width', String(width));
   svg.setAttribute('height', String(height));
+  // Links do nothing in an image, and their addresses can be of any kind.
+  for (const link of svg.querySelectorAll('a')) {
+    link.removeAttribute('href');
+    link.removeAttributeNS('http://www.w3.org/1999/xlink', 'href');
+  }
   const words = [...svg.querySelectorAll('text')]
     .map(({ textContent }) => textContent.trim())
     .filter((text) => text !== '');

@@ -1,7 +1,7 @@
 /** Messages between the panel and the frame that draws diagrams. */
 
 /** Colors as `#rrggbb`. */
-export interface DiagramColours {
+export interface DiagramColors {
   readonly dark: boolean;
   readonly background: string;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface DiagramColours {
 export interface DrawRequest {
   readonly id: number;
   readonly source: string;
-  readonly colours: DiagramColours;
+  readonly colors: DiagramColors;
   readonly font: string;
 }
 

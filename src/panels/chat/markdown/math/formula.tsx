@@ -1,12 +1,18 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { errorText } from '../../../../display/errorText.ts';
 import { late } from '../late.ts';
+import { FormulaPace } from './formulaPace.ts';
 
 /** If its styles cannot be loaded, a formula is shown as its source. */
 const formulas = late(async () => {
   const [{ drawFormula }] = await Promise.all([import('./katexRenderer.ts'), loadStyles()]);
   return drawFormula;
 });
+
+const pace = new FormulaPace(
+  (callback) => requestAnimationFrame(callback),
+  () => performance.now(),
+);
 
 /** Loads KaTeX's styles, which are next to the panel's own style sheet. */
 async function loadStyles(): Promise<void> {
@@ -33,16 +39,16 @@ export function Formula({ tex, source, display }: FormulaProps) {
     const target = element.current;
     if (target === null) return;
     target.title = '';
-    if (drawInto === undefined) {
-      target.textContent = source;
-      return;
-    }
-    try {
-      drawInto(tex, target, display);
-    } catch (error) {
-      target.textContent = source;
-      target.title = errorText(error);
-    }
+    target.textContent = source;
+    if (drawInto === undefined) return;
+    return pace.draw(() => {
+      try {
+        return drawInto(tex, target, display);
+      } catch (error) {
+        target.title = errorText(error);
+        return 0;
+      }
+    });
   }, [drawInto, tex, source, display]);
   if (!display) return <span class="formula" dir="ltr" ref={element} />;
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it

@@ -112,7 +112,7 @@ describe('the figures of an answer', () => {
     ['stall', 'stopped'],
     ['cut', 'failed'],
   ] as const) {
-    it(`are those of its row in the ledger when it is ${status}, and marked as an estimate`, async () => {
+    it(`match its row in the ledger if it was ${status}, and are marked as an estimate`, async () => {
       const { end, entry } = await ended(ending);
       assert.equal(end.status, status);
       const { figures } = end;
@@ -128,7 +128,7 @@ describe('the figures of an answer', () => {
   }
 });
 
-describe('an answer that holds more than text', () => {
+describe('an answer with more than text', () => {
   const CALLING = messagesStream(
     'tool_use',
     block(0, { type: 'text', text: '' }),
@@ -142,7 +142,7 @@ describe('an answer that holds more than text', () => {
     { type: 'content_block_stop', index: 1 },
   );
 
-  it('keeps its calls of tools and its sources, each once', async () => {
+  it('keeps its tool calls and its sources, each once', async () => {
     const turn = turnOf(await answered('messages', CALLING));
     assert.equal(turn.status, 'complete');
     assert.equal(turn.text, 'I look.');
@@ -150,7 +150,7 @@ describe('an answer that holds more than text', () => {
     assert.deepEqual(turn.citations, [{ ...PAGE, span: { start: 0, end: 7 } }]);
   });
 
-  it('is sent again with a result for each call, as every format demands', async () => {
+  it('is sent again with a result for each call, as every format requires', async () => {
     const { entries } = conversationOf('c', [...(await answered('messages', CALLING)), question('q2', 'And?')]);
     const request = buildRequest(entries, SETTINGS, () => undefined);
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe('an answer that holds more than text', () => {
     }
   });
 
-  it('keeps the words of a refusal apart from the text', async () => {
+  it('keeps the refusal text separate from the answer text', async () => {
     const turn = turnOf(
       await answered('chat-completions', [
         wire.chunk({ role: 'assistant', content: '' }),
@@ -181,7 +181,7 @@ describe('an answer that holds more than text', () => {
     assert.equal(turn.refusal, 'I would rather not.');
   });
 
-  it('says who refused where the format tells no words', async () => {
+  it('states who refused if the format has no refusal text', async () => {
     const refused = messagesStream('refusal', block(0, { type: 'text', text: 'No.' }));
     assert.equal(turnOf(await answered('messages', refused)).refusedBy, 'model');
     const filtered = [wire.chunk({ content: 'We' }), wire.chunk({}, 'content_filter'), '[DONE]'];
@@ -216,7 +216,7 @@ describe('an answer that holds more than text', () => {
       return JSON.parse(JSON.stringify(wireFormats[format].encodeRequest(request)));
     }
 
-    it('says them again with the words that they stand for and the proof of the service', async () => {
+    it('sends them again with the cited text and the service’s encrypted index', async () => {
       const { messages } = await sentBack('messages', CITING, 'messages');
       assert.deepEqual(messages[1].content, [
         { type: 'text', text: 'As far as I know, ' },
@@ -226,7 +226,7 @@ describe('an answer that holds more than text', () => {
       ]);
     });
 
-    it('says them as annotations where the next question goes out in that format', async () => {
+    it('sends them as annotations if the next question uses the responses format', async () => {
       const { input } = await sentBack('messages', CITING, 'responses');
       const [said] = input.find(({ role }: { role?: string }) => role === 'assistant').content;
       assert.equal(said.text, 'As far as I know, tides come twice a day. That is all.');
@@ -244,7 +244,7 @@ describe('an answer that holds more than text', () => {
       );
     });
 
-    it('leaves out what a format cannot say, and what the service that answers next could not prove', async () => {
+    it('omits what the format cannot carry and citations without the service’s encrypted index', async () => {
       const { messages } = await sentBack('messages', CITING, 'chat-completions');
       assert.deepEqual(messages.at(-2), {
         role: 'assistant',
@@ -264,7 +264,7 @@ describe('an answer that holds more than text', () => {
       assert.deepEqual(said.annotations, [{ type: 'url_citation', ...PAGE, start_index: 0, end_index: 5 }]);
     });
 
-    it('places those of an answer that goes on after what had come', async () => {
+    it('places those of a continued answer after the earlier text', async () => {
       const first = turnOf(await answered('messages', CITING));
       const cited = new CitedText(first.text.length);
       assert.deepEqual(cited.cite({ type: 'citation', index: 0, citation: PAGE }), []);
@@ -275,7 +275,7 @@ describe('an answer that holds more than text', () => {
     });
   });
 
-  it('comes back whole from an exported file', async () => {
+  it('is restored completely from an exported file', async () => {
     const conversation = conversationOf('c', await answered('messages', CALLING));
     const back = conversationOf(
       'new',

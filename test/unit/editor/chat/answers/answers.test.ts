@@ -11,7 +11,7 @@ import type { ChatEvent } from '../../../../../src/formats/conversation.ts';
 import type { CallOptions } from '../../../../../src/service/transport.ts';
 import { header, question } from '../records.ts';
 
-describe('answers under way', () => {
+describe('running answers', () => {
   let folder: string;
   let signal: AbortSignal | undefined;
   const stores: ConversationStore[] = [];
@@ -48,7 +48,7 @@ describe('answers under way', () => {
       calls: { chat },
       connection: { open: { kind: 'service' } },
       models: { find: () => undefined },
-      balance: { settle: async () => undefined },
+      balance: { settle: async () => undefined, state: { connection: 'hosted' } },
       estimator: { forecastFor: () => undefined, learn: async () => undefined },
       parameters: {
         modelOf: () => 'familya-sonnet-4.6',
@@ -62,7 +62,7 @@ describe('answers under way', () => {
     return services as unknown as AnswersServices;
   }
 
-  it('close their request, and say so, once another window has taken them over', async () => {
+  it('abort their request and report it once another window has taken over', async () => {
     await new ConversationStore(folder).append('c', [header('c'), question('q', 'why?', { parent: null })]);
     const mine = await opened();
     let toldOf = 0;

@@ -27,21 +27,29 @@ describe('the card of a failed answer', () => {
     });
   }
 
-  it('says that nothing was charged unless the service may have worked', () => {
+  it('refers users of a team’s gateway to their administrator instead of offering to add credit', () => {
+    const spent = describeFailure({ kind: 'credit', message: 'The team "docs" has $0.00 left.' }, false, true);
+    assert.deepEqual([spent.title, spent.steps[0]], ['A budget is used up', 'askAdministrator']);
+    assert.doesNotMatch(spent.detail, /credit/i);
+    const revoked = describeFailure({ kind: 'authentication', message: 'Unknown key.' }, false, true);
+    assert.match(revoked.detail, /may have been revoked/);
+  });
+
+  it('says that nothing was charged unless the service may have generated output', () => {
     const unsent = describeFailure({ kind: 'network', message: 'Nothing responds.' }, false);
     assert.match(unsent.detail, /Nothing was charged\.$/);
     const sent = describeFailure({ kind: 'network', message: 'Lost.', mayBeBilled: true }, false);
     assert.match(sent.detail, /may have been charged/);
   });
 
-  it('offers to continue when text was received, and never says that this is free', () => {
+  it('offers to continue if text was received, and does not say that nothing was charged', () => {
     const failure = describeFailure({ kind: 'network', message: 'The connection broke.' }, true);
     assert.equal(failure.title, 'The answer was cut off');
     assert.equal(failure.steps[0], 'continue');
     assert.doesNotMatch(failure.detail, /Nothing was charged/);
   });
 
-  it('names the request, so that the service can be asked about it', () => {
+  it('shows the request id, so that the service can be asked about it', () => {
     assert.match(describeFailure({ kind: 'server', message: 'Broken', requestId: 'req_1' }, false).detail, /req_1/);
   });
 });

@@ -9,7 +9,7 @@ import type { AnswerTurn, ChatHostMessage } from '../../../../../src/editor/chat
 import type { ExchangeRow } from '../../../../../src/gateway/ledger/exchangeQuery.ts';
 import { answer, header, question } from '../records.ts';
 
-describe('answers of other windows', () => {
+describe('answers in other windows', () => {
   let folder: string;
   let writer: ConversationStore;
   let conversation: LiveConversation;
@@ -51,7 +51,7 @@ describe('answers of other windows', () => {
     await elsewhere.show(conversation, await conversation.catchUp());
   }
 
-  it('have the figures of the ledger when their window has died', async () => {
+  it('take their figures from the ledger when their window has crashed', async () => {
     const usage = { inputTokens: 90, outputTokens: 40 };
     const row = { number: 1, at: 1, source: 'chatPanel', durationMs: 5, usage, cost: 0.002 } as const;
     rows = [
@@ -69,7 +69,7 @@ describe('answers of other windows', () => {
     assert.deepEqual(conversation.value.unfinished, []);
   });
 
-  it('keep their own figures when the ledger does not know that they were lost', async () => {
+  it('keep their own figures if the ledger does not record them as lost', async () => {
     rows = [{ number: 1, id: 'a', at: 1, source: 'chatPanel', durationMs: 5, end: 'completed' }];
     const figures = { inputTokens: 90, outputTokens: 38, estimated: true };
     await writer.append('c', [{ type: 'delta', id: 'a', text: 'Because', figures }]);
@@ -80,7 +80,7 @@ describe('answers of other windows', () => {
     assert.deepEqual([shown()?.status, shown()?.figures], ['stopped', figures]);
   });
 
-  it('show as they grow, as those of another window with tokens that are counted here, and then as they are', async () => {
+  it('are shown as they grow, with locally counted tokens, and then with their final figures', async () => {
     await writer.append('c', [{ type: 'delta', id: 'a', text: 'Because it is so.' }]);
     await show();
     assert.equal(shown()?.text, 'Because it is so.');
@@ -95,7 +95,7 @@ describe('answers of other windows', () => {
     assert.deepEqual(shown()?.figures, figures);
   });
 
-  it('are looked for again while they come, and count as stopped when their window is gone', async () => {
+  it('are polled while they are streaming, and count as stopped when their window is gone', async () => {
     await show();
     assert.deepEqual(posted, []);
     while (looks === 0) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -9,8 +9,8 @@ function texts(): fc.Arbitrary<string> {
   return fc.tuple(lines, fc.boolean()).map(([parts, ends]) => parts.join('\n') + (ends ? '\n' : ''));
 }
 
-describe('the changes between two texts', () => {
-  it('make the new text when all are accepted, and the old one when none is', () => {
+describe('the hunks between two texts', () => {
+  it('produce the new text if all are accepted, and the old text if none is', () => {
     fc.assert(
       fc.property(texts(), texts(), (before, after) => {
         const hunks = hunksBetween(before, after);
@@ -20,11 +20,23 @@ describe('the changes between two texts', () => {
     );
   });
 
-  it('are none between equal texts', () => {
+  it('are empty for equal texts', () => {
     fc.assert(fc.property(texts(), (text) => assert.deepEqual(hunksBetween(text, text), [])));
   });
 
-  it('are apart: what stands between two is in both texts', () => {
+  it('are one change from the first different line to the last one if the difference is larger than the limit', () => {
+    assert.equal(hunksBetween('a\nb\nc\nd\ne\n', 'a\nB\nc\nD\ne\n').length, 2);
+    assert.deepEqual(hunksBetween('a\nb\nc\nd\ne\n', 'a\nB\nc\nD\ne\n', 1), [
+      { start: 1, oldLines: ['b\n', 'c\n', 'd\n'], newLines: ['B\n', 'c\n', 'D\n'] },
+    ]);
+    fc.assert(
+      fc.property(texts(), texts(), (before, after) => {
+        assert.equal(withHunks(before, hunksBetween(before, after, 1)), after);
+      }),
+    );
+  });
+
+  it('are separated by unchanged lines', () => {
     fc.assert(
       fc.property(texts(), texts(), (before, after) => {
         const hunks = hunksBetween(before, after);
@@ -41,7 +53,7 @@ const BEFORE = 'a\nb\nc\nd\ne\nf\ng\n';
 const AFTER = 'a\nB\nBB\nc\nd\nf\nG\n';
 
 describe('a review of changes', () => {
-  it('shows the old text and the proposal before anything is decided', () => {
+  it('shows the old text and the proposal before any decision', () => {
     const review = new ChangeReview(BEFORE, AFTER);
     assert.equal(review.count, 3);
     assert.equal(review.text('before'), BEFORE);
@@ -58,7 +70,7 @@ describe('a review of changes', () => {
     assert.equal(review.text('after'), 'a\nB\nBB\nc\nd\ne\nf\nG\n');
   });
 
-  it('finds the change at a line of either side, else the next, else the last', () => {
+  it('finds the change at a line on either side, or else the next, or else the last', () => {
     const review = new ChangeReview(BEFORE, AFTER);
     const [first, second, third] = review.open;
     assert.equal(review.openAt('after', 0), first);
@@ -71,7 +83,7 @@ describe('a review of changes', () => {
     assert.equal(review.openAt('after', 0), undefined);
   });
 
-  it('ends with the old text and what was accepted, in whatever order that was decided', () => {
+  it('ends with the old text plus the accepted changes, in any order of decisions', () => {
     const decisions = fc.array(fc.tuple(fc.nat(), fc.constantFrom<Decision>('accepted', 'discarded')));
     fc.assert(
       fc.property(

@@ -29,13 +29,13 @@ function edited(text: string, from: string, to: string): string {
   return text.replace(from, () => to);
 }
 
-describe('code of an answer in a text', () => {
-  it('takes the place of the whole text when it is a new form of all of it', () => {
+describe('code from an answer applied to a text', () => {
+  it('replaces the whole text if it is a new version of all of it', () => {
     const whole = edited(edited(SESSION, 'JSON.parse(text)', 'parse(text)'), "'node:fs/promises'", "'node:fs'");
     assert.equal(propose(SESSION, whole), whole);
   });
 
-  it('takes the place of the function that it is a new form of, and leaves the rest', () => {
+  it('replaces the function that it is a new version of, and nothing else', () => {
     const code = [
       'export async function readSession(path: string, encoding: string): Promise<Session> {',
       '  const text = await readFile(path, encoding);',
@@ -50,7 +50,7 @@ describe('code of an answer in a text', () => {
     assert.equal(propose(SESSION, code), wanted);
   });
 
-  it('takes the whole old function away when the new one is much shorter', () => {
+  it('removes the whole old function if the new one is much shorter', () => {
     const long = `def total(items):\n${'    step()\n'.repeat(30)}    return 1\n\n\ndef other():\n    return 2\n`;
     const code = 'def total(items):\n    return sum(items)\n';
     assert.equal(propose(long, code), 'def total(items):\n    return sum(items)\n\n\ndef other():\n    return 2\n');
@@ -61,13 +61,13 @@ describe('code of an answer in a text', () => {
     );
   });
 
-  it('gets the indentation of the place that it goes to', () => {
+  it('gets the indentation of its target', () => {
     const code = 'close(name: string): void {\n  this.#open.delete(name);\n  this.#closed += 1;\n}';
     const wanted = edited(SESSION, 'delete(name);\n', 'delete(name);\n    this.#closed += 1;\n');
     assert.equal(propose(SESSION, code), wanted);
   });
 
-  it('gets tabs where the text has tabs', () => {
+  it('uses tabs if the text uses tabs', () => {
     const text = 'class A {\n\topen() {\n\t\treturn one;\n\t}\n}\n';
     const code = 'open() {\n  if (closed) {\n    return none;\n  }\n  return one;\n}';
     assert.equal(
@@ -76,12 +76,12 @@ describe('code of an answer in a text', () => {
     );
   });
 
-  it('gets the line breaks of the text', () => {
+  it('gets the line endings of the text', () => {
     const text = 'one();\r\ntwo();\r\nthree();\r\n';
     assert.equal(propose(text, 'one();\ntwo(2);\nthree();'), 'one();\r\ntwo(2);\r\nthree();\r\n');
   });
 
-  it('keeps what it leaves out', () => {
+  it('keeps lines that it elides', () => {
     const code = `import { readFile, writeFile } from 'node:fs/promises';
 
 // ... existing code ...
@@ -99,7 +99,7 @@ describe('code of an answer in a text', () => {
     assert.equal(propose(SESSION, code), wanted);
   });
 
-  it('may begin and end with what it leaves out', () => {
+  it('may begin and end with elided lines', () => {
     const code =
       '  // ...\n  open(name: string): Session {\n    return this.#open.get(name) ?? none;\n  }\n  // rest of the class\n';
     const wanted = edited(
@@ -110,7 +110,7 @@ describe('code of an answer in a text', () => {
     assert.equal(propose(SESSION, code), wanted);
   });
 
-  it('brings its comment in the place of the one that stands there', () => {
+  it('replaces the existing comment with its own', () => {
     const code =
       '/** Reads a session from a file.\n * @throws when there is none. */\nexport async function readSession(path: string): Promise<Session> {\n  return JSON.parse(await readFile(path, "utf8"));\n}';
     const proposed = propose(SESSION, code) ?? '';
@@ -119,13 +119,13 @@ describe('code of an answer in a text', () => {
     assert.equal(proposed.match(/JSON\.parse/g)?.length, 1);
   });
 
-  it('takes the first lines too where it is the most of the text and has others for them', () => {
+  it('replaces the first lines too if it covers most of the text', () => {
     const text = "import a from 'a';\nrun(a, 1);\nrun(a, 2);\nrun(a, 3);\nrun(a, 4);\n";
     const code = 'const load = useLoader();\nrun(a, 1);\nrun(a, 2);\nrun(a, 3);\nrun(a, 4);\n';
     assert.equal(propose(text, code), code);
   });
 
-  it('is not found where the text has nothing like it', () => {
+  it('is not applied if the text has nothing similar', () => {
     assert.equal(propose(SESSION, 'SELECT count(*) FROM parcels;'), undefined);
     assert.equal(propose(SESSION, '}\n}'), undefined);
     assert.equal(propose(SESSION, '// ...'), undefined);
@@ -137,12 +137,12 @@ describe('code of an answer in a text', () => {
     assert.equal(propose('\n', 'one();'), 'one();\n');
   });
 
-  it('goes to lines that are named, whatever stands there', () => {
+  it('replaces specified lines, whatever they contain', () => {
     assert.equal(replaceLines('a\nb\nc\n', { start: 1, end: 2 }, 'x\ny\n'), 'a\nx\ny\nc\n');
     assert.equal(replaceLines('a\nb', { start: 2, end: 2 }, 'x'), 'a\nb\nx');
   });
 
-  it('of the text itself changes nothing', () => {
+  it('changes nothing if it equals the text', () => {
     fc.assert(
       fc.property(texts(), (text) => {
         assert.equal(propose(text, text), text);
@@ -150,7 +150,7 @@ describe('code of an answer in a text', () => {
     );
   });
 
-  it('that is some of the lines with one changed changes that line alone', () => {
+  it('changes only the one line that differs', () => {
     fc.assert(
       fc.property(uniqueLines(), fc.nat(), fc.nat(), (lines, first, count) => {
         const start = first % (lines.length - 3);

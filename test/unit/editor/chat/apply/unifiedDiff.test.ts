@@ -32,7 +32,7 @@ function patched(diff: string, text = TEXT) {
 }
 
 describe('a unified diff in an answer', () => {
-  it('is read with its files, and Git’s headings beside', () => {
+  it('is parsed with its files and Git’s extended headers', () => {
     const files = parsed(`diff --git a/src/a.ts b/src/a.ts
 index 123..456 100644
 --- a/src/a.ts
@@ -74,7 +74,7 @@ deleted file mode 100644
     ]);
   });
 
-  it('takes a removed line that begins with dashes for a line, not for a heading', () => {
+  it('treats a removed line that begins with dashes as a line, not as a header', () => {
     const [file, ...others] = parsed(
       '--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- old comment\n+-- new comment\n x\n',
     );
@@ -86,7 +86,7 @@ deleted file mode 100644
     ]);
   });
 
-  it('is known by its headings, or where the answer calls it one; a list is none', () => {
+  it('is recognized by its headers or by the language of the code block; a list is not a diff', () => {
     assert.equal(parseDiff('- one\n- two\n+ three', false), undefined);
     assert.notEqual(parseDiff('- one\n+ two', true), undefined);
     assert.notEqual(parseDiff('@@ -1 +1 @@\n-one\n+two', false), undefined);
@@ -94,7 +94,7 @@ deleted file mode 100644
     assert.equal(parseDiff('@@ -1 +1 @@\n one\n two', true), undefined);
   });
 
-  it('is applied where its lines are, whatever its numbers say', () => {
+  it('is applied where its lines match, whatever its line numbers', () => {
     const { text, rejectedHunks } = patched(
       "@@ -90,3 +90,3 @@\n export function second() {\n-  return read('second');\n+  return read('2nd');\n }\n",
     );
@@ -102,13 +102,13 @@ deleted file mode 100644
     assert.equal(text, TEXT.replace("'second'", "'2nd'"));
   });
 
-  it('takes the place that is nearest to its number among several', () => {
+  it('is applied at the match that is closest to its line number', () => {
     const diff = (line: number) => `@@ -${line},2 +${line},3 @@\n }\n+// end\n \n`;
     assert.equal(patched(diff(5)).text, TEXT.replace('}\n\n', '}\n// end\n\n'));
     assert.match(patched(diff(9)).text, /'second'\);\n\}\n\/\/ end\n/);
   });
 
-  it('keeps what is between its hunks, and names those that do not fit', () => {
+  it('keeps the text between its hunks, and reports the hunks that do not fit', () => {
     const { text, rejectedHunks } = patched(`--- a/a.ts
 +++ b/a.ts
 @@ -3,2 +3,2 @@
@@ -131,7 +131,7 @@ deleted file mode 100644
     );
   });
 
-  it('fits with other lines around, other indentation and other line breaks', () => {
+  it('tolerates different context lines, indentation and line endings', () => {
     const other = patched(
       "@@ @@\n // not there\n export function first() {\n-  return read('first');\n+  return read('1st');\n",
     );
@@ -149,7 +149,7 @@ deleted file mode 100644
     );
   });
 
-  it('without headings is one change, blank lines with no space before them included', () => {
+  it('is one change without headers, even with blank lines that lack the leading space', () => {
     const { text, rejectedHunks } = patched(
       "-import { read } from './read.ts';\n+import { read } from './reader.ts';\n\n export function first() {\n",
     );
@@ -157,20 +157,20 @@ deleted file mode 100644
     assert.equal(text, TEXT.replace('./read.ts', './reader.ts'));
   });
 
-  it('that is in the file already changes nothing, and is no misfit', () => {
+  it('changes nothing if it is already applied, and rejects no hunk', () => {
     const diff = "@@ -3,2 +3,2 @@\n export function first() {\n-  return read('first');\n+  return read('1st');\n";
     const once = patched(diff).text;
     assert.deepEqual(patched(diff, once), { text: once, rejectedHunks: [] });
   });
 
-  it('makes the whole text of an empty file, and adds after the line that is numbered', () => {
+  it('fills an empty file, and inserts after the specified line', () => {
     assert.equal(patched('--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,2 @@\n+one\n+two\n', '').text, 'one\ntwo\n');
     assert.equal(patched('@@ -1,0 +2 @@\n+two\n', 'one\nthree\n').text, 'one\ntwo\nthree\n');
     assert.equal(patched('@@ -2,0 +3 @@\n+three', 'one\ntwo').text, 'one\ntwo\nthree');
     assert.equal(patched('@@ -9,0 +9 @@\n+nine', 'one\n').rejectedHunks.length, 1);
   });
 
-  it('of any two texts leads from one to the other', () => {
+  it('turns any text into any other', () => {
     const text = fc.array(fc.constantFrom('alpha', 'beta', '  gamma', 'delta', ''), { maxLength: 30 });
     fc.assert(
       fc.property(text, text, (before, after) => {

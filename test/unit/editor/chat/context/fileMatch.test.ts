@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { matchPaths } from '../../../../../src/editor/chat/context/fileMatch.ts';
 
-describe('files that match what was typed', () => {
+describe('files that match the typed text', () => {
   const paths = ['docs/session.md', 'server/session/index.ts', 'src/session.ts', 'src/quote.ts', 'test/useSession.ts'];
 
-  it('begin with it, then have it in their name, then in their path, then its letters in order', () => {
+  it('are ranked by prefix, then name, then path, then letters in order', () => {
     assert.deepEqual(matchPaths(paths, 'session', 9), [
       'src/session.ts',
       'docs/session.md',
@@ -19,7 +19,7 @@ describe('files that match what was typed', () => {
     assert.deepEqual(matchPaths(['src/panels/', 'src/panels/a.ts'], 'pan', 9)[0], 'src/panels/');
   });
 
-  it('are no more than asked for, and as they were when nothing is typed', () => {
+  it('are limited to the requested number, and keep their order if nothing is typed', () => {
     assert.deepEqual(matchPaths(paths, '', 2), paths.slice(0, 2));
     assert.equal(matchPaths(paths, 's', 3).length, 3);
     assert.deepEqual(matchPaths(paths, 'zzz', 3), []);

@@ -9,20 +9,20 @@ const attachment = (label: string, text: string) =>
   textAttachment({ kind: 'file', label, path: label, languageId: '', text });
 
 describe('a trimmed attachment', () => {
-  it('keeps the beginning of a file, and says how many lines are left out', () => {
+  it('keeps the beginning of a file, and states how many lines are omitted', () => {
     const { text, note } = trimmed(attachment('a.ts', LINES), 500);
     assert.match(text, /^line 1 says something\nline 2 /);
     assert.match(text, /\n\[… \d+ lines omitted here …\]$/);
     assert.match(note ?? '', /^Trimmed from /);
   });
 
-  it('keeps the end of a log, whose latest lines matter', () => {
+  it('keeps the end of a log, with its latest lines', () => {
     const { text } = trimmed(attachment('server.log', LINES), 500);
     assert.match(text, /^\[… \d+ lines omitted here …\]\n/);
     assert.match(text, /line 400 says something$/);
   });
 
-  it('has no more tokens than asked for, but for the mark, whatever the text', () => {
+  it('has at most the requested tokens plus the marker, for any text', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 200 })), fc.integer({ min: 20, max: 400 }), (lines, most) => {
         const long = attachment('a.txt', [...lines, LINES].join('\n'));
@@ -38,7 +38,7 @@ describe('a trimmed attachment', () => {
   });
 });
 
-describe('the tokens that fit', () => {
+describe('the tokens available for an attachment', () => {
   const model = { id: 'm', family: 'M', contextWindow: 10_000 };
   const fit = (estimate: Partial<EstimateView>, tokens: number) =>
     tokensThatFit(
@@ -46,16 +46,16 @@ describe('the tokens that fit', () => {
       { ...attachment('a', ''), tokens },
     );
 
-  it('are those of the window without the rest of the request and a share for the answer', () => {
+  it('are the context window minus the rest of the request and a share for the answer', () => {
     const left = fit({ inputTokens: 15_000, maxOutputTokens: 4096 }, 12_000);
     assert.ok(left < 10_000 - 3000 - 2500 && left > 3500, String(left));
   });
 
-  it('leave room for a short answer only where no more is asked for', () => {
+  it('reserve only a short answer if the maximum output is small', () => {
     assert.ok(fit({ inputTokens: 15_000, maxOutputTokens: 100 }, 12_000) > 6000);
   });
 
-  it('are never none', () => {
+  it('are at least one', () => {
     assert.equal(fit({ inputTokens: 50_000, maxOutputTokens: 100 }, 200), 1);
   });
 });

@@ -29,7 +29,7 @@ describe('a conversation', () => {
     assert.equal(last?.status, 'complete');
   });
 
-  it('does not show what comes late of an answer that was removed', () => {
+  it('does not show late text of a removed answer', () => {
     const value = conversation(
       question('q'),
       answer('a'),
@@ -39,19 +39,19 @@ describe('a conversation', () => {
     assert.deepEqual(idsOf(value), ['q']);
   });
 
-  it('keeps what an answer without an end has used, as an estimate', () => {
+  it('keeps the usage of an unfinished answer as an estimate', () => {
     const figures = { inputTokens: 50, outputTokens: 12, cost: 0.0003, estimated: true };
     const last = conversation(question('q'), answer('a'), { type: 'delta', id: 'a', text: 'Be', figures }).answer('a');
     assert.deepEqual([last?.status, last?.text, last?.figures], ['stopped', 'Be', figures]);
   });
 
-  it('counts an answer without an end as stopped and keeps its text', () => {
+  it('treats an unfinished answer as stopped and keeps its text', () => {
     const last = conversation(question('q'), answer('a'), { type: 'delta', id: 'a', text: 'Bec' }).answer('a');
     assert.equal(last?.status, 'stopped');
     assert.equal(last?.text, 'Bec');
   });
 
-  it('appends to an answer that goes on, and forgets why it had ended', () => {
+  it('appends to a continued answer, and drops its earlier failure', () => {
     const last = conversation(
       question('q'),
       answer('a'),
@@ -71,7 +71,7 @@ describe('a conversation', () => {
     assert.equal(last?.failure, undefined);
   });
 
-  it('keeps what was decided last about title, pin and parameters', () => {
+  it('keeps the latest title, pin and parameters', () => {
     const value = conversation(
       { type: 'title', title: 'First' },
       { type: 'parameters', parameters: { temperature: 0.2, maxTokens: 10 } },
@@ -84,7 +84,7 @@ describe('a conversation', () => {
     assert.deepEqual(value.parameters, { maxTokens: 20 });
   });
 
-  it('costs what all answers cost, also of other branches, and nothing known while no price is known', () => {
+  it('costs the sum of all answers in all branches, or is unknown without prices', () => {
     assert.deepEqual(costOf(conversation(question('q'), answered('a'))), {});
     const value = conversation(
       question('q'),
@@ -95,7 +95,7 @@ describe('a conversation', () => {
     assert.equal(messageCountOf(value), 2);
   });
 
-  it('costs sample money only while nothing else was spent', () => {
+  it('counts sample money only if there is no other cost', () => {
     const sampled = { type: 'answer', sandbox: true } as const;
     const [begun, ...rest] = answered('a', 'A', { cost: 0.25 });
     const samples = [question('q'), { ...begun, ...sampled }, ...rest] as ConversationRecord[];
@@ -108,13 +108,13 @@ describe('a conversation', () => {
 describe('branches of a conversation', () => {
   const LINE = [question('q1'), ...answered('a1'), question('q2'), ...answered('a2')];
 
-  it('are none in a file from before there were any: its turns are a line', () => {
+  it('do not exist in a file from before branches: its turns are linear', () => {
     const value = conversation(LINE);
     assert.deepEqual(idsOf(value), ['q1', 'a1', 'q2', 'a2']);
     assert.equal(value.branchOf('a2'), undefined);
   });
 
-  it('begin where an edited question stands, and the new one shows', () => {
+  it('start at an edited question, and the new one is shown', () => {
     const value = conversation(
       LINE,
       question('q2b', 'edited', { parent: 'a1' }),
@@ -125,13 +125,13 @@ describe('branches of a conversation', () => {
     assert.equal(value.branchOf('a2b'), undefined);
   });
 
-  it('begin at the first question too', () => {
+  it('can start at the first question', () => {
     const value = conversation(LINE, question('q1b', 'edited', { parent: null }));
     assert.deepEqual(idsOf(value), ['q1b']);
     assert.deepEqual(value.siblingsOf('q1b'), ['q1', 'q1b']);
   });
 
-  it('keep the earlier answers when it is asked again, to page through', () => {
+  it('keep the earlier answers of a repeated question as versions', () => {
     const records = [LINE, answered('a1b', 'B', { parent: 'q1' })].flat();
     assert.deepEqual(idsOf(conversation(records)), ['q1', 'a1b']);
     const back = conversation(records, { type: 'chosen', id: 'a1' });
@@ -139,7 +139,7 @@ describe('branches of a conversation', () => {
     assert.deepEqual(back.branchOf('a1'), { position: 1, count: 2 });
   });
 
-  it('lead to the place where the reader was in each of them', () => {
+  it('restore the position the reader had in each of them', () => {
     const value = conversation(
       LINE,
       question('q2b', 'B', { parent: 'a1' }),
@@ -151,14 +151,14 @@ describe('branches of a conversation', () => {
     assert.deepEqual(idsOf(value), ['q1', 'a1', 'q2', 'a2']);
   });
 
-  it('go on below a removed turn, which can be restored', () => {
+  it('continue below a removed turn, which can be restored', () => {
     const removed = [LINE, { type: 'removed', id: 'q1' }, { type: 'removed', id: 'a1' }] as ConversationRecord[];
     assert.deepEqual(idsOf(conversation(removed.flat())), ['q2', 'a2']);
     const restored = conversation(removed.flat(), { type: 'restored', id: 'q1' }, { type: 'restored', id: 'a1' });
     assert.deepEqual(idsOf(restored), ['q1', 'a1', 'q2', 'a2']);
   });
 
-  it('of a removed turn count with those of the turn before it', () => {
+  it('of a removed turn count as those of the turn before it', () => {
     const value = conversation(
       question('q1'),
       answered('a1'),
@@ -172,11 +172,11 @@ describe('branches of a conversation', () => {
     assert.deepEqual(idsOf(value), ['q1', 'a1']);
   });
 
-  it('hold an entry whose parent was lost at the end rather than nowhere', () => {
+  it('append an entry whose parent is missing to the end', () => {
     assert.deepEqual(idsOf(conversation(question('q'), answered('a', 'A', { parent: 'torn' }))), ['q', 'a']);
   });
 
-  it('show each entry at most once, after its parent, whatever the records say', () => {
+  it('show each entry at most once, after its parent, for any records', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const record: fc.Arbitrary<ConversationRecord> = fc.oneof(
       fc.record({ id, parent: fc.option(id) }).map(({ id, parent }) => question(id, id, { parent })),
@@ -206,7 +206,7 @@ describe('answers side by side', () => {
     ...answered('b', 'B', { parent: 'q', comparison: 'x' }),
   ];
 
-  it('stand apart from the path until one is kept', () => {
+  it('are not part of the path until one is kept', () => {
     const value = conversation(COMPARED);
     assert.deepEqual(idsOf(value), ['q']);
     assert.deepEqual(
@@ -215,7 +215,7 @@ describe('answers side by side', () => {
     );
   });
 
-  it('become branches when one is kept, which shows', () => {
+  it('become branches when one is kept, and that one is shown', () => {
     const value = conversation(COMPARED, { type: 'kept', id: 'a' });
     assert.deepEqual(idsOf(value), ['q', 'a']);
     assert.deepEqual(value.comparison, []);
@@ -232,13 +232,13 @@ describe('the title of a conversation', () => {
     assert.equal(titleOf(conversation()), 'New chat');
   });
 
-  it('has no marks of code in it, also where an older version wrote them', () => {
+  it('has no code marks, even if an older version saved them', () => {
     assert.equal(titleOf(conversation(question('q', 'Is `refresh` a ``race``?'))), 'Is refresh a race?');
     assert.equal(titleOf(conversation(question('q', '```ts\nconst a = 1;\n```'))), 'const a = 1;');
     assert.equal(titleOf(conversation({ type: 'title', title: 'Is `refresh` a race?' })), 'Is refresh a race?');
   });
 
-  it('is the name of what is attached when nothing was typed', () => {
+  it('is the name of the attachment if no text was typed', () => {
     const attachments = [
       { id: 'x', kind: 'file', label: 'a.ts', path: 'a.ts', languageId: 'typescript', text: '' },
     ] as const;

@@ -29,7 +29,7 @@ describe('the images of a conversation', () => {
 
   const entry = () => ({ role: 'user', id: 'q', text: '', attachments: [attachment] }) as const;
 
-  it('are in no record, and in a file of their own once they are kept', async () => {
+  it('are not in the records, but in a separate file once they are kept', async () => {
     assert.ok(!JSON.stringify(attachment).includes(PNG.toString('base64').slice(0, 40)));
     await images.keep('c1', [attachment]);
     await images.keep('c1', [attachment]);
@@ -38,7 +38,7 @@ describe('the images of a conversation', () => {
     assert.deepEqual(await readFile(join(folder, 'c1.images', file ?? '')), PNG);
   });
 
-  it('come back from their files', async () => {
+  it('are restored from their files', async () => {
     await images.keep('c1', [attachment]);
     const later = new ConversationImages(store);
     assert.equal(later.lookup(attachment.image?.file ?? ''), undefined);
@@ -46,13 +46,13 @@ describe('the images of a conversation', () => {
     assert.equal(later.lookup(attachment.image?.file ?? ''), PNG.toString('base64'));
   });
 
-  it('stay out when their files are gone', async () => {
+  it('are missing if their files are gone', async () => {
     const later = new ConversationImages(store);
     await later.load('c1', [entry()]);
     assert.equal(later.lookup(attachment.image?.file ?? ''), undefined);
   });
 
-  it('are deleted and restored with the conversation, and gone with it for good', async () => {
+  it('are deleted, restored and purged with the conversation', async () => {
     await store.append('c1', [{ type: 'conversation', version: 1, id: 'c1', at: 1, title: 'Shot' }]);
     await images.keep('c1', [attachment]);
     await store.delete('c1');
@@ -64,7 +64,7 @@ describe('the images of a conversation', () => {
     assert.deepEqual(await readdir(join(folder, 'deleted')), []);
   });
 
-  it('refuse a name that leads out of the folder', async () => {
+  it('reject a name that leads out of the folder', async () => {
     const other = {
       ...entry(),
       attachments: [{ ...attachment, image: { file: '../c2.jsonl', mediaType: 'image/png' } }],
@@ -72,7 +72,7 @@ describe('the images of a conversation', () => {
     await assert.rejects(images.load('c1', [other]), /Not the name of an image/);
   });
 
-  it('are told by their first bytes, and anything else is refused', () => {
+  it('are recognized by their first bytes, and anything else is rejected', () => {
     assert.throws(
       () => attachImage({ name: 'shot.png', bytes: Buffer.from('<svg/>') }, images),
       /not in an image format that models accept/,
@@ -81,7 +81,7 @@ describe('the images of a conversation', () => {
     assert.equal(attachment.note, '1 by 1 pixels');
   });
 
-  it('are refused when they are too large', () => {
+  it('are rejected if they are too large', () => {
     const bytes = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]);
     assert.throws(() => attachImage({ name: 'huge.png', bytes }, images), /too large to attach \(6 MB, at most 5 MB\)/);
   });

@@ -20,7 +20,7 @@ describe('the conversation store', () => {
     return stored?.conversation.entries.map(({ text }) => text);
   }
 
-  it('reads back what was appended, in the order of the calls', async () => {
+  it('reads back the appended records in the order of the calls', async () => {
     const texts = Array.from({ length: 20 }, (_, index) => `question ${index}`);
     await Promise.all([
       store.append('c', [header('c')]),
@@ -29,7 +29,7 @@ describe('the conversation store', () => {
     assert.deepEqual(await textsOf('c'), texts);
   });
 
-  it('only ever appends', async () => {
+  it('only appends', async () => {
     await store.append('c', [header('c'), question('q', 'first')]);
     const before = await readFile(join(folder, 'c.jsonl'), 'utf8');
     await store.append('c', [question('r', 'second')]);
@@ -48,13 +48,13 @@ describe('the conversation store', () => {
     assert.deepEqual(stored?.conversation.all.map(({ id }) => id).sort(), ids.sort());
   });
 
-  it('passes over a torn last line and lines it does not know', async () => {
+  it('skips a truncated last line and unknown records', async () => {
     await store.append('c', [header('c'), question('q', 'kept')]);
     await appendFile(join(folder, 'c.jsonl'), '{"type":"fromTheFuture"}\nnull\n{"type":"question","id":"r","te');
     assert.deepEqual(await textsOf('c'), ['kept']);
   });
 
-  it('reads on from where it had come to, also when a line was half written then', async () => {
+  it('resumes reading at its last position, even after a partial line', async () => {
     await store.append('c', [header('c'), question('q', 'first')]);
     const line = `${JSON.stringify(question('r', 'zweité'))}\n`;
     await appendFile(join(folder, 'c.jsonl'), line.slice(0, 20));
@@ -81,7 +81,7 @@ describe('the conversation store', () => {
     );
   });
 
-  it('takes a conversation back that was deleted, until it is purged', async () => {
+  it('restores a deleted conversation until it is purged', async () => {
     await store.append('c', [header('c'), question('q', 'kept')]);
     await store.delete('c');
     assert.equal(await store.read('c'), undefined);
@@ -95,7 +95,7 @@ describe('the conversation store', () => {
     await assert.rejects(store.restore('c'));
   });
 
-  it('refuses an id that would leave its folder', async () => {
+  it('rejects an id that would leave its folder', async () => {
     await assert.rejects(store.read('../outside'), /Not the id of a conversation/);
   });
 });

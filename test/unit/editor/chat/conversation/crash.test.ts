@@ -17,7 +17,7 @@ const WRITER = fileURLToPath(new URL('../../../../support/talkingWriter.ts', imp
 /** How often an answer is written to its file, in milliseconds. */
 const FILE_MS = 200;
 
-describe('a crash in mid-answer', () => {
+describe('a crash during an answer', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describe('a crash in mid-answer', () => {
     return heard;
   }
 
-  it('loses at most the last 200 ms of the text, and leaves a file that reads as an answer that was stopped', async () => {
+  it('loses at most the last 200 ms of the text, and leaves a readable file with a stopped answer', async () => {
     const heard = await killedAfter(300);
     const conversation = (await new ConversationStore(folder).read('c'))?.conversation;
     const answer = conversation?.answer('a');
@@ -57,14 +57,14 @@ describe('a crash in mid-answer', () => {
     assert.ok(lost <= FILE_MS + 2 * stall + 50, `${lost} ms are lost, at a longest pause of ${stall} ms`);
   });
 
-  it('leaves whole lines', async () => {
+  it('leaves complete lines', async () => {
     await killedAfter(100);
     const lines = (await readFile(join(folder, 'c.jsonl'), 'utf8')).split('\n');
     assert.equal(lines.pop(), '');
     for (const line of lines) assert.equal(typeof JSON.parse(line).type, 'string');
   });
 
-  it('loses nothing of what is said afterwards, also when a line was torn', async () => {
+  it('loses no later records, even after a truncated line', async () => {
     const before = new ConversationStore(folder);
     await before.append('c', [question('q', 'Why?')]);
     await appendFile(join(folder, 'c.jsonl'), '{"type":"delta","id":"a","te');
@@ -83,7 +83,7 @@ describe('the writer of an answer', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('has nothing in hand that came more than 200 ms ago', () => {
+  it('holds no text back for more than 200 ms', () => {
     const written: ConversationRecord[] = [];
     const writer = new AnswerWriter('a', { toPanel: () => undefined, toFile: (record) => written.push(record) });
     const textIn = () => written.map((record) => (record.type === 'delta' ? record.text : '')).join('');

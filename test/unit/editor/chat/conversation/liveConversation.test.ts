@@ -18,7 +18,7 @@ function failToWrite(error: unknown): never {
   throw error;
 }
 
-describe('a conversation that two windows show', () => {
+describe('a conversation that is open in two windows', () => {
   let folder: string;
   let store: ConversationStore;
   let mine: LiveConversation;
@@ -54,7 +54,7 @@ describe('a conversation that two windows show', () => {
     return (await reader.catchUp()).length > 0;
   }
 
-  it('has a file from the first question on, with the title and what was decided before it', async () => {
+  it('has a file from the first question on, with the title and the earlier settings', async () => {
     const fresh = new LiveConversation(begun('fresh'), store, failToWrite);
     fresh.record({ type: 'parameters', parameters: { maxTokens: 7 } });
     await store.whenWritten();
@@ -66,7 +66,7 @@ describe('a conversation that two windows show', () => {
     assert.deepEqual(stored?.conversation.parameters, { maxTokens: 7 });
   });
 
-  it('gets a question of the other at once, and its answer while it grows', async () => {
+  it('receives the other window’s question immediately, and its answer as it streams', async () => {
     theirs.record(answer('a1', { parent: 'q1' }));
     await exchange(theirs, mine);
     assert.equal(mine.isAnsweredElsewhere, true);
@@ -81,7 +81,7 @@ describe('a conversation that two windows show', () => {
     assert.equal(mine.isAnsweredElsewhere, false);
   });
 
-  it('knows an answer of the other as under way also when it is opened in its middle', async () => {
+  it('shows the other window’s answer as running, even if opened in the middle of it', async () => {
     mine.record(answer('a1', { parent: 'q1' }));
     mine.write({ type: 'delta', id: 'a1', text: 'half' });
     await store.whenWritten();
@@ -94,7 +94,7 @@ describe('a conversation that two windows show', () => {
     assert.equal(later.isAnsweredElsewhere, false);
   });
 
-  it('counts an answer as stopped when nobody writes it any more, until more of it comes', async () => {
+  it('treats an answer as stopped when no window writes it, until more text arrives', async () => {
     theirs.record(answer('a1', { parent: 'q1' }));
     theirs.write({ type: 'delta', id: 'a1', text: 'half' });
     await exchange(theirs, mine);
@@ -111,7 +111,7 @@ describe('a conversation that two windows show', () => {
     assert.equal(mine.isAnsweredElsewhere, true);
   });
 
-  it('stays alive to others while the window that answers has nothing to write', async () => {
+  it('is shown as active while the answering window has nothing to write', async () => {
     mine.record(answer('a1', { parent: 'q1' }));
     await store.whenWritten();
     const longAgo = new Date(Date.now() - 60_000);
@@ -123,7 +123,7 @@ describe('a conversation that two windows show', () => {
     assert.equal(await store.isAlive('absent'), false);
   });
 
-  it('can go on with its own branch while the other answers in another', async () => {
+  it('can continue one branch while the other window answers in another', async () => {
     for (const record of answered('a1', 'mine', { parent: 'q1' })) mine.record(record);
     await exchange(mine, theirs);
     theirs.record(question('q1b', 'edited', { parent: null }));
@@ -134,7 +134,7 @@ describe('a conversation that two windows show', () => {
     assert.deepEqual(textsOf(mine), ['first', 'mine']);
   });
 
-  it('takes nothing twice, and nothing of its own', async () => {
+  it('applies no record twice, and none of its own', async () => {
     for (const record of answered('a1', 'mine', { parent: 'q1' })) mine.record(record);
     assert.equal(await exchange(mine, mine), false);
     assert.deepEqual(textsOf(mine), ['first', 'mine']);
@@ -143,7 +143,7 @@ describe('a conversation that two windows show', () => {
     assert.deepEqual(textsOf(theirs), ['first', 'mine']);
   });
 
-  it('does not turn the page when the other begins a branch elsewhere', async () => {
+  it('does not switch branches when the other window starts one elsewhere', async () => {
     for (const record of answered('a1', 'mine', { parent: 'q1' })) mine.record(record);
     await exchange(mine, theirs);
     theirs.record(question('q1b', 'edited', { parent: null }));
@@ -152,7 +152,7 @@ describe('a conversation that two windows show', () => {
     assert.deepEqual(mine.value.branchOf('q1'), { position: 1, count: 2 });
   });
 
-  it('loses nothing when both go on from the same place', async () => {
+  it('loses nothing when both windows continue at the same point', async () => {
     mine.record(question('m', 'mine', { parent: 'q1' }));
     theirs.record(question('t', 'theirs', { parent: 'q1' }));
     await exchange(theirs, mine);

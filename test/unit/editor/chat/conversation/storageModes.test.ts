@@ -12,7 +12,7 @@ import { header, question } from '../records.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
-describe('what the extension stores', () => {
+describe('files stored by the extension', () => {
   let folder: TemporaryFolder;
   let conversations: string;
   let umask: number;
@@ -64,12 +64,12 @@ describe('what the extension stores', () => {
     return all.flat();
   }
 
-  it('can be read by its user alone, also where the umask allows all', async () => {
+  it('are readable only by the user, even with a permissive umask', async () => {
     await writeAll();
     assert.deepEqual(await openToOthers(), []);
   });
 
-  it('is closed to others by the first line that is written, where an earlier version left it open', async () => {
+  it('are made private at the next write if an earlier version left them open', async () => {
     await writeAll();
     for (const path of await readdir(conversations, { recursive: true })) {
       const isFolder = (await stat(join(conversations, path))).isDirectory();
@@ -80,7 +80,7 @@ describe('what the extension stores', () => {
     assert.deepEqual(await openToOthers(), []);
   });
 
-  it('includes the file of a conversation that was put into a closed folder with a mode of its own', async () => {
+  it('include a conversation file that was put into a private folder with an open mode', async () => {
     await writeAll();
     await writeFile(join(conversations, 'e.jsonl'), '');
     await chmod(join(conversations, 'e.jsonl'), 0o644);

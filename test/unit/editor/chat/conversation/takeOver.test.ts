@@ -15,7 +15,7 @@ interface Window {
   readonly live: LiveConversation;
 }
 
-describe('an answer that another window goes on with', () => {
+describe('an answer that another window continues', () => {
   let folder: string;
   let sleeper: Window;
   let other: Window;
@@ -98,7 +98,7 @@ describe('an answer that another window goes on with', () => {
     return first ?? [];
   }
 
-  it('is one of that window, which takes the place of the first', async () => {
+  it('belongs to that window and replaces the first answer', async () => {
     const own = takenOver(other);
     assert.equal(other.live.isOwn('a'), false);
     assert.equal(other.live.isOwn(own.id), true);
@@ -109,19 +109,19 @@ describe('an answer that another window goes on with', () => {
     assert.equal(fresh.live.value.branchOf(own.id), undefined);
   });
 
-  it('keeps both texts apart where the first window wakes and writes on before the other does', async () => {
+  it('keeps both texts if the first window wakes up and writes before the other does', async () => {
     const own = takenOver(other);
     say(sleeper, 'a', 'and I slept');
     say(other, own.id, 'two');
     assert.deepEqual(await shownToAll(), ['one and I slept', 'one two']);
   });
 
-  it('keeps both texts apart where the first window wakes after the other has ended', async () => {
+  it('keeps both texts if the first window wakes up after the other has finished', async () => {
     await wakesAfterTheOther();
     assert.deepEqual(await shownToAll(), ['one and I slept', 'one two']);
   });
 
-  it('keeps both texts apart where the first window ends its answer before it knows of the other', async () => {
+  it('keeps both texts if the first window ends its answer before it notices the other', async () => {
     const own = takenOver(other);
     say(sleeper, 'a', 'and I slept');
     sleeper.live.yieldToSuccessor('a');
@@ -129,14 +129,14 @@ describe('an answer that another window goes on with', () => {
     assert.deepEqual(await shownToAll(), ['one and I slept', 'one two']);
   });
 
-  it('keeps both texts apart where the first had written on before the other took over what it had read', async () => {
+  it('keeps both texts if the first window wrote more before the other took over', async () => {
     say(sleeper, 'a', 'and I slept');
     const own = takenOver(other);
     say(other, own.id, 'two');
     assert.deepEqual(await shownToAll(), ['one and I slept', 'one two']);
   });
 
-  it('shows in each window the branch that was read there', async () => {
+  it('shows each window the branch that it was reading', async () => {
     const own = await wakesAfterTheOther();
     await allRead();
     assert.equal(sleeper.live.value.entries.at(-1)?.text, 'one and I slept');
@@ -144,7 +144,7 @@ describe('an answer that another window goes on with', () => {
     assert.deepEqual(other.live.value.branchOf(own.id), { position: 2, count: 2 });
   });
 
-  it('leaves no second branch where nothing more had come in the first window', async () => {
+  it('leaves no second branch if the first window has no further text', async () => {
     const own = takenOver(other);
     await other.store.whenWritten();
     await sleeper.live.catchUp();
@@ -155,7 +155,7 @@ describe('an answer that another window goes on with', () => {
     assert.deepEqual(await shownToAll(), ['one two']);
   });
 
-  it('stands twice where two windows take it over in the same moment', async () => {
+  it('is shown twice if two windows take it over at the same moment', async () => {
     const third = await opened(new ConversationStore(folder));
     third.live.apply({ type: 'answerEnd', id: 'a', status: 'stopped' });
     const [second, own] = [takenOver(other), takenOver(third)];
@@ -165,7 +165,7 @@ describe('an answer that another window goes on with', () => {
     assert.deepEqual(await shownToAll(), ['one three', 'one two']);
   });
 
-  it('is known as its own by a window that comes back to the conversation', async () => {
+  it('is recognized as its own by a window that returns to the conversation', async () => {
     const again = await opened(sleeper.store);
     assert.equal(again.live.isOwn('a'), true);
     assert.equal((await opened(other.store)).live.isOwn('a'), false);

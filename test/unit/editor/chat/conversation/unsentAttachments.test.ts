@@ -24,7 +24,7 @@ function image(letter: string): Attachment {
 
 const bytesOf = (file: string) => Buffer.from(`bytes of ${file}`).toString('base64');
 
-describe('attachments that were not sent', () => {
+describe('unsent attachments', () => {
   let folder: string;
   /** The processes of the open windows. */
   let running: Set<number>;
@@ -51,7 +51,7 @@ describe('attachments that were not sent', () => {
     return (await window.takeUp('c', remembered)).attachments.map(({ id }) => id);
   }
 
-  it('come back after a reload with their texts and the bytes of their images', async () => {
+  it('are restored after a reload with their texts and image data', async () => {
     await opened('one').save('c', [FILE, image('b')], bytesOf);
     close('one');
     const { attachments, images } = await opened('two').takeUp('c', 'one');
@@ -63,13 +63,13 @@ describe('attachments that were not sent', () => {
     assert.deepEqual(await readdir(join(folder, 'c')), ['three']);
   });
 
-  it('are those of the conversation alone', async () => {
+  it('belong to one conversation only', async () => {
     await opened('one').save('c', [FILE], bytesOf);
     close('one');
     assert.deepEqual((await opened('two').takeUp('other', 'one')).attachments, []);
   });
 
-  it('leave nothing behind when they are sent or removed, images neither', async () => {
+  it('leave no files behind when they are sent or removed, including images', async () => {
     const window = opened('one');
     await window.save('c', [FILE, image('b'), image('d')], bytesOf);
     await window.save('c', [FILE, image('d')], bytesOf);
@@ -80,7 +80,7 @@ describe('attachments that were not sent', () => {
     assert.deepEqual(await labels(opened('two'), 'one'), []);
   });
 
-  it('stay with their window where two windows show one conversation', async () => {
+  it('stay with their window if two windows show one conversation', async () => {
     const [one, two] = [opened('one'), opened('two', 'file:///elsewhere')];
     await one.save('c', [FILE], bytesOf);
     await two.save('c', [image('b')], bytesOf);
@@ -89,7 +89,7 @@ describe('attachments that were not sent', () => {
     assert.deepEqual(await labels(opened('one2'), 'one'), ['a']);
   });
 
-  it('are not taken by a window of another workspace, whether theirs is there or gone', async () => {
+  it('are not restored in another workspace, whether their window is open or closed', async () => {
     await opened('one').save('c', [FILE], bytesOf);
     assert.deepEqual(await labels(opened('two', 'file:///elsewhere')), []);
     close('one');
@@ -98,20 +98,20 @@ describe('attachments that were not sent', () => {
     assert.deepEqual(await labels(opened('five'), 'one'), ['a']);
   });
 
-  it('come back in the workspace also when its memory had no time to name the window', async () => {
+  it('are restored in the workspace even if its state did not save the window', async () => {
     await opened('one').save('c', [FILE], bytesOf);
     close('one');
     assert.deepEqual(await labels(opened('two')), ['a']);
   });
 
-  it('are those of the window that was reloaded where two share the memory of a workspace', async () => {
+  it('are those of the reloaded window if two windows share the workspace state', async () => {
     await opened('one').save('c', [FILE], bytesOf);
     await opened('two').save('c', [image('b')], bytesOf);
     close('one');
     assert.deepEqual(await labels(opened('one2'), 'two'), ['a']);
   });
 
-  it('are copied where the host of a page that crashed is still there, and stay with it once it changes them', async () => {
+  it('are copied if the host of a crashed page is still running, and belong to it once it changes them', async () => {
     const host = opened('one');
     await host.save('c', [FILE], bytesOf);
     const next = opened('two');
@@ -123,7 +123,7 @@ describe('attachments that were not sent', () => {
     assert.deepEqual(await labels(opened('four'), 'one'), ['a', 'b']);
   });
 
-  it('are those of a host that takes a moment to end, whatever others left', async () => {
+  it('are those of a host that takes a moment to exit, whatever other windows left', async () => {
     await opened('old').save('c', [image('b')], bytesOf);
     close('old');
     await opened('one').save('c', [FILE], bytesOf);
@@ -139,7 +139,7 @@ describe('attachments that were not sent', () => {
     assert.equal(looks, 3);
   });
 
-  it('are removed once they were copied and their host has ended', async () => {
+  it('are removed once they were copied and their host has exited', async () => {
     await opened('one').save('c', [FILE], bytesOf);
     const next = opened('two');
     await next.takeUp('c', 'one');
@@ -150,7 +150,7 @@ describe('attachments that were not sent', () => {
     assert.deepEqual(await readdir(join(folder, 'c')), ['two']);
   });
 
-  it('are removed after a month in which nobody came back', async () => {
+  it('are removed after a month without use', async () => {
     const window = opened('one');
     await window.save('old', [FILE], bytesOf);
     await window.save('new', [FILE], bytesOf);
@@ -160,7 +160,7 @@ describe('attachments that were not sent', () => {
     assert.deepEqual(await readdir(folder), ['new']);
   });
 
-  it('lie in the folder of unsent ones, whatever the stored id says', async () => {
+  it('are stored in their folder only, whatever the stored id', async () => {
     await assert.rejects(opened('one').save('../elsewhere', [FILE], bytesOf), /Not the id/);
     await assert.rejects(stat(join(folder, '..', 'elsewhere')));
   });

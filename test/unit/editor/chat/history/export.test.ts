@@ -15,7 +15,7 @@ const BRANCHED = conversation(
 );
 
 describe('an exported conversation', () => {
-  it('comes back from JSON with all its branches, parameters and figures', () => {
+  it('is restored from JSON with all its branches, parameters and figures', () => {
     const records = fromJson(
       toJson(BRANCHED, () => undefined),
       'new',
@@ -30,7 +30,7 @@ describe('an exported conversation', () => {
     assert.deepEqual(back.branchOf('b1'), { position: 2, count: 2 });
   });
 
-  it('comes back from Markdown as the path that showed', () => {
+  it('is restored from Markdown as the visible path', () => {
     const markdown = toMarkdown(BRANCHED);
     assert.match(markdown, /^# Of parsers\n/);
     const records = fromMarkdown(markdown.replaceAll('\n', '\r\n'), 'new', 5);
@@ -43,14 +43,14 @@ describe('an exported conversation', () => {
     );
   });
 
-  it('is told from other files', () => {
+  it('is distinguished from other files', () => {
     for (const other of ['', '# Notes\n', '{}', '[1]', '{"kind":"model-access-conversation","version":2}']) {
       assert.equal(fromJson(other, 'new', 5), undefined);
       assert.equal(fromMarkdown(other, 'new', 5), undefined);
     }
   });
 
-  it('is refused when a record of it has the wrong shape', () => {
+  it('is rejected if one of its records has the wrong shape', () => {
     const file = JSON.parse(toJson(BRANCHED, () => undefined));
     file.records.push({ type: 'question', id: 'x', at: 1, parent: null, text: 7, attachments: [] });
     assert.equal(fromJson(JSON.stringify(file), 'new', 5), undefined);
@@ -58,7 +58,7 @@ describe('an exported conversation', () => {
 });
 
 describe('a fork', () => {
-  it('is a conversation of its own that is like the other up to a turn', () => {
+  it('is a separate conversation that is identical up to a turn', () => {
     const records = forkRecords(BRANCHED, 'b1', { id: 'new', workspace: 'file:///here' });
     assert.ok(records !== undefined);
     const fork = conversationOf('new', records);

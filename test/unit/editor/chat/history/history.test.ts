@@ -8,7 +8,7 @@ import { groupRows } from '../../../../../src/editor/chat/history/historyGroups.
 import type { HistoryFilter } from '../../../../../src/editor/chat/protocol.ts';
 import { answered, header, question } from '../records.ts';
 
-describe('the history', () => {
+describe('the chat history', () => {
   let folder: string;
   let store: ConversationStore;
   let history: History;
@@ -35,7 +35,7 @@ describe('the history', () => {
     return (await history.find(query, 10)).map(({ title }) => title);
   }
 
-  it('lists conversations with the latest first, with model, messages and cost', async () => {
+  it('lists conversations, latest first, with model, messages and cost', async () => {
     await save('a', 'Older', 'text', 1000);
     await save('b', 'Newer', 'text', 2000);
     assert.equal(await history.sync(), true);
@@ -46,7 +46,7 @@ describe('the history', () => {
     assert.equal(await history.sync(), false);
   });
 
-  it('follows what is appended, renamed, pinned and deleted, in whatever window', async () => {
+  it('reflects appended, renamed, pinned and deleted conversations from any window', async () => {
     await save('a', 'First', 'text', 1000);
     await save('b', 'Second', 'text', 2000);
     await history.sync();
@@ -64,7 +64,7 @@ describe('the history', () => {
     assert.deepEqual(rest, []);
   });
 
-  it('is narrowed to pinned chats, to those begun in the workspace, and to a model, also while it is searched', async () => {
+  it('is filtered by pinned, workspace and model, even during a search', async () => {
     const here = new ConversationStore(store.folder, 'file:///here');
     const narrowed = new History(here, join(folder, 'narrowed.sqlite'));
     const saved = (id: string, workspace: string, model: string, pinned: boolean) =>
@@ -94,13 +94,13 @@ describe('the history', () => {
     narrowed.close();
   });
 
-  it('shows nothing as begun in the workspace where the window has none', async () => {
+  it('shows no workspace conversations in a window without a workspace', async () => {
     await save('a', 'Saved', 'text', 1000);
     await history.sync();
     assert.deepEqual(await history.find('', 10, { workspace: true }), []);
   });
 
-  it('finds words in titles and in text, in any case, and shows where', async () => {
+  it('finds words in titles and text, ignoring case, and shows where', async () => {
     await save('a', 'About Parsers', 'nothing', 3000);
     await save('b', 'Other', 'It says that a PARSER of 100% is\nrare.', 2000);
     await save('c', 'Third', 'Überall', 1000);
@@ -115,7 +115,7 @@ describe('the history', () => {
     assert.deepEqual(found?.excerpt, ['Other It says that a ', 'PARSER', ' of 100% is rare.']);
   });
 
-  it('is made anew from the files when the index is damaged or is to be rebuilt', async () => {
+  it('is rebuilt from the files if the index is damaged, or on request', async () => {
     await save('a', 'Kept', 'text', 1000);
     await history.sync();
     history.close();
@@ -126,7 +126,7 @@ describe('the history', () => {
     assert.deepEqual(await titlesOf('kept'), ['Kept']);
   });
 
-  it('passes over files without a conversation in them', async () => {
+  it('skips files without a conversation', async () => {
     await store.append('half', [question('q', 'no header')]);
     await store.append('empty', [header('empty')]);
     await history.sync();
@@ -135,7 +135,7 @@ describe('the history', () => {
   });
 });
 
-describe('the groups of the history', () => {
+describe('the groups of the chat history', () => {
   const NOW = new Date(2026, 0, 15, 10, 42).getTime();
   const row = (id: string, changedAt: number, pinned = false, cost?: number) => ({
     id,
@@ -146,7 +146,7 @@ describe('the groups of the history', () => {
     ...(cost !== undefined && { cost }),
   });
 
-  it('go by the calendar, with pinned ones first', () => {
+  it('follow the calendar, with pinned chats first', () => {
     const rows = [
       row('morning', new Date(2026, 0, 15, 0, 1).getTime(), false, 0.1),
       row('noon', new Date(2026, 0, 15, 9, 0).getTime(), false, 0.2),
@@ -167,7 +167,7 @@ describe('the groups of the history', () => {
     );
   });
 
-  it('hold as many rows as asked for, and the cost of all', () => {
+  it('contain as many rows as requested, and the cost of all', () => {
     const rows = [row('a', NOW, false, 1), row('b', NOW, false, 2), row('c', NOW - 3 * 86_400_000, false, 4)];
     assert.deepEqual(groupRows(rows, NOW, 1), [{ title: 'Today', cost: 3, rows: [rows[0]] }]);
   });

@@ -20,8 +20,8 @@ function pageOf(text: string, options: Partial<PageOptions> = {}): string {
   });
 }
 
-describe('a chat as a page', () => {
-  it('shows the Markdown of answers, and what a question and a title contain as text', () => {
+describe('a chat exported to HTML', () => {
+  it('renders answers as Markdown, and questions and titles as plain text', () => {
     const page = pageOf('# Zones\n\n- **one**\n\n```ts\nconst a = 1 < 2;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |');
     for (const part of ['<h1>Zones</h1>', '<strong>one</strong>', 'const a = 1 &lt; 2;', '<td>1</td>']) {
       assert.ok(page.includes(part), part);
@@ -30,7 +30,7 @@ describe('a chat as a page', () => {
     assert.ok(page.includes('Why &#60;b&#62;?'));
   });
 
-  it('runs and loads nothing that an answer contains', () => {
+  it('runs and loads nothing from an answer', () => {
     const page = pageOf(
       [
         '<script>alert(1)</script>',
@@ -48,7 +48,7 @@ describe('a chat as a page', () => {
     assert.match(page, /Content-Security-Policy" content="default-src 'none'/);
   });
 
-  it('has the contents of attachments, or their names alone', () => {
+  it('contains the attachments, or only their names', () => {
     const file = { id: 'f', kind: 'file', label: 'a.ts', path: 'src/a.ts', languageId: '', text: 'x < 1' } as const;
     const image = { ...file, id: 'i', path: 'shot.png', text: '', image: { file: 'x.png', mediaType: 'image/png' } };
     const asked = { type: 'question', id: 'q', at: 1, text: 'Why?', attachments: [file, image] } as const;
@@ -62,7 +62,7 @@ describe('a chat as a page', () => {
     assert.doesNotMatch(names, /x &#60; 1|base64/);
   });
 
-  it('has no key and no path of the machine in it once they are taken out, wherever they stood', () => {
+  it('contains no key and no local path after redaction, wherever they occur', () => {
     const { redact, count } = new Redaction({ keys: true, paths: true }, FOLDERS);
     const page = pageOf(
       `Use ${KEY} in \`/home/user/work/parcel/web/a.ts\`, /home/user/work/parcel/b.ts, C:\\Users\\user\\x and /Users/user/y`,
@@ -73,12 +73,12 @@ describe('a chat as a page', () => {
     assert.deepEqual(count, { keys: 1, paths: 4 });
   });
 
-  it('keeps what the person wants to share', () => {
+  it('keeps what the user wants to share', () => {
     const { redact } = new Redaction({ keys: false, paths: false }, FOLDERS);
     assert.equal(redact(`${KEY} /home/user/x`), `${KEY} /home/user/x`);
   });
 
-  it('has nothing left of a private key', () => {
+  it('redacts a whole private key', () => {
     const { redact } = new Redaction({ keys: true, paths: false }, FOLDERS);
     const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAKC\n-----END RSA PRIVATE KEY-----';
     assert.equal(redact(`before\n${pem}\nafter`), 'before\n[redacted]\nafter');

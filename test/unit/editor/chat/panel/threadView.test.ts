@@ -4,7 +4,7 @@ import { turnsOf } from '../../../../../src/editor/chat/panel/turns.ts';
 import type { ChatHostMessage, Turn } from '../../../../../src/editor/chat/protocol.ts';
 import { answered, conversation, question } from '../records.ts';
 
-describe('what the panel hears of the thread', () => {
+describe('thread updates for the panel', () => {
   let heard: ChatHostMessage[];
   let view: ThreadView;
 
@@ -16,7 +16,7 @@ describe('what the panel hears of the thread', () => {
   const LINE = [question('q1'), ...answered('a1')];
   const turns = (...records: Parameters<typeof conversation>): Turn[] => turnsOf(conversation(...records));
 
-  it('is each turn that is added at the end', () => {
+  it('contain each turn that was added at the end', () => {
     const before = turns(LINE);
     view.reset(before);
     const after = turns(LINE, question('q2'));
@@ -24,26 +24,26 @@ describe('what the panel hears of the thread', () => {
     assert.deepEqual(heard, [{ type: 'turnAdded', turn: after[2] }]);
   });
 
-  it('is nothing when only what is said in a turn has changed', () => {
+  it('are not sent if only the content of a turn has changed', () => {
     view.reset(turns(LINE));
     view.update(turns(LINE, { type: 'delta', id: 'a1', text: 'more' }));
     assert.deepEqual(heard, []);
   });
 
-  it('is the rest of the thread from the first turn on that is another one', () => {
+  it('contain the thread from the first turn that differs', () => {
     view.reset(turns(LINE));
     const after = turns(LINE, answered('b1', 'B', { parent: 'q1' }));
     view.update(after);
     assert.deepEqual(heard, [{ type: 'turns', from: 1, turns: [after[1]] }]);
   });
 
-  it('is that turns are gone', () => {
+  it('report removed turns', () => {
     view.reset(turns(LINE, question('q2')));
     view.update(turns(LINE));
     assert.deepEqual(heard, [{ type: 'turns', from: 2, turns: [] }]);
   });
 
-  it('is one turn for answers side by side', () => {
+  it('contain one turn for answers side by side', () => {
     view.reset(turns(question('q1')));
     const after = turns(
       question('q1'),

@@ -40,7 +40,7 @@ const INSTRUCTIONS = { label: 'AGENTS.md', text: 'From AGENTS.md: be brief.', to
 const WITH_INSTRUCTIONS = { current: INSTRUCTIONS } as unknown as WorkspaceInstructions;
 const NO_MODELS = { find: () => undefined, state: { models: [] } } as unknown as ModelList;
 
-describe('the parameters of the conversation that shows', () => {
+describe('the parameters of the visible conversation', () => {
   let folder: string;
   let store: ConversationStore;
   let live: LiveConversation;
@@ -69,7 +69,7 @@ describe('the parameters of the conversation that shows', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('are those of the settings until something else is decided', () => {
+  it('are those of the settings until they are changed', () => {
     assert.deepEqual([parameters.model, parameters.format], ['familya-haiku-4.5', 'messages']);
     parameters.decide({ temperature: 0.5, model: 'familyc-5.4' });
     assert.equal(parameters.model, 'familyc-5.4');
@@ -78,14 +78,14 @@ describe('the parameters of the conversation that shows', () => {
     assert.equal(changes, 1);
   });
 
-  it('become the default of new conversations when they are chosen before the first question', async () => {
+  it('become the default for new conversations if they are chosen before the first question', async () => {
     await parameters.chooseModel('familyc-5.4');
     await parameters.chooseFormat('responses');
     assert.deepEqual([parameters.model, parameters.format], ['familyc-5.4', 'responses']);
     assert.deepEqual([settings.chatModel, settings.chatFormat], ['familyc-5.4', 'responses']);
   });
 
-  it('are this conversation’s alone when they are chosen after its first question', async () => {
+  it('apply only to this conversation if they are chosen after its first question', async () => {
     live.record(question('q', 'why?', { parent: null }));
     await parameters.chooseModel('familyc-5.4');
     await parameters.chooseFormat('responses');
@@ -93,7 +93,7 @@ describe('the parameters of the conversation that shows', () => {
     assert.deepEqual([settings.chatModel, settings.chatFormat], ['familya-haiku-4.5', 'messages']);
   });
 
-  it('keep the model and the format that the conversation began with, whatever is chosen elsewhere', () => {
+  it('keep the model and the format of the conversation, whatever is chosen elsewhere', () => {
     parameters.keepModel();
     settings.chatModel = 'familyc-5.4';
     settings.chatFormat = 'responses';
@@ -102,7 +102,7 @@ describe('the parameters of the conversation that shows', () => {
     assert.equal(changes, 1);
   });
 
-  it('are saved as a preset with the model and the format that hold, and found again by its name', async () => {
+  it('are saved as a preset with the current model and format, and found again by its name', async () => {
     const presets = new Presets(settings.asSettings);
     parameters.decide({ temperature: 0.5 });
     await presets.save('Cool', parameters.withModel);
@@ -114,7 +114,7 @@ describe('the parameters of the conversation that shows', () => {
     assert.equal(presets.find('Other'), undefined);
   });
 
-  it('carry the instructions of the workspace until they are removed from the conversation', () => {
+  it('include the workspace instructions until they are removed from the conversation', () => {
     const shown = () => parameters.view.parameters.instructions?.isSent;
     assert.deepEqual([parameters.requestSettings.instructions, shown()], [INSTRUCTIONS.text, true]);
     parameters.decide({ instructions: false });
@@ -122,7 +122,7 @@ describe('the parameters of the conversation that shows', () => {
     assert.deepEqual(parameters.view.parameters.own, {});
   });
 
-  it('know no preset that was written by hand and cannot be read', () => {
+  it('ignore a handwritten preset that cannot be read', () => {
     settings.presets = { Odd: { temperature: 'warm' } };
     assert.equal(new Presets(settings.asSettings).find('Odd'), undefined);
   });

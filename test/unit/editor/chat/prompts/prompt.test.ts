@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { fillIn, readPrompt, variablesIn } from '../../../../../src/editor/chat/prompts/prompt.ts';
 
-describe('a prompt of the library', () => {
-  it('has its name from the file and its description from the front matter', () => {
+describe('a prompt from the library', () => {
+  it('takes its name from the file and its description from the front matter', () => {
     const source = '---\r\ntitle: x\r\ndescription: "To someone new"\r\n---\r\nExplain this.\r\n';
     assert.deepEqual(readPrompt('explain.md', source), {
       name: 'explain',
@@ -11,7 +11,7 @@ describe('a prompt of the library', () => {
     });
   });
 
-  it('is described by its first line without front matter', () => {
+  it('is described by its first line if it has no front matter', () => {
     assert.deepEqual(readPrompt('a.MD', '# Review\nLook.'), {
       name: 'a',
       description: 'Review',
@@ -20,11 +20,11 @@ describe('a prompt of the library', () => {
     assert.equal(readPrompt('b.md', 'a\n---\nb\n---\n').body, 'a\n---\nb\n---');
   });
 
-  it('knows its variables, and leaves what else looks like one', () => {
+  it('detects its variables, and ignores similar text', () => {
     assert.deepEqual([...variablesIn(`$\{file} $\{env:HOME} $\{selection} $\{file}`)], ['file', 'selection']);
   });
 
-  it('is filled in once: what comes from the clipboard is not looked at again', () => {
+  it('is filled in once: text from the clipboard is not expanded again', () => {
     const body = `Compare $\{clipboard} with $\{file}.`;
     assert.equal(fillIn(body, { clipboard: `$\{file} $1`, file: '`a.ts`' }), `Compare $\{file} $1 with \`a.ts\`.`);
   });

@@ -8,14 +8,14 @@ describe('a path in an answer', () => {
   const shop = [folder('/projects/shop')];
   const places = (written: string, folders = shop) => placesOf(written, folders).map((place) => place.path);
 
-  it('is taken as within the workspace', () => {
+  it('is relative to the workspace', () => {
     assert.deepEqual(places('src/a.ts'), ['src/a.ts']);
     assert.deepEqual(places('./src/../lib//a.ts'), ['lib/a.ts']);
     assert.deepEqual(places('src\\a.ts'), ['src/a.ts']);
     assert.deepEqual(places('/projects/shop/src/a.ts'), ['src/a.ts']);
   });
 
-  it('never leads out of it', () => {
+  it('never leads out of the workspace', () => {
     for (const path of [
       '../a.ts',
       'src/../../a.ts',
@@ -31,7 +31,7 @@ describe('a path in an answer', () => {
     }
   });
 
-  it('may begin with the name of the folder, which is what it says first where there are several', () => {
+  it('may begin with a folder name, which is tried first if there are several folders', () => {
     const [web, api] = [folder('/projects/web'), folder('/projects/api')];
     assert.deepEqual(places('shop/a.ts'), ['shop/a.ts', 'a.ts']);
     assert.deepEqual(placesOf('api/a.ts', [web, api]), [
@@ -41,7 +41,7 @@ describe('a path in an answer', () => {
     ]);
   });
 
-  it('is in the folder that it begins with, and in the inner one of two', () => {
+  it('belongs to the folder that it begins with, and to the inner one of two', () => {
     const [web, inner] = [folder('/projects/web'), folder('/projects/web/packages/inner')];
     assert.deepEqual(placesOf('/projects/web/packages/inner/a.ts', [web, inner]), [{ folder: inner, path: 'a.ts' }]);
     assert.deepEqual(placesOf('/projects/web/a.ts', [web, inner]), [{ folder: web, path: 'a.ts' }]);
@@ -51,7 +51,7 @@ describe('a path in an answer', () => {
     assert.deepEqual(placesOf('/src/a.ts', [{ name: 'memory', uri: { path: '/' } }])[0]?.path, 'src/a.ts');
   });
 
-  it('may be the comment that code begins with', () => {
+  it('may be the comment at the start of the code', () => {
     assert.deepEqual(pathInComment('// src/a.ts\ncode();'), ['src/a.ts']);
     assert.deepEqual(pathInComment('# file: lib/a.py\n'), ['lib/a.py']);
     assert.deepEqual(pathInComment('<!-- index.html -->\n<p>'), ['index.html']);

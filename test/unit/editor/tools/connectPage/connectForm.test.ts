@@ -20,14 +20,14 @@ function key(name: string, terms: Partial<IssuedKey> = {}): IssuedKey {
   return { id: `id-of-${name}`, name, secret: 'key_secret', createdAt: 0, ...terms };
 }
 
-describe('the form that connects a tool', () => {
-  it('begins with the model of the chat, no limits, and a name that is free', () => {
+describe('the Connect Tool form', () => {
+  it('starts with the model of the chat, no limits and an unused name', () => {
     assert.deepEqual(openingForm(CODEX, FORM.model, [], undefined), FORM);
     const form = openingForm(CODEX, FORM.model, [key('codex'), key('Codex 2')], undefined);
     assert.equal(form.name, 'Codex 3');
   });
 
-  it('begins with the values of a connected tool', () => {
+  it('starts with the values of a connected tool', () => {
     const budgets = [
       { period: 'daily', unit: 'tokens', amount: 500 },
       { period: 'total', unit: 'usd', amount: 12.5 },
@@ -46,7 +46,7 @@ describe('the form that connects a tool', () => {
     });
   });
 
-  it('becomes a budget in dollars and a session cap', () => {
+  it('creates a budget in dollars and a session cap', () => {
     const { name, terms, problems } = keyOfForm({ ...FORM, budget: '$10.00', sessionDollars: '1' }, [], undefined, NOW);
     assert.deepEqual(problems, {});
     assert.equal(name, 'Codex');
@@ -56,14 +56,14 @@ describe('the form that connects a tool', () => {
     });
   });
 
-  it('says what is wrong with which field', () => {
+  it('reports the error of each field', () => {
     const wrong = { ...FORM, model: ' ', name: 'aider', budget: 'much', sessionDollars: '-1' };
     const { problems } = keyOfForm(wrong, [key('aider')], undefined, NOW);
     assert.deepEqual(Object.keys(problems).sort(), ['budget', 'model', 'name', 'sessionDollars']);
     assert.match(problems.name ?? '', /already exists/);
   });
 
-  it('keeps what it does not show of a key, and the name of that key', () => {
+  it('keeps the hidden settings and the name of a key', () => {
     const earlier = key('Codex', {
       budgets: [
         { period: 'monthly', unit: 'usd', amount: 10 },

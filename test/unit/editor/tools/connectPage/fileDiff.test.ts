@@ -5,7 +5,7 @@ import { maskedLine } from '../../../../../src/editor/tools/connectPage/maskedLi
 const SECRET = 'c2VjcmV0LW9mLXNvbWVvbmU';
 
 describe('the changes to a file', () => {
-  it('have the numbers of both texts, three lines around each change, and a gap between', () => {
+  it('have the line numbers of both texts, three lines of context, and a gap between them', () => {
     const before = Array.from({ length: 20 }, (_, place) => `line ${place + 1}`);
     const after = ['first', ...before.with(0, 'changed').slice(0, 15), 'late', ...before.slice(15)];
     const lines = diffLines(`${before.join('\n')}\n`, `${after.join('\n')}\n`);
@@ -25,7 +25,7 @@ describe('the changes to a file', () => {
     );
   });
 
-  it('of a new file are all added, and a missing line break at the end is no line', () => {
+  it('to a new file are all additions, and a missing final line break is not a line', () => {
     assert.deepEqual(diffLines('', 'a\r\nb'), [
       { kind: 'added', new: 1, text: 'a' },
       { kind: 'added', new: 2, text: 'b' },
@@ -64,6 +64,6 @@ describe('the changes to a file', () => {
     '"tokenSource": "manual"',
     'base_url = "http://127.0.0.1:8787/api/v1"',
   ]) {
-    it(`leave ${line} as it is`, () => assert.equal(maskedLine(line), line));
+    it(`leave ${line} unchanged`, () => assert.equal(maskedLine(line), line));
   }
 });

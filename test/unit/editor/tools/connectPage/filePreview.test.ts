@@ -24,7 +24,7 @@ describe('the preview of a file', () => {
   const changed = (lines: Awaited<ReturnType<typeof preview>>['lines']) =>
     lines.flatMap((line) => (line.kind === 'added' || line.kind === 'removed' ? [`${line.kind} ${line.text}`] : []));
 
-  it('shows what would change, and changes nothing', async () => {
+  it('shows the changes without writing them', async () => {
     await writeFile(path, EARLIER);
     const { lines, isNew, problem } = await preview();
     assert.deepEqual(changed(lines), ['removed model = "mine" # best', 'added model = "familya-haiku-4.5" # best']);
@@ -33,13 +33,13 @@ describe('the preview of a file', () => {
     assert.equal(await readFile(path, 'utf8'), EARLIER);
   });
 
-  it('says that a file is created', async () => {
+  it('reports that a file is created', async () => {
     const { lines, isNew } = await preview();
     assert.deepEqual(changed(lines), ['added model = "familya-haiku-4.5"']);
     assert.equal(isNew, true);
   });
 
-  it('compares with what disconnecting would restore, for a tool that is connected', async () => {
+  it('compares with the restored file if the tool is already connected', async () => {
     await writeFile(path, EARLIER);
     const connected = await changeFile(path, 'toml', CHANGES);
     const { lines } = await previewFile({ path, format: 'toml', changes: OTHERS, connected });
@@ -47,7 +47,7 @@ describe('the preview of a file', () => {
     assert.match(await readFile(path, 'utf8'), /familya-haiku/);
   });
 
-  it('names the file that a link leads to', async () => {
+  it('names the target of a link', async () => {
     const target = join(folder.path, 'real.toml');
     await writeFile(target, EARLIER);
     await symlink(target, path);
@@ -56,7 +56,7 @@ describe('the preview of a file', () => {
     assert.ok(notes.some((note) => note.includes('is a link')));
   });
 
-  it('says why a file cannot be changed', async () => {
+  it('states why a file cannot be changed', async () => {
     await writeFile(path, 'a = = 1\n');
     const { problem, lines } = await preview();
     assert.match(problem ?? '', /config\.toml cannot be changed: /);
@@ -65,7 +65,7 @@ describe('the preview of a file', () => {
     assert.match((await preview(CHANGES, join(folder.path, 'link.toml'))).problem ?? '', /does not exist/);
   });
 
-  it('shortens the path of the home folder alone', () => {
+  it('shortens only the path of the home folder', () => {
     const home = [sep, 'home', 'me'].join(sep).replace(sep + sep, sep);
     assert.equal(shortPath([home, '.codex'].join(sep), home), `~${sep}.codex`);
     assert.equal(shortPath(`${home}lier`, home), `${home}lier`);

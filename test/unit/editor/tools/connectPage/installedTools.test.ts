@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../../../../../scripts/lib/temporaryFolder.ts';
 import { findProgram, versionOf } from '../../../../../src/editor/tools/connectPage/installedTools.ts';
 
-describe('a tool on this machine', () => {
+describe('a tool installed on this machine', () => {
   let folder: TemporaryFolder;
 
   before(function () {
@@ -24,7 +24,7 @@ describe('a tool on this machine', () => {
   }
   const find = (name: string, path: string) => findProgram(name, { platform: 'linux', env: { PATH: path } });
 
-  it('is found on the PATH, in the first folder that has it', async () => {
+  it('is found in the first PATH folder that contains it', async () => {
     const path = await program('codex', 'true');
     const other = join(folder.path, 'other');
     await mkdir(other);
@@ -32,18 +32,18 @@ describe('a tool on this machine', () => {
     assert.equal(await find('claude', folder.path), undefined);
   });
 
-  it('is not found where it cannot be run, and never below the present folder', async () => {
+  it('is not found if it is not executable, or in the current folder', async () => {
     await program('codex', 'true', 0o644);
     assert.equal(await find('codex', folder.path), undefined);
     assert.equal(await find('node', ['.', 'node_modules/.bin', ''].join(delimiter)), undefined);
   });
 
-  it('tells its version in whatever words', async () => {
+  it('reports its version in any wording', async () => {
     assert.equal(await versionOf(await program('codex', 'echo "codex-cli 0.169.0"')), '0.169.0');
     assert.equal(await versionOf(await program('claude', 'echo "2.1.330 (Claude Code)"')), '2.1.330');
   });
 
-  it('has no version where its program fails, says none, or is none', async () => {
+  it('has no version if its program fails, reports none or is missing', async () => {
     assert.equal(await versionOf(await program('broken', 'echo 1.2.3; exit 1')), undefined);
     assert.equal(await versionOf(await program('silent', 'true')), undefined);
     assert.equal(await versionOf(join(folder.path, 'missing')), undefined);

@@ -89,17 +89,17 @@ describe('the check of a connected tool', () => {
       isSample: true,
     });
     assert.equal(last.host, new URL(address).host);
-    assert.ok(!told.some((text) => text.includes(SECRET)), 'the page was told the key');
+    assert.ok(!told.some((text) => text.includes(SECRET)), 'the page received the key');
   });
 
-  it('does not take the cost of an earlier check', async () => {
+  it('does not use the cost of an earlier check', async () => {
     rows = [{ client: CHECK_CLIENT, at: Date.now() - 60_000, status: 200, durationMs: 1, cost: 5 }];
     await checker().run();
     assert.equal(last.rows.model.cost, undefined);
     assert.equal(last.rows.tool.state, 'waiting');
   });
 
-  it('notices the first request of the tool itself when it is in the ledger', async () => {
+  it('detects the tool’s own first request in the ledger', async () => {
     await checker().run();
     assert.equal(last.rows.tool.state, 'waiting');
     rows = [{ client: 'codex_exec', at: 1, status: 200, durationMs: 2100, cost: 0.01 }];
@@ -109,26 +109,26 @@ describe('the check of a connected tool', () => {
     assert.deepEqual(last.rows.tool, { state: 'passed', milliseconds: 2100, cost: 0.01 });
   });
 
-  it('says so when the tool was only refused', async () => {
+  it('reports that the tool’s requests were rejected', async () => {
     rows = [{ client: 'codex_exec', at: 1, status: 402, durationMs: 2 }];
     await checker().readRequests();
     assert.match(last.rows.tool.problem ?? '', /status 402/);
   });
 
-  it('stops at a refused key, with what to do', async () => {
+  it('stops at a rejected key, and says what to do', async () => {
     answer = () => 401;
     await checker().run();
     assert.deepEqual(states(), ['passed', 'failed', 'waiting', 'waiting']);
     assert.match(last.rows.key.problem ?? '', /Connect Codex again/);
   });
 
-  it('says what the gateway has against the model, and what to do', async () => {
+  it('reports the gateway’s objection to the model, and says what to do', async () => {
     answer = ({ url }) => (url === '/api/v1/models' ? 200 : 402);
     await checker().run();
     assert.equal(last.rows.model.problem, 'Status 402: no more credit. Raise the budget, and check again.');
   });
 
-  it('says where nothing answers', async () => {
+  it('reports an unreachable gateway', async () => {
     await new Promise((resolve) => server.close(resolve));
     await checker().run();
     assert.deepEqual(states(), ['failed', 'waiting', 'waiting', 'waiting']);

@@ -47,7 +47,7 @@ for (const pair of ALL_PAIRS) {
       return answer;
     };
     const balance = () => {
-      const told = books.balance(localKeys[0] ?? assert.fail());
+      const told = books.balance(localKeys[0] ?? assert.fail()).body;
       return told !== undefined && 'tokens' in told ? told.tokens : assert.fail('a budget in tokens');
     };
     return { ...route, ask, records, balance };
@@ -71,7 +71,7 @@ for (const pair of ALL_PAIRS) {
       assert.equal(usedOf(route.records).length, 1, 'it is counted once');
     });
 
-    it('pays for both attempts where it covers them', async () => {
+    it('is charged for both attempts if it covers them', async () => {
       const route = await start([begunAndFailed, () => HELLO], 2 * MAX_RESERVED);
       assert.equal((await route.ask()).status, 200);
       const [record] = route.records;
@@ -85,7 +85,7 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual([route.balance().used, route.balance().reserved], [used, 0]);
     });
 
-    it('pays nothing for what an upstream refuses, in whichever way', async () => {
+    it('is not charged for what an upstream refuses, in whichever form', async () => {
       const refused = [refusal(upstream, LIMITED), { stream: errorEvent(upstream, LIMITED) }];
       for (const answer of refused) {
         const route = await start([() => answer, () => HELLO], MAX_RESERVED);

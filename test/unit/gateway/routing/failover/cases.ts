@@ -15,7 +15,7 @@ export const CASES: readonly FailoverCase[] = [
   failoverCase(
     1,
     '429 with `retry-after`',
-    'the next is asked at once, and this one not again for that time; if there is no other, the 429 is passed on with its header',
+    'the next is asked immediately, and this one not again for that time; if there is no other, the 429 is returned with its header',
     'S01',
   ),
   failoverCase(2, '429 without `retry-after`, repeatedly', 'one attempt for each request, with growing pauses', 'S02'),
@@ -28,7 +28,7 @@ export const CASES: readonly FailoverCase[] = [
   failoverCase(
     5,
     '503 or 529 from all',
-    'each is asked once; the first error is told in the format of the client',
+    'each is asked once; the first error is returned in the format of the client',
     'S04',
   ),
   failoverCase(
@@ -39,11 +39,11 @@ export const CASES: readonly FailoverCase[] = [
   ),
   failoverCase(7, 'no headers in time', 'the next is asked', 'S06'),
   failoverCase(8, 'headers, but no output in time', 'the next is asked, and the first request is canceled', 'S07'),
-  failoverCase(9, 'only reasoning', 'counts as output'),
+  failoverCase(9, 'only reasoning', 'it counts as output'),
   failoverCase(
     10,
     '200, then an error event, also after the first events',
-    'the next is asked, without a trace at the client; if there is no other, the error has its real status',
+    'the next is asked, and the client does not notice; if there is no other, the error is returned with its actual status',
   ),
   failoverCase(11, '200 with an empty stream', 'the next is asked'),
   failoverCase(12, '200 with JSON that is an error or has no answer', 'the next is asked'),
@@ -52,7 +52,7 @@ export const CASES: readonly FailoverCase[] = [
   failoverCase(15, "interrupted inside a tool's arguments", 'the call is never completed'),
   failoverCase(
     16,
-    'silent after output',
+    'no data after output',
     'an error event after `idleSeconds`; pings of the upstream count as activity, heartbeats of the gateway do not',
     'S09',
   ),
@@ -64,7 +64,7 @@ export const CASES: readonly FailoverCase[] = [
   ),
   failoverCase(
     18,
-    'everything sent except the last event, connection open or closed',
+    'everything is sent except the last event, and the connection is open or closed',
     'a complete answer within two seconds, with its usage',
     'S11',
   ),
@@ -74,15 +74,15 @@ export const CASES: readonly FailoverCase[] = [
     'no retry; with `overflow` in `also`, the next with a larger context window is asked',
     'S12',
   ),
-  failoverCase(20, 'any other 400', 'one attempt; the body is passed on word for word'),
+  failoverCase(20, 'any other 400', 'one attempt; the body is returned unchanged'),
   failoverCase(
     21,
     "refused by the upstream's content filter",
-    'passed on; the next is asked if `also` has `filter`',
+    'returned; the next is asked if `also` has `filter`',
     'S13',
   ),
-  failoverCase(22, 'refused by the model before any output', 'passed on; the next is asked if `also` has `refusal`'),
-  failoverCase(23, '402', 'passed on; the next is asked if `also` has `credit`'),
+  failoverCase(22, 'refused by the model before any output', 'returned; the next is asked if `also` has `refusal`'),
+  failoverCase(23, '402', 'returned; the next is asked if `also` has `credit`'),
   failoverCase(24, "401 or 403 for the gateway's key", 'the next is asked; if there is no other, 502'),
   failoverCase(25, '404 of the model', 'the next is asked; the model is paused, not the upstream'),
   failoverCase(
@@ -103,12 +103,12 @@ export const CASES: readonly FailoverCase[] = [
     'a session that the client does not name',
     'stays, recognized by its instructions, tools, and first message',
   ),
-  failoverCase(31, 'the client leaves', 'everything is canceled'),
+  failoverCase(31, 'the client disconnects', 'all requests to upstreams are canceled'),
   failoverCase(32, 'longer than `totalSeconds`', 'the answer ends with an error'),
   failoverCase(
     33,
     'fails and may be billed, and the budget does not cover another attempt',
-    '402; the first attempt is paid for, and nobody else is asked',
+    '402; the first attempt is charged, and no other upstream is asked',
   ),
   failoverCase(
     34,

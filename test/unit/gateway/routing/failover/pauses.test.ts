@@ -31,12 +31,12 @@ describe('the pauses of an upstream', () => {
     assert.equal(pauseAfter({ trigger: 'rate', error: ERROR }), 1000);
   });
 
-  it('are as long as the upstream asks, for the model that it limits', () => {
+  it('have the length that the upstream requests, for the model that it limits', () => {
     assert.equal(pauseAfter({ trigger: 'rate', error: ERROR, retryAfterMs: 7000 }), 7000);
     assert.equal(pauseAfter({ trigger: 'rate', error: ERROR }, 'other'), 0);
   });
 
-  it('grow again after an upstream has asked for none', () => {
+  it('grow again after an upstream requested none', () => {
     assert.equal(pauseAfter({ trigger: 'rate', error: ERROR, retryAfterMs: 0 }), 0);
     assert.deepEqual(
       [1, 2].map(() => pauseAfter({ trigger: 'rate', error: ERROR })),
@@ -44,7 +44,17 @@ describe('the pauses of an upstream', () => {
     );
   });
 
-  it('count requests that were refused side by side as one', () => {
+  it('grow while an upstream requests none and refuses again, until an answer comes', () => {
+    const none: Failure = { trigger: 'rate', error: ERROR, retryAfterMs: 0 };
+    assert.deepEqual(
+      Array.from({ length: 4 }, () => pauseAfter(none)),
+      [0, 1000, 2000, 4000],
+    );
+    pauses.succeeded('m');
+    assert.equal(pauseAfter(none), 0);
+  });
+
+  it('count parallel refusals as one', () => {
     for (let nth = 0; nth < 6; nth += 1) pauses.failed('m', { trigger: 'rate', error: ERROR }, -1);
     now = 999;
     assert.ok(pauses.isPaused('m'));
@@ -53,7 +63,7 @@ describe('the pauses of an upstream', () => {
     assert.equal(pauseAfter({ trigger: 'rate', error: ERROR }), 2000);
   });
 
-  it('are the longest that requests side by side were asked for', () => {
+  it('have the longest length that parallel refusals request', () => {
     for (const retryAfterMs of [3000, 9000, 2000]) {
       pauses.failed('m', { trigger: 'rate', error: ERROR, retryAfterMs }, -1);
     }
@@ -63,7 +73,7 @@ describe('the pauses of an upstream', () => {
     assert.ok(!pauses.isPaused('m'));
   });
 
-  it('do not end with an answer that was asked for before they began', () => {
+  it('do not end with an answer to an earlier request', () => {
     now = 10;
     pauses.failed('m', { trigger: 'rate', error: ERROR, retryAfterMs: 7000 }, 5);
     pauses.failed('n', { trigger: 'auth', error: ERROR }, 5);
@@ -74,12 +84,12 @@ describe('the pauses of an upstream', () => {
     assert.ok(!pauses.isPaused('m') && !pauses.isPaused('other'));
   });
 
-  it('are for all models where the key or the credit is at fault', () => {
+  it('apply to all models if the key or the credit is the cause', () => {
     assert.equal(pauseAfter({ trigger: 'auth', error: ERROR }, 'other'), 60_000);
     assert.equal(pauseAfter({ trigger: 'credit', error: ERROR }, 'other'), 600_000);
   });
 
-  it('do not follow failures that say nothing about the next request', () => {
+  it('do not follow failures that do not predict the next result', () => {
     for (const trigger of ['server', 'network', 'idle', 'overflow', 'refusal', 'filter'] as const) {
       assert.equal(pauseAfter({ trigger, error: ERROR }), 0, trigger);
     }
@@ -114,7 +124,7 @@ describe('the class of a failure', () => {
     });
   }
 
-  it('of an error event has the status that its code names', () => {
+  it('of an error event has the status of its code', () => {
     const error: ApiError = { kind: 'server', code: '502', message: 'Bad gateway' };
     assert.equal(failureOfEvent(error, wireFormats['chat-completions']).error.status, 502);
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { FormatName } from '../../../../../src/formats/conversation.ts';
 import { SessionPins } from '../../../../../src/gateway/routing/routes/sessionPins.ts';
 import type { Script } from '../../../../support/modelServer/modelServer.ts';
 import { closeAll } from '../../support/gateway.ts';
@@ -11,6 +12,16 @@ async function answeredBy(route: FaultyRoute, asked: Asked): Promise<unknown> {
   const { status, headers } = await route.ask(asked);
   assert.equal(status, 200);
   return headers['x-model-access-upstream'];
+}
+
+/** Returns a conversation that has already been answered once. */
+function continued(caller: FormatName, first: string): Asked {
+  const messages = [
+    { role: 'user', content: first },
+    { role: 'assistant', content: 'An answer' },
+    { role: 'user', content: 'Another question' },
+  ];
+  return { members: caller === 'responses' ? { input: messages } : { messages } };
 }
 
 /** Fails the first request and answers all others. */
@@ -35,7 +46,14 @@ for (const pair of ALL_PAIRS) {
       const route = await startRoute(pair, [failingOnce(), () => HELLO]);
       assert.equal(await answeredBy(route, { content: 'The first question' }), 'server1');
       assert.equal(await answeredBy(route, { content: 'Another conversation' }), 'server0');
-      assert.equal(await answeredBy(route, { content: 'The first question' }), 'server1');
+      assert.equal(await answeredBy(route, continued(pair.caller, 'The first question')), 'server1');
+    });
+
+    it('is a new one if its first question is asked again', async () => {
+      const route = await startRoute(pair, [failingOnce(), () => HELLO]);
+      assert.equal(await answeredBy(route, { content: 'The same question' }), 'server1');
+      assert.equal(await answeredBy(route, { content: 'The same question' }), 'server0');
+      assert.equal(await answeredBy(route, continued(pair.caller, 'The same question')), 'server0');
     });
   });
 }
@@ -45,7 +63,7 @@ describe('a session of a route', () => {
   const PAIR = { caller: 'messages', upstream: 'messages' } as const;
   const of = (content: string) => ({ content, headers: { 'x-session-id': 'a' } });
 
-  it('stays with the model for long requests when it is shorter again', async () => {
+  it('stays with the model for long requests after it becomes shorter', async () => {
     const when = [{ tokensAbove: 1000, use: ['server1/long'] }];
     const route = await startRoute(PAIR, [() => HELLO, () => HELLO], { use: ['server0/m0'], when });
     assert.equal(await answeredBy(route, of('short')), 'server0');
@@ -54,7 +72,7 @@ describe('a session of a route', () => {
     assert.equal(await answeredBy(route, { content: 'short' }), 'server0');
   });
 
-  it('is the same when its client moves the marks for the cache', async () => {
+  it('is the same if its client moves the cache marks', async () => {
     const route = await startRoute(PAIR, [failingOnce(), () => HELLO]);
     const mark = { cache_control: { type: 'ephemeral' } };
     const part = { type: 'text', text: 'The first question' };
@@ -67,7 +85,7 @@ describe('a session of a route', () => {
     assert.equal(await answeredBy(route, { members: { system: 'Be brief.' } }), 'server0');
   });
 
-  it('stays, too, where no route is asked for but a model that several upstreams offer', async () => {
+  it('also keeps its upstream for a model that several upstreams offer, without a route', async () => {
     const route = await startRoute(PAIR, [failingOnce(), () => HELLO]);
     const named = (session: string) => ({ model: 'm', headers: { 'x-session-id': session } });
     assert.equal(await answeredBy(route, named('a')), 'server1');
@@ -75,7 +93,7 @@ describe('a session of a route', () => {
     assert.equal(await answeredBy(route, named('a')), 'server1');
   });
 
-  it('leaves an upstream that fails', async () => {
+  it('moves away from an upstream that fails', async () => {
     const route = await startRoute(PAIR, [failingOnce(), () => HELLO]);
     assert.equal(await answeredBy(route, of('one')), 'server1');
     const [, second] = route.servers;
@@ -83,7 +101,7 @@ describe('a session of a route', () => {
     assert.equal(await answeredBy(route, of('two')), 'server0');
   });
 
-  it('returns to the first choice when its cache has gone cold', () => {
+  it('returns to the first choice when its cache has expired', () => {
     let now = 0;
     const pins = new SessionPins(() => now);
     pins.keep('a', { upstream: 'b', model: 'm', rule: undefined });

@@ -33,24 +33,24 @@ describe('a route', () => {
     return { ...running, ask };
   };
 
-  it('asks the first of its models', async () => {
+  it('calls the first of its models', async () => {
     const { ask } = await start({ coding: { use: ['server1/a', 'server0/b'] } });
     assert.equal(await ask(), 'server1/a');
   });
 
-  it('asks the next when the first fails, each in its turn', async () => {
+  it('calls the next model if the first one fails', async () => {
     const { ask, servers } = await start({ coding: { use: ['server1/a', 'server0/b'] } });
     if (servers[1] !== undefined) servers[1].script = () => DOWN;
     assert.equal(await ask(), 'server0/b');
     assert.equal(servers[1]?.requests[0]?.body.model, 'a');
   });
 
-  it('leads through aliases and other routes', async () => {
+  it('resolves aliases and other routes', async () => {
     const { ask } = await start({ coding: { use: ['quick'] }, quick: { use: ['known'] } }, { known: 'server1/real' });
     assert.equal(await ask(), 'server1/real');
   });
 
-  it('is reached by an alias, alone and in another route', async () => {
+  it('can be called by an alias, alone and in another route', async () => {
     const routes = { quick: { use: ['server1/real'] }, coding: { use: ['small'] } };
     const { ask, port } = await start(routes, { small: 'quick' });
     assert.equal(await ask(), 'server1/real');
@@ -60,7 +60,7 @@ describe('a route', () => {
     assert.equal((await get({ port, path: '/api/v1/models/small' })).status, 200);
   });
 
-  it('is a model of the list, described by the first model that it leads to', async () => {
+  it('is listed as a model, described by the first model that it leads to', async () => {
     const { port } = await start({ coding: { use: ['server1/a'] } });
     const { data } = json(await get({ port, path: '/api/v1/models' })) as { data: { id: string }[] };
     assert.ok(data.some(({ id }) => id === 'coding'));
@@ -90,7 +90,7 @@ describe('a route', () => {
     ['an image', { image: true }, { content: [PICTURE] }, { content: 'The word "image_url" in a text' }],
     ['the number of tokens', { tokensAbove: 1_000 }, { content: 'word '.repeat(2_000) }, { content: 'word' }],
   ] as const) {
-    it(`goes by ${name} where a rule says so`, async () => {
+    it(`follows a rule for ${name}`, async () => {
       const { ask } = await start({ coding: { use: ['server0/a'], when: [{ ...rule, use: ['server1/b'] }] } });
       assert.equal(await ask(asked), 'server1/b');
       assert.equal(await ask(other), 'server0/a');

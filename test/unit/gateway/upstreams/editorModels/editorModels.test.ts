@@ -53,7 +53,7 @@ describe("the editor's models behind the gateway", () => {
   afterEach(closeAll);
 
   for (const path of PATHS) {
-    it(`answer in one piece at ${path}, with an estimate of what was used`, async () => {
+    it(`answer without streaming at ${path}, with estimated usage`, async () => {
       const { port, asked, nextRecord } = await started(() => HELLO);
       const recorded = nextRecord();
       const answer = await send({ port, path: `/v1${path}`, body: JSON.stringify(QUESTIONS[path]) });
@@ -65,7 +65,7 @@ describe("the editor's models behind the gateway", () => {
       assert.ok(usage !== undefined && usage.inputTokens > 0 && usage.outputTokens > 0 && usageIsEstimated);
     });
 
-    it(`answer in a stream that ends as it should at ${path}`, async () => {
+    it(`answer with a complete stream at ${path}`, async () => {
       const { port } = await started(() => HELLO);
       const body = JSON.stringify({ ...QUESTIONS[path], stream: true });
       const answer = await send({ port, path: `/v1${path}`, body });
@@ -75,7 +75,7 @@ describe("the editor's models behind the gateway", () => {
       assert.match(text, /\[DONE\]|message_stop|response\.completed/);
     });
 
-    it(`refuse in the format of ${path}, and say what to do`, async () => {
+    it(`return an error in the format of ${path}, and say what to do`, async () => {
       const message = 'Run the command.';
       const error = { kind: 'permission', status: 403, code: 'model_not_allowed', message } as const;
       const { port } = await started(() => [{ kind: 'error', error }]);
@@ -99,7 +99,7 @@ describe("the editor's models behind the gateway", () => {
     assert.deepEqual(asked[0].request.tools, [{ name: 'read', description: '', inputSchema: { type: 'object' } }]);
   });
 
-  it('are told in a header and in the record what they were not asked for', async () => {
+  it('have dropped members named in a header and in the record', async () => {
     const { port, nextRecord } = await started(() => HELLO);
     const recorded = nextRecord();
     const body = JSON.stringify({
@@ -113,7 +113,7 @@ describe("the editor's models behind the gateway", () => {
     assert.deepEqual((await recorded).dropped, dropped);
   });
 
-  it('are not asked when the tool choice demands a tool that nobody runs', async () => {
+  it('are not called if the tool choice requires a tool that cannot be run', async () => {
     const { port, asked } = await started(() => HELLO);
     const body = JSON.stringify({
       ...QUESTIONS['/messages'],
@@ -126,7 +126,7 @@ describe("the editor's models behind the gateway", () => {
     assert.deepEqual(asked, []);
   });
 
-  it('end a stream with an error when they fail in the middle', async () => {
+  it('end a stream with an error if they fail in the middle', async () => {
     const error = { kind: 'server', status: 502, message: 'It broke.' } as const;
     const { port } = await started(() => [...HELLO.slice(0, 1), { kind: 'error', error }]);
     const body = JSON.stringify({ ...QUESTIONS['/messages'], stream: true });
@@ -135,7 +135,7 @@ describe("the editor's models behind the gateway", () => {
     assert.doesNotMatch(text, /message_stop/);
   });
 
-  it('are cancelled when the client leaves', async () => {
+  it('are cancelled when the client disconnects', async () => {
     const { port, cancelled, nextRecord } = await started(() => HELLO.slice(0, 1));
     const recorded = nextRecord();
     const request = open({ port, path: '/v1/messages' });
@@ -160,7 +160,7 @@ describe("the editor's models behind the gateway", () => {
     assert.equal(asked[0]?.kind, 'count');
   });
 
-  it('stand in the list under the names to ask with', async () => {
+  it('are listed under the names to request them by', async () => {
     const model = { name: 'acme/one', displayName: 'One', vendor: 'acme', family: 'one', maxInputTokens: 1000 };
     const { port } = await started(() => [{ kind: 'models', models: [model] }]);
     const { data } = json(await get({ port, path: '/v1/models' })) as { data: { id: string; owned_by: string }[] };

@@ -12,8 +12,8 @@ const TOOLS: readonly Tool[] = [
 ];
 const PNG = { kind: 'base64', mediaType: 'image/png', data: 'aGVsbG8=' } as const;
 
-describe('a request for a model of the editor', () => {
-  it('has its instructions as messages of the user, where they stood', () => {
+describe('a request to a model of the editor', () => {
+  it('has its instructions as user messages, in their original places', () => {
     const { messages } = encodeEditorRequest({
       ...BASE,
       system: [{ type: 'text', text: 'Be brief.' }],
@@ -26,7 +26,7 @@ describe('a request for a model of the editor', () => {
     assert.deepEqual(messages, ['Be brief.', 'Hi', 'Be polite.'].map(asUser));
   });
 
-  it('carries images, also those in results of tools', () => {
+  it('includes images, also those in tool results', () => {
     const { messages } = encodeEditorRequest({
       ...BASE,
       messages: [
@@ -41,7 +41,7 @@ describe('a request for a model of the editor', () => {
     ]);
   });
 
-  it('has the arguments of earlier calls as objects, even where the model wrote something else', () => {
+  it('has the arguments of earlier calls as objects, even if the model wrote something else', () => {
     const call = (id: string, written: string) => ({ type: 'toolCall', id, name: 'read', arguments: written }) as const;
     const { messages } = encodeEditorRequest({
       ...BASE,
@@ -60,7 +60,7 @@ describe('a request for a model of the editor', () => {
     { choice: { type: 'allowed', mode: 'required', names: ['read'] }, names: ['read'], must: true },
     { choice: { type: 'none' }, names: undefined, must: undefined },
   ] as const) {
-    it(`offers the tools that its tool choice leaves: ${JSON.stringify(choice)}`, () => {
+    it(`offers the tools that its tool choice allows: ${JSON.stringify(choice)}`, () => {
       const request = { ...BASE, tools: TOOLS, ...(choice !== undefined && { toolChoice: choice }) };
       const { tools, mustCallTool } = encodeEditorRequest(request);
       assert.deepEqual(
@@ -71,12 +71,12 @@ describe('a request for a model of the editor', () => {
     });
   }
 
-  it('hands temperature and limits on as options of the model', () => {
+  it('passes temperature and limits as model options', () => {
     const { modelOptions } = encodeEditorRequest({ ...BASE, temperature: 0.2, topP: 0.9, maxTokens: 50 });
     assert.deepEqual(modelOptions, { temperature: 0.2, top_p: 0.9, max_tokens: 50 });
   });
 
-  it('names what it cannot carry', () => {
+  it('reports what it cannot include', () => {
     const lost = droppedFromRequest({
       ...BASE,
       messages: [
@@ -93,7 +93,7 @@ describe('a request for a model of the editor', () => {
     assert.deepEqual(new Set(lost), new Set(expected));
   });
 
-  it('names nothing when everything is carried', () => {
+  it('reports nothing if everything is included', () => {
     const parts = [
       { type: 'text', text: 'Hi' },
       { type: 'image', source: PNG },

@@ -6,7 +6,7 @@ import { readBalance } from '../../../../../src/service/balance.ts';
 import { answerOf, ask, askQuestion, balanceOf, formatNames, quickSandbox } from './ask.ts';
 
 describe("The sandbox's credit", () => {
-  it('begins with 25 dollars in an active package, as the balance says', async () => {
+  it('starts with 25 dollars in an active package, as the balance reports', async () => {
     const { text } = await ask(quickSandbox(), { endpoint: '/balance' });
     assert.deepEqual(JSON.parse(text), {
       object: 'balance',
@@ -19,7 +19,7 @@ describe("The sandbox's credit", () => {
     });
   });
 
-  it("is understood by the extension's own reader", async () => {
+  it("can be parsed by the extension's own reader", async () => {
     const { text } = await ask(quickSandbox({ credit: 7.5 }), { endpoint: '/balance' });
     const balance = readBalance(JSON.parse(text));
     assert.equal(balance.remaining, 7.5);
@@ -31,7 +31,7 @@ describe("The sandbox's credit", () => {
 
   for (const format of formatNames) {
     for (const stream of [false, true]) {
-      it(`goes down by the usage at catalog prices: ${format}, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`decreases by the usage at catalog prices: ${format}, ${stream ? 'streamed' : 'whole'}`, async () => {
         const sandbox = quickSandbox();
         const request = { stream, includeUsage: true };
         const { usage, model } = await answerOf(sandbox, { format, request, model: 'familyc-5.3-codex' });
@@ -46,21 +46,21 @@ describe("The sandbox's credit", () => {
     }
   }
 
-  it('belongs to each local key by itself', async () => {
+  it('is separate for each local key', async () => {
     const sandbox = quickSandbox();
     await askQuestion(sandbox, { localKeyId: 'a' });
     assert.ok((await balanceOf(sandbox, 'a')).used > 0);
     assert.equal((await balanceOf(sandbox, 'b')).used, 0);
   });
 
-  it('belongs to all local keys together when it is shared', async () => {
+  it('is common to all local keys if it is shared', async () => {
     const sandbox = quickSandbox({ sharedCredit: true });
     await askQuestion(sandbox, { localKeyId: 'a' });
     assert.ok((await balanceOf(sandbox, 'b')).used > 0);
   });
 
   for (const format of formatNames) {
-    it(`leads to 402 in the format of the caller when it is used up: ${format}`, async () => {
+    it(`results in 402 in the format of the caller once it is used up: ${format}`, async () => {
       const sandbox = quickSandbox({ credit: 0.000001 });
       assert.equal((await askQuestion(sandbox, { format })).status, 200);
       const { package: left, balance } = await balanceOf(sandbox);
@@ -73,7 +73,7 @@ describe("The sandbox's credit", () => {
     });
   }
 
-  it('is not needed to count tokens, list models or read the balance', async () => {
+  it('is not required to count tokens, list models, or read the balance', async () => {
     const sandbox = quickSandbox({ credit: 0 });
     const body = { model: 'familya-haiku-4.5', messages: [{ role: 'user', content: 'Hello' }] };
     const answers = [
@@ -87,7 +87,7 @@ describe("The sandbox's credit", () => {
     );
   });
 
-  it('is low below a tenth of what was granted', () => {
+  it('is low below a tenth of the granted amount', () => {
     const account = new Account(1);
     const price = { input: 1, output: 1 };
     account.charge({ inputTokens: 900_000, outputTokens: 0 }, price);
@@ -98,7 +98,7 @@ describe("The sandbox's credit", () => {
     assert.equal(account.state, 'exhausted');
   });
 
-  it('is exact over any number of answers and never below zero', () => {
+  it('is exact over any number of answers, and never negative', () => {
     const answers = fc.array(fc.tuple(fc.nat(300_000), fc.nat(50_000), fc.constantFrom(...catalog)), { maxLength: 60 });
     fc.assert(
       fc.property(answers, (list) => {

@@ -15,7 +15,7 @@ function user(...parts: Extract<Message, { role: 'user' }>['parts']): Message {
 
 describe('The sandbox answers', () => {
   for (const format of formatNames) {
-    it(`the same streamed as whole: ${format}`, async () => {
+    it(`the same with and without streaming: ${format}`, async () => {
       const whole = await answerOf(quickSandbox(), { format, text: 'Why?' });
       const request = { stream: true, includeUsage: true };
       const streamed = await answerOf(quickSandbox(), { format, text: 'Why?', request });
@@ -39,7 +39,7 @@ describe('The sandbox answers', () => {
       assert.deepEqual(deltas, ['one', ' two', ' three']);
     });
 
-    it(`with what it received, and says that it is the sandbox: ${format}`, async () => {
+    it(`with what it received, and states that it is the sandbox: ${format}`, async () => {
       const request: Partial<ChatRequest> = {
         system: [{ type: 'text', text: 'Be brief.' }],
         tools: [{ name: 'get_weather', parameters: { type: 'object' } }],
@@ -63,7 +63,7 @@ describe('The sandbox answers', () => {
       assert.ok(answer.usage !== undefined && answer.usage.outputTokens >= 100 && answer.usage.outputTokens <= 320);
     });
 
-    it(`with the images that it saw: ${format}`, async () => {
+    it(`with the images that it received: ${format}`, async () => {
       const image = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: PNG } } as const;
       const messages = [user({ type: 'text', text: 'What is this?' }, image)];
       const text = textOf(await answerOf(quickSandbox(), { format, request: { messages } }));
@@ -71,7 +71,7 @@ describe('The sandbox answers', () => {
     });
   }
 
-  it('equal requests equally, and other questions otherwise', async () => {
+  it('equal requests equally, and different questions differently', async () => {
     const texts = await Promise.all(
       ['Why?', 'Why?', 'How?', 'When?', 'Where?'].map(async (text) => textOf(await answerOf(quickSandbox(), { text }))),
     );
@@ -96,7 +96,7 @@ describe('The sandbox answers', () => {
     assert.equal(vendor.headers['anthropic-ratelimit-tokens-reset'], '2026-01-01T00:01:00Z');
   });
 
-  it('the words of a person, not the tagged texts that agents put beside them', async () => {
+  it('the words of a user, not the tagged texts that agents add', async () => {
     const messages = [
       user({ type: 'text', text: '<environment_context>here</environment_context>' }),
       user(
@@ -113,7 +113,7 @@ describe('The sandbox answers', () => {
     assert.equal(textOf(await answerOf(quickSandbox(), { request: { messages } })), 'the question');
   });
 
-  it('with JSON by the schema that the request prescribes', async () => {
+  it('with JSON that matches the requested schema', async () => {
     const schema = {
       type: 'object',
       properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 18 } },
@@ -127,7 +127,7 @@ describe('The sandbox answers', () => {
     }
   });
 
-  it('with a JSON object when the request asks for one', async () => {
+  it('with a JSON object if the request asks for one', async () => {
     const request: Partial<ChatRequest> = { responseFormat: { type: 'jsonObject' } };
     const answer = JSON.parse(textOf(await answerOf(quickSandbox(), { request, text: 'As JSON, please' })));
     assert.equal(answer.sandbox, true);
@@ -135,7 +135,7 @@ describe('The sandbox answers', () => {
   });
 });
 
-describe('The sandbox does what it is told', () => {
+describe('The sandbox follows commands', () => {
   const words: readonly (readonly [string, (text: string) => void])[] = [
     ['echo: Exactly  this,\n\tas it is.', (text) => assert.equal(text, 'Exactly  this,\n\tas it is.')],
     ['echo: with the space at its end \n', (text) => assert.equal(text, 'with the space at its end \n')],
@@ -153,7 +153,7 @@ describe('The sandbox does what it is told', () => {
     }
   }
 
-  it('only when a question is made of the word', async () => {
+  it('only if the question consists of the command', async () => {
     for (const text of ['Help me with this', 'Refuse collection, when?', 'Markdown tables, how?']) {
       assert.match(textOf(await answerOf(quickSandbox(), { text })), /The question begins/);
     }
@@ -171,7 +171,7 @@ describe('The sandbox does what it is told', () => {
     assert.equal((await answerOf(quickSandbox(), { format: 'messages', text: 'refuse' })).finishReason, 'refusal');
   });
 
-  it('on "write", up to a bound', async () => {
+  it('on "write", up to a limit', async () => {
     const text = textOf(await answerOf(quickSandbox(), { text: 'write 999999999 lines' }));
     assert.equal(text.split('\n').length, 5_000);
   });
@@ -195,7 +195,7 @@ describe('The sandbox does what it is told', () => {
     });
   }
 
-  it('when reasoning is asked for by a parameter, and only with models that reason', async () => {
+  it('if a parameter requests reasoning, and only with models that reason', async () => {
     const request: Partial<ChatRequest> = { reasoning: { budgetTokens: 2_000 }, maxTokens: 4_000 };
     const types = async (model: string) =>
       (await answerOf(quickSandbox(), { format: 'messages', model, request })).parts.map(({ type }) => type);
@@ -203,7 +203,7 @@ describe('The sandbox does what it is told', () => {
     assert.deepEqual(await types('familya-haiku-4.5'), ['text']);
   });
 
-  it('with a signature on its reasoning, which must come back with the same text', async () => {
+  it('with a signature on its reasoning, which must be returned with the same text', async () => {
     const sandbox = quickSandbox();
     const { parts } = await answerOf(sandbox, { format: 'messages', text: 'think' });
     const continued = (changed: typeof parts) => {
@@ -223,7 +223,7 @@ describe('The sandbox does what it is told', () => {
 });
 
 describe('The sandbox counts tokens', () => {
-  it('before, as the usage says after', async () => {
+  it('beforehand, as the usage reports afterwards', async () => {
     const body = {
       model: 'familya-sonnet-4.6',
       system: 'Answer in verse.',
@@ -237,7 +237,7 @@ describe('The sandbox counts tokens', () => {
     assert.equal(JSON.parse(answered.text).usage.input_tokens, counted.input_tokens);
   });
 
-  it('alike in all formats', async () => {
+  it('equally in all formats', async () => {
     const usages = await Promise.all(
       formatNames.map(async (format) => (await answerOf(quickSandbox(), { format, text: 'Count me' })).usage),
     );
@@ -254,7 +254,7 @@ describe('The sandbox answers a request about attached code', () => {
     });
   const selection = `Selection from src/one.py (one.py:1–2):\n\`\`\`python\n${CODE}\n\`\`\``;
 
-  it('with the same code and a comment, for the file that it is from', async () => {
+  it('with the same code and a comment, for the file that contains it', async () => {
     const text = textOf(await ask('Document it. Answer with all of it in one fenced code block.', selection));
     assert.match(text, /```python src\/one\.py\n# Sample from the sandbox[^\n]*\ndef one\(\):\n {4}return 1\n```$/);
   });
@@ -267,7 +267,7 @@ describe('The sandbox answers a request about attached code', () => {
     assert.match(text, /````markdown notes\.md\n<!-- Sample/);
   });
 
-  it('with a commit message, where it asks for one about a diff', async () => {
+  it('with a commit message if one is requested for a diff', async () => {
     const diff = 'diff --git a/src/one.py b/src/one.py\n-1\n+2';
     const attached = `Git changes (staged):\n\`\`\`diff\n${diff}\n\`\`\``;
     assert.equal(textOf(await ask('Write a commit message for these changes', attached)), 'Update one.py');
@@ -282,7 +282,7 @@ describe('The sandbox answers a request about attached code', () => {
     });
   }
 
-  it('with the usual report, where it asks for no code', async () => {
+  it('with the default report if no code is requested', async () => {
     assert.match(textOf(await ask('What is it?', selection)), /received this through/);
   });
 });

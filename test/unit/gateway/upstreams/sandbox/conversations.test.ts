@@ -12,8 +12,8 @@ function textOf(body: { output: { content?: { text?: string }[] }[] }): string {
   return body.output.flatMap(({ content = [] }) => content.map(({ text = '' }) => text)).join('');
 }
 
-describe('A conversation of the responses format', () => {
-  it('goes on from the answer that the request names', async () => {
+describe('A conversation in the responses format', () => {
+  it('continues from the answer that the request names', async () => {
     const sandbox = quickSandbox();
     const first = await respond(sandbox, { input: 'First question', instructions: 'Be brief.' });
     const second = await respond(sandbox, { input: 'Second', previous_response_id: first.body.id });
@@ -26,7 +26,7 @@ describe('A conversation of the responses format', () => {
     assert.ok(third.body.usage.input_tokens > second.body.usage.input_tokens);
   });
 
-  it('goes on from a streamed answer as soon as that has ended', async () => {
+  it('continues from a streamed answer as soon as it has ended', async () => {
     const sandbox = quickSandbox();
     const body = { model: 'familyc-5.4', input: 'First', stream: true };
     const { text } = await ask(sandbox, { endpoint: '/responses', body });
@@ -34,7 +34,7 @@ describe('A conversation of the responses format', () => {
     assert.equal((await respond(sandbox, { input: 'Second', previous_response_id: id })).status, 200);
   });
 
-  it('goes on with the results of tools', async () => {
+  it('continues with tool results', async () => {
     const sandbox = quickSandbox();
     const tools = [{ type: 'function', name: 'get_time', parameters: { type: 'object', properties: {} } }];
     const first = await respond(sandbox, { input: 'use get_time', tools });
@@ -44,7 +44,7 @@ describe('A conversation of the responses format', () => {
     assert.match(textOf(second.body), /\*\*get_time\*\* answered[\s\S]*Noon/);
   });
 
-  it('goes on with the tools that were items of it', async () => {
+  it('continues with the tools in its items', async () => {
     const sandbox = quickSandbox();
     const time = { type: 'function', name: 'get_time', parameters: { type: 'object', properties: {} } };
     const items = [
@@ -57,7 +57,7 @@ describe('A conversation of the responses format', () => {
     assert.ok(called.includes('get_time'), JSON.stringify(second.body.output));
   });
 
-  it('counts what it continues as long as anything continues it', async () => {
+  it('counts toward the limit as long as another one continues it', async () => {
     const sandbox = quickSandbox({ credit: 1_000 });
     const long = 'a'.repeat(3_000_000);
     const lastOf: string[] = [];
@@ -74,7 +74,7 @@ describe('A conversation of the responses format', () => {
     ['that belongs to another key', 'other', true],
     ['that was not to be stored', 'terminal', false],
   ] as const) {
-    it(`cannot go on from an answer ${title}`, async () => {
+    it(`cannot continue from an answer ${title}`, async () => {
       const sandbox = quickSandbox();
       const first = await respond(sandbox, { input: 'First', store });
       const second = await respond(sandbox, { input: 'Second', previous_response_id: first.body.id }, localKeyId);
@@ -85,7 +85,7 @@ describe('A conversation of the responses format', () => {
     });
   }
 
-  it('is forgotten when many others have come after it', async () => {
+  it('is dropped after many others', async () => {
     const sandbox = quickSandbox();
     const first = await respond(sandbox, { input: 'echo first' });
     for (let i = 0; i < 500; i += 1) await respond(sandbox, { input: 'echo more' });

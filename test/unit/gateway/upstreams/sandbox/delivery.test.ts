@@ -18,7 +18,7 @@ describe('The delivery of an answer', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('begins after the call has been handed out', () => {
+  it('starts after the call was returned', () => {
     const sink = new RecordingSink();
     new Delivery(stepsOf(START, chunk('a')), sink);
     assert.equal(sink.status, 0);
@@ -27,7 +27,7 @@ describe('The delivery of an answer', () => {
     assert.equal(sink.over, true);
   });
 
-  it('waits as long as a step says', () => {
+  it('waits as long as a step specifies', () => {
     const sink = new RecordingSink();
     new Delivery(stepsOf(START, chunk('a'), { type: 'wait', ms: 50 }, chunk('b')), sink);
     elapse(50);
@@ -36,7 +36,7 @@ describe('The delivery of an answer', () => {
     assert.equal(sink.text, 'ab');
   });
 
-  it('stops at a pause and goes on where it was', () => {
+  it('stops when it is paused, and continues where it was', () => {
     const sink = new RecordingSink();
     const call = new Delivery(stepsOf(START, chunk('a'), { type: 'wait', ms: 50 }, chunk('b')), sink);
     elapse(1);
@@ -47,7 +47,7 @@ describe('The delivery of an answer', () => {
     assert.equal(sink.text, 'ab');
   });
 
-  it('does not hurry when it is resumed in the middle of a wait', () => {
+  it('does not shorten a wait in which it is resumed', () => {
     const sink = new RecordingSink();
     const call = new Delivery(stepsOf(START, { type: 'wait', ms: 50 }, chunk('b')), sink);
     elapse(1);
@@ -58,7 +58,7 @@ describe('The delivery of an answer', () => {
     assert.equal(sink.text, 'b');
   });
 
-  it('holds back when the client reads slowly', () => {
+  it('pauses if the client reads slowly', () => {
     const sink = new RecordingSink((chunks) => chunks !== 2);
     const call = new Delivery(stepsOf(START, chunk('a'), chunk('b'), chunk('c')), sink);
     elapse(1);
@@ -79,7 +79,7 @@ describe('The delivery of an answer', () => {
     assert.equal(sink.text, 'ab');
   });
 
-  it('tells the sink nothing more after a cancel, and lets the steps clean up once', () => {
+  it('sends nothing to the sink after it was cancelled, and lets the steps clean up once', () => {
     const cleaned: string[] = [];
     function* steps(): Generator<Step, void> {
       try {
@@ -100,7 +100,7 @@ describe('The delivery of an answer', () => {
     assert.deepEqual(cleaned, ['cleaned']);
   });
 
-  it('may be cancelled before it began and from within the sink', () => {
+  it('can be cancelled before it starts and from within the sink', () => {
     const before = new RecordingSink();
     new Delivery(stepsOf(START), before).cancel();
     const calls: Delivery[] = [];
@@ -115,7 +115,7 @@ describe('The delivery of an answer', () => {
     assert.equal(within.over, false);
   });
 
-  it('gives the sink an error when the steps throw', async () => {
+  it('passes an error to the sink if the steps throw', async () => {
     const sink = new RecordingSink();
     // biome-ignore lint/correctness/useYield: these steps fail before the first.
     function* steps(): Generator<Step, void> {
@@ -132,7 +132,7 @@ describe('The delivery of an answer', () => {
 describe('A stream of the sandbox', () => {
   const question = sentQuestion({ text: 'write 400 words', request: { stream: true } });
 
-  it('is cancelled at once, and costs what was produced', async () => {
+  it('is cancelled immediately, and costs what was produced', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const sandbox = quickSandbox({ delayMs: 10 });
     const sink = new RecordingSink();
@@ -154,7 +154,7 @@ describe('A stream of the sandbox', () => {
     assert.ok(part > 0 && part < (await balanceOf(whole)).used / 2);
   });
 
-  it('costs its input when it is cancelled before the first byte', async () => {
+  it('costs its input if it is cancelled before the first byte', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const sandbox = quickSandbox();
     const call = send(
@@ -169,7 +169,7 @@ describe('A stream of the sandbox', () => {
     assert.ok(used > 0 && used < 0.0001);
   });
 
-  it('respects a slow reader to the last event', async () => {
+  it('waits for a slow reader up to the last event', async () => {
     const sandbox = quickSandbox();
     const calls: { resume(): void }[] = [];
     let refused = 0;
@@ -184,7 +184,7 @@ describe('A stream of the sandbox', () => {
     assert.match(text, /\[DONE\]\n\n$/);
   });
 
-  it('holds no timer once it has ended', async () => {
+  it('keeps no timer after it has ended', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     const sandbox = quickSandbox();

@@ -22,7 +22,7 @@ describe('docs/sandbox.md', () => {
     assert.deepEqual([...firstCells('Commands')].sort(), [...usages, 'help'].sort());
   });
 
-  it('lists every model with its figures', () => {
+  it('lists every model with its limits and prices', () => {
     assert.deepEqual(
       firstCells('Models'),
       catalog.map(({ id }) => id),

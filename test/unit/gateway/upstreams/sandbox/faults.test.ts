@@ -36,7 +36,7 @@ function streamed(format: FormatName, fault: string) {
   return { format, model: `${MODEL}+${fault}`, text: 'write 60 words', request: { stream: true } };
 }
 
-describe('A fault that is asked for', () => {
+describe('A requested fault', () => {
   for (const [fault, by] of REFUSALS) {
     for (const format of formatNames) {
       it(`is an error in the format of the caller: ${fault}, ${format}`, async () => {
@@ -58,7 +58,7 @@ describe('A fault that is asked for', () => {
   }
 
   for (const format of formatNames) {
-    it(`may be over at the second try: ${format}`, async () => {
+    it(`can be limited to the first attempt: ${format}`, async () => {
       const sandbox = quickSandbox();
       const statuses: number[] = [];
       for (const localKeyId of ['a', 'a', 'b', 'a', 'a']) {
@@ -68,7 +68,7 @@ describe('A fault that is asked for', () => {
       assert.deepEqual(statuses, [429, 200, 429, 429, 200]);
     });
 
-    it(`silences a stream after a few events: stall, ${format}`, async () => {
+    it(`stalls a stream after a few events: stall, ${format}`, async () => {
       mock.timers.enable({ apis: ['setTimeout'] });
       const sandbox = quickSandbox();
       const sink = new RecordingSink();
@@ -92,7 +92,7 @@ describe('A fault that is asked for', () => {
       assert.equal(eventsOf(formatNamed(format), text).at(-1)?.type, 'error');
     });
 
-    it(`ends a stream too early without saying so: truncate, ${format}`, async () => {
+    it(`ends a stream too early without an error: truncate, ${format}`, async () => {
       const { failure, text } = await askQuestion(quickSandbox(), streamed(format, 'truncate'));
       assert.equal(failure, undefined);
       const events = eventsOf(formatNamed(format), text);
@@ -101,7 +101,7 @@ describe('A fault that is asked for', () => {
       assert.ok(!events.some(({ type }) => type === 'finish'));
     });
 
-    it(`puts one bad event into a stream that goes on: malformed, ${format}`, async () => {
+    it(`inserts one malformed event into a stream that continues: malformed, ${format}`, async () => {
       const { text } = await askQuestion(quickSandbox(), streamed(format, 'malformed'));
       const events = eventsOf(formatNamed(format), text);
       assert.equal(events.filter(({ type }) => type === 'malformed').length, 1);
@@ -117,7 +117,7 @@ describe('A fault that is asked for', () => {
       assert.match(last?.type === 'error' ? last.error.message : '', /as requested/);
     });
 
-    it(`answers with nothing, in good form: empty, ${format}`, async () => {
+    it(`returns an empty but valid answer: empty, ${format}`, async () => {
       for (const stream of [false, true]) {
         const answer = await answerOf(quickSandbox(), { format, model: `${MODEL}+empty`, request: { stream } });
         assert.deepEqual(answer.parts, []);
@@ -125,7 +125,7 @@ describe('A fault that is asked for', () => {
       }
     });
 
-    it(`waits for a second before the first byte: slow, ${format}`, async () => {
+    it(`waits a second before the first byte: slow, ${format}`, async () => {
       for (const stream of [false, true]) {
         mock.timers.enable({ apis: ['setTimeout'] });
         const sink = new RecordingSink();
@@ -142,7 +142,7 @@ describe('A fault that is asked for', () => {
     });
   }
 
-  describe('of an answer that is not streamed', () => {
+  describe('in an answer that is not streamed', () => {
     const question = (fault: string) => ({ model: `${MODEL}+${fault}`, text: 'Hello' });
 
     it('stalls after half of the body', () => {
@@ -157,19 +157,19 @@ describe('A fault that is asked for', () => {
       call.cancel();
     });
 
-    it('cuts it in the middle of the body', async () => {
+    it('breaks the connection in the middle of the body', async () => {
       const { failure, text, headers } = await askQuestion(quickSandbox(), question('cut'));
       assert.equal(failure?.kind, 'network');
       assert.ok(text.length < Number(headers['content-length']));
     });
 
-    it('truncates it to JSON that cannot be read', async () => {
+    it('truncates it to invalid JSON', async () => {
       const { failure, text } = await askQuestion(quickSandbox(), question('truncate'));
       assert.equal(failure, undefined);
       assert.throws(() => JSON.parse(text), SyntaxError);
     });
 
-    it('gives it a shape that is not of the format: malformed', async () => {
+    it('returns another structure than that of the format: malformed', async () => {
       for (const format of formatNames) {
         const { status, text } = await askQuestion(quickSandbox(), { ...question('malformed'), format });
         assert.equal(status, 200);
@@ -177,12 +177,12 @@ describe('A fault that is asked for', () => {
       }
     });
 
-    it('becomes a server error where a stream has an error event', async () => {
+    it('becomes a server error instead of an error event', async () => {
       assert.equal((await askQuestion(quickSandbox(), question('error-event'))).status, 500);
     });
   });
 
-  it('shows on the other endpoints, too', async () => {
+  it('also applies to the other endpoints', async () => {
     const headers = { [FAULT_HEADER]: 'overloaded' };
     const body = { model: `${MODEL}+rate-limit`, messages: [{ role: 'user', content: 'Hello' }] };
     assert.equal((await ask(quickSandbox(), { endpoint: '/models', headers })).status, 503);
@@ -190,13 +190,13 @@ describe('A fault that is asked for', () => {
     assert.equal((await ask(quickSandbox(), { endpoint: '/messages/count_tokens', body })).status, 429);
   });
 
-  it('that there is not leads to 400 and a list of those there are', async () => {
+  it('with an unknown name results in 400 and a list of the known ones', async () => {
     const { status, text } = await askQuestion(quickSandbox(), { model: `${MODEL}+nonsense` });
     assert.equal(status, 400);
     for (const fault of faults) assert.ok(text.includes(fault), fault);
   });
 
-  it('does not hide that there is no such model', async () => {
+  it('does not hide that the model is unknown', async () => {
     assert.equal((await askQuestion(quickSandbox(), { model: 'nobody-1+stall' })).status, 404);
   });
 

@@ -13,7 +13,7 @@ describe("The sandbox's answers end", () => {
     for (const stream of [false, true]) {
       const how = `${format}, ${stream ? 'streamed' : 'whole'}`;
 
-      it(`at the most tokens asked for: ${how}`, async () => {
+      it(`at the requested token limit: ${how}`, async () => {
         const request = { stream, maxTokens: 20, includeUsage: true };
         const { finishReason, usage } = await answerOf(quickSandbox(), { format, text: 'write 500 words', request });
         assert.equal(finishReason, 'length');
@@ -32,7 +32,7 @@ describe("The sandbox's answers end", () => {
     });
   }
 
-  it('within any number of tokens, with whole characters, as a beginning of the whole answer', () => {
+  it('within any number of tokens, at a character boundary, as a prefix of the whole answer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.integer({ min: 1, max: 60 }), (text, most) => {
         const { parts, finishReason } = cutTo(most, said(text));
@@ -45,7 +45,7 @@ describe("The sandbox's answers end", () => {
     );
   });
 
-  it('in the middle of reasoning or of the arguments of a tool, when these use up the tokens', () => {
+  it('within reasoning or tool arguments if these use up the tokens', () => {
     const draft: Draft = {
       parts: [
         { type: 'reasoning', text: 'one two three four', signature: 'seal' },
@@ -62,7 +62,7 @@ describe("The sandbox's answers end", () => {
     );
   });
 
-  it('at the earliest stop sequence; an empty one stops nothing', () => {
+  it('at the earliest stop sequence, ignoring empty ones', () => {
     assert.deepEqual(stopAt(said('abc'), ['', 'c', 'b']), {
       parts: [{ type: 'text', text: 'a' }],
       finishReason: 'stopSequence',
@@ -82,7 +82,7 @@ describe('The sandbox refuses', () => {
       return { status, error: JSON.parse(text).error };
     };
 
-    it(`a model that there is not, and names the list of models: ${format}`, async () => {
+    it(`an unknown model, and names the list of models: ${format}`, async () => {
       const { status, error } = await errorOf({ model: 'nobody-1' });
       assert.equal(status, 404);
       assert.match(error.message, /nobody-1.*\/models/);
@@ -90,7 +90,7 @@ describe('The sandbox refuses', () => {
       else assert.equal(error.code, 'model_not_found');
     });
 
-    it(`images for a model that cannot read them: ${format}`, async () => {
+    it(`images for a model without image input: ${format}`, async () => {
       const request = { messages: [{ role: 'user', parts: [image] } as const] };
       const { status, error } = await errorOf({ model: 'familyd-code-fast-1', request });
       assert.equal(status, 400);
@@ -98,7 +98,7 @@ describe('The sandbox refuses', () => {
       assert.equal(error.type, 'invalid_request_error');
     });
 
-    it(`a prompt beyond the context window: ${format}`, async () => {
+    it(`a prompt that exceeds the context window: ${format}`, async () => {
       const { status, error } = await errorOf({ text: 'many words '.repeat(110_000) });
       assert.equal(status, 400);
       assert.match(error.message, /prompt is too long: \d+ tokens > 200000 maximum/);
@@ -108,7 +108,7 @@ describe('The sandbox refuses', () => {
 
   const paths = ['/chat/completions', '/messages', '/responses', '/messages/count_tokens'] as const;
   for (const endpoint of paths) {
-    it(`a body that is not JSON, is empty or is no object: ${endpoint}`, async () => {
+    it(`a body that is not JSON, is empty, or is not an object: ${endpoint}`, async () => {
       for (const body of ['{"model":', '', '[]', 'null', '"text"']) {
         const { status, text } = await ask(quickSandbox(), { endpoint, body });
         assert.equal(status, 400, body);
@@ -116,7 +116,7 @@ describe('The sandbox refuses', () => {
       }
     });
 
-    it(`a request with a wrong field, and names it: ${endpoint}`, async () => {
+    it(`a request with an invalid field, and names it: ${endpoint}`, async () => {
       const model = 7;
       const { status, text } = await ask(quickSandbox(), { endpoint, body: { model, messages: [], input: 'Hello' } });
       assert.equal(status, 400);
@@ -124,19 +124,19 @@ describe('The sandbox refuses', () => {
     });
   }
 
-  it('a request without messages and a limit of no tokens', async () => {
+  it('a request without messages, and a limit of 0 tokens', async () => {
     const body = { model: 'familya-haiku-4.5', messages: [] };
     assert.equal((await ask(quickSandbox(), { endpoint: '/chat/completions', body })).status, 400);
     const limited = await askQuestion(quickSandbox(), { request: { maxTokens: 0 } });
     assert.equal(limited.status, 400);
   });
 
-  it('with the request id in the body, where the format has a place for it', async () => {
+  it('with the request id in the body, if the format supports it', async () => {
     const { headers, text } = await askQuestion(quickSandbox(), { format: 'messages', model: 'nobody-1' });
     assert.equal(JSON.parse(text).request_id, headers['request-id']);
   });
 
-  it('without charging anything', async () => {
+  it('without a charge', async () => {
     const sandbox = quickSandbox();
     await askQuestion(sandbox, { model: 'nobody-1' });
     const { text } = await ask(sandbox, { endpoint: '/balance' });

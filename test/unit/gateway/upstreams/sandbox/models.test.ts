@@ -24,7 +24,7 @@ async function models(headers: Record<string, string> = {}, subpath = '') {
 }
 
 describe('The sandbox lists models', () => {
-  it('with the eleven names of the specification, in the list shape of chat completions', async () => {
+  it('with the eleven names of the specification, in the chat-completions format', async () => {
     const { status, body } = await models();
     assert.equal(status, 200);
     assert.equal(body.object, 'list');
@@ -36,7 +36,7 @@ describe('The sandbox lists models', () => {
   });
 
   for (const header of ['anthropic-version', 'vendorb-version']) {
-    it(`in the list shape of messages for callers that send ${header}`, async () => {
+    it(`in the messages format for callers that send ${header}`, async () => {
       const { body } = await models({ [header]: '2023-06-01' });
       assert.equal(body.has_more, false);
       assert.equal(body.first_id, NAMES[0]);
@@ -49,7 +49,7 @@ describe('The sandbox lists models', () => {
 
   for (const headers of [{}, VERSION]) {
     const shape = 'anthropic-version' in headers ? 'messages' : 'chat completions';
-    it(`with figures that the extension's own reader understands, in the shape of ${shape}`, async () => {
+    it(`with data that the extension's own reader can parse, in the format of ${shape}`, async () => {
       const { models: read } = readModelCatalog((await models(headers)).body);
       assert.equal(read.length, NAMES.length);
       const opus = read.find(({ id }) => id === 'familya-opus-4.6');
@@ -64,14 +64,14 @@ describe('The sandbox lists models', () => {
     });
   }
 
-  it('one by one', async () => {
+  it('individually', async () => {
     const { status, body } = await models({}, '/familyc-5.4');
     assert.equal(status, 200);
     assert.equal(body.id, 'familyc-5.4');
     assert.deepEqual(body.capabilities, { tools: true, images: true, reasoning: true });
   });
 
-  it('and answers 404 in the format of the caller for a name that there is not', async () => {
+  it('and answers 404 in the format of the caller for an unknown name', async () => {
     const common = await models({}, '/nobody-1');
     assert.equal(common.status, 404);
     assert.equal(common.body.error.code, 'model_not_found');

@@ -18,7 +18,7 @@ describe('a sample for a pattern', () => {
     'x+?y*?',
     '',
   ]) {
-    it(`is matched by ${pattern}`, () => {
+    it(`matches ${pattern}`, () => {
       assert.match(patternSample(pattern) ?? 'none', new RegExp(pattern, 'u'));
     });
   }
@@ -36,12 +36,12 @@ describe('a sample for a pattern', () => {
     '\\',
     '[\\s\\S'.repeat(2),
   ]) {
-    it(`is not tried for ${pattern}`, () => {
+    it(`is not generated for ${pattern}`, () => {
       assert.equal(patternSample(pattern), undefined);
     });
   }
 
-  it('is tried within limits only', () => {
+  it('is generated within limits only', () => {
     assert.equal(patternSample('(a{1000}){1000}'), undefined);
     assert.equal(patternSample('('.repeat(1_000)), undefined);
     assert.equal(patternSample('a'.repeat(100_000)), undefined);

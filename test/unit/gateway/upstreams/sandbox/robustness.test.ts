@@ -29,12 +29,12 @@ const everything: Carried = {
   idPrefix: '',
 };
 
-describe('The sandbox withstands', () => {
+describe('The sandbox handles', () => {
   for (const name of formatNames) {
     const format = formatNamed(name);
     const endpoint = format.path as Endpoint;
 
-    it(`any request that the format can carry, with a whole answer in the same format: ${name}`, async () => {
+    it(`any request that the format supports, with a complete answer in the same format: ${name}`, async () => {
       await fc.assert(
         fc.asyncProperty(chatRequest(everything), async ({ previousResponseId: _, ...request }) => {
           const body = format.encodeRequest({ ...request, model: 'familyb-3.1-pro' });
@@ -51,7 +51,7 @@ describe('The sandbox withstands', () => {
       );
     });
 
-    it(`any JSON at all, with an answer or a refusal: ${name}`, async () => {
+    it(`any JSON, with an answer or a refusal: ${name}`, async () => {
       const model = fc.constantFrom('familyc-5.4', 'familyc-5.4+rate-limit-once', 'nobody');
       const body = fc.oneof(
         fc.jsonValue(),

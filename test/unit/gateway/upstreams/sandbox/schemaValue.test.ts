@@ -38,7 +38,7 @@ const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
 }));
 
 describe('A value for a JSON Schema', () => {
-  it('fits the schema, with and without its optional properties', () => {
+  it('matches the schema, with and without its optional properties', () => {
     fc.assert(
       fc.property(schema, fc.boolean(), (given, optional) => {
         const reader = z.fromJSONSchema(given as Parameters<typeof z.fromJSONSchema>[0]);
@@ -84,7 +84,7 @@ describe('A value for a JSON Schema', () => {
     required: ['city'],
   };
 
-  it('is made of what the message names: pairs first, then quoted words in their order', () => {
+  it('contains what the message names: pairs first, then quoted words in order', () => {
     assert.deepEqual(schemaValue(weather, hints({ days: '3', unit: 'Imperial' }, ['Oslo'])), {
       city: 'Oslo',
       days: 3,
@@ -92,15 +92,15 @@ describe('A value for a JSON Schema', () => {
     });
   });
 
-  it('leaves out optional properties that nobody named', () => {
+  it('omits optional properties that the message does not name', () => {
     assert.deepEqual(schemaValue(weather), { city: 'sample city' });
   });
 
-  it('ignores a number that is none', () => {
+  it('ignores an invalid number', () => {
     assert.deepEqual(schemaValue(weather, hints({ days: 'many' })), { city: 'sample city', days: 1 });
   });
 
-  it('is safe with names of inherited members', () => {
+  it('is safe with the names of inherited members', () => {
     const given = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"const":1}},"required":["__proto__","toString"]}',
     );
@@ -116,13 +116,13 @@ describe('A value for a JSON Schema', () => {
       { $ref: '#/$defs/l', $defs: { l: { type: 'array', minItems: 1e9, items: { $ref: '#/$defs/l' } } } },
     ],
   ] as const) {
-    it(`comes to an end when the schema ${title}`, () => {
+    it(`is finite if the schema ${title}`, () => {
       assert.ok(JSON.stringify(schemaValue(given)).length < 10_000_000);
     });
   }
 });
 
-describe('a schema that asks for a lot', () => {
+describe('a demanding schema', () => {
   const long = 'x'.repeat(300_000);
   const manyItems = (items: JsonObject): JsonObject => ({ type: 'array', minItems: 200, items });
 
@@ -133,20 +133,20 @@ describe('a schema that asks for a lot', () => {
     ['a long string', manyItems({ type: 'string', minLength: 100_000 })],
     ['a long name', manyItems({ type: 'object', properties: { [long]: { type: 'null' } }, required: [long] })],
   ] as const) {
-    it(`gets a megabyte at most, and null for the rest: ${what}`, () => {
+    it(`gets at most a megabyte, and null for the rest: ${what}`, () => {
       const written = JSON.stringify(schemaValue(asked));
       assert.ok(written.length < 2_000_000, String(written.length));
       assert.ok(written.includes('null'));
     });
   }
 
-  it('has 200 items in a list at most, however many it prescribes', () => {
+  it('gets at most 200 items in a list, however many it requires', () => {
     const fixed = Array.from({ length: 1_000 }, () => ({ type: 'string' }));
     const list = schemaValue({ type: 'array', prefixItems: fixed, maxItems: 1_000_000, uniqueItems: true });
     assert.equal((list as JsonValue[]).length, 200);
   });
 
-  it('is not merged again and again for each of its properties', () => {
+  it('is not merged again for each of its properties', () => {
     const names = (count: number) => Array.from({ length: count }, (_, nth) => `a${nth}`);
     const referring = Object.fromEntries(names(5_000).map((name) => [name, { $ref: '#/$defs/x' }]));
     const x = { type: 'object', properties: Object.fromEntries(names(1_000).map((name) => [name, {}])) };

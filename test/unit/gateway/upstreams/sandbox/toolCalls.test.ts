@@ -32,7 +32,7 @@ async function namesCalled(text: string, request: Partial<ChatRequest> = {}): Pr
 describe('The sandbox calls a tool', () => {
   for (const format of formatNames) {
     for (const stream of [false, true]) {
-      it(`that the question names, with arguments by its schema: ${format}, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`that the question names, with arguments that match its schema: ${format}, ${stream ? 'streamed' : 'whole'}`, async () => {
         const answer = await answerOf(quickSandbox(), {
           format,
           text: 'Please use get_weather for "Oslo"',
@@ -45,7 +45,7 @@ describe('The sandbox calls a tool', () => {
         assert.equal(answer.finishReason, 'toolCalls');
       });
 
-      it(`and another at once when it names two: ${format}, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`and another one in parallel if the question names two: ${format}, ${stream ? 'streamed' : 'whole'}`, async () => {
         const text = 'use get_time and get_weather city=Bergen unit=imperial';
         const calls = callsOf(await answerOf(quickSandbox(), { format, text, request: { tools, stream } }));
         assert.deepEqual(
@@ -80,7 +80,7 @@ describe('The sandbox calls a tool', () => {
     });
   }
 
-  it('one after the other when the question says "then"', async () => {
+  it('one after the other if the question says "then"', async () => {
     const sandbox = quickSandbox();
     const messages: Message[] = [{ role: 'user', parts: [{ type: 'text', text: 'use get_time, then get_weather' }] }];
     const names: string[] = [];
@@ -94,24 +94,24 @@ describe('The sandbox calls a tool', () => {
     assert.deepEqual(names, ['get_time', 'get_weather', '']);
   });
 
-  it('only one when the request forbids parallel calls', async () => {
+  it('only once if the request forbids parallel calls', async () => {
     assert.deepEqual(await namesCalled('get_weather, get_time', { parallelToolCalls: false }), ['get_weather']);
   });
 
-  it('whose name is a plain word only when asked to', async () => {
+  it('with a common word as its name only on request', async () => {
     assert.deepEqual(await namesCalled('Read this text, please'), []);
     assert.deepEqual(await namesCalled('Please use Read with path=a.txt'), ['Read']);
   });
 
-  it('not when its name is part of another word', async () => {
+  it('not if its name is part of another word', async () => {
     assert.deepEqual(await namesCalled('what does get_weather_map do?'), []);
   });
 
-  it('not when the question is an order for words', async () => {
+  it('not if the question is a command for text', async () => {
     assert.deepEqual(await namesCalled('echo use get_weather'), []);
   });
 
-  it('as the tool choice demands', async () => {
+  it('as the tool choice requires', async () => {
     assert.deepEqual(await namesCalled('Hello', { toolChoice: { type: 'required' } }), ['get_weather']);
     assert.deepEqual(await namesCalled('Hello', { toolChoice: { type: 'tool', name: 'Read' } }), ['Read']);
     assert.deepEqual(await namesCalled('use get_time', { toolChoice: { type: 'none' } }), []);
@@ -120,7 +120,7 @@ describe('The sandbox calls a tool', () => {
     assert.deepEqual(await namesCalled('use get_weather', { toolChoice: { ...allowed, mode: 'auto' } }), []);
   });
 
-  it('with free text when the tool takes that', async () => {
+  it('with free text if the tool accepts it', async () => {
     const patch: Tool = { name: 'apply_patch', freeForm: true };
     const answer = await answerOf(quickSandbox(), {
       format: 'responses',
@@ -131,7 +131,7 @@ describe('The sandbox calls a tool', () => {
     assert.equal(callsOf(answer)[0]?.freeForm, true);
   });
 
-  it('with quoted words that are not the name of a tool', async () => {
+  it('with quoted words that are not a tool name', async () => {
     const answer = await answerOf(quickSandbox(), { text: "use `get_weather` for 'Oslo'", request: { tools } });
     assert.equal(JSON.parse(callsOf(answer)[0]?.arguments ?? '').city, 'Oslo');
   });

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
+import { signal } from '@preact/signals';
 import { toggled, withCompared } from '../../../../../src/panels/chat/composer/comparing.ts';
 import { stopSequencesIn } from '../../../../../src/panels/chat/parameters/parameterText.ts';
+import { PromptChoice } from '../../../../../src/panels/chat/prompts/promptChoice.ts';
 import { matchingPrompts, promptQuery } from '../../../../../src/panels/chat/prompts/promptMatches.ts';
 import { chatState, LARGE, SMALL } from '../state.ts';
 
 describe('models to compare', () => {
-  it('are taken in and let go, at most three of them', () => {
+  it('are added and removed, at most three of them', () => {
     assert.deepEqual(toggled(['a'], 'b'), ['a', 'b']);
     assert.deepEqual(toggled(['a', 'b'], 'a'), ['b']);
     assert.deepEqual(toggled(['a', 'b', 'c'], 'd'), ['a', 'b', 'd']);
   });
 
-  it('cost what all of them cost together', () => {
+  it('cost the sum of all of them', () => {
     const state = chatState({
       estimate: { state: 'known', inputTokens: 1e6, inputCost: 3, maxCost: 9 },
       balance: { state: 'current', remaining: 10 },
@@ -21,32 +23,41 @@ describe('models to compare', () => {
     assert.equal(withCompared(state, [SMALL.id]), state);
   });
 
-  it('have no known cost when one has no price', () => {
+  it('have no known cost if one has no price', () => {
     const state = chatState({ estimate: { state: 'known', inputTokens: 10, inputCost: 1 } });
     assert.deepEqual(withCompared(state, [SMALL.id, 'unknown']).estimate, { state: 'known', inputTokens: 10 });
   });
 });
 
 describe('prompts in the composer', () => {
-  const prompt = (name: string, description = '') => ({ id: name, name, description, source: 'profile' as const });
+  const prompt = (name: string, description = '') => ({
+    id: name,
+    name,
+    description,
+    source: 'profile' as const,
+    tokens: 1,
+  });
 
-  it('are asked for by a slash that stands first, until there is a space', () => {
+  it('are listed after a leading slash, until there is a space', () => {
     assert.equal(promptQuery('/'), '');
     assert.equal(promptQuery('/exp'), 'exp');
     for (const draft of ['', 'a/b', ' /a', '/a b', '/a\n']) assert.equal(promptQuery(draft), undefined);
   });
 
-  it('match by the beginning of their name first, then by any part of name or description', () => {
+  it('match by any part of name or description, in order', () => {
     const prompts = [prompt('review', 'Explain the faults'), prompt('Explain'), prompt('other')];
     assert.deepEqual(
       matchingPrompts(prompts, 'exp').map(({ name }) => name),
-      ['Explain', 'review'],
+      ['review', 'Explain'],
     );
+    const choice = new PromptChoice(signal('/exp'));
+    choice.all.value = prompts;
+    assert.equal(choice.chosen?.name, 'Explain', 'a name that begins with the text is meant');
   });
 });
 
 describe('stop sequences', () => {
-  it('are written with commas between them', () => {
+  it('are separated by commas', () => {
     assert.deepEqual(stopSequencesIn(' END, \\n\\n ,'), ['END', '\n\n']);
     assert.equal(stopSequencesIn(' , '), null);
   });

@@ -13,50 +13,50 @@ function key(name: string, rest: Partial<DraftKey> = {}): DraftKey {
   return { key: name, shiftKey: false, altKey: false, isComposing: false, keyCode: 0, ...rest };
 }
 
-describe('keys in the composer', () => {
-  it('send with Enter and add a line with Shift', () => {
+describe('keyboard handling in the composer', () => {
+  it('sends with Enter and adds a line with Shift+Enter', () => {
     assert.equal(draftAction(key('Enter'), HERE), 'send');
     assert.equal(draftAction(key('Enter', { shiftKey: true }), HERE), undefined);
   });
 
-  it('never send while an input method is composing', () => {
+  it('never sends during input method composition', () => {
     assert.equal(draftAction(key('Enter', { isComposing: true }), HERE), undefined);
     assert.equal(draftAction(key('Enter', { keyCode: 229 }), HERE), undefined);
   });
 
-  it('edit the last message with Up in an empty composer', () => {
+  it('edits the last message with Up in an empty composer', () => {
     assert.equal(draftAction(key('ArrowUp'), HERE), 'editLast');
     assert.equal(draftAction(key('ArrowUp'), { ...HERE, isEmpty: false }), undefined);
   });
 
-  it('stop with Escape', () => assert.equal(draftAction(key('Escape'), HERE), 'stop'));
+  it('stops with Escape', () => assert.equal(draftAction(key('Escape'), HERE), 'stop'));
 
-  it('select the last chip with Backspace at the start, and remove it with the next', () => {
+  it('selects the last chip with Backspace at the start, and removes it with the next', () => {
     assert.equal(draftAction(key('Backspace'), HERE), 'selectChip');
     assert.equal(draftAction(key('Backspace'), { ...HERE, chipSelected: true }), 'removeChip');
     assert.equal(draftAction(key('Backspace'), { ...HERE, atStart: false }), undefined);
     assert.equal(draftAction(key('Backspace'), { ...HERE, hasChips: false }), undefined);
   });
 
-  it('are otherwise those of the text field', () => assert.equal(draftAction(key('a'), HERE), undefined));
+  it('leaves other keys to the text field', () => assert.equal(draftAction(key('a'), HERE), undefined));
 });
 
-describe('the list of models', () => {
-  it('is grouped by family in the order of the catalog', () => {
+describe('the model list', () => {
+  it('is grouped by family in catalog order', () => {
     assert.deepEqual(groupModels([LARGE, SMALL, { id: 'x', family: 'Family B' }], ''), [
       { family: 'Family B', models: [LARGE, { id: 'x', family: 'Family B' }] },
       { family: 'Family A', models: [SMALL] },
     ]);
   });
 
-  it('keeps the models that hold every word of the filter', () => {
+  it('shows the models that match every word of the filter', () => {
     const found = (filter: string) => groupModels([SMALL, LARGE], filter).flatMap(({ models }) => models);
     assert.deepEqual(found('small'), [SMALL]);
     assert.deepEqual(found('family b LARGE'), [LARGE]);
     assert.deepEqual(found('small large'), []);
   });
 
-  it('goes round at its ends', () => {
+  it('wraps around at its ends', () => {
     assert.equal(stepped(-1, 1, 3), 0);
     assert.equal(stepped(-1, -1, 3), 2);
     assert.equal(stepped(2, 1, 3), 0);
@@ -64,21 +64,21 @@ describe('the list of models', () => {
     assert.equal(stepped(0, 1, 0), -1);
   });
 
-  it('says what the request would cost, with the answer when one is expected', () => {
+  it('shows what the request would cost, including the answer if one is expected', () => {
     assert.equal(costWith(LARGE, { state: 'known', inputTokens: 1000 }), 0.003);
     assert.equal(costWith(LARGE, { state: 'known', inputTokens: 1000, expectedOutputTokens: 100 }), 0.0045);
     assert.equal(costWith({ id: 'x', family: 'X' }, { state: 'known', inputTokens: 1000 }), undefined);
     assert.equal(costWith(LARGE, { state: 'counting' }), undefined);
   });
 
-  it('sums up what is known of a model and nothing else', () => {
+  it('summarizes only what is known about a model', () => {
     assert.equal(summary(LARGE), '200k · $3.00/1M in · $15.00/1M out');
     assert.equal(summary({ id: 'x', family: 'X', contextWindow: 8192 }), '8.2k');
     assert.equal(summary({ id: 'x', family: 'X' }), '');
   });
 });
 
-describe('a request that does not fit', () => {
+describe('handling a request over the context window', () => {
   const log: AttachmentView = { id: 'a', kind: 'file', label: 'server.log', tokens: 900 };
 
   it('names its largest part', () => {
@@ -91,7 +91,7 @@ describe('a request that does not fit', () => {
     assert.deepEqual(largestPart(chatState({ estimate })), { kind: 'history', tokens: 700 });
   });
 
-  it('is offered the smallest larger window that it fits into', () => {
+  it('suggests the smallest model with a large enough context window', () => {
     const huge = { ...LARGE, id: 'huge', contextWindow: 1_000_000 };
     const state = chatState({
       model: SMALL.id,
@@ -104,10 +104,10 @@ describe('a request that does not fit', () => {
   });
 });
 
-describe("a chip's icon", () => {
+describe('a chip’s icon', () => {
   const icon = (label: string, kind: 'file' | 'selection' = 'file') => chipIcon({ kind, label });
 
-  it('tells selections, tests, logs and other files apart', () => {
+  it('distinguishes selections, tests, logs and other files', () => {
     assert.equal(icon('session.ts:42–67', 'selection'), 'list-selection');
     assert.equal(icon('auth.test.ts'), 'beaker');
     assert.equal(icon('test_auth.py'), 'beaker');

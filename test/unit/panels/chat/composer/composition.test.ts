@@ -10,6 +10,7 @@ const PROMPTS: readonly PromptView[] = ['explain', 'review', 'rename'].map((name
   name,
   description: '',
   source: 'profile',
+  tokens: 20,
 }));
 
 /** The surroundings of the text field, which record their calls. */
@@ -42,15 +43,13 @@ class Composer {
   }
   /** Sends the items that the host has found for the text after the `@`. */
   offer(query: string, ...ids: readonly string[]): void {
-    this.composition.context.receive(
-      query,
-      ids.map((id) => ({ id, kind: 'file', label: id })),
-    );
+    const choices = ids.map((id) => ({ id, kind: 'file', group: 'paths', label: id }) as const);
+    this.composition.receiveContext({ type: 'context', query, choices });
   }
 }
 
-describe('the question that is being written', () => {
-  it('begins with the draft that outlived the page, and keeps each change of it', () => {
+describe('the composition of a question', () => {
+  it('starts with the draft restored after a reload, and saves each change', () => {
     const composer = new Composer('half');
     assert.equal(composer.composition.draft.value, 'half');
     composer.composition.type('half a question');
@@ -58,7 +57,7 @@ describe('the question that is being written', () => {
     assert.deepEqual(composer.posted, [{ type: 'draft', text: 'half a question' }]);
   });
 
-  it('opens the list of prompts with a slash that stands first, and closes it with the first space', () => {
+  it('opens the prompt list with a leading slash, and closes it with the first space', () => {
     const { composition, popover, posted } = new Composer();
     composition.type('a/b');
     assert.equal(popover.value, undefined);
@@ -70,7 +69,7 @@ describe('the question that is being written', () => {
     assert.equal(popover.value, undefined);
   });
 
-  it('lets the keys go round the prompts that match, and uses the one they are at', () => {
+  it('cycles through the matching prompts with the arrow keys, and uses the selected one', () => {
     const { composition, popover, posted } = new Composer();
     composition.prompts.all.value = PROMPTS;
     composition.type('/re');
@@ -84,25 +83,25 @@ describe('the question that is being written', () => {
     assert.equal(popover.value, undefined);
   });
 
-  it('puts the keys at the first prompt again when the text changes', () => {
+  it('selects the first prompt again when the text changes', () => {
     const { composition } = new Composer();
     composition.prompts.all.value = PROMPTS;
     composition.type('/re');
     composition.moveChoice(1);
     composition.type('/rev');
-    assert.equal(composition.prompts.active.value, 0);
+    assert.equal(composition.prompts.active.index.value, 0);
   });
 
-  it('takes no keys for a list in which nothing matches', () => {
+  it('handles no keys for a list without matches', () => {
     const { composition, popover } = new Composer();
     composition.prompts.all.value = PROMPTS;
     composition.type('/nothing');
     assert.equal(popover.value, 'prompts');
     assert.equal(composition.choosing, undefined);
-    assert.equal(composition.prompts.active.value, -1);
+    assert.equal(composition.prompts.active.index.value, -1);
   });
 
-  it('attaches what was chosen in the place of its mention, with the cursor where that was', () => {
+  it('replaces the mention with the chosen attachment, and puts the cursor there', () => {
     const composer = new Composer();
     const { composition, popover, posted } = composer;
     composition.type('look at @ses please', 12);
@@ -117,7 +116,53 @@ describe('the question that is being written', () => {
     assert.deepEqual([popover.value, composer.focused], [undefined, 1]);
   });
 
-  it('takes away the sign that the button wrote when the list is left, and none that was typed', () => {
+  it('moves to either end of a list, and keeps the selection when items are inserted before it', () => {
+    const composer = new Composer();
+    const { composition } = composer;
+    composition.type('@ses');
+    composer.offer('ses', 'one', 'two', 'three');
+    composition.moveChoice('last');
+    assert.equal(composition.context.chosen?.id, 'three');
+    composition.moveChoice('first');
+    assert.equal(composition.context.chosen?.id, 'one');
+    composer.offer('ses', 'symbol', 'one', 'two', 'three');
+    assert.equal(composition.context.chosen?.id, 'one');
+  });
+
+  it('attaches the first item once it is known if Enter came first, and none from an older list', () => {
+    const composer = new Composer();
+    const { composition, popover, posted } = composer;
+    composition.type('@old');
+    composer.offer('old', 'stale');
+    composition.type('');
+    composition.type('@');
+    assert.equal(composition.choosing, 'context');
+    composition.useChoice();
+    assert.equal(
+      posted.some(({ type }) => type === 'attach'),
+      false,
+    );
+    composer.offer('', 'current', 'other');
+    assert.deepEqual(posted.at(-1), { type: 'attach', choiceId: 'current' });
+    assert.deepEqual([composition.draft.value, popover.value], ['', undefined]);
+  });
+
+  it('keeps an address in the text until its page was read', () => {
+    const { composition, popover, posted } = new Composer();
+    const choice = { id: 'address:a', kind: 'address', group: 'more', label: 'a', isFetched: true } as const;
+    const page = { label: 'a', title: '', tokens: 5, start: 'words' };
+    composition.type('see @https://a/b', 16);
+    composition.receiveContext({ type: 'context', query: 'https://a/b', choices: [choice] });
+    composition.useChoice();
+    assert.deepEqual(posted.at(-1), { type: 'attach', choiceId: 'address:a' });
+    assert.deepEqual([composition.draft.value, popover.value], ['see @https://a/b', undefined]);
+    composition.attachedPage('address:a', page);
+    assert.deepEqual([composition.draft.value, popover.value], ['see ', 'page']);
+    composition.type('see it');
+    assert.equal(popover.value, undefined);
+  });
+
+  it('removes the @ that the button inserted when the list is closed, but not a typed one', () => {
     const { composition, popover } = new Composer('look at');
     composition.mention();
     assert.deepEqual([composition.draft.value, popover.value], ['look at @', 'context']);
@@ -128,7 +173,7 @@ describe('the question that is being written', () => {
     assert.deepEqual([composition.draft.value, popover.value], ['look at @', undefined]);
   });
 
-  it('closes the list of what can be attached when the cursor leaves the mention', () => {
+  it('closes the context list when the cursor leaves the mention', () => {
     const { composition, popover } = new Composer();
     composition.type('@ses');
     assert.equal(popover.value, 'context');

@@ -20,7 +20,7 @@ const ESTIMATE: EstimateView = {
 };
 
 describe('the token meter', () => {
-  it('shows tokens, share, cost and the balance after', () => {
+  it('shows tokens, share, cost and the balance after the request', () => {
     const view = meterView(chatState({ estimate: ESTIMATE }));
     assert.equal(view.tokens, '≈\u200912.8k tokens');
     assert.equal(view.share, '6%');
@@ -30,19 +30,19 @@ describe('the token meter', () => {
     assert.equal(view.spoken, 'About 12,800 tokens, 6 percent of the context window, about 5 cents');
   });
 
-  it("marks no count as an estimate that is the service's own", () => {
+  it('does not mark a count from the service as an estimate', () => {
     const { estimated: _, ...exact } = ESTIMATE;
     const view = meterView(chatState({ estimate: exact }));
     assert.equal(view.tokens, '12.8k tokens');
     assert.match(view.spoken, /^12,800 tokens/);
   });
 
-  it("shows the input's cost alone while no answer can be expected", () => {
+  it('shows only the input cost while no answer can be estimated', () => {
     const { expectedCost: _, expectedOutputTokens: __, ...estimate } = ESTIMATE;
     assert.equal(meterView(chatState({ estimate })).cost, '≈\u2009$0.038 + answer');
   });
 
-  it('names what does not fit, and shows by how much', () => {
+  it('shows the context window that is exceeded, and by how much', () => {
     const view = meterView(chatState({ model: SMALL.id, estimate: { state: 'known', inputTokens: 1250 } }));
     assert.equal(view.state, 'over');
     assert.equal(view.share, '125%');
@@ -52,14 +52,14 @@ describe('the token meter', () => {
     assert.equal(view.percent, 100);
   });
 
-  it('says what is left when the credit is used up', () => {
+  it('shows the remaining balance when the credit is used up', () => {
     const view = meterView(chatState({ estimate: ESTIMATE, balance: { state: 'exhausted', remaining: 0.004 } }));
     assert.equal(view.state, 'exhausted');
     assert.equal(view.rest?.wide, '$0.004 left');
     assert.match(view.spoken, /credit used up$/);
   });
 
-  it('shows tokens alone when the catalog gives neither window nor price', () => {
+  it('shows only tokens if the catalog has neither context window nor price', () => {
     const bare = { models: [{ id: LARGE.id, family: 'B' }], state: 'current' } as const;
     const estimate: EstimateView = { state: 'known', inputTokens: 1 };
     const view = meterView(chatState({ catalog: bare, estimate, balance: { state: 'unknown' } }));
@@ -69,14 +69,14 @@ describe('the token meter', () => {
     assert.equal(view.rest, undefined);
   });
 
-  it('says that there are no tokens, that they are counted, and that prices load', () => {
+  it('shows that there are no tokens, that they are being counted, and that prices are loading', () => {
     assert.equal(meterView(chatState()).tokens, 'No tokens yet');
     assert.equal(meterView(chatState({ estimate: { state: 'counting' } })).tokens, 'Counting');
     const loading = chatState({ catalog: { models: [], state: 'loading' } });
     assert.equal(meterView(loading).loadingPrices, true);
   });
 
-  it('has parts of the bar that are never negative and never more than the whole', () => {
+  it('has bar segments that are never negative and never exceed the whole', () => {
     const tokens = fc.nat(500_000);
     fc.assert(
       fc.property(tokens, tokens, tokens, (historyTokens, attachmentTokens, messageTokens) => {
@@ -90,7 +90,7 @@ describe('the token meter', () => {
   });
 });
 
-describe('the breakdown', () => {
+describe('the token breakdown', () => {
   it('lists the parts with tokens and cost, and the answer as an estimate', () => {
     assert.deepEqual(breakdownRows(chatState({ estimate: { ...ESTIMATE, estimated: false } })), [
       { kind: 'history', label: 'Earlier messages', tokens: '8.4k', cost: '$0.0252' },
@@ -100,7 +100,7 @@ describe('the breakdown', () => {
     ]);
   });
 
-  it('leaves out parts that are empty and costs that are not known', () => {
+  it('omits empty parts and unknown costs', () => {
     const catalog = { models: [], state: 'current' } as const;
     const estimate: EstimateView = { state: 'known', inputTokens: 20, historyTokens: 0, messageTokens: 20 };
     assert.deepEqual(breakdownRows(chatState({ catalog, estimate })), [

@@ -3,7 +3,7 @@ import type { AttachmentView, EstimateView, ModelView } from '../../../../../src
 import {
   affordableModel,
   blindToImages,
-  isSaidInThread,
+  isShownInThread,
   obstacle,
   seeingModel,
   shortfall,
@@ -44,33 +44,33 @@ const withBalance = (remaining: number, estimate = ESTIMATE) =>
     balance: { state: 'current', remaining },
   });
 
-describe('a request and the balance', () => {
-  it('is covered, or nobody knows', () => {
+describe('the balance check of a request', () => {
+  it('reports nothing if the balance suffices or is unknown', () => {
     assert.equal(shortfall(withBalance(1)), undefined);
     assert.equal(shortfall(chatState({ estimate: ESTIMATE, balance: { state: 'unknown' } })), undefined);
   });
 
-  it('may not be covered when the expected answer costs more, which does not hold it back', () => {
+  it('warns, but does not block, if the expected answer costs more than the balance', () => {
     assert.deepEqual(shortfall(withBalance(0.12)), { left: 0.12, needed: 0.15, isCertain: false });
     assert.equal(obstacle(withBalance(0.12)), undefined);
   });
 
-  it('is held back when not even the input is covered, beyond the doubt of an estimate', () => {
+  it('blocks the request if the balance does not even cover the input, allowing for estimates', () => {
     assert.equal(obstacle(withBalance(0.05)), 'balance');
     assert.equal(obstacle(withBalance(0.095, { ...ESTIMATE, estimated: true })), undefined);
   });
 
-  it('is held back by a balance that is used up, whatever the price', () => {
+  it('blocks the request if the balance is used up, whatever the price', () => {
     assert.equal(obstacle(chatState({ balance: { state: 'exhausted' } })), 'balance');
   });
 
-  it('is said by the card in the thread where the last answer failed for it', () => {
+  it('leaves the message to the card of the last answer if that failed for lack of credit', () => {
     const failure = { kind: 'credit', title: '', detail: '', steps: [] } as const;
-    assert.ok(!isSaidInThread(withBalance(0)));
-    assert.ok(isSaidInThread({ ...withBalance(0), turns: [reply('a', { status: 'failed', failure })] }));
+    assert.ok(!isShownInThread(withBalance(0)));
+    assert.ok(isShownInThread({ ...withBalance(0), turns: [reply('a', { status: 'failed', failure })] }));
   });
 
-  it('is offered the best model that the balance pays for', () => {
+  it('suggests the best model that the balance covers', () => {
     assert.equal(affordableModel(withBalance(0.05)), FAIR);
     assert.equal(affordableModel(withBalance(0.02)), CHEAP);
     assert.equal(affordableModel(withBalance(0.001)), undefined);
@@ -78,22 +78,22 @@ describe('a request and the balance', () => {
   });
 });
 
-describe('images and models that take none', () => {
+describe('the check for models without image support', () => {
   const seen = (model: string, attachments: readonly AttachmentView[]) => ({ ...withBalance(9), model, attachments });
 
-  it('do not go together, as far as the catalog says', () => {
+  it('reports an image if the catalog states that the model does not support images', () => {
     assert.ok(blindToImages(seen('cheap', [IMAGE])));
     assert.ok(!blindToImages(seen('cheap', [])));
     assert.ok(!blindToImages(seen('fair', [IMAGE])));
     assert.ok(!blindToImages(seen('dear', [IMAGE])), 'the catalog does not say');
   });
 
-  it('also do not when the image is of an earlier question', () => {
+  it('also considers images of earlier questions', () => {
     const turns = [{ role: 'user', id: 'u', text: '', attachments: [IMAGE] }] as const;
     assert.ok(blindToImages({ ...seen('cheap', []), turns }));
   });
 
-  it('leave a model that takes them', () => {
+  it('suggests a model with image support', () => {
     assert.equal(seeingModel(seen('cheap', [IMAGE])), FAIR);
   });
 });

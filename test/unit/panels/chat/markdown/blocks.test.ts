@@ -49,8 +49,8 @@ function stream(text: string, sizes: readonly number[]): Split {
 
 const shape = ({ blocks }: Split) => blocks.map(({ raw, token }) => [raw, token.type]);
 
-describe('the blocks of a growing source', () => {
-  it('hold every word of it, in order', () => {
+describe('the blocks of a streaming Markdown source', () => {
+  it('contain every word, in order', () => {
     const words = (text: string) => text.match(/[a-z\d]+/gi) ?? [];
     fc.assert(
       fc.property(source, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (text, sizes) => {
@@ -60,7 +60,7 @@ describe('the blocks of a growing source', () => {
     );
   });
 
-  it('are those of the whole once it is complete, however it arrived', () => {
+  it('equal those of the whole source once it is complete, however it arrived', () => {
     fc.assert(
       fc.property(source, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (text, sizes) => {
         assert.deepEqual(shape(splitComplete(text, stream(text, sizes))), shape(splitBlocks(text)));
@@ -68,11 +68,11 @@ describe('the blocks of a growing source', () => {
     );
   });
 
-  it('are already those of the whole while an ordinary answer streams', () => {
+  it('already equal those of the whole source while an ordinary answer streams', () => {
     assert.deepEqual(shape(stream(SAMPLE, [7])), shape(splitBlocks(SAMPLE)));
   });
 
-  it('keep their identity once two more have begun', () => {
+  it('keep their identity once two more blocks have begun', () => {
     const first = splitBlocks('One.\n\nTwo.\n\nThree.');
     const second = splitBlocks('One.\n\nTwo.\n\nThree.\n\nFour.', first);
     assert.equal(second.blocks[0], first.blocks[0]);
@@ -88,7 +88,7 @@ describe('the blocks of a growing source', () => {
     );
   });
 
-  it('join a list whose next item comes after a blank line', () => {
+  it('join a list whose next item follows a blank line', () => {
     const split = stream('- a\n\n- b\n\ntext', [1]);
     assert.deepEqual(
       split.blocks.map(({ token }) => token.type),
@@ -96,19 +96,19 @@ describe('the blocks of a growing source', () => {
     );
   });
 
-  it('start anew when the source is another', () => {
+  it('are rebuilt for a different source', () => {
     const split = splitBlocks('Other.', splitBlocks('One.\n\nTwo.\n\nThree.\n\nFour.'));
     assert.deepEqual(shape(split), [['Other.', 'paragraph']]);
   });
 
-  it('resolve links that are defined further down once it is complete', () => {
+  it('resolve links that are defined further down once the source is complete', () => {
     const text = 'See [it].\n\nMore.\n\nStill more.\n\n[it]: https://example.com';
     const [first] = splitComplete(text, stream(text, [5])).blocks;
     assert.ok(first?.token.type === 'paragraph');
     assert.ok(first.token.tokens?.some(({ type }) => type === 'link'));
   });
 
-  it('treat the ends of lines of all systems alike', () => {
+  it('treat all line endings alike', () => {
     assert.deepEqual(shape(splitBlocks('a\r\n\r\nb\rc')), shape(splitBlocks('a\n\nb\nc')));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { directionOf } from '../../../../../src/panels/chat/markdown/direction.ts';
 
-describe('the direction of a block', () => {
+describe('the text direction of a block', () => {
   const cases = [
     ['In English, עברית', 'ltr'],
     ['- **עברית** first', 'rtl'],
@@ -11,6 +11,6 @@ describe('the direction of a block', () => {
     ['', 'ltr'],
   ] as const;
   for (const [text, direction] of cases) {
-    it(`of “${text}” is ${direction}`, () => assert.equal(directionOf(text), direction));
+    it(`is ${direction} for “${text}”`, () => assert.equal(directionOf(text), direction));
   }
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { codeInfo } from '../../../../../src/panels/chat/markdown/codeInfo.ts';
 import { pathOf, pathsIn } from '../../../../../src/panels/chat/markdown/filePaths.ts';
 
-describe('paths of files in text', () => {
+describe('file paths in text', () => {
   const found = (text: string) => pathsIn(text).map(({ raw }) => raw);
 
-  it('are found with the lines that they name', () => {
+  it('are found with their line numbers', () => {
     assert.deepEqual(pathsIn('See src/a.ts:12 and b.ts#L3-L9.'), [
       { path: 'src/a.ts', line: 12, start: 4, raw: 'src/a.ts:12' },
       { path: 'b.ts', line: 3, endLine: 9, start: 20, raw: 'b.ts#L3-L9' },
@@ -18,19 +18,19 @@ describe('paths of files in text', () => {
     });
   });
 
-  it('end before the stop of a sentence and within brackets', () => {
+  it('end before a period and within brackets', () => {
     assert.deepEqual(found('(in src/a.ts, or src/b.ts.)'), ['src/a.ts', 'src/b.ts']);
   });
 
-  it('are no addresses, no versions and no mail', () => {
+  it('do not include URLs, versions and email addresses', () => {
     assert.deepEqual(found('https://example.com/a.ts, 1.20.3, me@example.com'), []);
   });
 
-  it('stand beside letters of other scripts', () => {
+  it('are found next to letters of other scripts', () => {
     assert.deepEqual(found('请看 src/a.ts。'), ['src/a.ts']);
   });
 
-  it('are all of an inline code or nothing of it', () => {
+  it('match the whole inline code or nothing', () => {
     assert.deepEqual(pathOf('app/(shop)/[id]/page.tsx:4'), { path: 'app/(shop)/[id]/page.tsx', line: 4 });
     assert.deepEqual(pathOf('Dockerfile'), { path: 'Dockerfile' });
     assert.deepEqual(pathOf('src/bin/run'), { path: 'src/bin/run' });
@@ -40,14 +40,19 @@ describe('paths of files in text', () => {
     assert.equal(pathOf('a'.repeat(300)), undefined);
   });
 
-  it('keep a name that is no range: the end is not before the beginning', () => {
+  it('ignore an invalid range that ends before its start', () => {
     assert.deepEqual(pathOf('a.ts:9-3'), { path: 'a.ts', line: 9 });
   });
 
-  it('are in the info string of a code block with their folders', () => {
+  it('are read from the info string of a code block, including folders', () => {
     assert.equal(codeInfo('ts:src/session.ts').file, 'src/session.ts');
     assert.equal(codeInfo('ts title="src/session.ts"').file, 'src/session.ts');
     assert.equal(codeInfo('src/session.ts').label, 'session.ts');
     assert.equal(codeInfo('ts').file, undefined);
+  });
+
+  it('are searched only in the first 1000 characters of an info string, which also limit the label', () => {
+    assert.equal(codeInfo('a'.repeat(1_000_000)).label.length, 1000);
+    assert.deepEqual(codeInfo(`ts ${'a '.repeat(500_000)}src/session.ts`), { language: 'ts', label: 'TypeScript' });
   });
 });

@@ -12,14 +12,14 @@ function piecesOf(text: string): unknown[] {
 }
 
 describe('text with a word of hundreds of characters', () => {
-  it('can be broken everywhere some way into it, and is all there', () => {
+  it('is split into breakable pieces without losing text', () => {
     const text = `before ${'\\\\'.repeat(4000)} 😀${'😀'.repeat(600)}`;
     const pieces = piecesOf(text);
     assert.equal(pieces.join(''), text);
     assert.ok(pieces.every((piece) => typeof piece === 'string' && piece.length <= 200 && piece.isWellFormed()));
   });
 
-  it('is no other text', () => {
+  it('is otherwise unchanged', () => {
     const text = 'the sandbox writes plain words '.repeat(400);
     assert.equal(breakable(text), text);
   });

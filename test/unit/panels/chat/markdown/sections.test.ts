@@ -10,7 +10,7 @@ function block(raw: string): Block {
 const blocks = fc.array(fc.integer({ min: 1, max: 2000 }).map((length) => block('x'.repeat(length))));
 
 describe('the sections of an answer', () => {
-  it('hold all blocks in their order', () => {
+  it('contain all blocks in order', () => {
     fc.assert(
       fc.property(blocks, (all) => {
         assert.deepEqual(
@@ -21,7 +21,7 @@ describe('the sections of an answer', () => {
     );
   });
 
-  it('stay as they are while blocks come at the end', () => {
+  it('are unchanged when blocks are added at the end', () => {
     fc.assert(
       fc.property(blocks, blocks, (first, more) => {
         const before = sectionsOf(first);
@@ -31,7 +31,7 @@ describe('the sections of an answer', () => {
     );
   });
 
-  it('are new where one of their blocks is, or the one before them', () => {
+  it('are rebuilt if one of their blocks or the preceding block is new', () => {
     const all = [block('a'.repeat(1300)), block('b'.repeat(1300)), block('c')];
     const before = sectionsOf(all);
     const after = sectionsOf(all.with(0, block('d'.repeat(1300))), before);
@@ -40,7 +40,7 @@ describe('the sections of an answer', () => {
     assert.equal(after[2], before[2]);
   });
 
-  it('do not grow beyond a block that is long enough', () => {
+  it('end with the block that reaches the maximum length', () => {
     const all = Array.from({ length: 40 }, (_, index) => block(`${index} `.repeat(100)));
     for (const section of sectionsOf(all)) {
       const length = section.blocks.slice(0, -1).reduce((sum, { raw }) => sum + raw.length, 0);

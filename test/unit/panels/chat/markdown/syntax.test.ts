@@ -12,13 +12,13 @@ function inline(source: string): (readonly [string, string])[] {
 const types = (tokens: readonly Token[]) => tokens.map(({ type }) => type).filter((type) => type !== 'space');
 
 describe('formulas in Markdown', () => {
-  it('stand within a line between dollars or in backslashes and parentheses', () => {
+  it('are inline between dollar signs or \\( and \\)', () => {
     for (const formula of ['$x^2$', '\\(x\\)', '$$x$$', '$\\alpha$', '$5$', '$2 + 2 = 4$']) {
       assert.deepEqual(inline(`Let ${formula} be`)[1], ['math', formula]);
     }
   });
 
-  it('are not seen in sums of money, variables and escapes', () => {
+  it('are not recognized in dollar amounts, variables and escapes', () => {
     for (const text of [
       '$5 and $10',
       '$5-$10',
@@ -32,18 +32,18 @@ describe('formulas in Markdown', () => {
     }
   });
 
-  it('are not seen in code', () => {
+  it('are not recognized in code', () => {
     assert.deepEqual(inline('`$x$`'), [['codespan', '`$x$`']]);
     assert.deepEqual(types(lexMarkdown('```sh\n$$\nx\n$$\n```')), ['code']);
   });
 
-  it('stand on lines of their own, also right after a text', () => {
+  it('are blocks on separate lines, even right after text', () => {
     for (const block of ['$$\nx\n$$', '\\[\nx\n\\]', '$$x$$']) {
       assert.deepEqual(types(lexMarkdown(`Text\n${block}\nmore`)), ['paragraph', 'mathBlock', 'paragraph'], block);
     }
   });
 
-  it('are text as long as they are open', () => {
+  it('are text until they are closed', () => {
     for (const open of ['$$\n\\frac{1}', 'Let $x^', '\\[ a +', 'and \\(x']) {
       assert.ok(!JSON.stringify(lexMarkdown(open)).includes('"math'), open);
     }
@@ -53,7 +53,7 @@ describe('formulas in Markdown', () => {
 describe('footnotes in Markdown', () => {
   const SOURCE = 'One[^1] and two[^note].\n\n[^1]: First *note*\n    goes on.\n[^note]: Second\n';
 
-  it('are references, and notes with content of their own', () => {
+  it('are references, and notes with their own content', () => {
     const tokens = lexMarkdown(SOURCE);
     assert.deepEqual(types(tokens), ['paragraph', 'footnote', 'footnote']);
     assert.deepEqual(
@@ -69,11 +69,11 @@ describe('footnotes in Markdown', () => {
   });
 });
 
-describe('blocks of a growing text with formulas, tables and footnotes', () => {
+describe('blocks of streaming text with formulas, tables and footnotes', () => {
   const TEXT =
     'A $x$ here.\n\n$$\na\n$$\n\n| a | b |\n|---|---|\n| $x$ | 2[^1] |\n\n```mermaid\nflowchart LR\n```\n\n[^1]: Note\n\nEnd.';
 
-  it('keep their identity once two more have followed, and end as if they were read at once', () => {
+  it('keep their identity after two more blocks, and end as if parsed in one piece', () => {
     let split = splitBlocks('');
     const seen = new Map<number, unknown>();
     for (let length = 1; length <= TEXT.length; length += 1) {

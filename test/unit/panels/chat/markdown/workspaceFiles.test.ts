@@ -21,8 +21,8 @@ function asked(): { readonly files: WorkspaceFiles; readonly next: () => Promise
   return { files, next };
 }
 
-describe('the files that answers name', () => {
-  it('are asked for together, and each once', async () => {
+describe('files named in answers', () => {
+  it('are requested together, and each only once', async () => {
     const { files, next } = asked();
     assert.equal(files.has('a.ts'), false);
     assert.equal(files.has('b.ts'), false);
@@ -33,7 +33,7 @@ describe('the files that answers name', () => {
     assert.deepEqual(await next(), ['c.ts']);
   });
 
-  it('are drawn again when the host has found them', async () => {
+  it('are rendered again when the host has found them', async () => {
     const { files, next } = asked();
     const seen: boolean[] = [];
     const stop = effect(() => {

@@ -10,23 +10,23 @@ function conversation(count: number, characters: number) {
   ]).flat();
 }
 
-describe('what of a conversation is drawn at once', () => {
-  it('is all of a short one', () => {
+describe('the turns of a conversation that are rendered immediately', () => {
+  it('are all turns of a short one', () => {
     assert.equal(firstDrawnAtOnce([]), 0);
     assert.equal(firstDrawnAtOnce(conversation(3, 100)), 0);
   });
 
-  it('is as much of the end of a long one as a panel shows', () => {
+  it('fill one panel at the end of a long one', () => {
     assert.equal(firstDrawnAtOnce(conversation(50, 2000)), 95);
   });
 
-  it('is the last question and answer, however long they are', () => {
+  it('include the last question and answer, whatever their length', () => {
     assert.equal(firstDrawnAtOnce(conversation(5, 100_000)), 8);
   });
 });
 
-describe('the height of a text that is not drawn', () => {
-  it('grows with its lines and with its length', () => {
+describe('the estimated height of text that is not rendered', () => {
+  it('grows with the number of lines and the length', () => {
     assert.ok(roughHeight('a\nb\nc\nd') > roughHeight('a'));
     assert.ok(roughHeight('word '.repeat(200)) > roughHeight('word '.repeat(20)));
   });

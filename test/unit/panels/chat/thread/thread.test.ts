@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { nextTurn } from '../../../../../src/panels/chat/thread/turnKeys.ts';
 import { isLong, userParts } from '../../../../../src/panels/chat/thread/userText.ts';
 
-describe('a message of the user', () => {
-  it('is shown as it was written, without Markdown', () => {
+describe('a user message', () => {
+  it('is shown verbatim, without Markdown', () => {
     const text = '# include <stdio.h>\n  * not a list\n**nor** bold';
     assert.deepEqual(userParts(text), [{ kind: 'text', text }]);
   });
 
-  it('has its code marked', () => {
+  it('has its inline code marked', () => {
     assert.deepEqual(userParts('Is `refresh` safe?'), [
       { kind: 'text', text: 'Is ' },
       { kind: 'code', text: 'refresh' },
@@ -17,7 +17,7 @@ describe('a message of the user', () => {
     ]);
   });
 
-  it('has its fenced blocks set apart, a block that is still open too', () => {
+  it('has separate fenced blocks, including an unclosed one', () => {
     assert.deepEqual(userParts('See\n```ts\nconst a = `b`;\n```\nthere\n~~~\nopen\nend'), [
       { kind: 'text', text: 'See' },
       { kind: 'block', info: 'ts', text: 'const a = `b`;' },
@@ -26,7 +26,7 @@ describe('a message of the user', () => {
     ]);
   });
 
-  it('loses no word', () => {
+  it('loses no words', () => {
     const line = fc.constantFrom('word', '`code`', '```', '```js', '~~~', '', '  indented', 'a `half');
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
@@ -37,15 +37,15 @@ describe('a message of the user', () => {
     );
   });
 
-  it('is folded only when it is long', () => {
+  it('is collapsed only if it is long', () => {
     assert.equal(isLong('line\n'.repeat(10)), false);
     assert.equal(isLong('line\n'.repeat(40)), true);
     assert.equal(isLong('x'.repeat(5000)), true);
   });
 });
 
-describe('keys between the turns', () => {
-  it('go up and down and stay within the thread', () => {
+describe('keys for moving between turns', () => {
+  it('move up and down and stay within the thread', () => {
     assert.equal(nextTurn('ArrowDown', 0, 3), 1);
     assert.equal(nextTurn('ArrowDown', 2, 3), 2);
     assert.equal(nextTurn('ArrowUp', 0, 3), 0);
@@ -53,7 +53,7 @@ describe('keys between the turns', () => {
     assert.equal(nextTurn('End', 0, 3), 2);
   });
 
-  it('lead nowhere from inside a turn, and with other keys', () => {
+  it('do nothing inside a turn or for other keys', () => {
     assert.equal(nextTurn('ArrowDown', -1, 3), -1);
     assert.equal(nextTurn('a', 1, 3), -1);
   });

@@ -14,7 +14,7 @@ function row(id: string, at: number, more: Partial<TrafficRow> = {}): TrafficRow
 describe('the rows of the traffic list', () => {
   const entered = [row('c', 30, { number: 3 }), row('a', 10, { number: 1 })];
 
-  it('have what runs among what is entered, the latest first, and nothing twice', () => {
+  it('merge running and recorded requests, latest first, without duplicates', () => {
     const rows = mergedRows(entered, [row('b', 20), row('c', 30)]);
     assert.deepEqual(
       rows.map(({ id, number }) => [id, number]),
@@ -26,7 +26,7 @@ describe('the rows of the traffic list', () => {
     );
   });
 
-  it('take in new entries at their place', () => {
+  it('insert new entries in order', () => {
     const rows = withNewer(entered, [row('d', 5, { number: 4 }), row('e', 40, { number: 5 })]);
     assert.deepEqual(
       rows.map(({ id }) => id),
@@ -34,7 +34,7 @@ describe('the rows of the traffic list', () => {
     );
   });
 
-  it('draw those in sight and few others, however many there are', () => {
+  it('are rendered only in and near the visible range, however many there are', () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.nat(3_000_000), fc.integer({ min: 0, max: 2_000 }), (count, top, height) => {
         const { first, end } = rowWindow(count, 28, top, height);
@@ -48,16 +48,16 @@ describe('the rows of the traffic list', () => {
     );
   });
 
-  it('are drawn from those in sight on, each once', () => {
+  it('are rendered starting with the visible ones, each once', () => {
     assert.deepEqual(nearestFirst({ first: 3, end: 9 }, { first: 5, end: 7 }), [5, 6, 7, 4, 8, 3]);
     assert.deepEqual(nearestFirst({ first: 0, end: 4 }, { first: 0, end: 2 }), [0, 1, 2, 3]);
   });
 
-  it('are those in sight alone where none are spare', () => {
+  it('are only the visible ones without overscan', () => {
     assert.deepEqual(rowWindow(1_000, 28, 28 * 100, 280, 0), { first: 100, end: 110 });
   });
 
-  it('are found again where others have come before them or have gone', () => {
+  it('are found again after other rows were added before them or removed', () => {
     const [a, b, c] = [row('a', 30), row('b', 20), row('c', 10)];
     assert.equal(rowsBefore(1, [a, b], [row('x', 50), a, row('y', 25), b, c]), 2);
     assert.equal(rowsBefore(0, [a, b], [{ ...a, durationMs: 5 }, b]), 0);
@@ -66,7 +66,7 @@ describe('the rows of the traffic list', () => {
     assert.equal(rowsBefore(0, [], [a]), undefined);
   });
 
-  it('are scrolled only when the row is out of sight', () => {
+  it('scroll only if the selected row is out of view', () => {
     assert.equal(scrollFor(2, 28, 0, 280), undefined);
     assert.equal(scrollFor(0, 28, 100, 280), 0);
     assert.equal(scrollFor(20, 28, 0, 280), 21 * 28 - 280);
@@ -74,7 +74,7 @@ describe('the rows of the traffic list', () => {
 });
 
 describe('the waterfall', () => {
-  it('has an axis that few very long ones do not squeeze', () => {
+  it('has an axis that is not distorted by a few very long requests', () => {
     const rows = [
       ...Array.from({ length: 99 }, (_, nth) => row(`${nth}`, 0, { durationMs: 4_000 })),
       row('x', 0, { durationMs: 900_000 }),
@@ -84,7 +84,7 @@ describe('the waterfall', () => {
     assert.ok(waterfallBar(row('x', 0, { durationMs: 900_000 }), scale).isCut);
   });
 
-  it('shows waiting and receiving in parts of the axis, and waiting for more than five seconds as long', () => {
+  it('shows waiting and receiving as shares of the axis, and marks waits of over five seconds', () => {
     const scale = { maxMs: 10_000, ticks: [] };
     assert.deepEqual(waterfallBar(row('a', 0, { firstByteMs: 6_000, durationMs: 8_000 }), scale), {
       queue: 0,
@@ -96,13 +96,13 @@ describe('the waterfall', () => {
     });
   });
 
-  it('tells the time in the gateway from the wait for the upstream', () => {
+  it('distinguishes time in the gateway from the wait for the upstream', () => {
     const scale = { maxMs: 10_000, ticks: [] };
     const { queue, wait } = waterfallBar(row('a', 0, { queueMs: 1_000, firstByteMs: 4_000, durationMs: 8_000 }), scale);
     assert.deepEqual([queue, wait], [0.1, 0.3]);
   });
 
-  it('tells attempts that failed from the wait for the one that answered', () => {
+  it('distinguishes failed attempts from the wait for the successful one', () => {
     const scale = { maxMs: 10_000, ticks: [] };
     const attempts = [
       { upstream: 'a', model: 'm', at: 1_000, durationMs: 2_000, failure: 'server' },
@@ -118,7 +118,7 @@ describe('the waterfall', () => {
     assert.equal(waterfallBar(row('a', 0, { ...times, attempts: allFailed, end: 'upstreamFailed' }), scale).failed, 0);
   });
 
-  it('never leaves the axis', () => {
+  it('stays within the axis', () => {
     const time = fc.nat(1_000_000);
     const attempts = fc.array(
       fc.record(
@@ -147,7 +147,7 @@ describe('the waterfall', () => {
 });
 
 describe('the phases of an exchange', () => {
-  it('follow each other without a gap from its beginning to its end', () => {
+  it('follow each other without gaps from beginning to end', () => {
     const details = { id: 'a', format: 'messages', attempts: [], bodies: [], record: { queueMs: 240 } } as never;
     const steps = [
       { atMs: 1_110, kind: 'reasoning' },
@@ -164,13 +164,13 @@ describe('the phases of an exchange', () => {
     ]);
   });
 
-  it('are one wait where no byte came', () => {
+  it('are a single wait if no byte arrived', () => {
     assert.deepEqual(phasesOf(row('a', 0), undefined), [{ kind: 'wait', fromMs: 0, toMs: 1_000 }]);
   });
 });
 
 describe('the timeline of events', () => {
-  it('shows silences as lines of their own', () => {
+  it('shows pauses as separate lines', () => {
     const events = [100, 150, 2_150].map((atMs) => ({ atMs, data: '{}' }));
     assert.deepEqual(
       eventLines(events).map((line) => (line.kind === 'gap' ? `gap ${line.ms}` : `event ${line.nth}`)),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { SessionSums, TrafficRow } from '../../../../../src/editor/traffic/protocol.ts';
 import { type TreeNode, type TreeSource, treeNodes } from '../../../../../src/panels/traffic/tree/treeNodes.ts';
 import { hitRate } from '../../../../../src/panels/traffic/tree/treeSums.ts';
+import { nodeWords } from '../../../../../src/panels/traffic/tree/treeWords.ts';
 
 let made = 0;
 
@@ -51,14 +52,26 @@ function nodesOf(rows: readonly TrafficRow[], open: readonly string[], more: Par
 
 const shape = (nodes: readonly TreeNode[]) => nodes.map(({ kind, level }) => `${level} ${kind}`);
 
-describe('the tree of sessions', () => {
-  it('is closed until a session is opened, and has no level for a single agent', () => {
+describe('the session tree', () => {
+  it('names subagents by type, with a number if there are several of one type', () => {
+    const rows = [
+      row({ turnId: 'm' }),
+      row({ agentId: 'a', agentType: 'Explore' }),
+      row({ agentId: 'b' }),
+      row({ agentId: 'c', agentType: 'Explore' }),
+    ];
+    const agents = nodesOf(rows, ['session:s']).flatMap((node) => (node.kind === 'agent' ? [node] : []));
+    const named = agents.map((node) => nodeWords(node, { viewContext: undefined, titles: {} }).name);
+    assert.deepEqual(named, ['Main agent', 'Explore', 'Subagent 2', 'Explore 2']);
+  });
+
+  it('is collapsed until a session is opened, and has no level for a single agent', () => {
     const rows = [row({ turnId: 't2' }), row({ turnId: 't1' }), row({ turnId: 't1' })];
     assert.deepEqual(shape(nodesOf(rows, [])), ['1 session']);
     assert.deepEqual(shape(nodesOf(rows, ['session:s'])), ['1 session', '2 turn', '2 request']);
   });
 
-  it('has a level for several agents, the main one first and the others by their starts', () => {
+  it('has a level for several agents, the main one first and the others by start time', () => {
     const rows = [
       row({ at: 5, agentId: 'late', turnId: 'x' }),
       row({ at: 4, turnId: 'y' }),
@@ -72,7 +85,7 @@ describe('the tree of sessions', () => {
     );
   });
 
-  it('shows six turns by their numbers, the newest first, with one row for the others', () => {
+  it('shows six numbered turns, newest first, with one row for the others', () => {
     const rows = Array.from({ length: 20 }, (_, nth) => row({ at: 100 - nth, turnId: `t${Math.floor(nth / 2)}` }));
     const nodes = nodesOf(rows, ['session:s']);
     assert.deepEqual(
@@ -84,7 +97,7 @@ describe('the tree of sessions', () => {
     assert.equal(nodesOf(rows, ['session:s', earlier.key]).filter(({ kind }) => kind === 'turn').length, 10);
   });
 
-  it('has the requests of a turn in their order', () => {
+  it('shows the requests of a turn in order', () => {
     const rows = [row({ at: 9, turnId: 't' }), row({ at: 3, turnId: 't' })];
     const turn = nodesOf(rows, ['session:s']).find(({ kind }) => kind === 'turn');
     const nodes = nodesOf(rows, ['session:s', turn?.id ?? '']);
@@ -94,7 +107,7 @@ describe('the tree of sessions', () => {
     );
   });
 
-  it('adds up exact amounts, and tells zero from unknown', () => {
+  it('adds up exact amounts, and distinguishes zero from unknown', () => {
     const usage = { inputTokens: 100, outputTokens: 1, cachedInputTokens: 70, cacheWriteTokens: 20 };
     const cacheMiss = { reason: 'expired', missedTokens: 5, cost: 0.1 } as const;
     const rows = [
@@ -119,7 +132,7 @@ describe('the tree of sessions', () => {
     assert.deepEqual([unknown?.sums.cost, unknown?.sums.read, unknown?.sums.uncached], [undefined, undefined, 5]);
   });
 
-  it('never adds sample money to money', () => {
+  it('never adds sample money to real money', () => {
     const sample = { upstream: 'sandbox', turnId: 't', cost: 0.5 };
     const [, mixed] = nodesOf([row(sample), row({ turnId: 't', cost: 0.2 })], ['session:s']);
     assert.deepEqual([mixed?.sums.cost, mixed?.sums.isSample], [0.2, false]);
@@ -127,7 +140,7 @@ describe('the tree of sessions', () => {
     assert.deepEqual([samples?.sums.cost, samples?.sums.isSample], [1, true]);
   });
 
-  it('has what runs in its session, or before all sessions when its session is not known', () => {
+  it('shows a running request in its session, or before all sessions if that is unknown', () => {
     const { end: _, sessionId: __, ...stranger } = row();
     const { end: ___, ...running } = row({ turnId: 't' });
     const nodes = nodesOf([], ['session:s'], { live: [running, stranger] });
@@ -135,11 +148,27 @@ describe('the tree of sessions', () => {
     assert.ok(nodes[1]?.kind === 'session' && nodes[1].isRunning);
   });
 
-  it('does not count turns from the first one while older requests are missing', () => {
+  it('does not number turns while older requests are missing', () => {
     const rows = [row({ turnId: 't' }), row({ turnId: 't' })];
     const requests = new Map([['s', { rows, hasMore: true }]]);
     const nodes = nodesOf(rows, ['session:s'], { requests, sessions: [session({ exchanges: 9 })] });
     assert.ok(nodes[1]?.kind === 'turn' && nodes[1].number === undefined);
     assert.ok(nodes[2]?.kind === 'earlier' && nodes[2].count === 7 && nodes[2].of === 'requests');
+  });
+
+  it('shows how many attempts a request took, and why its cache missed', () => {
+    const attempt = { upstream: 'u', model: 'm', at: 1, durationMs: 1 };
+    const attempts = [
+      { ...attempt, failure: 'server' },
+      { ...attempt, status: 200 },
+    ];
+    const cacheMiss = { reason: 'tools_changed', missedTokens: 5_000 } as const;
+    const noteOf = (members: Partial<TrafficRow>) => {
+      const [, request] = nodesOf([row({ model: 'm', ...members })], ['session:s']);
+      assert.equal(request?.kind, 'request');
+      return nodeWords(request, { viewContext: undefined, titles: {} }).note;
+    };
+    assert.equal(noteOf({ attempts, cacheMiss }), 'm · 2 attempts · Tools changed');
+    assert.equal(noteOf({}), 'm');
   });
 });

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchPage, type PageOptions } from '../../../../../../src/editor/chat/context/address/fetchPage.ts';
 
-describe('a web page that is read', () => {
+describe('fetching a web page', () => {
   const servers: Server[] = [];
 
   async function serve(answer: RequestListener): Promise<URL> {
@@ -14,7 +14,7 @@ describe('a web page that is read', () => {
   }
   const options = (rest: Partial<PageOptions> = {}): PageOptions => ({
     signal: new AbortController().signal,
-    isAgreed: () => assert.fail('Nobody is asked.'),
+    follows: () => assert.fail('Nobody is asked.'),
     ...rest,
   });
 
@@ -25,7 +25,7 @@ describe('a web page that is read', () => {
     }
   });
 
-  it('is requested without cookies and credentials, and is what its character set says', async () => {
+  it('sends no cookies or credentials, and decodes the character set', async () => {
     const asked: Record<string, unknown>[] = [];
     const url = await serve((request, response) => {
       asked.push(request.headers);
@@ -37,13 +37,31 @@ describe('a web page that is read', () => {
     assert.deepEqual([asked[0]?.cookie, asked[0]?.authorization, asked[0]?.referer], [undefined, undefined, undefined]);
   });
 
-  it('is where redirects lead to', async () => {
+  it('follows redirects', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: '/page?a=1' }).end();
       else response.writeHead(200, { 'content-type': 'text/html' }).end('<p>There');
     });
     const page = await fetchPage(url, options());
     assert.deepEqual([page?.url.href, page?.text], [`${url.href}page?a=1`, '<p>There']);
+  });
+
+  it('is not where a redirect to another host or port leads to, unless that is followed', async () => {
+    let requests = 0;
+    const other = await serve((_, response) => {
+      requests += 1;
+      response.end('There');
+    });
+    const url = await serve((_, response) => response.writeHead(302, { location: `${other.href}?secret` }).end());
+    const asked: string[] = [];
+    const follows = async (to: URL, from: URL) => {
+      asked.push(`${from.host} ${to.href}`);
+      return false;
+    };
+    assert.equal(await fetchPage(url, options({ follows })), undefined);
+    assert.deepEqual(asked, [`${url.host} ${other.href}?secret`]);
+    assert.equal(requests, 0);
+    assert.equal((await fetchPage(url, options({ follows: async () => true })))?.text, 'There');
   });
 
   for (const [what, location, message] of [
@@ -55,13 +73,13 @@ describe('a web page that is read', () => {
       /redirects to an address that cannot be read/,
     ],
   ] as const) {
-    it(`is refused when it ${what}`, async () => {
+    it(`rejects a page that ${what}`, async () => {
       const url = await serve((_, response) => response.writeHead(302, { location }).end());
       await assert.rejects(fetchPage(url, options()), message);
     });
   }
 
-  it('says what is wrong with a page that is not there, is no text, or is too large', async () => {
+  it('explains that a page is missing, is not text or is too large', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/gone') response.writeHead(404).end('no');
       else if (request.url === '/film') response.writeHead(200, { 'content-type': 'video/mp4' }).end('x');
@@ -72,18 +90,18 @@ describe('a web page that is read', () => {
     await assert.rejects(fetchPage(new URL('/large', url), options()), /is larger than 5 MB/);
   });
 
-  it('says that a page which never ends did not answer in time', async () => {
+  it('reports a timeout for a page that never ends', async () => {
     const url = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).write('a'));
     await assert.rejects(fetchPage(url, options({ timeoutMs: 50 })), /did not answer in time/);
   });
 
-  it('says why a host cannot be reached', async () => {
+  it('explains why a host cannot be reached', async () => {
     const url = await serve(() => undefined);
     await new Promise((resolve) => servers.pop()?.close(resolve));
     await assert.rejects(fetchPage(url, options()), /Could not reach 127\.0\.0\.1:\d+: .*ECONNREFUSED/);
   });
 
-  it('is nothing once it was canceled', async () => {
+  it('returns nothing if canceled', async () => {
     const canceled = new AbortController();
     const url = await serve(() => canceled.abort());
     assert.equal(await fetchPage(url, options({ signal: canceled.signal })), undefined);

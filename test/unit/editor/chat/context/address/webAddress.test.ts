@@ -5,15 +5,15 @@ import {
   parseWebAddress,
 } from '../../../../../../src/editor/chat/context/address/webAddress.ts';
 
-describe('an address after the @', () => {
-  it('is one from the host on', () => {
+describe('an address after @', () => {
+  it('is recognized once it has a host', () => {
     assert.deepEqual(
       ['https://a', 'HTTP://docs.example.com/x', 'https://', 'https', 'ftp://a', 'src/https://a'].map(isWebAddress),
       [true, true, false, false, false, false],
     );
   });
 
-  it('has no fragment, and no user name or password', () => {
+  it('has no fragment, user name or password', () => {
     assert.equal(
       parseWebAddress(' https://docs.example.com/rates?a=1#top ').href,
       'https://docs.example.com/rates?a=1',
@@ -47,7 +47,7 @@ describe('an address after the @', () => {
     'metadata.google.internal',
   ];
   for (const host of LOCAL) {
-    it(`is of this machine or a local network: ${host}`, () => {
+    it(`is on this machine or a local network: ${host}`, () => {
       assert.equal(isPrivate(new URL(`http://${host}/`)), true);
     });
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { parse } from '../../../../../../../src/panels/chat/markdown/diagram/parser/parser.ts';
 
-describe('the parser of pie charts', () => {
-  it('reads shares with their names, a title and what shows', async () => {
+describe('the pie chart parser', () => {
+  it('reads slices with their labels, a title and showData', async () => {
     const source = 'pie showData title Time\n    "Reading" : 12.5\n    %% a comment\n    \'Writing: code\': 3\n';
     assert.deepEqual(await parse('pie', source), {
       $type: 'Pie',
@@ -15,7 +15,7 @@ describe('the parser of pie charts', () => {
     });
   });
 
-  it('reads titles and descriptions in lines of their own', async () => {
+  it('reads titles and descriptions on separate lines', async () => {
     const source = 'pie\n  title Pets\n  accTitle: Kinds\n  accDescr {\n  Which pets\n  there are\n }\n  "Dogs" : 1';
     assert.deepEqual(await parse('pie', source), {
       $type: 'Pie',
@@ -27,13 +27,13 @@ describe('the parser of pie charts', () => {
     });
   });
 
-  it('names the line that it does not understand', async () => {
+  it('names the line that it cannot parse', async () => {
     await assert.rejects(parse('pie', 'pie\n"Dogs" 1'), /Line 2 is not understood: "Dogs" 1/);
     await assert.rejects(parse('pie', 'graph TD'), /begins with “pie”/);
   });
 });
 
-describe('the parser of commit graphs', () => {
+describe('the Git graph parser', () => {
   it('reads each command with its options', async () => {
     const source = `gitGraph LR:
       commit
@@ -60,13 +60,13 @@ describe('the parser of commit graphs', () => {
     });
   });
 
-  it('names the line that it does not understand', async () => {
+  it('names the line that it cannot parse', async () => {
     for (const line of ['comit', 'branch', 'commit type: SIDEWAYS', 'merge a b c: "d"', 'branch a order: x']) {
       await assert.rejects(parse('gitGraph', `gitGraph\n${line}`), /Line 2 is not understood/, line);
     }
   });
 
-  it('draws no other kind', async () => {
+  it('rejects other kinds of diagrams', async () => {
     await assert.rejects(parse('architecture', 'architecture-beta'), /not drawn here/);
   });
 });

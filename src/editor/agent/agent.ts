@@ -1,0 +1,278 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { balanceAfter } from '../../display/money.ts';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
+import { priceOf } from '../../tokens/price.ts';
+import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
+import type { Entry } from '../chat/conversation/entry.ts';
+import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
+import { type Estimator, median } from '../chat/estimator.ts';
+import { toTurn } from '../chat/panel/turns.ts';
+import type { NextStepView, RunMessage, RunView } from '../chat/protocol.ts';
+import { buildRequest } from '../chat/request.ts';
+import type { Agent } from '../chat/runFollower.ts';
+import type { LimitMonitor } from '../limits/limitMonitor.ts';
+import type { Log } from '../log/log.ts';
+import type { ModelList } from '../models/modelList.ts';
+import type { Settings } from '../settings/settings.ts';
+import { AgentRun } from './agentRun.ts';
+import { Approvals } from './approvals.ts';
+import { ChosenTools } from './chosenTools.ts';
+import { CommandTerminals } from './commandTerminals.ts';
+import { RunReview } from './review/runReview.ts';
+import { lastRun, runAtEnd } from './runHistory.ts';
+import type { EstimatedStep, RunServices } from './runServices.ts';
+import { RunsElsewhere } from './runsElsewhere.ts';
+import { equipped, toolboxOf } from './toolbox.ts';
+
+export interface AgentServices {
+  readonly extensionUri: vscode.Uri;
+  readonly models: ModelList;
+  readonly balance: BalanceMonitor;
+  readonly limits: LimitMonitor;
+  readonly estimator: Estimator;
+  readonly settings: Settings;
+  readonly store: ConversationStore;
+  /** Workspace state: what is always allowed here. */
+  readonly memory: vscode.Memento;
+  readonly log: Log;
+}
+
+/** The tokens of a step for an estimate before there is any, and the fewest that a step may have at most. */
+const USUAL_OUTPUT = 500;
+const LEAST_MAX_TOKENS = 8192;
+
+/** The agent of the window's chat: the runs of the chats that were shown, of which one may be working. */
+export class ChatAgent implements Agent, vscode.Disposable {
+  readonly #session: ChatSession;
+  readonly #services: AgentServices;
+  readonly #onDidChange: (run: RunView | undefined) => void;
+  readonly #terminals = new CommandTerminals();
+  readonly #review: RunReview;
+  readonly #runServices: RunServices;
+  readonly #runs = new Map<string, AgentRun>();
+  readonly #elsewhere: RunsElsewhere;
+  readonly #subscription: vscode.Disposable;
+
+  constructor(session: ChatSession, services: AgentServices, onDidChange: (run: RunView | undefined) => void) {
+    this.#session = session;
+    this.#services = services;
+    this.#onDidChange = onDidChange;
+    this.#review = new RunReview(services.extensionUri, services.log);
+    this.#runServices = {
+      answers: session.answers,
+      approvals: new Approvals(services.memory),
+      terminals: this.#terminals,
+      settings: services.settings,
+      store: services.store,
+      chosenTools: new ChosenTools(services.memory),
+      estimate: (run) => this.#estimate(run),
+      contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
+      canTake: (model, inputTokens) => this.#canTake(model, inputTokens),
+      limitsAllow: (cost) => services.limits.allows(cost),
+      equip: (request, tools) => equipped(request, tools, this.#maxTokens(request)),
+      postTurn: (conversation, id) => this.#postTurn(conversation, id),
+      update: () => session.update(),
+    };
+    this.#elsewhere = new RunsElsewhere(
+      (id) => services.store.isAlive(id),
+      () => this.#onDidChange(this.view),
+      (error) => services.log.error('Could not find out whether another window works on the chat', error),
+    );
+    this.#subscription = vscode.workspace.onDidSaveTextDocument(() => void this.#shown?.countChanges());
+  }
+
+  get view(): RunView | undefined {
+    const run = this.#shown;
+    return run && this.#viewOf(run);
+  }
+
+  get isBusy(): boolean {
+    return this.#shown?.isBusy === true;
+  }
+
+  async start(entries: readonly Entry[]): Promise<void> {
+    const { conversation } = this.#session;
+    const id = runAtEnd(entries, (run) => conversation.value.runOf(run));
+    if (id !== undefined) await this.#runOf(id, conversation).go(entries);
+  }
+
+  async checkMayAct(): Promise<void> {
+    if (!this.#session.runs.canAct) {
+      throw new Error(l10n.t('The agent needs a folder that you trust. Open one, or ask without the agent.'));
+    }
+    await this.#checkIsFree();
+    const { model } = this.#session.parameters;
+    if (this.#services.models.find(model)?.tools === false) {
+      throw new Error(l10n.t('{0} cannot use tools. Choose another model, or ask without the agent.', model));
+    }
+  }
+
+  async receive(message: RunMessage): Promise<void> {
+    const run = this.#shown;
+    switch (message.type) {
+      case 'restoreRun':
+        return this.#restore(message.runId);
+      case 'showTerminal':
+        return this.#terminals.show();
+      case 'reviewChanges':
+        return run && this.#reviewChanges(run);
+      case 'acceptChanges':
+      case 'discardChanges':
+        return this.#review.decideAll(message.type === 'acceptChanges' ? 'accepted' : 'discarded');
+      case 'continueRun':
+        if (run === undefined || run.isBusy) return;
+        await this.checkMayAct();
+        return run.isBusy ? undefined : run.goOn();
+      case 'allowOnce':
+        if (run?.isBusy === false) await this.checkMayAct();
+        return run?.receive(message);
+      default:
+        return run?.receive(message);
+    }
+  }
+
+  show(): void {
+    for (const run of this.#runs.values()) if (run.conversation !== this.#session.conversation) run.stop();
+    const run = this.#shown;
+    if (run === undefined) this.#onDidChange(undefined);
+    else void run.countChanges();
+    this.#elsewhere.follow(run?.isBusy === true ? undefined : this.#session.conversation);
+  }
+
+  stop(): void {
+    this.#shown?.stop();
+  }
+
+  /** Adds what a run has that would begin now. */
+  equip(request: ChatRequest): ChatRequest {
+    const unused = () => {
+      throw new Error('These tools are only described.');
+    };
+    const { terminals, chosenTools } = this.#runServices;
+    const tools = toolboxOf({
+      terminals,
+      chosen: chosenTools.names,
+      checkpoint: unused,
+      isReviewedFirst: unused,
+      setPlan: unused,
+    });
+    return this.#runServices.equip(request, tools);
+  }
+
+  interrupt(): void {
+    for (const run of this.#runs.values()) run.interrupt();
+  }
+
+  get ended(): Promise<unknown> {
+    return Promise.all([...this.#runs.values()].map((run) => run.ended));
+  }
+
+  dispose(): void {
+    this.interrupt();
+    vscode.Disposable.from(this.#subscription, this.#elsewhere, this.#review, this.#terminals).dispose();
+  }
+
+  /** The last run of the chat shown. */
+  get #shown(): AgentRun | undefined {
+    const { conversation } = this.#session;
+    const id = lastRun(conversation.value);
+    const working = [...this.#runs.values()].find((run) => run.isBusy && run.conversation === conversation);
+    return working ?? (id === undefined ? undefined : this.#runOf(id, conversation));
+  }
+
+  #runOf(id: string, conversation: LiveConversation): AgentRun {
+    const known = this.#runs.get(id);
+    if (known?.conversation === conversation) return known;
+    const run = new AgentRun(id, conversation, this.#runServices, () => this.#changed(run));
+    this.#runs.set(id, run);
+    return run;
+  }
+
+  #changed(run: AgentRun): void {
+    if (run.conversation === this.#session.conversation) this.#onDidChange(this.#viewOf(run));
+  }
+
+  #viewOf(run: AgentRun): RunView {
+    const { view } = run;
+    return view.state === 'interrupted' && this.#elsewhere.has(run.conversation)
+      ? { ...view, state: 'elsewhere' }
+      : view;
+  }
+
+  /** @throws if another window works on the chat shown. */
+  async #checkIsFree(): Promise<void> {
+    if (await this.#elsewhere.isFree(this.#session.conversation)) return;
+    throw new Error(l10n.t('The agent works on this chat in another window.'));
+  }
+
+  /** The service decides about a model that the catalog does not have. */
+  #canTake(id: string, inputTokens: number): boolean {
+    const { tools, contextWindow = Number.POSITIVE_INFINITY } = this.#services.models.find(id) ?? {};
+    return tools !== false && inputTokens + LEAST_MAX_TOKENS <= contextWindow;
+  }
+
+  #maxTokens({ model, maxTokens = 0 }: ChatRequest): number {
+    const most = this.#services.models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+    return Math.min(most, Math.max(maxTokens, LEAST_MAX_TOKENS));
+  }
+
+  /** What was sent with the last step will be read from the cache, if the service has read from it before. */
+  #estimate({ entries, steps, tools, model: named, isContinued }: EstimatedStep): NextStepView {
+    const { estimator, models, balance } = this.#services;
+    const { parameters, images } = this.#session;
+    const settings = parameters.requestSettingsFor(named ?? parameters.model);
+    const request = this.#runServices.equip(buildRequest(entries, settings, images.lookup), tools);
+    const inputTokens = estimator.inputTokensOf(request);
+    const last = isContinued ? steps.at(-1)?.figures : undefined;
+    const cachedInputTokens = last?.cachedTokens === undefined ? 0 : Math.min(inputTokens, last.inputTokens ?? 0);
+    const outputTokens = median(steps.flatMap(({ figures }) => figures?.outputTokens ?? [])) ?? USUAL_OUTPUT;
+    const model = models.find(request.model);
+    const cost = model && priceOf({ inputTokens, outputTokens, cachedInputTokens }, model);
+    const remaining = balance.state.balance?.remaining;
+    return {
+      inputTokens,
+      ...(cachedInputTokens > 0 && { cachedShare: cachedInputTokens / inputTokens }),
+      ...defined({
+        cost,
+        balanceAfter: cost === undefined || remaining === undefined ? undefined : balanceAfter(remaining, cost),
+      }),
+    };
+  }
+
+  #postTurn(conversation: LiveConversation, id: string): void {
+    const answer = conversation.value.answer(id);
+    if (answer === undefined) return;
+    this.#session.panel.postFrom(conversation, { type: 'turnChanged', turn: toTurn(answer, conversation.value) });
+  }
+
+  #reviewChanges(run: AgentRun): Promise<void> {
+    const { id, checkpoint, conversation } = run;
+    return this.#review.show({
+      checkpoint,
+      title: conversation.title,
+      startedAt: conversation.value.timeOf(id),
+      countChanges: () => run.countChanges(),
+      restore: async () => {
+        // The user may have opened another chat since.
+        if (this.#session.conversation !== conversation) await this.#session.open(conversation.id);
+        await this.#restore(id);
+      },
+    });
+  }
+
+  /** Asks what to restore: the files, the chat, or both. */
+  async #restore(runId: string): Promise<void> {
+    const { conversation } = this.#session;
+    const run = this.#runOf(runId, conversation);
+    if (run.isBusy) run.stop();
+    else await this.#checkIsFree();
+    const { restoreRun, runsFrom } = await import('./restoreRun.ts');
+    const checkpoints = runsFrom(conversation, runId).map((id) => this.#runOf(id, conversation).checkpoint);
+    await restoreRun({ questionId: runId, conversation, checkpoints }, this.#session);
+    await run.countChanges();
+  }
+}

@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto';
+import { defined } from '../../formats/defined.ts';
+import { type Entry, isSpoken, isStep, isSummary } from '../chat/conversation/entry.ts';
+import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
+import type { RunProperties } from '../chat/conversation/record.ts';
+import type { LoopView, RunMessage, RunState, RunView, ToolCallView } from '../chat/protocol.ts';
+import { CallRunner, type CallSink } from './callRunner.ts';
+import { Checkpoint } from './checkpoints.ts';
+import { Decisions } from './decisions.ts';
+import { deniedCall } from './deniedCall.ts';
+import { Loops } from './loops.ts';
+import { openCalls, withoutBroken } from './runHistory.ts';
+import { RunRecords } from './runRecords.ts';
+import type { RunServices } from './runServices.ts';
+import { StepRequests } from './stepRequests.ts';
+import { toolboxOf } from './toolbox.ts';
+
+/** The rounds that "Continue Anyway" allows after a loop. */
+const TOLERATED_ROUNDS = 3;
+
+/** How often other windows are told that the run is in progress, in milliseconds. */
+const TOUCH_MS = 1000;
+
+const NO_CHANGES = { files: 0, added: 0, removed: 0 };
+
+/** Answers one question in steps: a request to the model, then what its tools do, until it calls no more tools. */
+export class AgentRun {
+  readonly id: string;
+  readonly conversation: LiveConversation;
+  readonly checkpoint: Checkpoint;
+  readonly #services: RunServices;
+  readonly #onDidChange: () => void;
+  readonly #decisions: Decisions;
+  readonly #loops = new Loops();
+  readonly #messages: string[] = [];
+  readonly #calls: CallRunner;
+  readonly #records: RunRecords;
+  readonly #requests: StepRequests;
+  #stop = new AbortController();
+  #isBusy = false;
+  #going: Promise<void> = Promise.resolve();
+  #isInterrupted = false;
+  #startedAt = 0;
+  #changes = NO_CHANGES;
+
+  constructor(id: string, conversation: LiveConversation, services: RunServices, onDidChange: () => void) {
+    this.id = id;
+    this.conversation = conversation;
+    this.#services = services;
+    this.#onDidChange = onDidChange;
+    this.checkpoint = new Checkpoint(services.store.checkpointPath(conversation.id, id));
+    this.#decisions = new Decisions(onDidChange);
+    this.#records = new RunRecords(id, conversation, services.settings, onDidChange);
+    const tools = toolboxOf({
+      checkpoint: () => this.checkpoint,
+      isReviewedFirst: () =>
+        services.settings.agentReviewsFirst || conversation.value.parameters.mode === 'reviewingAgent',
+      terminals: services.terminals,
+      chosen: services.chosenTools.names,
+      setPlan: (plan) => this.#records.note({ plan }),
+    });
+    const { approvals } = services;
+    const decisions = this.#decisions;
+    this.#calls = new CallRunner({ chatId: conversation.id, tools, approvals, decisions, onDidChange });
+    this.#requests = new StepRequests({ records: this.#records, services, tools, decisions, onDidChange });
+  }
+
+  /** Whether it works or waits for a decision. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  get view(): RunView {
+    const { properties, steps, spent, limits, summaryModel } = this.#records;
+    const { plan = [], loop, activeMs = 0 } = properties;
+    const { question } = this.#decisions;
+    const { warning } = this.#calls;
+    return {
+      id: this.id,
+      state: this.#state,
+      step: steps.length,
+      ...limits,
+      summaryModel,
+      startedAt: this.#isBusy ? this.#startedAt : this.conversation.value.timeOf(this.id),
+      activeMs,
+      plan,
+      changes: this.#changes,
+      ...defined({ spent, question, loop: loop ?? undefined, warning, next: this.#requests.next }),
+    };
+  }
+
+  /**
+   * Works until the model calls no more tools, the user stops it, or a limit or a loop does.
+   * @param entries what is answered; the run goes on after the last of them.
+   */
+  go(entries: readonly Entry[]): Promise<void> {
+    if (this.#isBusy) return this.#going;
+    this.#going = this.#go(entries);
+    return this.#going;
+  }
+
+  /** Resolves when it has ended, with or without an error. */
+  get ended(): Promise<unknown> {
+    return this.#going.catch(() => undefined);
+  }
+
+  async #go(entries: readonly Entry[]): Promise<void> {
+    this.#isBusy = true;
+    this.#isInterrupted = false;
+    this.#stop = new AbortController();
+    this.#startedAt = Date.now();
+    this.#records.note({ state: 'running', loop: null });
+    const touching = setInterval(() => this.conversation.touch(), TOUCH_MS);
+    try {
+      const end = await this.#work(entries);
+      this.#records.note({ ...(this.#isInterrupted ? {} : end), activeMs: this.#activeMs });
+    } catch (error) {
+      this.#records.note({ state: 'stopped', activeMs: this.#activeMs });
+      throw error;
+    } finally {
+      clearInterval(touching);
+      this.#isBusy = false;
+      this.#onDidChange();
+    }
+  }
+
+  /** Goes on after an interruption, a stop, or a loop. */
+  async goOn(): Promise<void> {
+    const { loop } = this.#records.properties;
+    if (loop !== undefined && loop !== null) this.#loops.tolerate(TOLERATED_ROUNDS);
+    const { entries } = this.conversation.value;
+    const kept = withoutBroken(entries);
+    for (const entry of entries.slice(kept.length)) {
+      if (!isSpoken(entry)) this.conversation.record({ type: 'removed', id: entry.id });
+    }
+    await this.go(kept);
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    this.#services.answers.stop();
+  }
+
+  /** Stops because the window closes. The run counts as interrupted, and goes on when the user wants it to. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.stop();
+  }
+
+  /** Sends a message with the next step. */
+  addMessage(text: string): void {
+    if (text.trim() === '') return;
+    this.#messages.push(text.trim());
+    this.#loops.reset();
+  }
+
+  async receive(message: RunMessage): Promise<void> {
+    switch (message.type) {
+      case 'decide':
+        return this.#decisions.answerCall(message.callId, message.choice);
+      case 'answerForm':
+        return this.#decisions.answerCall(message.callId, message.text);
+      case 'raiseCap':
+        return this.#decisions.answerCap(message.by);
+      case 'setLimits': {
+        const { type: _, ...limits } = message;
+        return this.#records.setLimits(limits);
+      }
+      case 'setSummaryModel':
+        return this.#records.note({ summaryModel: message.model });
+      case 'editSummary':
+        return this.#editSummary(message.turnId, message.text);
+      case 'setPlan':
+        return this.#records.note({ plan: message.plan });
+      case 'addMessage':
+        return this.addMessage(message.text);
+      case 'cancelCommand':
+        return this.#calls.cancel(message.callId);
+      case 'allowOnce':
+        return this.#allowOnce(message.callId);
+    }
+  }
+
+  /** Counts the changes again: the user may have edited, accepted, or discarded some. */
+  async countChanges(): Promise<void> {
+    this.#changes = await this.checkpoint.view();
+    this.#onDidChange();
+  }
+
+  get #state(): RunState {
+    if (this.#isBusy) return this.#decisions.question === undefined ? 'running' : 'waiting';
+    // A copy of a chat has the steps of a run, but not how it ended.
+    const { properties, isAnswered } = this.#records;
+    const { state = isAnswered ? 'done' : 'stopped' } = properties;
+    return state === 'running' ? 'interrupted' : state;
+  }
+
+  get #activeMs(): number {
+    return (this.#records.properties.activeMs ?? 0) + (Date.now() - this.#startedAt);
+  }
+
+  async #work(given: readonly Entry[]): Promise<RunProperties> {
+    let entries = given;
+    for (;;) {
+      const step = entries.at(-1);
+      const loop = await this.#act(step);
+      if (loop !== undefined) return { state: 'stopped', loop };
+      if (this.#stop.signal.aborted) return { state: 'stopped' };
+      if (this.#isReport(step) && this.#messages.length === 0) return { state: 'done' };
+      entries = this.#withMessages(entries);
+      const answer = await this.#requests.send(entries, this.#stop.signal);
+      if (answer === undefined || answer.status === 'failed' || answer.status === 'stopped') {
+        return { state: 'stopped' };
+      }
+      entries = this.conversation.value.entries;
+      // Another window has continued the chat elsewhere.
+      if (entries.at(-1)?.id !== answer.id) return { state: 'stopped' };
+    }
+  }
+
+  /** Does what the step calls for. Returns the loop that it completes. */
+  async #act(step: Entry | undefined): Promise<LoopView | undefined> {
+    if (!isStep(step)) return undefined;
+    const number = this.#records.steps.findIndex(({ id }) => id === step.id) + 1;
+    for (const call of openCalls(step)) {
+      const done = await this.#calls.run(call, this.#stop.signal, this.#sinkOf(step.id));
+      if (done === undefined) return undefined;
+      this.#record(step.id, done.call);
+      if (done.edit !== undefined || done.changesFiles) await this.countChanges();
+      const loop = this.#loops.see({
+        step: number,
+        call: `${call.name} ${call.arguments}`,
+        object: done.call.action?.object ?? call.name,
+        result: done.call.result ?? '',
+        ...defined({ cost: step.figures?.cost, edit: done.edit }),
+      });
+      if (loop !== undefined) return loop;
+    }
+    return undefined;
+  }
+
+  /** Whether a step is the last one: it calls no tools, and is not a summary. */
+  #isReport(step: Entry | undefined): boolean {
+    return isStep(step) && (step.toolCalls ?? []).length === 0 && step.isSummary !== true;
+  }
+
+  /** The next step is sent with the changed text, which is read from the conversation. */
+  #editSummary(id: string, written: string): void {
+    const text = written.trim();
+    if (text === '' || !isSummary(this.conversation.value.answer(id))) return;
+    this.conversation.record({ type: 'edited', id, text });
+    this.#services.postTurn(this.conversation, id);
+  }
+
+  /** Adds the messages that the user has written during the step. */
+  #withMessages(entries: readonly Entry[]): readonly Entry[] {
+    const texts = this.#messages.splice(0);
+    if (texts.length === 0) return entries;
+    const parent = entries.at(-1)?.id ?? null;
+    this.conversation.record({
+      type: 'question',
+      id: randomUUID(),
+      at: Date.now(),
+      parent,
+      text: texts.join('\n\n'),
+      attachments: [],
+    });
+    this.#services.update();
+    return this.conversation.value.entries;
+  }
+
+  /** Runs a call that was denied, and tells the model with its next step, which follows at once if the run has ended. */
+  async #allowOnce(callId: string): Promise<void> {
+    const denied = deniedCall(this.#records.steps, callId);
+    if (denied === undefined) return;
+    const { stepId, call } = denied;
+    const { signal } = this.#isBusy ? this.#stop : new AbortController();
+    const done = await this.#calls.runAllowed(call, signal, this.#sinkOf(stepId));
+    // The model has read that it was denied, and a changed result would cost the cache of everything after it.
+    this.#record(stepId, { ...done.call, ...defined({ result: call.result, isError: call.isError }) });
+    await this.countChanges();
+    const result = done.call.result ?? '';
+    this.addMessage(`I have allowed this after all: ${call.name} ${call.arguments}\nIts result:\n${result}`);
+    if (!this.#isBusy) await this.goOn();
+  }
+
+  #sinkOf(id: string): CallSink {
+    return {
+      show: (call) => {
+        this.conversation.apply({ type: 'toolCall', id, call });
+        this.#services.postTurn(this.conversation, id);
+      },
+      keep: async (call) => {
+        this.#record(id, call);
+        await this.#services.store.whenWritten();
+      },
+    };
+  }
+
+  #record(id: string, call: ToolCallView): void {
+    this.conversation.record({ type: 'toolCall', id, call });
+    this.#services.postTurn(this.conversation, id);
+  }
+}

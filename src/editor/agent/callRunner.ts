@@ -1,0 +1,243 @@
+import * as l10n from '@vscode/l10n';
+import { errorText } from '../../display/errorText.ts';
+import { defined } from '../../formats/defined.ts';
+import type {
+  ApprovalChoice,
+  ApprovalQuestion,
+  InstructionsWarning,
+  RunAction,
+  ToolCallView,
+} from '../chat/protocol.ts';
+import type { Approvals } from './approvals.ts';
+import { firstLine } from './cutText.ts';
+import type { Decisions } from './decisions.ts';
+import { instructionsIn } from './instructions.ts';
+import { type AgentTool, type ApprovalNeed, type PreparedCall, ToolError, type ToolOutcome } from './tools/tool.ts';
+
+const DENIED =
+  'The user denied this. Do not try to reach the same in another way. Go on without it, or ask the user what to do.';
+const INTERRUPTED =
+  'The editor was closed while this ran, and it was not run again. Check what it has done before you go on.';
+const TIMES_MS = 100;
+
+export interface CallRunnerOptions {
+  readonly chatId: string;
+  readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly approvals: Approvals;
+  readonly decisions: Decisions;
+  readonly onDidChange: () => void;
+}
+
+export interface DoneCall {
+  readonly call: ToolCallView;
+  readonly edit?: ToolOutcome['edit'];
+  /** Whether files may have changed. */
+  readonly changesFiles: boolean;
+}
+
+/** Where the states of a call go. */
+export interface CallSink {
+  /** Shows a state that is soon replaced by another. */
+  show(call: ToolCallView): void;
+  /** Keeps a state, and resolves when it is written: what has begun must not begin again after a crash. */
+  keep(call: ToolCallView): Promise<void>;
+}
+
+/** Runs the calls of a model, one after the other, each once it may. */
+export class CallRunner {
+  readonly #options: CallRunnerOptions;
+  readonly #running = new Map<string, AbortController>();
+  /** Text that gave instructions to the model, until the user has allowed something after it. */
+  warning: InstructionsWarning | undefined;
+
+  constructor(options: CallRunnerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs a call and returns it with its result, which is an error if it failed or was denied. A call that was running
+   * when the window was closed is not run again.
+   * @returns undefined if the run was stopped before the call began.
+   */
+  async run(call: ToolCallView, stop: AbortSignal, sink: CallSink): Promise<DoneCall | undefined> {
+    if (call.action?.state === 'running') {
+      return failed(call, { ...call.action, state: 'interrupted' }, INTERRUPTED);
+    }
+    const prepared = await this.#prepare(call);
+    if (prepared instanceof Failure) return failed(call, prepared.action, prepared.message);
+    const action: RunAction = { ...prepared.action, state: 'waiting' };
+    const verdict = await this.#decide(call, prepared, action, stop, sink);
+    if (verdict === 'stopped') return undefined;
+    if (verdict !== 'allowed')
+      return failed(call, { ...action, state: 'denied', denied: verdict.denied }, verdict.message);
+    return this.#execute(call, prepared, stop, sink);
+  }
+
+  /** Runs a call that the user has just allowed. */
+  async runAllowed(call: ToolCallView, stop: AbortSignal, sink: CallSink): Promise<DoneCall> {
+    const prepared = await this.#prepare(call);
+    if (prepared instanceof Failure) return failed(call, prepared.action, prepared.message);
+    return this.#execute(call, prepared, stop, sink);
+  }
+
+  cancel(callId: string): void {
+    this.#running.get(callId)?.abort();
+  }
+
+  async #prepare({ name, arguments: written }: ToolCallView): Promise<PreparedCall | Failure> {
+    const tool = this.#options.tools.get(name);
+    const action = { kind: 'tool', object: name, state: 'failed' } as const;
+    if (tool === undefined) return new Failure(action, `There is no tool ${name}.`);
+    try {
+      return await tool.prepare(parse(written));
+    } catch (error) {
+      return new Failure(action, error instanceof ToolError ? error.message : errorText(error));
+    }
+  }
+
+  async #decide(
+    call: ToolCallView,
+    { need }: PreparedCall,
+    action: RunAction,
+    stop: AbortSignal,
+    sink: CallSink,
+  ): Promise<'allowed' | 'stopped' | Denial> {
+    if (need === undefined) return 'allowed';
+    const { approvals, decisions, chatId } = this.#options;
+    const verdict = approvals.verdictOn(need, chatId, this.warning !== undefined);
+    if (verdict.type === 'allowed') return 'allowed';
+    if (verdict.type === 'denied') return deniedByRule(verdict.path);
+    await sink.keep({ ...call, action });
+    const question: ApprovalQuestion = {
+      type: 'approval',
+      callId: call.id,
+      action,
+      choices: verdict.choices,
+      ...defined({ pattern: verdict.pattern, folder: need.folder, diff: need.diff, input: need.input }),
+      ...this.#reasonFor(need),
+    };
+    const choice = await decisions.ask<ApprovalChoice>(question, stop);
+    if (choice === undefined) return 'stopped';
+    if (choice === 'deny') return { denied: { by: 'user' }, message: DENIED };
+    // A choice that was not offered, such as by an outdated panel, counts once.
+    if (choice !== 'once' && verdict.choices.includes(choice)) await approvals.keep(need, chatId, choice);
+    this.warning = undefined;
+    return 'allowed';
+  }
+
+  #reasonFor({ reason }: ApprovalNeed): Pick<ApprovalQuestion, 'reason' | 'after'> {
+    if (this.warning !== undefined) return { reason: reason ?? 'instructions', after: this.warning.source };
+    return reason === undefined ? {} : { reason };
+  }
+
+  async #execute(call: ToolCallView, prepared: PreparedCall, stop: AbortSignal, sink: CallSink): Promise<DoneCall> {
+    const at = Date.now();
+    const own = new AbortController();
+    this.#running.set(call.id, own);
+    let action: RunAction = { ...prepared.action, state: 'running', at };
+    const paced = new Paced(() => sink.show({ ...call, action }));
+    await sink.keep({ ...call, action });
+    try {
+      const outcome = await prepared.run({
+        signal: AbortSignal.any([stop, own.signal]),
+        report: (change) => {
+          action = { ...action, ...change };
+          paced.call();
+        },
+        ask: (text, options) => this.#ask(call.id, text, options, stop),
+      });
+      this.#look(outcome);
+      return done(call, { ...action, state: 'done', ms: Date.now() - at, ...outcome.action }, outcome);
+    } catch (error) {
+      const message = error instanceof ToolError ? error.message : errorText(error);
+      return failed(call, { ...action, state: 'failed', ms: Date.now() - at }, message);
+    } finally {
+      paced.end();
+      this.#running.delete(call.id);
+    }
+  }
+
+  async #ask(callId: string, text: string, options: readonly string[], stop: AbortSignal): Promise<string> {
+    const answer = await this.#options.decisions.ask<string>({ type: 'form', callId, text, options }, stop);
+    if (answer === undefined) throw new ToolError('The user stopped the run without an answer.');
+    return answer;
+  }
+
+  /** Looks for instructions in what the model will read. */
+  #look({ text, source }: ToolOutcome): void {
+    const quote = source === undefined ? undefined : instructionsIn(text);
+    if (source === undefined || quote === undefined) return;
+    this.warning = { source: source.name, quote, isFile: source.isFile };
+    this.#options.onDidChange();
+  }
+}
+
+/** A call that could not be understood. */
+class Failure {
+  readonly action: RunAction;
+  readonly message: string;
+
+  constructor(action: RunAction, message: string) {
+    this.action = action;
+    this.message = message;
+  }
+}
+
+interface Denial {
+  readonly denied: NonNullable<RunAction['denied']>;
+  readonly message: string;
+}
+
+function deniedByRule(path: string): Denial {
+  return {
+    denied: { by: 'rule', reason: l10n.t('It deletes files outside the workspace.') },
+    message: `This is never done: it deletes ${path}, which is outside the workspace. Leave it to the user.`,
+  };
+}
+
+function done(call: ToolCallView, action: RunAction, { text, isError, edit }: ToolOutcome): DoneCall {
+  const result = text === '' ? '(empty)' : text;
+  return {
+    call: { ...call, action, result, ...(isError === true && { isError }) },
+    changesFiles: ['edit', 'create', 'rename', 'delete', 'command', 'tool'].includes(action.kind),
+    ...(edit !== undefined && { edit }),
+  };
+}
+
+function failed(call: ToolCallView, action: RunAction, message: string): DoneCall {
+  const note = action.note ?? (action.state === 'failed' ? firstLine(message) : undefined);
+  return {
+    call: { ...call, action: { ...action, ...defined({ note }) }, result: message, isError: true },
+    changesFiles: false,
+  };
+}
+
+/** @throws {ToolError} for arguments that are not JSON, such as those of an answer that reached its token limit. */
+function parse(written: string): unknown {
+  try {
+    return JSON.parse(written === '' ? '{}' : written);
+  } catch {
+    throw new ToolError('The arguments are not valid JSON. They may have been cut off: write less in one call.');
+  }
+}
+
+/** Calls a function at most ten times a second. */
+class Paced {
+  readonly #call: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(call: () => void) {
+    this.#call = call;
+  }
+
+  call(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#call();
+    }, TIMES_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}

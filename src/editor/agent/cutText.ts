@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** The most characters of a result that a model gets: about 8,000 tokens. */
+const MAX_RESULT = 32_000;
+const MAX_LINE = 120;
+/** The end of an output in which its last lines are looked for, in characters. */
+const LAST_PART = 8000;
+
+/** Keeps the beginning and the end of a long text, and says in between how to read the rest. */
+export function cutMiddle(text: string, howToRead: string, most = MAX_RESULT): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(most / 2);
+  const [start, end] = [text.slice(0, half), text.slice(-half)];
+  const left = text.length - 2 * half;
+  return `${start}\n\n[${left} characters are omitted here. ${howToRead}]\n\n${end}`;
+}
+
+/** The first line of a result, for the user. */
+export function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
+}
+
+/** The last lines of a command's output, without control sequences. */
+export function lastLines(output: string, count: number): string {
+  const lines = plainOutput(output.slice(-LAST_PART)).trimEnd().split('\n');
+  return lines.slice(-count).join('\n');
+}
+
+/** Removes the control sequences of terminals. A line that was written over keeps its last text. */
+export function plainOutput(output: string): string {
+  const lines = stripVTControlCharacters(output).replaceAll('\r\n', '\n').split('\n');
+  return lines.map(lastWritten).join('\n');
+}
+
+function lastWritten(line: string): string {
+  const text = line.replace(/\r+$/, '');
+  return text.slice(text.lastIndexOf('\r') + 1);
+}

@@ -1,0 +1,50 @@
+/** Reads and writes files as the agent's tools do: what the editor shows unsaved counts, and what is written is saved. */
+import * as vscode from 'vscode';
+import { readUpTo } from '../chat/context/readChecked.ts';
+import { statOf } from './statOf.ts';
+import { ToolError } from './tools/tool.ts';
+import type { Target } from './workspacePaths.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reads a file, if it is still the one that was checked.
+ * @throws {ToolError} if the file does not exist, is too large, or is not text.
+ */
+export async function readText({ uri, path, checked }: Pick<Target, 'uri' | 'path' | 'checked'>): Promise<string> {
+  const open = openDocument(uri);
+  if (open?.isDirty === true) return open.getText();
+  const stat = await statOf(uri);
+  if (stat === undefined) throw new ToolError(`${path} does not exist.`);
+  if ((stat.type & vscode.FileType.Directory) !== 0) throw new ToolError(`${path} is a folder. Use list_files.`);
+  const bytes = await readUpTo(checked, MAX_BYTES);
+  if (bytes === undefined) throw new ToolError(`${path} is too large to read (${stat.size} bytes).`);
+  if (bytes.includes(0)) throw new ToolError(`${path} is not a text file.`);
+  return vscode.workspace.decode(bytes, { uri });
+}
+
+/** Writes the whole text and saves it. An open editor gets it as an edit that can be undone. */
+export async function writeText(uri: vscode.Uri, text: string): Promise<void> {
+  const open = openDocument(uri);
+  if (open === undefined) await vscode.workspace.fs.writeFile(uri, await vscode.workspace.encode(text, { uri }));
+  else await replaceIn(open, text);
+}
+
+/** Like {@link writeText}, for the bytes of a file that need not be text. */
+export async function writeBytes(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
+  const open = openDocument(uri);
+  if (open === undefined) await vscode.workspace.fs.writeFile(uri, bytes);
+  else await replaceIn(open, await vscode.workspace.decode(bytes, { uri }));
+}
+
+async function replaceIn(document: vscode.TextDocument, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  if (!(await vscode.workspace.applyEdit(edit))) throw new ToolError('The editor rejected the edit.');
+  if (!(await document.save())) throw new ToolError('The file could not be saved.');
+}
+
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const wanted = uri.toString();
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === wanted && !document.isClosed);
+}

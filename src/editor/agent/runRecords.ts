@@ -1,0 +1,69 @@
+import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
+import type { RunProperties } from '../chat/conversation/record.ts';
+import type { AnswerTurn } from '../chat/protocol.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { RunLimits } from './limits.ts';
+import { spentOn, stepsOf } from './runHistory.ts';
+
+/** What the conversation records of one run, so that it goes on from there after a crash. */
+export class RunRecords {
+  readonly id: string;
+  readonly conversation: LiveConversation;
+  readonly #settings: Settings;
+  readonly #onDidChange: () => void;
+
+  constructor(id: string, conversation: LiveConversation, settings: Settings, onDidChange: () => void) {
+    this.id = id;
+    this.conversation = conversation;
+    this.#settings = settings;
+    this.#onDidChange = onDidChange;
+  }
+
+  get properties(): RunProperties {
+    return this.conversation.value.runOf(this.id) ?? {};
+  }
+
+  /** The steps on the path shown, in order. */
+  get steps(): readonly AnswerTurn[] {
+    return stepsOf(this.conversation.value.entries, this.id);
+  }
+
+  /** In US dollars, also for steps of other versions. Undefined if no price is known. */
+  get spent(): number | undefined {
+    return spentOn(this.conversation.value, this.id);
+  }
+
+  /** Those of the run, or else of the settings. */
+  get limits(): RunLimits {
+    const { agentCap, agentStepCap, agentMaxSteps } = this.#settings;
+    const { cap = agentCap, stepCap = agentStepCap, maxSteps = agentMaxSteps } = this.properties;
+    return { cap, stepCap, maxSteps };
+  }
+
+  /** That of the run, or else of the settings; empty for the chat's model. */
+  get summaryModel(): string {
+    return this.properties.summaryModel ?? this.#settings.agentSummaryModel;
+  }
+
+  /** The number of items of the plan that are not done. */
+  get openItems(): number {
+    return (this.properties.plan ?? []).filter(({ state }) => state !== 'done').length;
+  }
+
+  /** Whether the last step called no tools. */
+  get isAnswered(): boolean {
+    const last = this.steps.at(-1);
+    return last?.status === 'complete' && (last.toolCalls ?? []).length === 0;
+  }
+
+  note(properties: RunProperties): void {
+    this.conversation.record({ type: 'run', id: this.id, ...properties });
+    this.#onDidChange();
+  }
+
+  /** Ignores what is not an amount. */
+  setLimits(limits: Partial<RunLimits>): void {
+    const valid = Object.entries(limits).filter(([, value]) => Number.isFinite(value) && value >= 0);
+    this.note(Object.fromEntries(valid));
+  }
+}

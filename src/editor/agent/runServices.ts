@@ -1,0 +1,46 @@
+import type { ChatRequest } from '../../formats/conversation.ts';
+import type { Answers } from '../chat/answers/answers.ts';
+import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
+import type { Entry } from '../chat/conversation/entry.ts';
+import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
+import type { AnswerTurn, NextStepView } from '../chat/protocol.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Approvals } from './approvals.ts';
+import type { ChosenTools } from './chosenTools.ts';
+import type { CommandTerminals } from './commandTerminals.ts';
+import type { AgentTool } from './tools/tool.ts';
+
+/** A request of a run before it is sent. */
+export interface EstimatedStep {
+  readonly entries: readonly Entry[];
+  /** The steps of the run so far. */
+  readonly steps: readonly AnswerTurn[];
+  readonly tools: ReadonlyMap<string, AgentTool>;
+  /** The chat's model unless it is set. */
+  readonly model?: string | undefined;
+  /** Whether it begins like the last step, so that the service can read that from its cache. */
+  readonly isContinued: boolean;
+}
+
+/** What a run needs from the chat and the editor. */
+export interface RunServices {
+  readonly answers: Answers;
+  readonly approvals: Approvals;
+  readonly terminals: CommandTerminals;
+  readonly chosenTools: ChosenTools;
+  readonly settings: Settings;
+  readonly store: ConversationStore;
+  estimate(step: EstimatedStep): NextStepView;
+  /** The model's context window in tokens; undefined if it is not known. */
+  contextWindow(): number | undefined;
+  /** Whether a model can use tools, and has space for this input and an answer. */
+  canTake(model: string, inputTokens: number): boolean;
+  /** Asks before the user's limits are exceeded. */
+  limitsAllow(cost: number | undefined): Promise<boolean>;
+  /** Adds the tools of a run to a request, and what the model must know about them. */
+  equip(request: ChatRequest, tools: ReadonlyMap<string, AgentTool>): ChatRequest;
+  /** Shows a changed step in the panel. */
+  postTurn(conversation: LiveConversation, id: string): void;
+  /** Reports changes of the conversation to the panel. */
+  update(): void;
+}

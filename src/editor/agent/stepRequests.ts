@@ -1,0 +1,148 @@
+import { defined } from '../../formats/defined.ts';
+import type { AskedStep } from '../chat/answers/answering.ts';
+import { type Entry, isStep, isSummary } from '../chat/conversation/entry.ts';
+import { sentEntries } from '../chat/conversation/sentEntries.ts';
+import type { AnswerTurn, NextStepView } from '../chat/protocol.ts';
+import type { Decisions } from './decisions.ts';
+import { Limits } from './limits.ts';
+import { stepsOf } from './runHistory.ts';
+import type { RunRecords } from './runRecords.ts';
+import type { RunServices } from './runServices.ts';
+import { SUMMARIZE } from './systemPrompt.ts';
+import type { AgentTool } from './tools/tool.ts';
+
+/** From this share of the context window on, the steps so far are summed up, if there are at least this many. */
+const NEARLY_FULL = 0.8;
+const LEAST_SUMMED = 2;
+
+export interface StepRequestsOptions {
+  readonly records: RunRecords;
+  readonly services: RunServices;
+  readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly decisions: Decisions;
+  readonly onDidChange: () => void;
+}
+
+/** The requests of a run: what is sent, what it will cost, and whether it may be sent. */
+export class StepRequests {
+  readonly #options: StepRequestsOptions;
+  /** The estimate of the last request that was about to be sent. */
+  next: NextStepView | undefined;
+  /** The summary that the last step began with; the user may have changed it since. */
+  #sentSummary: string | undefined;
+
+  constructor(options: StepRequestsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends the next step. If the steps so far nearly fill the context window, a model sums them up first.
+   * @returns the answer; undefined if nothing was sent, because a limit was reached or the run was stopped.
+   */
+  async send(entries: readonly Entry[], stop: AbortSignal): Promise<AnswerTurn | undefined> {
+    let sent = entries;
+    if (this.#isNearlyFull(entries)) {
+      if (!(await this.#summarize(entries, stop))) return undefined;
+      sent = this.#options.records.conversation.value.entries;
+    }
+    if (!(await this.#mayAsk(sent, stop))) return undefined;
+    const { services, tools } = this.#options;
+    this.#sentSummary = summaryIn(this.#current(sent));
+    return this.#request(this.#sent(sent), {
+      parent: sent.at(-1)?.id,
+      prepare: (plain) => services.equip(plain, tools),
+    });
+  }
+
+  /** The entries as they are now: results of tools, and changed summaries. */
+  #current(entries: readonly Entry[]): readonly Entry[] {
+    const { value } = this.#options.records.conversation;
+    return entries.map((entry) => value.entry(entry.id) ?? entry);
+  }
+
+  #sent(entries: readonly Entry[]): readonly Entry[] {
+    return sentEntries(this.#current(entries));
+  }
+
+  #isNearlyFull(entries: readonly Entry[]): boolean {
+    const window = this.#options.services.contextWindow();
+    if (window === undefined || this.#sent(entries).filter(isStep).length < LEAST_SUMMED) return false;
+    return this.#estimate(entries).inputTokens > window * NEARLY_FULL;
+  }
+
+  /** Has a model sum up the steps so far, visibly. From then on, the summary is sent instead of them. */
+  async #summarize(entries: readonly Entry[], stop: AbortSignal): Promise<boolean> {
+    const model = this.#otherModel(entries);
+    if (!(await this.#mayAsk(entries, stop, model))) return false;
+    const { services, tools } = this.#options;
+    const question: Entry = { role: 'user', id: 'summarize', text: SUMMARIZE, attachments: [] };
+    const sent = model === undefined ? this.#sent(entries) : this.#sent(entries).map(withoutSealed);
+    const step: Step = {
+      parent: entries.at(-1)?.id,
+      isSummary: true,
+      prepare: (plain) => {
+        const { reasoning, ...request } = services.equip(plain, tools);
+        // A model that is to reason wants its own earlier reasoning back, which another model does not have.
+        const kept = model === undefined ? defined({ reasoning }) : {};
+        return { ...request, ...kept, toolChoice: { type: 'none' } };
+      },
+    };
+    return isSummary(await this.#request([...sent, question], step, model));
+  }
+
+  /** The model that was chosen for summaries. Undefined for that of the chat, which also replaces one that is too small. */
+  #otherModel(entries: readonly Entry[]): string | undefined {
+    const { records, services } = this.#options;
+    const { summaryModel } = records;
+    if (summaryModel === '') return undefined;
+    const { inputTokens } = this.#estimate(entries, summaryModel);
+    return services.canTake(summaryModel, inputTokens) ? summaryModel : undefined;
+  }
+
+  #estimate(entries: readonly Entry[], model?: string): NextStepView {
+    const { services, tools, records } = this.#options;
+    const steps = stepsOf(entries, records.id);
+    const isSameStart = this.#sentSummary === undefined || this.#sentSummary === summaryIn(this.#current(entries));
+    const isContinued = model === undefined && isSameStart && steps.at(-1)?.isSummary !== true;
+    return services.estimate({ entries: this.#sent(entries), steps, tools, model, isContinued });
+  }
+
+  /** Estimates the request, and asks before it exceeds a limit. */
+  async #mayAsk(entries: readonly Entry[], stop: AbortSignal, model?: string): Promise<boolean> {
+    const { records, services, decisions, onDidChange } = this.#options;
+    this.next = this.#estimate(entries, model);
+    onDidChange();
+    const step = records.steps.length;
+    const { spent = 0, openItems } = records;
+    const { cost } = this.next;
+    const limits = new Limits(decisions);
+    const raised = await limits.check({ step, spent, next: cost ?? 0, openItems }, records.limits, stop);
+    if (raised === undefined) return false;
+    if (Object.keys(raised).length > 0) records.note(raised);
+    // The user's limits were already checked for the question.
+    return step === 0 || services.limitsAllow(cost);
+  }
+
+  /** Sends a request, and returns its answer once it has ended. */
+  async #request(entries: readonly Entry[], step: Step, model?: string): Promise<AnswerTurn | undefined> {
+    const { records, services } = this.#options;
+    const { id, conversation } = records;
+    await conversation.catchUp();
+    const known = new Set(conversation.value.all.map((entry) => entry.id));
+    const number = records.steps.length + 1;
+    const models = model === undefined ? {} : { models: [model] };
+    await services.answers.ask({ conversation, entries, ...models, step: { run: id, number, ...step } });
+    return stepsOf(conversation.value.all, id).find((answer) => !known.has(answer.id));
+  }
+}
+
+type Step = Pick<AskedStep, 'parent' | 'isSummary' | 'prepare'>;
+
+function summaryIn(entries: readonly Entry[]): string | undefined {
+  return entries.findLast(isSummary)?.text;
+}
+
+/** Sealed reasoning can only be read by the model that wrote it. */
+function withoutSealed(entry: Entry): Entry {
+  return isStep(entry) ? { ...entry, sealed: [] } : entry;
+}

@@ -1,0 +1,114 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { isKeyName } from '../../../secrets/keyNames.ts';
+import { fetchPage } from '../../chat/context/address/fetchPage.ts';
+import { isPrivate, parseWebAddress } from '../../chat/context/address/webAddress.ts';
+import { repositoryInUse } from '../../chat/context/gitApi.ts';
+import { hasKey } from '../../chat/context/guard.ts';
+import { attachProblems, countProblems } from '../../chat/context/problems.ts';
+import { changedPaths } from '../changedPaths.ts';
+import { cutMiddle } from '../cutText.ts';
+import { targetOf } from '../workspacePaths.ts';
+import { problemCount } from './notes.ts';
+import { type AgentTool, defineTool, ToolError, text } from './tool.ts';
+
+/** How long the editor's problems must have stayed the same after a change, and the longest wait, in milliseconds. */
+const QUIET_MS = 600;
+const MAX_WAIT_MS = 4000;
+
+export function contextTools(): AgentTool[] {
+  return [getProblems(), getChanges(), fetchAddress()];
+}
+
+function getProblems(): AgentTool {
+  const schema = z.object({ path: z.optional(text('Path of a file. All files without it.')) });
+  const description = 'Returns the errors and warnings that the editor reports.';
+  return defineTool('get_problems', description, schema, async ({ path }) => {
+    const target = path === undefined ? undefined : await targetOf(path);
+    return {
+      action: { kind: 'problems', object: target?.path ?? l10n.t('all files') },
+      run: async () => {
+        await settledProblems();
+        const count = countProblems(target?.uri);
+        const action = { note: problemCount(count) };
+        if (count === 0) return { text: 'The editor reports no problems.', action };
+        return { text: cutMiddle(attachProblems(target?.uri).text, 'Ask for one file.'), action };
+      },
+    };
+  });
+}
+
+/** Language services report some time after a change, and do not say when they are done. */
+function settledProblems(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(quiet);
+      clearTimeout(latest);
+      subscription.dispose();
+      resolve();
+    };
+    let quiet = setTimeout(done, QUIET_MS);
+    const latest = setTimeout(done, MAX_WAIT_MS);
+    const subscription = vscode.languages.onDidChangeDiagnostics(() => {
+      clearTimeout(quiet);
+      quiet = setTimeout(done, QUIET_MS);
+    });
+  });
+}
+
+function getChanges(): AgentTool {
+  const schema = z.object({
+    staged: z.optional(z.boolean().check(z.describe('The staged changes instead of the others.'))),
+  });
+  const description = 'Returns the changes in the Git repository as a diff.';
+  return defineTool('get_changes', description, schema, async ({ staged = false }) => {
+    const object = staged ? l10n.t('staged changes') : l10n.t('Git changes');
+    const root = vscode.window.activeTextEditor?.document.uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+    const repository = await repositoryInUse(root);
+    const diff = (await repository?.diff(staged)) ?? '';
+    const isSecret = changedPaths(diff).some(isKeyName) || (await hasKey(diff));
+    return {
+      action: { kind: 'changes', object },
+      ...(isSecret && { need: { kind: 'file', subject: object, reason: 'secret' } }),
+      run: async () => ({
+        text: diff.trim() === '' ? 'There are no changes.' : cutMiddle(diff, 'Read single files with read_file.'),
+      }),
+    };
+  });
+}
+
+function fetchAddress(): AgentTool {
+  const schema = z.object({ address: text('Address of the page, with https://.') });
+  return defineTool('fetch_page', 'Returns the text of a web page.', schema, ({ address }) => {
+    const url = parsed(address);
+    return {
+      action: { kind: 'fetch', object: url.href },
+      need: { kind: 'address', subject: isPrivate(url) ? url.origin : url.host },
+      run: async ({ signal }) => {
+        const page = await fetchPage(url, { signal, follows: refuseOtherHost });
+        if (page === undefined) throw new ToolError('It was canceled.');
+        const { pageText } = await import('../../chat/context/address/pageText.ts');
+        const isHtml = page.mediaType === 'text/html' || page.mediaType === 'application/xhtml+xml';
+        const plain = (isHtml ? pageText(page.text) : page.text).trim();
+        return {
+          text: cutMiddle(plain === '' ? 'The page contains no text.' : plain, 'The page is too long to read in full.'),
+          source: { name: url.href, isFile: false },
+        };
+      },
+    };
+  });
+}
+
+/** The user has allowed this host only. A redirect could send what the address contains to any other. */
+async function refuseOtherHost(to: URL, from: URL): Promise<never> {
+  throw new ToolError(`${from.host} redirects to ${to.href}. Fetch that address if you need the page.`);
+}
+
+function parsed(address: string): URL {
+  try {
+    return parseWebAddress(address);
+  } catch {
+    throw new ToolError(`${address} is not an address that can be read. It must begin with http:// or https://.`);
+  }
+}

@@ -1,0 +1,183 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { defined } from '../../../formats/defined.ts';
+import { hasKey } from '../../chat/context/guard.ts';
+import type { Checkpoint } from '../checkpoints.ts';
+import { readText, writeText } from '../files.ts';
+import { changeOf, type Replaced, ReplaceError, type Replacement, replaceAll } from '../replaceText.ts';
+import { statOf } from '../statOf.ts';
+import { checkIsSamePlace, type Target, targetOf } from '../workspacePaths.ts';
+import { type AgentTool, type ApprovalNeed, defineTool, type PreparedCall, ToolError, text } from './tool.ts';
+
+/**
+ * Settings, tasks, and launch configurations of the workspace; Git's settings and hooks; and what Git ignores, which the
+ * agent may not read without a question.
+ */
+const RUN_BY_EDITOR = /(?:^|\/)\.(?:vscode|git|devcontainer)(?:\/|$)|\.code-workspace$|(?:^|\/)\.gitignore$/i;
+
+export interface EditServices {
+  /** Keeps each file before its first change. */
+  readonly checkpoint: () => Checkpoint;
+  /** Whether each change is held back until the user has seen it. */
+  readonly isReviewedFirst: () => boolean;
+}
+
+export function editTools(services: EditServices): AgentTool[] {
+  return [editFile(services), createFile(services), renameFile(services), deleteFile(services)];
+}
+
+function editFile(services: EditServices): AgentTool {
+  const schema = z.object({
+    path: text('Path of the file.'),
+    edits: z
+      .array(
+        z.object({
+          old_text: text('Text to replace, exactly as it is in the file, and long enough to occur only once.'),
+          new_text: text('Text to put in its place.'),
+        }),
+      )
+      .check(z.minLength(1), z.describe('Replacements, applied one after the other.')),
+  });
+  return defineTool('edit_file', 'Replaces parts of a text file.', schema, async ({ path, edits }) => {
+    const found = await targetOf(path);
+    const before = await readText(found);
+    const target =
+      found.reason === undefined && (await hasKey(before)) ? { ...found, reason: 'secret' as const } : found;
+    const after = replaced(
+      before,
+      edits.map(({ old_text: oldText, new_text: newText }) => ({ oldText, newText })),
+    );
+    if (after instanceof ToolError && target.reason === undefined) throw after;
+    if (after instanceof ToolError) return failsOnceAllowed(target, after, services);
+    return change('edit', target, { before, after: after.text, notes: after.notes }, services);
+  });
+}
+
+/** Returns the new text, or why there is none. */
+function replaced(before: string, edits: readonly Replacement[]): Replaced | ToolError {
+  try {
+    const after = replaceAll(before, edits);
+    return after.text === before ? new ToolError('These edits change nothing.') : after;
+  } catch (error) {
+    if (error instanceof ReplaceError) return new ToolError(error.message);
+    throw error;
+  }
+}
+
+/** Whether a text is in a file would tell the model, guess by guess, what it may not read. */
+function failsOnceAllowed(target: Target, error: ToolError, services: EditServices): PreparedCall {
+  return {
+    action: { kind: 'edit', object: target.path },
+    ...writeNeed([target], services, {}),
+    run: () => Promise.reject(error),
+  };
+}
+
+function createFile(services: EditServices): AgentTool {
+  const schema = z.object({ path: text('Path of the new file.'), content: text('Its whole text.') });
+  return defineTool('create_file', 'Creates a text file.', schema, async ({ path, content }) => {
+    const target = await targetOf(path);
+    if ((await statOf(target.uri)) !== undefined) throw new ToolError(`${target.path} exists. Use edit_file.`);
+    return change('create', target, { before: undefined, after: content, notes: [] }, services);
+  });
+}
+
+interface Change {
+  /** Undefined for a new file. */
+  readonly before: string | undefined;
+  readonly after: string;
+  /** For the model. */
+  readonly notes: readonly string[];
+}
+
+/** Writes the text, unless the file has changed since the call was prepared. */
+function change(
+  kind: 'edit' | 'create',
+  target: Target,
+  { before, after, notes }: Change,
+  services: EditServices,
+): PreparedCall {
+  const { added, removed, lines } = changeOf(before ?? '', after);
+  return {
+    action: { kind, object: target.path },
+    ...writeNeed([target], services, { diff: lines }),
+    run: async () => {
+      const now = (await statOf(target.uri)) === undefined ? undefined : await readText(target);
+      if (now !== before) throw new ToolError(`${target.path} was changed meanwhile. Read it again.`);
+      await checkIsSamePlace(target);
+      await services.checkpoint().keep(target.uri);
+      await writeText(target.uri, after);
+      return {
+        text: [
+          `${kind === 'edit' ? 'Edited' : 'Created'} ${target.path} (+${added} −${removed} lines).`,
+          ...notes,
+        ].join(' '),
+        action: { added, removed },
+        edit: { path: target.path, before: before ?? '', after },
+      };
+    },
+  };
+}
+
+function renameFile(services: EditServices): AgentTool {
+  const schema = z.object({ path: text('Path of the file.'), new_path: text('Its new path.') });
+  return defineTool('rename_file', 'Renames or moves a file.', schema, async ({ path, new_path: newPath }) => {
+    const [from, to] = [await targetOf(path), await targetOf(newPath)];
+    await checkIsFile(from);
+    if ((await statOf(to.uri)) !== undefined) throw new ToolError(`${to.path} exists.`);
+    return {
+      action: { kind: 'rename', object: `${from.path} → ${to.path}` },
+      ...writeNeed([from, to], services, {}),
+      run: async () => {
+        await checkIsSamePlace(from);
+        await checkIsSamePlace(to);
+        await services.checkpoint().keep(from.uri);
+        await services.checkpoint().keep(to.uri);
+        await vscode.workspace.fs.rename(from.uri, to.uri, { overwrite: false });
+        return { text: `Renamed ${from.path} to ${to.path}.` };
+      },
+    };
+  });
+}
+
+function deleteFile(services: EditServices): AgentTool {
+  const schema = z.object({ path: text('Path of the file.') });
+  return defineTool('delete_file', 'Deletes a file.', schema, async ({ path }) => {
+    const target = await targetOf(path);
+    await checkIsFile(target);
+    return {
+      action: { kind: 'delete', object: target.path },
+      ...writeNeed([target], services, {}),
+      run: async () => {
+        await checkIsSamePlace(target);
+        await services.checkpoint().keep(target.uri);
+        await vscode.workspace.fs.delete(target.uri, { useTrash: false });
+        return { text: `Deleted ${target.path}.` };
+      },
+    };
+  });
+}
+
+async function checkIsFile({ uri, path }: Target): Promise<void> {
+  const stat = await statOf(uri);
+  if (stat === undefined) throw new ToolError(`${path} does not exist.`);
+  if ((stat.type & vscode.FileType.Directory) !== 0)
+    throw new ToolError(`${path} is a folder. Only files are changed.`);
+}
+
+/** Files of the workspace are changed at once, because the changes are reviewed and can be taken back. */
+function writeNeed(
+  targets: readonly Target[],
+  { isReviewedFirst }: EditServices,
+  { diff }: Pick<ApprovalNeed, 'diff'>,
+): { need?: ApprovalNeed } {
+  const shown = diff === undefined ? {} : { diff };
+  const asked = targets.find(({ reason }) => reason !== undefined);
+  if (asked !== undefined)
+    return { need: { kind: 'write', subject: asked.path, ...defined({ reason: asked.reason }), ...shown } };
+  const paths = targets.flatMap(({ path, askedPath }) => [path, askedPath]);
+  const run = paths.find((path) => RUN_BY_EDITOR.test(path));
+  // The editor runs what these files name, so neither the review nor an earlier choice is enough.
+  if (run !== undefined) return { need: { kind: 'file', subject: run, ...shown } };
+  return isReviewedFirst() ? { need: { kind: 'write', subject: paths[0] ?? '', ...shown } } : {};
+}

@@ -1,0 +1,214 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { Guard, hasKey } from '../../chat/context/guard.ts';
+import { SKIPPED_FOLDERS } from '../../chat/context/skippedFolders.ts';
+import { cutMiddle } from '../cutText.ts';
+import { readText } from '../files.ts';
+import { statOf } from '../statOf.ts';
+import { type Target, targetOf } from '../workspacePaths.ts';
+import { entryCount, fileCount, lineCount, resultCount } from './notes.ts';
+import { type AgentTool, type ApprovalNeed, defineTool, ToolError, type ToolOutcome, text } from './tool.ts';
+
+const MAX_LINES = 2000;
+const MAX_FILES = 20_000;
+const MAX_LISTED = 500;
+/** Files of a list whose links are followed. */
+const MAX_LINKS = 2000;
+const MAX_RESULTS = 200;
+/** Each group in braces multiplies the patterns that are searched for. */
+const MAX_PATTERN = 300;
+const MAX_BRACES = 6;
+const MAX_LINE = 300;
+const MAX_SEARCHED_BYTES = 1024 * 1024;
+/** Files that are read at the same time. */
+const AT_ONCE = 16;
+
+export function readTools(): AgentTool[] {
+  return [readFile(), listFiles(), findFiles(), searchText()];
+}
+
+function readFile(): AgentTool {
+  const line = (what: string) => z.optional(z.int().check(z.positive(), z.describe(what)));
+  const schema = z.object({
+    path: text('Path of the file.'),
+    start_line: line('First line to read, counted from 1.'),
+    end_line: line('Last line to read.'),
+  });
+  const description = `Reads a text file with line numbers, at most ${MAX_LINES} lines at a time.`;
+  return defineTool('read_file', description, schema, async ({ path, start_line: start = 1, end_line: end }) => {
+    const target = await targetOf(path);
+    const content = await readText(target);
+    const object = end === undefined && start === 1 ? target.path : `${target.path}:${start}–${end ?? ''}`;
+    return {
+      action: { kind: 'read', object },
+      ...needOf(target, await hasKey(content)),
+      run: async () => {
+        const lines = content.split(/\r?\n/);
+        const last = Math.min(end ?? lines.length, lines.length, start + MAX_LINES - 1);
+        const shown = lines.slice(start - 1, last);
+        const numbered = shown.map((one, index) => `${start + index}\t${one}`).join('\n');
+        const rest =
+          last < Math.min(end ?? lines.length, lines.length) ? `\n[The file has ${lines.length} lines.]` : '';
+        return {
+          text: cutMiddle(numbered, 'Read fewer lines with start_line and end_line.') + rest,
+          action: { note: lineCount(shown.length) },
+          source: { name: target.path, isFile: target.reason !== 'outside' },
+        };
+      },
+    };
+  });
+}
+
+/** Files outside the workspace, ignored files, and files with secrets are asked for each time. */
+function needOf({ path, reason }: Target, containsKey: boolean): { need?: ApprovalNeed } {
+  const why = reason ?? (containsKey ? 'secret' : undefined);
+  return why === undefined ? {} : { need: { kind: 'file', subject: path, reason: why } };
+}
+
+function listFiles(): AgentTool {
+  const schema = z.object({ path: z.optional(text('Path of the folder. The whole workspace without it.')) });
+  const description = 'Lists the files and folders of a folder, except ignored ones.';
+  return defineTool('list_files', description, schema, async ({ path = '' }) => {
+    const target = await targetOf(path);
+    const stat = await statOf(target.uri);
+    if (stat === undefined) throw new ToolError(`${target.path} does not exist.`);
+    if ((stat.type & vscode.FileType.Directory) === 0) throw new ToolError(`${target.path} is a file. Use read_file.`);
+    return {
+      action: { kind: 'list', object: path === '' ? '.' : target.path },
+      ...(target.reason !== undefined && { need: { kind: 'file', subject: target.path, reason: target.reason } }),
+      run: async () => {
+        const found = await vscode.workspace.fs.readDirectory(target.uri);
+        const guard = new Guard();
+        const names: string[] = [];
+        for (const [name, type] of found.sort(([a], [b]) => (a < b ? -1 : 1))) {
+          const isFolder = (type & vscode.FileType.Directory) !== 0;
+          const uri = vscode.Uri.joinPath(target.uri, name);
+          if (name === '.git' || (await guard.findingByPath(uri, isFolder)) !== undefined) continue;
+          names.push(isFolder ? `${name}/` : name);
+        }
+        return { text: listOf(names), action: { note: entryCount(names.length) } };
+      },
+    };
+  });
+}
+
+function findFiles(): AgentTool {
+  const schema = z.object({ pattern: text('Glob pattern of paths, such as src/**/*.ts.') });
+  const description = 'Finds files by a pattern of their paths, except ignored ones.';
+  return defineTool('find_files', description, schema, ({ pattern }) => ({
+    action: { kind: 'search', object: pattern },
+    run: async () => {
+      const uris = await filesOf(pattern);
+      const checked = await withoutFindings(uris.slice(0, MAX_LINKS));
+      const paths = checked.map((uri) => vscode.workspace.asRelativePath(uri)).sort();
+      return {
+        text: listOf(paths, Math.max(0, uris.length - MAX_LINKS)),
+        action: { note: fileCount(paths.length) },
+      };
+    },
+  }));
+}
+
+function searchText(): AgentTool {
+  const schema = z.object({
+    query: text('Text to search for. It is not a pattern.'),
+    files: z.optional(text('Glob pattern of the files to search, such as src/**/*.ts.')),
+    match_case: z.optional(z.boolean().check(z.describe('Whether upper and lower case must match.'))),
+  });
+  const description = 'Searches the files of the workspace for a text. Returns paths, line numbers, and lines.';
+  return defineTool('search_text', description, schema, ({ query, files = '**/*', match_case: exact = false }) => {
+    if (query.trim() === '') throw new ToolError('The query is empty.');
+    return {
+      action: { kind: 'search', object: query },
+      run: async ({ signal }) => {
+        const fold = (line: string) => (exact ? line : line.toLowerCase());
+        const wanted = fold(query);
+        const hits = await searchFiles(await filesOf(files), (line) => fold(line).includes(wanted), signal);
+        const lines = hits.flatMap((hit) => hit.lines);
+        const more =
+          lines.length > MAX_RESULTS ? `\n[${lines.length - MAX_RESULTS} more results. Search for less.]` : '';
+        return {
+          text: lines.length === 0 ? 'Nothing was found.' : lines.slice(0, MAX_RESULTS).join('\n') + more,
+          action: { note: resultCount(lines.length, hits.length) },
+          ...sourceOf(hits),
+        };
+      },
+    };
+  });
+}
+
+/** What is found in one file comes from it, and otherwise from the search. */
+function sourceOf([first, second]: readonly FileHits[]): Partial<Pick<ToolOutcome, 'source'>> {
+  if (first === undefined) return {};
+  return { source: second === undefined ? { name: first.path, isFile: true } : { name: 'search_text', isFile: false } };
+}
+
+/** The files that are not behind a link to an ignored file, or to one outside the workspace. */
+async function withoutFindings(uris: readonly vscode.Uri[]): Promise<vscode.Uri[]> {
+  const guard = new Guard();
+  const checked = await Promise.all(uris.map((uri) => guard.check(uri)));
+  return checked.flatMap(({ uri, finding }) => (finding === undefined ? [uri] : []));
+}
+
+async function filesOf(pattern: string): Promise<vscode.Uri[]> {
+  if (pattern.length > MAX_PATTERN || pattern.split('{').length > MAX_BRACES) {
+    throw new ToolError('The pattern is too long. Search with several short ones.');
+  }
+  const found = await vscode.workspace.findFiles(pattern, SKIPPED_FOLDERS, MAX_FILES);
+  return new Guard().clearByPath(found);
+}
+
+interface FileHits {
+  readonly path: string;
+  readonly lines: readonly string[];
+}
+
+async function searchFiles(
+  uris: readonly vscode.Uri[],
+  matches: (line: string) => boolean,
+  signal: AbortSignal,
+): Promise<FileHits[]> {
+  const guard = new Guard();
+  const hits: FileHits[] = [];
+  for (let from = 0; from < uris.length && !signal.aborted; from += AT_ONCE) {
+    const found = await Promise.all(uris.slice(from, from + AT_ONCE).map((uri) => hitsIn(uri, matches, guard)));
+    hits.push(...found.filter(({ lines }) => lines.length > 0));
+  }
+  return hits;
+}
+
+async function hitsIn(uri: vscode.Uri, matches: (line: string) => boolean, guard: Guard): Promise<FileHits> {
+  const path = vscode.workspace.asRelativePath(uri);
+  const checked = await guard.check(uri);
+  if (checked.finding !== undefined) return { path, lines: [] };
+  const content = await searchedText({ uri, path, checked });
+  const lines = linesWith(content, path, matches);
+  // Lines of a file with keys are not shown. Looking for keys takes longer than searching, so it comes second.
+  return { path, lines: lines.length > 0 && (await hasKey(content)) ? [] : lines };
+}
+
+function linesWith(content: string, path: string, matches: (line: string) => boolean): string[] {
+  return content.split(/\r?\n/).flatMap((line, index) => {
+    if (!matches(line)) return [];
+    return [`${path}:${index + 1}: ${line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line}`];
+  });
+}
+
+/** Empty for what is too large, is not text, or cannot be read. */
+async function searchedText(file: Parameters<typeof readText>[0]): Promise<string> {
+  try {
+    const stat = await statOf(file.uri);
+    if (stat === undefined || stat.size > MAX_SEARCHED_BYTES) return '';
+    return await readText(file);
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof vscode.FileSystemError) return '';
+    throw error;
+  }
+}
+
+/** @param others the number of names that are not in the list. */
+function listOf(names: readonly string[], others = 0): string {
+  if (names.length === 0) return 'There is nothing.';
+  const more = names.length - MAX_LISTED + others;
+  return [...names.slice(0, MAX_LISTED), ...(more > 0 ? [`[and ${more} more]`] : [])].join('\n');
+}

@@ -1,0 +1,60 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { administratorRequest } from '../../display/teamBudget.ts';
+import type { TeamAccount } from '../../rules/teamAccount.ts';
+import type { JsonDocuments } from '../documents/jsonDocuments.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { BalanceMonitor } from './balanceMonitor.ts';
+import { figure } from './balanceText.ts';
+
+/** How long the status bar confirms what was copied, in milliseconds. */
+const COPIED_MS = 3_000;
+
+export async function showBalance(monitor: BalanceMonitor, documents: JsonDocuments): Promise<void> {
+  await monitor.refresh();
+  const { balance, problem, connection } = monitor.state;
+  if (balance === undefined) throw new Error(l10n.t('Could not read the balance. {0}', problem ?? '').trim());
+  const parts = [
+    ...(connection === 'sandbox' ? [l10n.t('Sandbox')] : []),
+    balance.remaining === undefined ? l10n.t('Balance unknown') : l10n.t('{0} left', figure(balance)),
+    ...(balance.packageState === undefined ? [] : [l10n.t('package: {0}', balance.packageState)]),
+  ];
+  const choice = await vscode.window.showInformationMessage(parts.join(' · '), l10n.t('Show Raw Response'));
+  if (choice !== undefined) await documents.show('balance', balance.raw);
+}
+
+/** For the administrator of a team's gateway. The ID reveals nothing of the key. */
+export async function copyKeyId(monitor: BalanceMonitor): Promise<void> {
+  await vscode.env.clipboard.writeText((await accountOf(monitor)).key.id);
+  vscode.window.setStatusBarMessage(l10n.t('Key ID copied'), COPIED_MS);
+}
+
+export async function copyAdministratorRequest(monitor: BalanceMonitor): Promise<void> {
+  const account = await accountOf(monitor);
+  await vscode.env.clipboard.writeText(administratorRequest(account, monitor.state.host ?? ''));
+  vscode.window.setStatusBarMessage(l10n.t('Request for the administrator copied'), COPIED_MS);
+}
+
+/** @throws {Error} if the key does not belong to a team's gateway. */
+async function accountOf(monitor: BalanceMonitor): Promise<TeamAccount> {
+  await monitor.refresh();
+  const account = monitor.state.balance?.team;
+  if (account === undefined) throw new Error(l10n.t('The service key does not belong to a team’s gateway.'));
+  return account;
+}
+
+export async function setWarning(settings: Settings): Promise<void> {
+  const text = await vscode.window.showInputBox({
+    title: l10n.t('Warn when the balance falls below'),
+    prompt: l10n.t('US dollars'),
+    value: String(settings.balanceWarnBelow),
+    validateInput: (value) => (readAmount(value) === undefined ? l10n.t('Enter an amount, such as 2.50.') : undefined),
+  });
+  const amount = text === undefined ? undefined : readAmount(text);
+  if (amount !== undefined) await settings.setBalanceWarnBelow(amount);
+}
+
+function readAmount(text: string): number | undefined {
+  const amount = Number(text.trim().replace(/^\$/, ''));
+  return text.trim() !== '' && Number.isFinite(amount) && amount >= 0 ? amount : undefined;
+}

@@ -1,0 +1,36 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { FileMovedError, readCheckedFile } from '../../files/checkedFile.ts';
+import { LARGEST_FILE, refuseLarge } from './fileSize.ts';
+import type { CheckedUri } from './guard.ts';
+import { baseName } from './paths.ts';
+
+type Place = Pick<CheckedUri, 'uri' | 'real'>;
+
+/**
+ * Reads a file, if it is still the one that was checked.
+ * @throws if it is another one now, or is too large to attach.
+ */
+export async function readChecked(place: Place): Promise<Uint8Array> {
+  const { size, bytes } = await read(place, LARGEST_FILE);
+  refuseLarge(baseName(place.uri.path), size);
+  return bytes ?? new Uint8Array();
+}
+
+/** Returns undefined for a longer file. */
+export async function readUpTo(place: Place, maxBytes: number): Promise<Uint8Array | undefined> {
+  return (await read(place, maxBytes)).bytes;
+}
+
+async function read({ uri, real }: Place, maxBytes: number) {
+  if (real === undefined) {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    return { size, bytes: size > maxBytes ? undefined : await vscode.workspace.fs.readFile(uri) };
+  }
+  try {
+    return await readCheckedFile(real, maxBytes);
+  } catch (error) {
+    if (!(error instanceof FileMovedError)) throw error;
+    throw new Error(l10n.t('{0} is not the file that was checked. Attach it again.', baseName(uri.path)));
+  }
+}

@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { ChatRequest } from '../../formats/conversation.ts';
+import { Lazy } from '../lazy.ts';
+import type { Entry } from './conversation/entry.ts';
+import type { RunMessage, RunView } from './protocol.ts';
+
+/** What answers questions with steps of its own. It is in a folder above this one, so it is passed in. */
+export interface Agent {
+  /** The last run of the chat shown. */
+  readonly view: RunView | undefined;
+  /** Whether a run is in progress. The chat cannot be changed meanwhile. */
+  readonly isBusy: boolean;
+  /** @throws with what to do, if the chat shown cannot act here: in an untrusted folder, or while another window does. */
+  checkMayAct(): Promise<void>;
+  /** Answers the last question of these entries, or goes on with the run that they end with. Resolves at its end. */
+  start(entries: readonly Entry[]): Promise<void>;
+  receive(message: RunMessage): Promise<void>;
+  /** Called when another chat is shown. */
+  show(): void;
+  stop(): void;
+  /** Stops because the window closes, so that the run can be continued. */
+  interrupt(): void;
+  /** Resolves when no run is in progress any more. */
+  readonly ended: Promise<unknown>;
+  /** Adds the tools to a request, and what the model must know about them. */
+  equip(request: ChatRequest): ChatRequest;
+}
+
+/**
+ * The agent of the chat from outside: it is loaded when a chat acts, or when a chat is shown in which it has acted.
+ */
+export class RunFollower implements vscode.Disposable {
+  readonly #agent: Lazy<Agent>;
+  readonly #changed = new vscode.EventEmitter<RunView | undefined>();
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(load: (onDidChange: (run: RunView | undefined) => void) => Promise<Agent>) {
+    this.#agent = new Lazy(() => load((run) => this.#changed.fire(run)));
+  }
+
+  /** Whether the agent can act here: it needs a folder, and the user's trust in what is there. */
+  get canAct(): boolean {
+    return vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders ?? []).length > 0;
+  }
+
+  /** The last run of the chat shown. */
+  get view(): RunView | undefined {
+    return this.#agent.current?.view;
+  }
+
+  /** Whether a run is in progress. The chat cannot be changed meanwhile. */
+  get isBusy(): boolean {
+    return this.#agent.current?.isBusy === true;
+  }
+
+  /** Makes the agent ready before its first question, whose estimate includes the tools. */
+  async load(): Promise<void> {
+    await this.#agent.get();
+  }
+
+  /** Adds the tools to a request, once the agent is loaded. */
+  equip(request: ChatRequest): ChatRequest {
+    return this.#agent.current?.equip(request) ?? request;
+  }
+
+  /** @throws with what to do, if the chat shown cannot act here. */
+  async checkMayAct(): Promise<void> {
+    await (await this.#agent.get()).checkMayAct();
+  }
+
+  /** Answers the last question of these entries with a run. Resolves at its end. */
+  async start(entries: readonly Entry[]): Promise<void> {
+    await (await this.#agent.get()).start(entries);
+  }
+
+  async receive(message: RunMessage): Promise<void> {
+    await (await this.#agent.get()).receive(message);
+  }
+
+  /** Called when another chat is shown. */
+  async show(isNeeded: boolean): Promise<void> {
+    if (!isNeeded && this.#agent.current === undefined) return;
+    (await this.#agent.get()).show();
+  }
+
+  stop(): void {
+    this.#agent.current?.stop();
+  }
+
+  /** Stops because the window closes, so that the run can be continued. */
+  interrupt(): void {
+    this.#agent.current?.interrupt();
+  }
+
+  /** Resolves when the run in progress has ended and everything is recorded. */
+  async ended(): Promise<void> {
+    await this.#agent.current?.ended;
+  }
+
+  dispose(): void {
+    this.#agent.dispose();
+    this.#changed.dispose();
+  }
+}

@@ -1,0 +1,29 @@
+import type { QueueState } from '../../gateway/core/queueState.ts';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import type { Log } from '../log/log.ts';
+
+interface Sources {
+  readonly worker: GatewayWorker;
+  readonly log: Log;
+}
+
+/** Reads what the limits of keys hold back. Undefined if no key has limits, or it cannot be read. */
+export async function readQueues(
+  keys: readonly IssuedKey[],
+  { worker, log }: Sources,
+): Promise<readonly QueueState[] | undefined> {
+  if (keys.every(({ limits }) => limits === undefined)) return undefined;
+  try {
+    return await worker.rpc.askTraffic({ kind: 'queues' });
+  } catch (error) {
+    log.warn('The queues of local keys could not be read', error);
+    return undefined;
+  }
+}
+
+/** Returns the milliseconds until a figure of the last minute decreases, which no event reports. */
+export function nextDecrease(queues: readonly QueueState[] = []): number | undefined {
+  const waits = queues.flatMap(({ frees }) => frees?.inMs ?? []);
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}

@@ -1,0 +1,12 @@
+import type { QueueState } from '../../gateway/core/queueState.ts';
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
+
+/** A local key and what its request limits hold back. */
+export interface LimitedKey {
+  readonly key: IssuedKey;
+  /** Its requests in the queue, in the order of their arrival. */
+  readonly waiting: readonly RunningExchange[];
+  /** Undefined if it is unknown. */
+  readonly queue: QueueState | undefined;
+}

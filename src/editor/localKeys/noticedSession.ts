@@ -1,0 +1,35 @@
+import * as l10n from '@vscode/l10n';
+import { sessionName } from '../../display/sessionName.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import type { Log } from '../log/log.ts';
+
+/** The session that a notice is about. */
+export interface NoticedSession {
+  /** Its name on its page and in the Traffic view, or words for it if its start is unknown. */
+  readonly name: string;
+  /** 0 if it is unknown. */
+  readonly turns: number;
+}
+
+export interface SessionSource {
+  readonly worker: Pick<GatewayWorker, 'rpc'>;
+  /** The path of the ledger's database file. */
+  readonly ledger: string;
+  readonly log: Log;
+}
+
+/** Reads what the ledger has about a session. The notice must be shown even if it cannot be read. */
+export async function noticedSession(
+  { sessionId, keyName }: { readonly sessionId: string; readonly keyName: string },
+  { worker, ledger, log }: SessionSource,
+): Promise<NoticedSession> {
+  const unknown = { name: l10n.t('A session of “{0}”', keyName), turns: 0 };
+  try {
+    const { sessions } = await worker.rpc.readLedger('sessions', { ledger, filter: { sessionId }, limit: 1 });
+    const [known] = sessions;
+    return known === undefined ? unknown : { name: sessionName(keyName, known.at), turns: known.turns };
+  } catch (error) {
+    log.warn('The session of a notice could not be read', error);
+    return unknown;
+  }
+}

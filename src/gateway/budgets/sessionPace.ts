@@ -1,0 +1,77 @@
+import type { Prices } from '../../service/modelPrices.ts';
+import { cachePrices, inputCost } from '../../tokens/price.ts';
+import { toBillionths } from '../core/cost.ts';
+import { maxOf, type PlannedRequest } from './budgets.ts';
+
+/** Most text has at least this many bytes per token. */
+const BYTES_PER_TOKEN = 4;
+/** Number of requests whose cost is remembered for each model. */
+const REMEMBERED = 5;
+/** With fewer requests, the first one would count too much: it writes the cache that the others read. */
+const MIN_REMEMBERED = 3;
+const MAX_MODELS = 20;
+
+/** A request of a session before it is sent. */
+export interface SessionRequest {
+  readonly model: string;
+  readonly prices: Prices | undefined;
+  /** An estimate that takes no time: from the length of the body. */
+  readonly inputTokens: number;
+  /** The maximum cost, in billionths of a US dollar. */
+  readonly most: number;
+}
+
+/** @param bytes length of the body. */
+export function sessionRequest(plan: PlannedRequest, bytes: number): SessionRequest {
+  const { model, prices, inputTokens } = plan;
+  // Content outside the body counts with the whole context window in the plan, and images with less than their bytes.
+  const estimate = Math.ceil(Math.min(bytes, inputTokens) / BYTES_PER_TOKEN);
+  return { model, prices, inputTokens: estimate, most: maxOf(plan).cost ?? 0 };
+}
+
+interface ModelPace {
+  /** The most input tokens that a request had. They may be in the cache now. */
+  longest: number;
+  /** Cost per input token of the last requests, in billionths of a US dollar. */
+  readonly rates: number[];
+}
+
+/** What the requests of a session cost, as a measure of what the next one needs. */
+export class SessionPace {
+  /** Least recently used first. */
+  readonly #models = new Map<string, ModelPace>();
+
+  /**
+   * Estimates the cost of a request, in billionths of a US dollar. It is at least the price of its input, with
+   * everything that was sent before read from the cache; and as much per token as most of the last requests have cost.
+   */
+  needOf({ model, prices, inputTokens, most }: SessionRequest): number {
+    const { longest = 0, rates = [] } = this.#models.get(model) ?? {};
+    const byRate = rates.length < MIN_REMEMBERED ? 0 : inputTokens * median(rates);
+    return Math.min(most, Math.max(leastCost(inputTokens, longest, prices), byRate));
+  }
+
+  /** @param cost in billionths of a US dollar. */
+  add({ model, inputTokens }: SessionRequest, cost: number): void {
+    const pace = this.#models.get(model) ?? { longest: 0, rates: [] };
+    this.#models.delete(model);
+    this.#models.set(model, pace);
+    pace.longest = Math.max(pace.longest, inputTokens);
+    pace.rates.push(cost / Math.max(1, inputTokens));
+    if (pace.rates.length > REMEMBERED) pace.rates.shift();
+    const [oldest] = this.#models.keys();
+    if (this.#models.size > MAX_MODELS && oldest !== undefined) this.#models.delete(oldest);
+  }
+}
+
+function leastCost(inputTokens: number, known: number, prices: Prices = {}): number {
+  const [read] = cachePrices(prices);
+  const cached = Math.min(known, inputTokens);
+  const dollars = (inputCost(inputTokens - cached, prices) ?? 0) + (cached * (read?.price ?? 0)) / 1e6;
+  return toBillionths(dollars);
+}
+
+function median(values: readonly number[]): number {
+  const ordered = values.toSorted((a, b) => a - b);
+  return ordered[Math.floor(ordered.length / 2)] ?? 0;
+}

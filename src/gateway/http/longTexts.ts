@@ -1,0 +1,168 @@
+import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { asBuffer } from './asBuffer.ts';
+import { JsonCursor } from './jsonCursor.ts';
+
+const [BACKSLASH, SPACE, LAST_ASCII] = [0x5c, 0x20, 0x7e];
+/** Shorter texts are parsed as quickly as they are replaced. */
+const MIN_BYTES = 512;
+/** Tool results contain parts, which contain no further ones. */
+const MAX_DEPTH = 3;
+/** Messages and parts. A request with more is parsed in steps, or refused, because finding its texts takes too long. */
+const MAX_READ = 20_000;
+const TEXT_TYPES: ReadonlySet<string | undefined> = new Set(['text', 'input_text', 'output_text']);
+/** Parts with other members, such as citations, may refer to positions in their text. */
+const OPAQUE: ReadonlySet<string> = new Set(['type', 'text', 'cache_control', 'prompt_cache_breakpoint']);
+
+/** A text in a body, without its quotes. */
+interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A request in which short references replace the long texts of its conversation. */
+export interface ShortenedBody {
+  readonly body: Buffer;
+  readonly texts: LongTexts;
+}
+
+/**
+ * Replaces the long texts of the conversation. A translation passes on each text as it is, so that it can be copied as
+ * bytes between two JSON documents. Parsing and writing it takes ten times as long.
+ * As in a request that needs no translation, the upstream checks whether the texts are valid.
+ * @returns undefined if there are no such texts, or if the body is not UTF-8.
+ */
+export function withoutLongTexts(bytes: Uint8Array): ShortenedBody | undefined {
+  const body = asBuffer(bytes);
+  const ranges = new TextFinder(body).find();
+  if (ranges.length === 0 || !isUtf8(body)) return undefined;
+  const texts = new LongTexts(body, ranges);
+  let at = 0;
+  const pieces = ranges.flatMap(({ start, end }, index) => {
+    const before = body.subarray(at, start);
+    at = end;
+    return [before, Buffer.from(texts.reference(index))];
+  });
+  return { body: Buffer.concat([...pieces, body.subarray(at)]), texts };
+}
+
+/** The texts that were replaced in a body. */
+export class LongTexts {
+  readonly #body: Buffer;
+  readonly #ranges: readonly TextRange[];
+  /** Does not occur in any text, because nobody can guess it. */
+  readonly #mark = randomBytes(16).toString('hex');
+
+  constructor(body: Buffer, ranges: readonly TextRange[]) {
+    this.#body = body;
+    this.#ranges = ranges;
+  }
+
+  /**
+   * Returns the reference to a text as it is written in JSON. Its quotes are escaped once more each time that the text
+   * is written into JSON within JSON, such as the arguments of a call.
+   */
+  reference(index: number): string {
+    return `${this.#mark}\\"${index}\\"`;
+  }
+
+  /** Returns the JSON with all texts, each escaped as often as its reference. */
+  restore(json: string): Buffer {
+    const reference = new RegExp(`${this.#mark}(\\\\+)"(\\d+)\\1"`, 'g');
+    const pieces: Buffer[] = [];
+    let at = 0;
+    for (const { 0: whole, 1: escapes = '', 2: index, index: found } of json.matchAll(reference)) {
+      pieces.push(Buffer.from(json.slice(at, found)), this.#text(Number(index), Math.log2(escapes.length + 1)));
+      at = found + whole.length;
+    }
+    pieces.push(Buffer.from(json.slice(at)));
+    return Buffer.concat(pieces);
+  }
+
+  /** @param depth number of JSON documents around the text. */
+  #text(index: number, depth: number): Buffer {
+    const { start = 0, end = 0 } = this.#ranges[index] ?? {};
+    const bytes = this.#body.subarray(start, end);
+    if (depth === 1) return bytes;
+    let text = bytes.toString();
+    for (let level = 1; level < depth; level++) text = JSON.stringify(text).slice(1, -1);
+    return Buffer.from(text);
+  }
+}
+
+/** Finds the long texts in the places where all formats have them. */
+class TextFinder {
+  readonly #cursor: JsonCursor;
+  readonly #found: TextRange[] = [];
+  #read = 0;
+
+  constructor(body: Buffer) {
+    this.#cursor = new JsonCursor(body);
+  }
+
+  find(): readonly TextRange[] {
+    const cursor = this.#cursor;
+    cursor.object((name) => {
+      if ((name === 'messages' || name === 'input') && cursor.kind === 'array') {
+        cursor.array(() => this.#message());
+      }
+    });
+    return this.#read > MAX_READ ? [] : this.#found;
+  }
+
+  #message(): void {
+    this.#count();
+    this.#cursor.object((name) => this.#member(name, 1));
+  }
+
+  #count(): void {
+    this.#read++;
+    if (this.#read > MAX_READ) this.#cursor.stop();
+  }
+
+  #member(name: string, depth: number): void {
+    if (name !== 'content' && name !== 'output') return;
+    const cursor = this.#cursor;
+    if (cursor.kind === 'string') this.#add(this.#text());
+    else if (cursor.kind === 'array' && depth < MAX_DEPTH) cursor.array(() => this.#part(depth + 1));
+  }
+
+  #part(depth: number): void {
+    const cursor = this.#cursor;
+    this.#count();
+    let type: string | undefined;
+    let text: TextRange | undefined;
+    let isOpaque = true;
+    cursor.object((name) => {
+      isOpaque &&= OPAQUE.has(name);
+      if (name === 'type') type = cursor.text();
+      else if (name === 'text') text = this.#text();
+      else this.#member(name, depth);
+    });
+    if (isOpaque && TEXT_TYPES.has(type)) this.#add(text);
+  }
+
+  #add(text: TextRange | undefined): void {
+    if (text !== undefined) this.#found.push(text);
+  }
+
+  /** Reads the string at the cursor. Returns undefined if it is short or if a format may omit it. */
+  #text(): TextRange | undefined {
+    const cursor = this.#cursor;
+    if (cursor.kind !== 'string') return undefined;
+    const start = cursor.at + 1;
+    cursor.skip();
+    const range = { start, end: cursor.at - 1 };
+    return range.end - start < MIN_BYTES || !isVisible(cursor.bytes, range) ? undefined : range;
+  }
+}
+
+/** Whether a text has a visible ASCII character. Formats omit texts of only white space. */
+function isVisible(bytes: Buffer, { start, end }: TextRange): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === BACKSLASH) at++;
+    else if (byte > SPACE && byte <= LAST_ASCII) return true;
+  }
+  return false;
+}

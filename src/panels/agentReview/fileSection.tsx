@@ -1,0 +1,113 @@
+import * as l10n from '@vscode/l10n';
+import type { ReviewBlock, ReviewedFile } from '../../editor/agent/review/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
+import { IconButton } from '../shared/iconButton.tsx';
+import { LineCounts } from '../shared/lineCounts.tsx';
+import { CodeLines } from './codeLines.tsx';
+import { DecidedLine } from './decidedLine.tsx';
+import { OpenChangeBlock } from './openChangeBlock.tsx';
+import { useStore } from './store.ts';
+
+/** A file with its changes. Its row stays in view while they scroll. */
+export function FileSection({ file }: { readonly file: ReviewedFile }) {
+  const store = useStore();
+  const isCollapsed = store.collapsed.value.has(file.file);
+  return (
+    <section class="file" aria-label={file.folder === '' ? file.name : `${file.folder}/${file.name}`}>
+      <FileRow file={file} isCollapsed={isCollapsed} />
+      {!isCollapsed && (
+        <div class="blocks">
+          {file.blocks.map((block, place) => (
+            <Block key={'id' in block ? block.id : `${block.type}-${place}`} file={file} block={block} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function FileRow({ file, isCollapsed }: { readonly file: ReviewedFile; readonly isCollapsed: boolean }) {
+  const store = useStore();
+  const open = store.openOf(file.file);
+  const all = file.blocks.filter(({ type }) => type === 'change' || type === 'decided').length;
+  return (
+    <div class="file-row">
+      <button
+        type="button"
+        class="icon-button"
+        aria-expanded={!isCollapsed}
+        aria-label={l10n.t('Changes in {0}', file.name)}
+        onClick={() => store.toggle(file.file)}
+      >
+        <Icon name={isCollapsed ? 'chevron-right' : 'chevron-down'} />
+      </button>
+      <Icon name="file-code" />
+      <FileName file={file} />
+      {file.folder !== '' && <span class="folder">{file.folder}</span>}
+      {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
+      <span class="left">{l10n.t('{0} of {1} left', open.length, all)}</span>
+      <span class="space" />
+      {open.length > 0 && (
+        <>
+          <FileButton icon="discard" label={l10n.t('Discard File')} onClick={() => store.decide('discarded', open)} />
+          <FileButton icon="check" label={l10n.t('Accept File')} onClick={() => store.decide('accepted', open)} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function FileName({ file: { file, name, exists, blocks } }: { readonly file: ReviewedFile }) {
+  const store = useStore();
+  if (!exists) return <h2 class="file-name">{name}</h2>;
+  return (
+    <h2 class="file-name">
+      <button
+        type="button"
+        title={l10n.t('Open File')}
+        onClick={() => store.post({ type: 'openFile', file, line: firstLine(blocks) })}
+      >
+        {name}
+      </button>
+    </h2>
+  );
+}
+
+interface FileButtonProps {
+  readonly icon: string;
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+/** A button that is only an icon where there is little room. */
+function FileButton({ icon, label, onClick }: FileButtonProps) {
+  return (
+    <>
+      <button type="button" class="button wide" onClick={onClick}>
+        {label}
+      </button>
+      <span class="narrow">
+        <IconButton icon={icon} label={label} onClick={onClick} />
+      </span>
+    </>
+  );
+}
+
+function Block({ file, block }: { readonly file: ReviewedFile; readonly block: ReviewBlock }) {
+  switch (block.type) {
+    case 'same':
+      return <CodeLines lines={block.lines} />;
+    case 'gap':
+      return <p class="gap">{l10n.t('{0} unchanged lines', block.lines)}</p>;
+    case 'change':
+      return <OpenChangeBlock file={file} change={block} />;
+    case 'decided':
+      return <DecidedLine file={file.file} change={block} />;
+  }
+}
+
+/** The first changed line that is in the file, counted from 1. */
+function firstLine(blocks: readonly ReviewBlock[]): number {
+  const lines = blocks.flatMap((block) => (block.type === 'change' ? block.lines : []));
+  return lines.find((line) => line.new !== undefined)?.new ?? lines[0]?.old ?? 1;
+}

@@ -1,0 +1,17 @@
+/** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
+import type { ReviewHostMessage, ReviewPageMessage } from '../../../editor/agent/review/protocol.ts';
+import { openState } from '../../shared/gallery/openState.tsx';
+import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
+import { startReview } from '../startReview.tsx';
+import { decided, STATES } from './states.ts';
+
+await openState(STATES, ({ state }, root) => {
+  let now = state;
+  const host = new ScriptedTransport<ReviewHostMessage, ReviewPageMessage>((message, tell) => {
+    if (message.type === 'decide') now = decided(now, message.changes, message.decision);
+    if (message.type === 'undo') now = state;
+    tell({ type: 'state', state: now });
+  });
+  Object.assign(window, { posted: host.posted, tell: host.tell.bind(host) });
+  startReview(root, host);
+});

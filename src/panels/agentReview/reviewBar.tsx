@@ -1,0 +1,49 @@
+import * as l10n from '@vscode/l10n';
+import type { ReviewedFile } from '../../editor/agent/review/protocol.ts';
+import { IconButton } from '../shared/iconButton.tsx';
+import { LineCounts } from '../shared/lineCounts.tsx';
+import { isSame, useStore } from './store.ts';
+import { leftText } from './words.ts';
+
+/** How much is left to review, and what decides on all of it. */
+export function ReviewBar({ files }: { readonly files: readonly ReviewedFile[] }) {
+  const store = useStore();
+  const { changes, open, current } = store;
+  const all = changes.value;
+  const position = all.findIndex((change) => isSame(change, current.value)) + 1;
+  const isDone = open.value.length === 0;
+  return (
+    <header class="review-bar">
+      <h1>{files.length === 1 ? l10n.t('1 file') : l10n.t('{0} files', files.length)}</h1>
+      <span class="left">{leftText(open.value.length, all.length)}</span>
+      {!isDone && <LineCounts added={sum(files, 'added')} removed={sum(files, 'removed')} />}
+      <span class="space" />
+      {!isDone && (
+        <span class="position">
+          <span class="number">{l10n.t('{0} of {1}', position, all.length)}</span>
+          <IconButton
+            icon="arrow-up"
+            label={l10n.t('Previous Change')}
+            shortcut="Shift+Alt+F5"
+            onClick={() => store.move(-1)}
+          />
+          <IconButton icon="arrow-down" label={l10n.t('Next Change')} shortcut="Alt+F5" onClick={() => store.move(1)} />
+        </span>
+      )}
+      {!isDone && (
+        <span class="buttons">
+          <button type="button" class="button" onClick={() => store.decide('discarded', open.value)}>
+            {l10n.t('Discard All')}
+          </button>
+          <button type="button" class="button primary" onClick={() => store.decide('accepted', open.value)}>
+            {l10n.t('Accept All')}
+          </button>
+        </span>
+      )}
+    </header>
+  );
+}
+
+function sum(files: readonly ReviewedFile[], count: 'added' | 'removed'): number {
+  return files.reduce((all, file) => all + file[count], 0);
+}

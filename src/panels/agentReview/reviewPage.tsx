@@ -1,0 +1,71 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef } from 'preact/hooks';
+import { FileSection } from './fileSection.tsx';
+import { ReviewBar } from './reviewBar.tsx';
+import { ReviewFoot } from './reviewFoot.tsx';
+import { type ReviewStore, useStore } from './store.ts';
+import { leftText } from './words.ts';
+
+/** All changes of a run, by file. */
+export function ReviewPage() {
+  const store = useStore();
+  const page = useRef<HTMLElement>(null);
+  const state = store.state.value;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => pressKey(event, store);
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [store]);
+  useEffect(() => {
+    // The button that was pressed is gone with its change.
+    if (!store.hasActed || document.activeElement !== document.body) return;
+    if (store.current.value === undefined) page.current?.focus();
+    else store.focusCurrent();
+  }, [state]);
+  if (state === undefined) return null;
+  return (
+    <main ref={page} class="review" tabIndex={-1}>
+      {state.files.length === 0 ? (
+        <h1 class="empty">{l10n.t('There are no changes to review.')}</h1>
+      ) : (
+        <>
+          <ReviewBar files={state.files} />
+          <div class="files">
+            {state.files.map((file) => (
+              <FileSection key={file.file} file={file} />
+            ))}
+          </div>
+        </>
+      )}
+      <Announcement />
+      <ReviewFoot startedAt={state.startedAt} />
+    </main>
+  );
+}
+
+/** Says what was decided, and how much is left. */
+function Announcement() {
+  const store = useStore();
+  const { decision, open, changes } = store;
+  const left = leftText(open.value.length, changes.value.length);
+  const done = decision.value === 'accepted' ? l10n.t('Accepted') : l10n.t('Discarded');
+  return (
+    <p class="hidden-text" role="status">
+      {decision.value === undefined ? '' : `${done}. ${left}`}
+    </p>
+  );
+}
+
+function pressKey(event: KeyboardEvent, store: ReviewStore): void {
+  if (!event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+  const actions: Readonly<Record<string, () => void>> = {
+    F5: () => store.move(event.shiftKey ? -1 : 1),
+    ...(event.shiftKey || event.repeat
+      ? {}
+      : { Enter: () => store.decideCurrent('accepted'), Backspace: () => store.decideCurrent('discarded') }),
+  };
+  const action = actions[event.key];
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
+}

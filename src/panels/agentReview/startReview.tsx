@@ -1,0 +1,17 @@
+import { render } from 'preact';
+import type { ReviewTransport } from '../../editor/agent/review/protocol.ts';
+import { ReviewPage } from './reviewPage.tsx';
+import { ReviewStore, StoreProvider } from './store.ts';
+import './styles/index.css';
+
+/** Renders the page that reviews the changes of a run into `root` and connects it to its host. */
+export function startReview(root: HTMLElement, transport: ReviewTransport): void {
+  const store = new ReviewStore(transport);
+  render(
+    <StoreProvider store={store}>
+      <ReviewPage />
+    </StoreProvider>,
+    root,
+  );
+  store.start();
+}

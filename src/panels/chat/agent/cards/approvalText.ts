@@ -1,0 +1,105 @@
+/** What the card of an approval says. */
+import * as l10n from '@vscode/l10n';
+import type { ActionKind, ApprovalQuestion } from '../../../../editor/chat/protocol.ts';
+
+type FileKind = 'read' | 'edit' | 'create' | 'rename' | 'delete';
+
+interface FileText {
+  readonly plain: () => string;
+  readonly outside: () => string;
+  readonly ignored: () => string;
+  readonly secret: () => string;
+  readonly once: () => string;
+}
+
+const FILES: Readonly<Record<FileKind, FileText>> = {
+  read: {
+    plain: () => l10n.t('Read a file?'),
+    outside: () => l10n.t('Read a file outside the workspace?'),
+    ignored: () => l10n.t('Read an ignored file?'),
+    secret: () => l10n.t('Read a file that may contain secrets?'),
+    once: () => l10n.t('Read Once'),
+  },
+  edit: {
+    plain: () => l10n.t('Edit a file?'),
+    outside: () => l10n.t('Edit a file outside the workspace?'),
+    ignored: () => l10n.t('Edit an ignored file?'),
+    secret: () => l10n.t('Edit a file that may contain secrets?'),
+    once: () => l10n.t('Edit Once'),
+  },
+  create: {
+    plain: () => l10n.t('Create a file?'),
+    outside: () => l10n.t('Create a file outside the workspace?'),
+    ignored: () => l10n.t('Create an ignored file?'),
+    secret: () => l10n.t('Create a file that may contain secrets?'),
+    once: () => l10n.t('Create Once'),
+  },
+  rename: {
+    plain: () => l10n.t('Rename a file?'),
+    outside: () => l10n.t('Rename a file outside the workspace?'),
+    ignored: () => l10n.t('Rename an ignored file?'),
+    secret: () => l10n.t('Rename a file that may contain secrets?'),
+    once: () => l10n.t('Rename Once'),
+  },
+  delete: {
+    plain: () => l10n.t('Delete a file?'),
+    outside: () => l10n.t('Delete a file outside the workspace?'),
+    ignored: () => l10n.t('Delete an ignored file?'),
+    secret: () => l10n.t('Delete a file that may contain secrets?'),
+    once: () => l10n.t('Delete Once'),
+  },
+};
+
+function fileText(kind: ActionKind): FileText | undefined {
+  return Object.hasOwn(FILES, kind) ? FILES[kind as FileKind] : undefined;
+}
+
+export function approvalTitle({ action: { kind }, reason }: ApprovalQuestion): string {
+  const file = fileText(kind);
+  if (file !== undefined) {
+    return reason === 'outside' || reason === 'ignored' || reason === 'secret' ? file[reason]() : file.plain();
+  }
+  if (kind === 'command') return l10n.t('Run a command?');
+  if (kind === 'fetch') return l10n.t('Fetch a page?');
+  if (kind === 'tool') return l10n.t('Call a tool of another extension?');
+  return l10n.t('Allow this step?');
+}
+
+export function onceText({ action: { kind } }: ApprovalQuestion): string {
+  if (kind === 'command') return l10n.t('Run Once');
+  return fileText(kind)?.once() ?? l10n.t('Allow Once');
+}
+
+export function chatText({ action: { kind } }: ApprovalQuestion): string {
+  return kind === 'command' ? l10n.t('Run for This Chat') : l10n.t('Allow for This Chat');
+}
+
+export function alwaysText({ action: { kind } }: ApprovalQuestion): string {
+  return kind === 'command' ? l10n.t('Always Run') : l10n.t('Always Allow');
+}
+
+/** Returns the line that explains the buttons: what “always” covers, or why it is asked every time. */
+export function explanation({ action, choices, pattern, reason }: ApprovalQuestion): string | undefined {
+  switch (reason) {
+    case 'outside':
+      return l10n.t('You are asked every time. Files outside the workspace cannot be allowed in advance.');
+    case 'ignored':
+      return l10n.t('You are asked every time. Ignored files cannot be allowed in advance.');
+    case 'secret':
+      return l10n.t('You are asked every time. Files that may contain secrets cannot be allowed in advance.');
+    case 'instructions':
+      return l10n.t('What you allowed before is not used for this request.');
+    case undefined:
+      return choices.includes('always') && pattern !== undefined ? alwaysLine(action.kind, pattern) : undefined;
+  }
+}
+
+function alwaysLine(kind: ActionKind, pattern: string): string {
+  if (kind !== 'command') return l10n.t('“Always” covers {0} in this workspace.', pattern);
+  return pattern.endsWith('*')
+    ? l10n.t(
+        '“Always” covers {0} with any arguments in this workspace, and never a second command after it.',
+        pattern.slice(0, -1),
+      )
+    : l10n.t('“Always” covers {0} in this workspace, and never a second command after it.', pattern);
+}

@@ -1,0 +1,59 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import type { FormQuestion } from '../../../../editor/chat/protocol.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
+import { useStore } from '../../storeContext.ts';
+import { Card } from './card.tsx';
+import { useCardFocus } from './useCardFocus.ts';
+
+/** A question of the model, with answers to choose from and a field for another one. */
+export function FormCard({ question }: { readonly question: FormQuestion }) {
+  const store = useStore();
+  const { callId, text, options } = question;
+  const [chosen, setChosen] = useState<string>();
+  const [written, setWritten] = useState('');
+  const first = useCardFocus<HTMLInputElement>(callId, `${l10n.t('The model asks')}: ${text}`);
+  const answer = written.trim() === '' ? (chosen ?? '') : written.trim();
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (answer === '') return;
+    store.post({ type: 'answerForm', callId, text: answer });
+    store.takeFocus();
+  };
+  return (
+    <Card icon="question" title={l10n.t('The model asks')} role="alertdialog">
+      <form class="model-form" aria-label={l10n.t('Answer to the model')} onSubmit={send}>
+        <Markdown source={text} complete />
+        {options.map((option, index) => (
+          <label key={option} class="form-option">
+            <input
+              ref={index === 0 ? first : null}
+              type="radio"
+              name={callId}
+              checked={written.trim() === '' && option === chosen}
+              onChange={() => {
+                setChosen(option);
+                setWritten('');
+              }}
+            />
+            <span dir="auto">{option}</span>
+          </label>
+        ))}
+        <input
+          ref={options.length === 0 ? first : null}
+          type="text"
+          dir="auto"
+          aria-label={l10n.t('Another answer')}
+          placeholder={options.length === 0 ? l10n.t('Your answer') : l10n.t('Another answer')}
+          value={written}
+          onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+        />
+        <div class="buttons">
+          <button type="submit" class="button primary" aria-disabled={answer === ''}>
+            {l10n.t('Send Answer')}
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,10 @@
+export { RunCards } from './cards/runCards.tsx';
+export { ChangesRow } from './changesRow.tsx';
+export { LimitsMenu } from './limitsMenu.tsx';
+export { NextMeter } from './nextMeter.tsx';
+export { PlanCard } from './planCard.tsx';
+export { RestoreButton } from './restore.tsx';
+export { RunEndLines } from './runEnd.tsx';
+export { RunHead } from './runHead.tsx';
+export { RunSteps } from './runSteps.tsx';
+export { SummaryCard } from './summaryCard.tsx';

@@ -1,0 +1,55 @@
+import * as l10n from '@vscode/l10n';
+import { asSample, formatMoney } from '../../../display/money.ts';
+import { formatTokens } from '../../../display/tokens.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { Figure } from '../thread/figures.tsx';
+import type { RunEnd, RunOutcome, RunSum } from './runs.ts';
+import { cachedText } from './stepFigures.tsx';
+import { exitText } from './stepText.ts';
+
+interface RunEndProps {
+  readonly end: RunEnd;
+  readonly sandbox: boolean;
+}
+
+/** What a run has left and used, below its report. */
+export function RunEndLines({ end: { sum, outcome }, sandbox }: RunEndProps) {
+  return (
+    <>
+      <OutcomeLine outcome={outcome} />
+      <SumLine sum={sum} sandbox={sandbox} />
+    </>
+  );
+}
+
+function OutcomeLine({ outcome: { files, checks } }: { readonly outcome: RunOutcome }) {
+  if (files === 0 && checks.length === 0) return null;
+  return (
+    <p class="figures run-outcome">
+      {files > 0 && <Figure>{files === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', files)}</Figure>}
+      {checks.map(({ command, exitCode }) => (
+        <Figure key={command} class={exitCode === 0 ? 'good' : 'bad'} title={command}>
+          <Icon name={exitCode === 0 ? 'pass' : 'error'} size={14} />
+          <code>{command}</code>
+          {exitText(exitCode)}
+        </Figure>
+      ))}
+    </p>
+  );
+}
+
+function SumLine({ sum, sandbox }: { readonly sum: RunSum; readonly sandbox: boolean }) {
+  const { steps, inputTokens, outputTokens, cost } = sum;
+  const cached = cachedText(sum);
+  return (
+    <p class="figures meta">
+      <Figure>{steps === 1 ? l10n.t('1 step') : l10n.t('{0} steps', steps)}</Figure>
+      {inputTokens !== undefined && <Figure>{l10n.t('{0} in', formatTokens(inputTokens))}</Figure>}
+      {cached !== undefined && <Figure>{cached}</Figure>}
+      {outputTokens !== undefined && <Figure>{l10n.t('{0} out', formatTokens(outputTokens))}</Figure>}
+      {cost !== undefined && (
+        <Figure class={sandbox ? 'sample' : 'cost'}>{sandbox ? asSample(formatMoney(cost)) : formatMoney(cost)}</Figure>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,55 @@
+import * as l10n from '@vscode/l10n';
+import { asSample, formatMoney } from '../../../display/money.ts';
+import { formatDuration } from '../../../display/time.ts';
+import { approximately, formatShare, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
+import type { AnswerFigures, AnswerTurn } from '../../../editor/chat/protocol.ts';
+import { Figure } from '../thread/figures.tsx';
+
+/** The figures of a step: tokens in, cached share, tokens out, cost, time. */
+export function StepFigures({ turn }: { readonly turn: AnswerTurn }) {
+  const { figures, sandbox } = turn;
+  if (figures === undefined) return null;
+  const mark = (text: string) => (figures.estimated ? approximately(text) : text);
+  const { inputTokens, outputTokens, cost } = figures;
+  const cached = cachedText(figures);
+  const ms = requestMs(figures);
+  return (
+    <p class="figures step-figures" title={titleOf(figures)}>
+      {inputTokens !== undefined && <Figure>{l10n.t('{0} in', mark(formatTokens(inputTokens)))}</Figure>}
+      {cached !== undefined && <Figure class="from-340">{cached}</Figure>}
+      <Figure>{l10n.t('{0} out', mark(formatTokens(outputTokens)))}</Figure>
+      {cost !== undefined && (
+        <Figure class={sandbox ? 'sample' : 'cost'}>
+          {sandbox ? asSample(mark(formatMoney(cost))) : mark(formatMoney(cost))}
+        </Figure>
+      )}
+      {ms !== undefined && <Figure class="from-340">{formatDuration(ms)}</Figure>}
+    </p>
+  );
+}
+
+/** Returns the share of the input that was read from a cache. */
+export function cachedText({ inputTokens, cachedTokens }: Pick<AnswerFigures, 'inputTokens' | 'cachedTokens'>) {
+  if (inputTokens === undefined || inputTokens === 0 || cachedTokens === undefined) return undefined;
+  return l10n.t('{0} cached', formatShare(cachedTokens / inputTokens));
+}
+
+/** Returns the time of the request to its last token, in milliseconds. */
+function requestMs({ firstTokenMs, tokensPerSecond, outputTokens }: AnswerFigures): number | undefined {
+  if (firstTokenMs === undefined) return undefined;
+  return tokensPerSecond === undefined || tokensPerSecond === 0
+    ? firstTokenMs
+    : firstTokenMs + (outputTokens / tokensPerSecond) * 1000;
+}
+
+/** Exact numbers, and those that a narrow panel omits. */
+function titleOf(figures: AnswerFigures): string {
+  const ms = requestMs(figures);
+  const lines = [
+    figures.inputTokens === undefined ? undefined : l10n.t('{0} tokens in', formatTokensExact(figures.inputTokens)),
+    cachedText(figures),
+    l10n.t('{0} tokens out', formatTokensExact(figures.outputTokens)),
+    ms === undefined ? undefined : formatDuration(ms),
+  ];
+  return lines.filter((line) => line !== undefined).join('\n');
+}

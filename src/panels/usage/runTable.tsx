@@ -1,0 +1,80 @@
+import * as l10n from '@vscode/l10n';
+import { sessionName, startText } from '../../display/sessionName.ts';
+import { formatTokens } from '../../display/tokens.ts';
+import type { RunSums, UsageState } from '../../editor/usage/protocol.ts';
+import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { MixBar, MixLegend } from './mixBar.tsx';
+import { cacheColumns } from './sessionGroups.tsx';
+import { useStore } from './store.ts';
+import { RowName } from './sumColumns.tsx';
+import { count } from './words.ts';
+
+interface RunTableProps {
+  readonly runs: readonly RunSums[];
+  readonly state: UsageState;
+}
+
+/** The agent's runs of the period, one line each. A run has the name of its chat. */
+export function RunTable({ runs, state }: RunTableProps) {
+  const store = useStore();
+  const nameOf = ({ conversationId, at }: RunSums) =>
+    state.conversationTitles[conversationId] ?? sessionName(l10n.t('Agent'), at);
+  const columns: TableColumn<RunSums>[] = [
+    {
+      key: 'name',
+      label: l10n.t('Run'),
+      value: nameOf,
+      show: (row) => (
+        <RowName
+          name={nameOf(row)}
+          title={l10n.t('Open the session of this run')}
+          onOpen={() => store.post({ type: 'openSession', sessionId: row.sessionId })}
+        />
+      ),
+    },
+    {
+      key: 'start',
+      label: l10n.t('Started'),
+      class: 'from-640',
+      value: ({ at }) => at,
+      show: ({ at }) => startText(at),
+    },
+    {
+      key: 'steps',
+      label: l10n.t('Steps'),
+      isFigure: true,
+      value: ({ steps }) => steps,
+      show: ({ steps }) => count(steps),
+    },
+    {
+      key: 'input',
+      label: l10n.t('Input'),
+      class: 'from-900 mix',
+      value: ({ inputTokens }) => inputTokens,
+      show: (row) => <MixBar session={row} />,
+    },
+    {
+      key: 'tokens',
+      label: l10n.t('Tokens'),
+      isFigure: true,
+      class: 'from-560',
+      value: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
+      show: ({ inputTokens, outputTokens }) => formatTokens(inputTokens + outputTokens),
+    },
+    ...cacheColumns<RunSums>(),
+  ];
+  return (
+    <>
+      <SortableTable
+        label={l10n.t('Runs of the agent')}
+        columns={columns}
+        rows={runs}
+        rowKey={({ sessionId, turnId }) => `${sessionId} ${turnId}`}
+        sortedBy="cost"
+      />
+      <div class="table-end">
+        <MixLegend />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import * as l10n from '@vscode/l10n';
+import { formatDay } from '../../display/day.ts';
+import { formatMoney } from '../../display/money.ts';
+import { replayWord } from '../../display/sessionName.ts';
+import type { RunSums, SessionGroup, SessionSums, UsageState } from '../../editor/usage/protocol.ts';
+import { Icon } from '../shared/icon.tsx';
+import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
+import { costColumn, hitColumn, savingColumn } from './sumColumns.tsx';
+import { callerName, count } from './words.ts';
+
+/** From this amount, an avoidable cost is highlighted: in US dollars, and as a share of the session's cost. */
+const MARKED_DOLLARS = 0.3;
+const MARKED_PART = 0.12;
+
+const UNKNOWN = '–';
+
+/** What a row of the table of sessions stands for. */
+export type Grouping = 'session' | 'run' | 'tool' | 'day';
+
+const GROUPINGS: readonly (readonly [Grouping, () => string])[] = [
+  ['session', () => l10n.t('Session')],
+  ['run', () => l10n.t('Run')],
+  ['tool', () => l10n.t('Tool')],
+  ['day', () => l10n.t('Day')],
+];
+
+interface GroupChoiceProps {
+  readonly grouping: Grouping;
+  /** Whether there are runs of the agent to group by. */
+  readonly hasRuns: boolean;
+  readonly onChoose: (grouping: Grouping) => void;
+}
+
+export function GroupChoice({ grouping, hasRuns, onChoose }: GroupChoiceProps) {
+  const offered = GROUPINGS.filter(([each]) => each !== 'run' || hasRuns);
+  return (
+    <div class="group-choice">
+      <span class="quiet" id="group-by">
+        {l10n.t('Group by')}
+      </span>
+      <fieldset class="segments" aria-labelledby="group-by">
+        {offered.map(([each, label]) => (
+          <button key={each} type="button" aria-pressed={each === grouping} onClick={() => onChoose(each)}>
+            {label()}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}
+
+interface GroupTableProps {
+  readonly by: Exclude<Grouping, 'session' | 'run'>;
+  readonly rows: readonly SessionGroup[];
+  readonly state: UsageState;
+}
+
+/** The sums of all sessions by tool or by day. */
+export function GroupTable({ by, rows, state }: GroupTableProps) {
+  const name = (row: SessionGroup) => (by === 'day' ? formatDay(row.day) : toolOf(row, state));
+  const columns: TableColumn<SessionGroup>[] = [
+    {
+      key: 'name',
+      label: by === 'day' ? l10n.t('Day') : l10n.t('Tool'),
+      value: (row) => (by === 'day' ? row.day : name(row)),
+      show: name,
+    },
+    {
+      key: 'sessions',
+      label: l10n.t('Sessions'),
+      isFigure: true,
+      value: ({ sessions }) => sessions,
+      show: ({ sessions }) => count(sessions),
+    },
+    {
+      key: 'exchanges',
+      label: l10n.t('Requests'),
+      isFigure: true,
+      class: 'from-560',
+      value: ({ exchanges }) => exchanges,
+      show: ({ exchanges }) => count(exchanges),
+    },
+    ...cacheColumns<SessionGroup>(),
+  ];
+  return (
+    <SortableTable
+      label={by === 'day' ? l10n.t('Sessions by day') : l10n.t('Sessions by tool')}
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => `${row.day} ${row.source} ${row.client} ${row.localKeyId}`}
+      {...(by === 'tool' && { sortedBy: 'cost' })}
+    />
+  );
+}
+
+/** The name of a session's tool: the program, or the part of the editor. */
+export function toolOf(row: Pick<SessionSums, 'source' | 'client' | 'localKeyId'>, state: UsageState): string {
+  return row.source === 'gateway' && row.client !== ''
+    ? (replayWord(row.client) ?? row.client)
+    : callerName(row, state);
+}
+
+/** Returns the columns at the end of the tables of sessions: what the cache did, and the cost. */
+export function cacheColumns<Row extends SessionGroup | SessionSums | RunSums>(): readonly TableColumn<Row>[] {
+  return [
+    hitColumn(),
+    {
+      key: 'avoidable',
+      label: l10n.t('Avoidable'),
+      isFigure: true,
+      value: ({ avoidable }) => avoidable,
+      show: (row) => <Avoidable session={row} />,
+    },
+    savingColumn(),
+    costColumn(),
+  ];
+}
+
+function Avoidable({ session: { avoidable, cost } }: { readonly session: Pick<SessionSums, 'avoidable' | 'cost'> }) {
+  if (avoidable === 0) return <>{UNKNOWN}</>;
+  const isMarked = avoidable >= MARKED_DOLLARS && avoidable >= MARKED_PART * cost;
+  return (
+    <span class={isMarked ? 'avoidable' : ''}>
+      {isMarked && <Icon name="warning" size={14} />}
+      {formatMoney(avoidable)}
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+/** Passwords that are assigned to a name, as in files of settings and in code. Nothing else tells that they are some. */
+
+/** The end of the name that the value is assigned to. */
+const NAME = '(?:pass(?:word|wd|phrase)|pwd|secret(?:[-_]?key)?)';
+
+/** Examples, placeholders, and values that are read from elsewhere. */
+const PLACEHOLDER =
+  'pass|pwd|secret|change|example|placeholder|dummy|sample|redacted|insert|replace|todo|your|my[-_]|test|demo|foo|xxx|\\*\\*|\\.\\.\\.|1234|abc|env|://|::|=>';
+/** What refers to a value, and a path. */
+const REFERENCE = '[$%&<{*@!#./~]|\\w{1,20}[:(]|(?:arn|vault|op|ref|projects|none|null|true|false)\\b';
+
+/** A word cannot be distinguished from a name in code. A value has several groups of digits, or digits and a punctuation mark. */
+const hasDigits = (set: string): string =>
+  `(?=${set}{0,100}[A-Za-z])(?=${set}{0,100}?\\d(?:${set}{0,100}?[A-Za-z]${set}{0,100}?\\d|${set}{0,100}?[!@#$%^&*?+])|${set}{0,100}?[!@#$%^&*?+]${set}{0,100}?\\d)`;
+
+const QUOTED = '[^\\s"\'`\\\\]';
+const BARE = '[^\\s"\'`$<>{}()[\\],;|\\\\]';
+
+const value = (set: string): string =>
+  `(?!${REFERENCE})(?!${set}{0,100}?(?:${PLACEHOLDER}))${hasDigits(set)}${set}{8,200}`;
+
+/** The beginning of a line, up to and including the name: `export DB_PASSWORD`, or an entry of a list in YAML. */
+const LINE = '(?<=^[ \\t]{0,40}(?:- |export |set |ENV |ARG )?[\\w.-]{0,60})';
+
+export const PASSWORD_PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['password', new RegExp(`${NAME}["'\`]?\\s{0,20}(?::=|=>|[:=])\\s{0,20}(["'\`])${value(QUOTED)}\\1`, 'i')],
+  [
+    'password',
+    new RegExp(`${NAME}${LINE}[ \\t]{0,20}[:=][ \\t]{0,20}${value(BARE)}(?=[ \\t]*(?:#[^\\n]*)?\\r?$)`, 'im'),
+  ],
+];

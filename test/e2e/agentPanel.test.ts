@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/lib/paths.ts';
+import type { ChatPanel } from '../support/editor/chatPanel.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { tabFrame } from '../support/editor/tabFrame.ts';
+
+const SAMPLE = join(ROOT, 'test', 'fixtures', 'workspace', 'src', 'quote.ts');
+
+describe('the agent in the chat panel', () => {
+  let editor: Editor;
+  let chat: ChatPanel;
+
+  before(async () => {
+    editor = await sandboxEditor();
+  });
+  after(async () => {
+    await editor.workbench.driver.run('workbench.action.terminal.killAll');
+    await editor.workbench.hidePanel();
+  });
+  beforeEach(async () => {
+    chat = await newChat(editor);
+  });
+
+  afterEach(async () => {
+    await editor.workbench.closeAllEditors();
+    await copyFile(SAMPLE, file());
+  });
+
+  const file = () => join(editor.workspace, 'src', 'quote.ts');
+
+  async function chooseAgent(): Promise<void> {
+    await chat.frame.getByRole('button', { name: /^Mode: / }).click();
+    await chat.frame.getByRole('option', { name: /^Agent(?!,)/ }).click();
+    await chat.frame.getByRole('button', { name: 'Mode: Agent' }).waitFor();
+  }
+
+  const approval = () => chat.frame.getByRole('alertdialog');
+  const report = () => chat.frame.getByText('It did a prepared task');
+
+  it('reads and edits files, asks before running a command, and lets its changes be reviewed and restored', async () => {
+    const before = await readFile(file(), 'utf8');
+    await chooseAgent();
+    await chat.ask('Reject empty parcels');
+    await approval().getByText('node --test test/quote.test.ts').waitFor();
+    await editor.screenshot('agent approval');
+    // The edit is in the file by now, so that the command uses it.
+    assert.match(await readFile(file(), 'utf8'), /MIN_WEIGHT/);
+    await approval().getByRole('button', { name: 'Run Once' }).click();
+    await report().waitFor();
+    await editor.screenshot('agent done');
+    await chat.frame.getByRole('region', { name: 'Changed files' }).getByRole('button', { name: 'Review' }).click();
+    await editor.page.getByRole('tab', { name: /^Review: / }).waitFor();
+    await reviewsChanges();
+    await chat.frame.getByRole('button', { name: 'Restore to Before This Turn…' }).click();
+    await editor.workbench.notifications.dialog.getByRole('button', { name: 'Files', exact: true }).click();
+    await chat.frame.getByText('The files were restored.', { exact: true }).waitFor();
+    assert.equal(await readFile(file(), 'utf8'), before);
+  });
+
+  /** Accepts one change, discards and undoes another, then accepts all. The file, the page, and the chat's row follow. */
+  async function reviewsChanges(): Promise<void> {
+    const review = tabFrame(editor.page);
+    await review.getByText('1 file', { exact: true }).waitFor();
+    await editor.screenshot('agent review');
+    const proposed = await readFile(file(), 'utf8');
+    await review.locator('[aria-current="true"]').getByRole('button', { name: 'Accept', exact: true }).click();
+    await review.getByText('Accepted', { exact: true }).waitFor();
+    await editor.page.keyboard.press('Alt+Backspace');
+    await review.getByText('Discarded', { exact: true }).waitFor();
+    assert.notEqual(await readFile(file(), 'utf8'), proposed);
+    await review.getByRole('button', { name: 'Undo' }).last().click();
+    await review.getByText('Discarded', { exact: true }).waitFor({ state: 'detached' });
+    assert.equal(await readFile(file(), 'utf8'), proposed);
+    await editor.screenshot('agent review of one change');
+    await writeFile(file(), `${proposed}// edited outside\n`);
+    await review.getByText('// edited outside').waitFor();
+    await review.getByRole('button', { name: 'Restore to Before This Turn…' }).click();
+    await editor.workbench.notifications.dialog.getByRole('button', { name: 'Cancel' }).click();
+    await editor.workbench.runCommand('Model Access: Accept All Changes of the Run');
+    await chat.frame.getByRole('region', { name: 'Changed files' }).waitFor({ state: 'detached' });
+  }
+
+  it('keeps its state when the window is reloaded and can be continued', async () => {
+    await chooseAgent();
+    await chat.ask('Reject empty parcels');
+    await approval().waitFor();
+    await editor.reload();
+    await chat.frame.getByText('Interrupted').first().waitFor();
+    await editor.screenshot('agent interrupted');
+    await chat.frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await approval().getByText('node --test test/quote.test.ts').waitFor();
+    await approval().getByRole('button', { name: 'Deny' }).click();
+    await report().waitFor();
+    await chat.frame.getByRole('list', { name: 'Steps' }).getByText('Denied by you').waitFor();
+  });
+
+  it('asks for approval before using a chosen extension tool', async () => {
+    await editor.workbench.runCommand('Model Access: Choose Tools for the Agent…');
+    const { quickInput } = editor.workbench;
+    await quickInput.root.getByRole('checkbox', { name: 'count_tokens', exact: true }).check();
+    await quickInput.root.getByRole('button', { name: 'OK' }).click();
+    await chooseAgent();
+    await chat.ask('use count_tokens text=hello');
+    await approval().getByText('count_tokens').first().waitFor();
+    await editor.screenshot('agent tool of an extension');
+    await approval().getByRole('button', { name: /Once$/ }).click();
+    await chat.frame.getByText('received these tool results').waitFor();
+  });
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { type GatewayFacts, gatewayRows } from '../../src/editor/gatewayView/gatewayRows.ts';
+import type { Row } from '../../src/editor/rows/row.ts';
+import type { Services } from '../../src/editor/services.ts';
+import type { KeyLimits } from '../../src/gateway/core/keyLimits.ts';
+import type { QueueState } from '../../src/gateway/core/queueState.ts';
+import type { IssuedKey } from '../../src/gateway/keys/issuedKey.ts';
+import type { RunningExchange } from '../../src/gateway/traffic/protocol.ts';
+import { eventually } from '../support/eventually.ts';
+import { inSandbox } from './extension.ts';
+
+const NOW = 1_800_000_000_000;
+const QUEUE: QueueState = {
+  ...{ localKeyId: 'k', running: 2, requests: 38, tokens: 188_000 },
+  ...{ frees: { inMs: 14_000, tokens: 12_000 }, longestWaitMs: 11_000, refused: 3 },
+};
+
+const keyWith = (limits: KeyLimits): IssuedKey => ({
+  ...{ id: 'k', name: 'agent', secret: 'key_0123456789', createdAt: NOW, limits },
+});
+const exchange = (id: string, more: Partial<RunningExchange>): RunningExchange => ({
+  ...{ id, at: NOW, callerFormat: 'messages', durationMs: 1_000, bytesIn: 1, bytesOut: 0, localKeyId: 'k' },
+  ...more,
+});
+const WAITING = [
+  exchange('a', { model: 'opus', durationMs: 3_000, waitsFor: 'parallel' }),
+  exchange('b', { model: 'haiku', waitsFor: 'parallel' }),
+];
+
+const flat = (rows: readonly Row[]): Row[] => rows.flatMap((row) => [row, ...flat(row.children ?? [])]);
+
+function rowsOf(limits: KeyLimits, facts: Partial<GatewayFacts> = {}): Row[] {
+  return gatewayRows(
+    {
+      listening: { address: 'http://127.0.0.1:1/api/v1', port: 1, owner: 'self' },
+      ...{ keys: [keyWith(limits)], spend: [], tools: [], exchanges: [], moves: [], sessions: [] },
+      ...facts,
+    },
+    NOW,
+  );
+}
+
+/** The rows below the key, with what stands beside their labels. */
+function limitsOf(limits: KeyLimits, facts?: Partial<GatewayFacts>): string[] {
+  const key = flat(rowsOf(limits, facts)).find(({ kind }) => kind === 'localKey');
+  return flat(key?.children ?? []).map(({ label, description }) => `${label}: ${description}`);
+}
+
+describe('the request limits of a key in the gateway view', () => {
+  const limits = { parallel: 2, requestsPerMinute: 60, tokensPerMinute: 200_000 };
+
+  it('have a row each, with what waits in the order of its arrival', () => {
+    const running = exchange('r', { model: 'sonnet' });
+    assert.deepEqual(limitsOf(limits, { exchanges: [running, ...WAITING], queues: [QUEUE] }), [
+      'Queue: 2 waiting · 2 of 2 running',
+      'opus: for 3 s · next',
+      'haiku: for 1 s',
+      'Requests per minute: 38 of 60',
+      'Tokens per minute: 188k of 200k · almost at the limit',
+    ]);
+  });
+
+  it('have no row where the key has no such limit, and nothing waits', () => {
+    assert.deepEqual(limitsOf({ requestsPerMinute: 60 }, { queues: [] }), ['Requests per minute: 0 of 60']);
+    assert.deepEqual(limitsOf({}, { queues: [QUEUE] }), []);
+  });
+
+  it('show a queue while something waits for a minute to pass', () => {
+    const exchanges = [exchange('a', { model: 'opus', waitsFor: 'requestsPerMinute' })];
+    assert.deepEqual(limitsOf({ requestsPerMinute: 38 }, { exchanges, queues: [QUEUE] }), [
+      'Queue: 1 waiting',
+      'opus: for 1 s · next',
+      'Requests per minute: 38 of 38 · at the limit',
+    ]);
+  });
+
+  it('show no figures that could not be read', () => {
+    assert.deepEqual(limitsOf(limits, { exchanges: WAITING.slice(0, 1) }), [
+      'Queue: 1 waiting',
+      'opus: for 3 s · next',
+    ]);
+  });
+
+  it('are said in words to a screen reader', () => {
+    const spoken = flat(rowsOf(limits, { exchanges: WAITING, queues: [QUEUE] })).map((row) => row.spoken);
+    assert.ok(spoken.includes('agent, Queue, 2 waiting, 2 of 2 running'));
+    assert.ok(spoken.includes('agent, opus, in the queue, for 3 s, next'));
+    assert.ok(spoken.includes('agent, Tokens per minute, 188,000 of 200,000, almost at the limit'));
+  });
+
+  it('have a hover with the figures of the day, and links that change them and show what runs', () => {
+    const [queue] = flat(rowsOf(limits, { exchanges: WAITING, queues: [QUEUE] })).filter(
+      ({ kind }) => kind === 'requestQueue',
+    );
+    const { tooltip } = queue ?? {};
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    for (const line of [
+      '| Parallel requests | 2 of 2 running, 2 waiting |',
+      '| Requests per minute | 38 of 60 |',
+      '| Tokens per minute | 188k of 200k, 12k free in 14 s |',
+      '| Longest wait today | 11 s of at most 30 s |',
+      '| Refused with 429 today | 3 |',
+    ]) {
+      assert.ok(tooltip.value.includes(`${line}\n`), `${line} in ${tooltip.value}`);
+    }
+    const commands = [...tooltip.value.matchAll(/\(command:([^?]+)\?([^)]+)\)/g)].map(([, command, argument]) => [
+      command,
+      JSON.parse(decodeURIComponent(argument ?? '')),
+    ]);
+    assert.deepEqual(commands, [
+      ['modelAccess.changeLocalKey', [{ subject: 'k' }]],
+      ['modelAccess.openTraffic', [{ localKeyId: 'k', outcome: 'running' }]],
+    ]);
+  });
+});
+
+describe('the sessions of a key in the gateway view', () => {
+  it('are counted when they were ended', () => {
+    const session = { localKeyId: 'k', spent: 1, cap: 1, step: 1, lastAt: NOW, at: NOW, turns: 3, isWaiting: false };
+    const sessions = ['a', 'b', 'c'].map((sessionId) => ({ ...session, sessionId, isEnded: sessionId !== 'c' }));
+    const [key] = flat(rowsOf({ sessionDollars: 1 }, { sessions })).filter(({ kind }) => kind === 'localKey');
+    assert.match(key?.description ?? '', /2 sessions ended/);
+    assert.match(key?.spoken ?? '', /2 sessions ended/);
+  });
+});
+
+describe('the queue of a key in the running gateway', () => {
+  let services: Services;
+  let key: IssuedKey;
+
+  before(async () => {
+    services = await inSandbox();
+    key = await services.localKeys.create('queue test', { limits: { parallel: 1, requestsPerMinute: 60 } });
+  });
+  after(async () => {
+    await services.localKeys.revoke(key.id);
+    await services.gateway.stop();
+  });
+
+  it('counts what runs and what was sent within the last minute', async () => {
+    const { address } = await services.gateway.start(0);
+    const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' };
+    const model = 'familya-haiku-4.5+stall';
+    const messages = [{ role: 'user', content: 'echo: hello' }];
+    const body = JSON.stringify({ model, messages, stream: true });
+    const abort = new AbortController();
+    const running = await fetch(`${address}/chat/completions`, { method: 'POST', headers, body, signal: abort.signal });
+    assert.equal(running.status, 200);
+    const state = async () => {
+      const queues = await services.worker.rpc.askTraffic({ kind: 'queues' });
+      return queues.find(({ localKeyId }) => localKeyId === key.id);
+    };
+    const { running: atOnce, requests, frees, refused } = (await state()) ?? {};
+    assert.deepEqual([atOnce, requests, refused], [1, 1, 0]);
+    assert.ok(frees !== undefined && frees.inMs > 0 && frees.inMs <= 60_000);
+    abort.abort();
+    await eventually('an empty queue', async () => (await state())?.running === 0);
+    assert.equal((await state())?.requests, 1);
+  });
+});

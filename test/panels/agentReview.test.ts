@@ -1,0 +1,110 @@
+/** The page that reviews the changes of a run, in a plain browser. */
+import assert from 'node:assert/strict';
+import type { ReviewPageMessage } from '../../src/editor/agent/review/protocol.ts';
+import { galleryForEach } from '../support/panels/galleryForEach.ts';
+
+const PANEL = { panel: 'agentReview' } as const;
+
+describe('the page that reviews the changes of a run', () => {
+  const shown = galleryForEach({ viewport: { width: 900, height: 900 } });
+
+  const posted = () => shown.page.evaluate<ReviewPageMessage[]>('posted');
+  const change = (number: number) => shown.page.getByRole('group', { name: `Change ${number} of 7` });
+  const current = () => shown.page.locator('[aria-current="true"]');
+  const file = (name: string) => shown.page.getByRole('region', { name });
+  const button = (name: string) => shown.page.getByRole('button', { name, exact: true });
+
+  beforeEach(() => shown.gallery.show('changes', PANEL));
+
+  it('counts what is left and marks the first open change', async () => {
+    await shown.page.getByText('6 of 7 changes to review').first().waitFor();
+    await shown.page.getByText('2 of 7', { exact: true }).waitFor();
+    assert.equal(await current().getAttribute('aria-label'), 'Change 2 of 7');
+    await file('src/quote.ts').getByText('2 of 3 left').waitFor();
+    await file('src/quote.ts').getByText('lines 8 to 11').waitFor();
+  });
+
+  it('moves between the open changes by key and by button', async () => {
+    await shown.page.keyboard.press('Alt+F5');
+    await change(3).and(shown.page.locator(':focus')).waitFor();
+    await shown.page.keyboard.press('Shift+Alt+F5');
+    await shown.page.keyboard.press('Shift+Alt+F5');
+    await change(7).and(shown.page.locator(':focus')).waitFor();
+    await button('Next Change').click();
+    await change(2).and(current()).waitFor();
+  });
+
+  it('shows a hidden change when the keys reach it', async () => {
+    await button('Changes in quote.ts').click();
+    await change(3).waitFor({ state: 'detached' });
+    await shown.page.keyboard.press('Alt+F5');
+    await change(3).and(shown.page.locator(':focus')).waitFor();
+  });
+
+  it('accepts and discards the current change by key and goes on to the next', async () => {
+    await shown.page.keyboard.press('Alt+Enter');
+    await change(3).and(current()).waitFor();
+    await shown.page.keyboard.press('Alt+Backspace');
+    await change(4).and(current()).waitFor();
+    const decisions = (await posted()).filter((message) => message.type === 'decide');
+    assert.deepEqual(
+      decisions.map(({ decision, changes }) => [decision, changes]),
+      [
+        ['accepted', [{ file: 'file:///sample/src/quote.ts', id: 'q2' }]],
+        ['discarded', [{ file: 'file:///sample/src/quote.ts', id: 'q3' }]],
+      ],
+    );
+    await file('src/quote.ts').getByText('0 of 3 left').waitFor();
+    await shown.page.getByRole('status').getByText('Discarded. 4 of 7 changes to review').waitFor();
+  });
+
+  it('keeps the focus on the page when the pressed button is gone', async () => {
+    await change(2).getByRole('button', { name: 'Accept', exact: true }).click();
+    await change(3).and(shown.page.locator(':focus')).waitFor();
+    await button('Discard All').click();
+    await shown.page.locator('main:focus').waitFor();
+    await shown.page.getByText('0 of 7 changes to review').first().waitFor();
+    assert.equal(await button('Accept All').count(), 0);
+  });
+
+  it('decides on a file and on all', async () => {
+    await file('test/quote.test.ts').getByRole('button', { name: 'Discard File' }).click();
+    await file('test/quote.test.ts').getByText('Discarded').waitFor();
+    await button('Accept All').click();
+    const decisions = (await posted()).filter((message) => message.type === 'decide');
+    assert.deepEqual(
+      decisions.map(({ decision, changes }) => [decision, changes.map(({ id }) => id)]),
+      [
+        ['discarded', ['t1']],
+        ['accepted', ['q2', 'q3', 'c1', 'd1', 'b1']],
+      ],
+    );
+  });
+
+  it('undoes a decision, opens a file at its first change, and asks to restore', async () => {
+    await button('Undo').click();
+    await button('quote.ts').click();
+    await button('Restore to Before This Turn…').click();
+    assert.deepEqual((await posted()).slice(1), [
+      { type: 'undo', file: 'file:///sample/src/quote.ts', id: 'q1' },
+      { type: 'openFile', file: 'file:///sample/src/quote.ts', line: 14 },
+      { type: 'restore' },
+    ]);
+    assert.equal(await file('notes.md').getByRole('button', { name: 'notes.md', exact: true }).count(), 0);
+  });
+
+  it('has icons instead of words for files, and the buttons above each change, in a narrow editor', async () => {
+    await shown.page.setViewportSize({ width: 340, height: 700 });
+    const accept = file('src/quote.ts').getByRole('button', { name: 'Accept File' });
+    assert.equal((await accept.boundingBox())?.width, 22);
+    const lines = await change(2).locator('.code-lines').boundingBox();
+    const buttons = await change(2).locator('.change-buttons').boundingBox();
+    assert.ok(lines && buttons && buttons.y + buttons.height <= lines.y);
+  });
+
+  it('says that there is nothing to review', async () => {
+    await shown.gallery.show('empty', PANEL);
+    await shown.page.getByText('There are no changes to review.').waitFor();
+    assert.equal(await button('Accept All').count(), 0);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { eventually } from '../eventually.ts';
+import type { Editor } from './editor.ts';
+import { retried } from './retried.ts';
+import { TrafficTab } from './trafficTab.ts';
+import { UsageTab } from './usageTab.ts';
+
+const SHORT_WAIT_MS = 4000;
+
+/** A request's figures as a view shows them, with the sign of an estimate. */
+export interface Told {
+  readonly outputTokens: string;
+  /** Undefined if the catalog does not have the model, such as one that selects a fault of the sandbox. */
+  readonly cost: string | undefined;
+}
+
+/** Returns an amount such as `≈ $0.0017`, without the zeros that sums omit. */
+export function costIn(text: string): string | undefined {
+  const [, sign = '', amount] = /(≈\s*)?(?:sample )?\$(\d+\.\d+)/.exec(text) ?? [];
+  return amount && `${sign.trim()}${Number(amount)}`;
+}
+
+const withoutSpaces = (text: string) => text.replace(/\s/g, '');
+
+/** Reads what a request cost in all places that show it. The request's model must be its own, to find its row. */
+export class ToldFigures {
+  readonly #editor: Editor;
+  readonly #traffic: TrafficTab;
+  readonly #usage: UsageTab;
+
+  constructor(editor: Editor) {
+    this.#editor = editor;
+    this.#traffic = new TrafficTab(editor.page);
+    this.#usage = new UsageTab(editor.page);
+  }
+
+  async inChat(answer: Locator): Promise<Told> {
+    const text = await answer.locator('.figures').innerText();
+    const [, outputTokens = ''] = /((?:≈\s?)?[\d.k]+) out/.exec(text) ?? [];
+    return { outputTokens: withoutSpaces(outputTokens), cost: costIn(text) };
+  }
+
+  async inTraffic(model: string): Promise<Told> {
+    const { workbench } = this.#editor;
+    const row = this.#traffic
+      .row(model)
+      .filter({ hasNot: this.#traffic.result('Running') })
+      .first();
+    // A window that was closed may still be writing; the list is read when it is opened.
+    await retried(async () => {
+      await workbench.closeAllEditors();
+      await workbench.runCommand('Model Access: Open Traffic');
+      await row.waitFor({ timeout: SHORT_WAIT_MS });
+    });
+    const cost = costIn(await row.innerText());
+    await row.click();
+    const output = this.#traffic.detail
+      .getByRole('row', { name: /^Output/ })
+      .locator('.number')
+      .first();
+    const outputTokens = await output.innerText();
+    return { outputTokens: withoutSpaces(outputTokens), cost };
+  }
+
+  /**
+   * Returns the sums of a model that was called once. Their tokens have no sign.
+   * @param isEstimated whether an estimate is expected.
+   */
+  async inUsage(model: string, isEstimated = true): Promise<Told> {
+    const { workbench } = this.#editor;
+    await workbench.closeAllEditors();
+    await workbench.runCommand('Model Access: Open Usage');
+    await this.#usage.waitUntilRead();
+    const cells = async () => (await this.#usage.rows('Models')).find(([name]) => name === model);
+    await eventually(`${model} in the usage`, async () => (await cells()) !== undefined);
+    const [, requests, , outputTokens = '', ...others] = (await cells()) ?? [];
+    assert.equal(requests, '1');
+    return { outputTokens: `${isEstimated ? '≈' : ''}${outputTokens}`, cost: costIn(others.at(-1) ?? '') };
+  }
+
+  /** Checks that an estimate is the same in the Traffic and the Usage view. */
+  async assertSame(model: string, told: Told): Promise<void> {
+    assert.match(told.outputTokens, /^≈[1-9]/);
+    assert.equal(told.cost === undefined, model.includes('+'), JSON.stringify(told));
+    const shown = { traffic: await this.inTraffic(model), usage: await this.inUsage(model) };
+    assert.deepEqual(shown, { traffic: told, usage: told });
+    await this.#editor.workbench.closeAllEditors();
+  }
+}
