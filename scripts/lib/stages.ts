@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
+import { SECOND_RUN } from './mocha.ts';
 import { ROOT } from './paths.ts';
 
 const WINDOWS = process.platform === 'win32';
@@ -25,13 +26,18 @@ export interface Stage {
 /** Stages that run one after the other. */
 type Row = readonly Stage[];
 
-interface Ended {
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  /** How many tests failed only in the first of two runs. */
+  readonly flaky: number;
+}
+
+interface Ended extends Counts {
   readonly name: string;
   readonly code: number;
   readonly seconds: number;
-  readonly passed: number;
-  readonly failed: number;
-  /** The failure to print at the end; empty if the stage passed. */
+  /** The failure to print at the end, also one of the first of two runs; empty if there was none. */
   readonly failure: string;
 }
 
@@ -45,20 +51,23 @@ export async function runStages(groups: readonly (readonly Row[])[]): Promise<vo
   const ended: Ended[] = [];
   for (const rows of groups) ended.push(...(await Promise.all(rows.map(runRow))).flat());
   const total = (count: (stage: Ended) => number) => ended.reduce((sum, stage) => sum + count(stage), 0);
-  for (const { name, failure } of ended) if (failure !== '') console.log(`\n── ${name} failed:\n${failure}`);
+  for (const { name, failure } of ended) if (failure !== '') console.log(`\n── failures of ${name}:\n${failure}`);
   console.log('\nStage     Seconds  Passed  Failed');
-  for (const { name, code, seconds, passed, failed } of ended) {
-    const counts = passed + failed === 0 ? '' : `${String(passed).padStart(8)}${String(failed).padStart(8)}`;
-    const result = code === 0 ? '' : `  ended with ${code}`;
-    console.log(`${name.padEnd(10)}${seconds.toFixed(0).padStart(7)}${counts}${result}`);
-  }
+  for (const stage of ended) console.log(lineOf(stage));
   console.log(`${((performance.now() - begun) / SECOND_MS).toFixed(0)} seconds in all\n`);
   // A stage without named tests counts as one test, so that its failure is in the sum.
   const untested = (stage: Ended) => stage.passed + stage.failed === 0;
   const failed = total((stage) => (stage.code === 0 ? 0 : Math.max(stage.failed, 1)));
   const passed = total((stage) => (untested(stage) && stage.code === 0 ? 1 : stage.passed));
-  console.log(`${passed} passed, ${failed} failed`);
+  const flaky = total((stage) => stage.flaky);
+  console.log(`${passed} passed, ${failed} failed${flaky > 0 ? `, ${flaky} flaky` : ''}`);
   if (failed > 0) process.exitCode = 1;
+}
+
+function lineOf({ name, code, seconds, passed, failed, flaky }: Ended): string {
+  const counts = passed + failed === 0 ? '' : `${String(passed).padStart(8)}${String(failed).padStart(8)}`;
+  const results = [...(flaky > 0 ? [`${flaky} flaky`] : []), ...(code === 0 ? [] : [`ended with ${code}`])];
+  return `${name.padEnd(10)}${seconds.toFixed(0).padStart(7)}${counts}  ${results.join(', ')}`.trimEnd();
 }
 
 async function runRow(stages: Row): Promise<Ended[]> {
@@ -86,7 +95,7 @@ async function runStage(stage: Stage): Promise<Ended> {
     code: code ?? 1,
     seconds,
     ...countsIn(plain),
-    failure: code === 0 ? '' : failureIn(plain),
+    failure: code === 0 && !plain.includes(SECOND_RUN) ? '' : failureIn(plain),
   };
 }
 
@@ -101,8 +110,15 @@ function programOf({ script, options = [], command = [] }: Stage): { program: st
   return { program: 'npm', args: ['run', '--silent', script, ...(options.length > 0 ? ['--', ...options] : [])] };
 }
 
-function countsIn(text: string): { readonly passed: number; readonly failed: number } {
+function countsIn(text: string): Counts {
+  const [first = '', second] = text.split(SECOND_RUN);
+  const { passing, failing } = sumIn(first);
+  const failed = second === undefined ? failing : Math.min(sumIn(second).failing, failing);
+  return { passed: passing + failing - failed, failed, flaky: failing - failed };
+}
+
+function sumIn(text: string): { readonly passing: number; readonly failing: number } {
   const sum = { passing: 0, failing: 0 };
   for (const [, count, what] of text.matchAll(COUNTS)) sum[what as keyof typeof sum] += Number(count);
-  return { passed: sum.passing, failed: sum.failing };
+  return sum;
 }

@@ -75,8 +75,8 @@ describe('the gateway view', () => {
 
   it('shows a key’s spending against its budget, and changes, copies, and revokes the key', async () => {
     const { quickInput, notifications } = workbench;
-    await view.press('Local keys', 'Create Local Key');
     const page = new KeyPageTab(editor.page);
+    await view.pressFor(page.name, 'Local keys', 'Create Local Key');
     await page.name.fill(NAME);
     await page.frame.getByText('Tokens', { exact: true }).click();
     await page.field('In total').fill('1000');
@@ -124,8 +124,8 @@ describe('the gateway view', () => {
 
   it('shows the sessions of a key with a session cap, raises a cap, and ends a session', async () => {
     const { notifications } = workbench;
-    await view.press('Local keys', 'Create Local Key');
     const page = new KeyPageTab(editor.page);
+    await view.pressFor(page.name, 'Local keys', 'Create Local Key');
     await page.name.fill('capped');
     await page.field('Dollars per session').fill('0.01');
     await page.create.press('Enter');
@@ -191,8 +191,8 @@ describe('the gateway view', () => {
   it('shows the limits of a key and which of its requests is queued', async () => {
     const name = 'one at a time';
     await workbench.closeAllEditors();
-    await view.press('Local keys', 'Create Local Key');
     const page = new KeyPageTab(editor.page);
+    await view.pressFor(page.name, 'Local keys', 'Create Local Key');
     await page.name.fill(name);
     await page.field('Parallel requests').fill('1');
     await page.field('Requests per minute').fill('60');

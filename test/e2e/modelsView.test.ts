@@ -43,15 +43,13 @@ describe('the models view', () => {
     const chat = await newChat(editor);
     await view.show();
     const model = /^familyc-5\.4/;
-    await view.press(model, 'Add to Favorites');
-    await view.row(/^Favorites1$/).waitFor();
-    await view.press(model, 'Use in This Chat');
-    await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
+    await view.pressFor(view.row(/^Favorites1$/), model, 'Add to Favorites');
+    const picker = chat.frame.getByRole('button', { name: 'Model: familyc-5.4' });
+    await view.pressFor(picker, model, 'Use in This Chat');
     // The rows are rendered again for the new default, and a button that is clicked meanwhile disappears.
     await view.row(/^New chats\s*familyc-5\.4$/).waitFor();
     await view.row(/^familyc-5\.4 ✓/).waitFor();
-    await view.press(model, 'Remove from Favorites');
-    await view.row(/^Favorites/).waitFor({ state: 'detached' });
+    await view.pressFor(view.row(/^Favorites/), model, 'Remove from Favorites', 'detached');
   });
 
   it('sets a default for a use from a model’s row and resets it from the list', async () => {
