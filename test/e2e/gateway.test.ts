@@ -88,10 +88,10 @@ describe('the gateway', () => {
       );
     }
     await ask();
-    const told = /has made the same call with the same result 3 times in a row/;
-    await workbench.notifications.waitFor(told);
+    const notice = /has made the same call with the same result 3 times in a row/;
+    await workbench.notifications.waitFor(notice);
     await editor.screenshot('agent repeats itself');
-    await workbench.notifications.choose(told, 'End Session');
+    await workbench.notifications.choose(notice, 'End Session');
     await eventually('the refusal of the next request', () =>
       ask().then(
         () => false,

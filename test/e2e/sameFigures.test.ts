@@ -6,8 +6,8 @@ import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { newChat } from '../support/editor/sharedEditors.ts';
+import { costIn, ShownFigures } from '../support/editor/shownFigures.ts';
 import { SideView } from '../support/editor/sideView.ts';
-import { costIn, ToldFigures } from '../support/editor/toldFigures.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
@@ -18,7 +18,7 @@ describe('the reported cost of a request', () => {
   let editor: Editor;
   let workbench: Workbench;
   let chat: ChatPanel;
-  let figures: ToldFigures;
+  let figures: ShownFigures;
 
   before(async () => {
     editor = await openEditor({
@@ -26,7 +26,7 @@ describe('the reported cost of a request', () => {
       settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
     });
     ({ workbench } = editor);
-    figures = new ToldFigures(editor);
+    figures = new ShownFigures(editor);
     await editor.openChat();
   });
   after(() => editor.close());
@@ -94,10 +94,10 @@ describe('the reported cost of a request', () => {
     await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
     await editor.killExtensionHosts();
     await answer.getByText('Stopped', { exact: true }).waitFor();
-    const told = await figures.inTraffic(model);
+    const inTraffic = await figures.inTraffic(model);
     await eventually(
       'the figures of the ledger in the chat',
-      async () => (await figures.inChat(answer)).cost === told.cost,
+      async () => (await figures.inChat(answer)).cost === inTraffic.cost,
     );
     await figures.assertSame(model, await figures.inChat(answer));
   });
@@ -121,11 +121,11 @@ describe('the reported cost of a request', () => {
     for (let bytes = 0; bytes < 4000; ) bytes += (await reader?.read())?.value?.length ?? 4000;
     client.abort();
     await reader?.closed.catch(() => undefined);
-    const told = await figures.inTraffic(model);
-    await figures.assertSame(model, told);
+    const inTraffic = await figures.inTraffic(model);
+    await figures.assertSame(model, inTraffic);
     const row = view.row(/default.*≈/);
     await row.waitFor();
-    assert.equal(costIn(await row.innerText()), told.cost);
+    assert.equal(costIn(await row.innerText()), inTraffic.cost);
   });
 
   /** Clicks a button that copies, and returns what it has copied. */
@@ -145,7 +145,7 @@ describe('the reported cost of a request to a service that reports usage only at
   let service: ModelServer;
   let editor: Editor;
   let workbench: Workbench;
-  let figures: ToldFigures;
+  let figures: ShownFigures;
 
   before(async () => {
     service = await ModelServer.start(({ path, body }) => {
@@ -163,7 +163,7 @@ describe('the reported cost of a request to a service that reports usage only at
       },
     });
     ({ workbench } = editor);
-    figures = new ToldFigures(editor);
+    figures = new ShownFigures(editor);
   });
   after(async () => {
     await editor.close();
@@ -191,13 +191,13 @@ describe('the reported cost of a request to a service that reports usage only at
       body: JSON.stringify({ model: ASKED, stream: true, messages: [{ role: 'user', content: 'Say something.' }] }),
     });
     assert.doesNotMatch(await response.text(), /"usage":\s*\{/);
-    const told = await figures.inTraffic(ASKED);
-    assert.deepEqual(told, { outputTokens: String(USAGE.completion), cost: '0.0046' });
-    assert.deepEqual(await figures.inUsage(ASKED, false), told);
+    const inTraffic = await figures.inTraffic(ASKED);
+    assert.deepEqual(inTraffic, { outputTokens: String(USAGE.completion), cost: '0.0046' });
+    assert.deepEqual(await figures.inUsage(ASKED, false), inTraffic);
     await view.show();
     const row = view.row(/default.*\$/);
     await row.waitFor();
-    assert.equal(costIn(await row.innerText()), told.cost);
+    assert.equal(costIn(await row.innerText()), inTraffic.cost);
   });
 
   /** Returns what a command copies. */

@@ -86,15 +86,15 @@ describe('local keys in secret storage', () => {
     const [here, there] = [open(), open()];
     await here.read();
     await there.read();
-    const told: number[] = [];
-    there.onDidChange(({ keys }) => told.push(keys.length));
+    const counts: number[] = [];
+    there.onDidChange(({ keys }) => counts.push(keys.length));
     const heard = next(there);
     const { id } = await here.create('aider', { models: ['familya-*'] });
     assert.deepEqual((await heard).find(id)?.models, ['familya-*']);
     const gone = next(there);
     await here.revoke(id);
     await gone;
-    assert.deepEqual(told, [2, 1]);
+    assert.deepEqual(counts, [2, 1]);
   });
 
   it('are adopted from another window if the storage does not share them', async () => {
@@ -112,10 +112,10 @@ describe('local keys in secret storage', () => {
 
   it('are read from the storage if it is newer than what another window reports', async () => {
     const store = open();
-    const told = (await store.read()).keys;
+    const counts = (await store.read()).keys;
     const quiet = new LocalKeyStore(new Secrets(values, new vscode.EventEmitter()), services.log);
     await quiet.create('later', {});
-    await store.adopt(told);
+    await store.adopt(counts);
     assert.equal((await store.read()).keys.length, 2);
   });
 

@@ -41,7 +41,7 @@ describe('a gateway that runs in another window', () => {
       look(gateway.state);
     });
   };
-  const told = async <Type extends WorkerMessage['type']>(type: Type) => {
+  const received = async <Type extends WorkerMessage['type']>(type: Type) => {
     for (;;) {
       const [message] = (await once(other, 'message')) as [WorkerMessage];
       if (message.type === type) return message as Extract<WorkerMessage, { type: Type }>;
@@ -49,7 +49,7 @@ describe('a gateway that runs in another window', () => {
   };
   const startOther = async () => {
     const localKeys = (await services.localKeys.read()).keys;
-    const listening = told('listening');
+    const listening = received('listening');
     const { files } = services.presence;
     other.postMessage({ type: 'listen', port: 0, localKeys, upstream: { kind: 'sandbox' }, shared: files });
     return listening;
@@ -73,7 +73,7 @@ describe('a gateway that runs in another window', () => {
   it('immediately accepts a key rotated in this window', async () => {
     const { address } = await startOther();
     await services.gateway.start();
-    const changed = told('localKeys');
+    const changed = received('localKeys');
     await services.localKeys.rotate((await firstKey(services)).id);
     const [key] = (await changed).localKeys;
     const { secret } = await firstKey(services);
@@ -96,7 +96,7 @@ describe('a gateway that runs in another window', () => {
   it('stops for all windows when stopped from either one', async () => {
     const { address } = await startOther();
     await services.gateway.start();
-    const closed = told('closed');
+    const closed = received('closed');
     await services.gateway.stop();
     await closed;
     await assert.rejects(fetch(`${address}/models`));
@@ -129,7 +129,7 @@ describe('a gateway that runs in another window', () => {
     other.postMessage({ type: 'watchTraffic', isOn: true });
     const sent = services.session.turns.send('echo: stalled');
     let call: RunningCall | undefined;
-    while (call === undefined) [call] = (await told('running')).calls;
+    while (call === undefined) [call] = (await received('running')).calls;
     assert.deepEqual([call.source, call.model], ['chatPanel', 'familya-haiku-4.5+stall']);
     other.postMessage({ type: 'askTraffic', requestId: 1, question: { kind: 'cancel', id: call.id } });
     await sent;

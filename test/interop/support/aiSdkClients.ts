@@ -12,7 +12,7 @@ import {
   streamText,
 } from 'ai';
 import { Conversation } from './conversation.ts';
-import { type GatewayAddress, MODEL, type Question, type SdkKind, TOOL, type Told } from './sdkClient.ts';
+import { type GatewayAddress, MODEL, type Question, type SdkAnswer, type SdkKind, TOOL } from './sdkClient.ts';
 
 class AiSdkClient extends Conversation<ModelMessage> {
   readonly #model: LanguageModel;
@@ -43,7 +43,7 @@ class AiSdkClient extends Conversation<ModelMessage> {
     return APICallError.isInstance(error) ? error.statusCode : undefined;
   }
 
-  protected async send(): Promise<Told> {
+  protected async send(): Promise<SdkAnswer> {
     const { offersTool, schema, stream, signal } = this.question;
     const tools = { [TOOL.name]: dynamicTool({ description: TOOL.description, inputSchema: jsonSchema(TOOL.schema) }) };
     const params = {

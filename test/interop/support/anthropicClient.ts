@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { Conversation } from './conversation.ts';
-import { type GatewayAddress, MODEL, type Question, type SdkKind, TOOL, type Told } from './sdkClient.ts';
+import { type GatewayAddress, MODEL, type Question, type SdkAnswer, type SdkKind, TOOL } from './sdkClient.ts';
 
 class MessagesClient extends Conversation<Anthropic.MessageParam> {
   readonly #sdk: Anthropic;
@@ -27,7 +27,7 @@ class MessagesClient extends Conversation<Anthropic.MessageParam> {
     return error instanceof Anthropic.APIError ? error.status : undefined;
   }
 
-  protected async send(): Promise<Told> {
+  protected async send(): Promise<SdkAnswer> {
     const { offersTool, schema, stream, signal } = this.question;
     const tool = { name: TOOL.name, description: TOOL.description, input_schema: TOOL.schema };
     const params = {

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { Conversation } from './conversation.ts';
-import { type GatewayAddress, MODEL, type Question, type SdkKind, TOOL, type Told } from './sdkClient.ts';
+import { type GatewayAddress, MODEL, type Question, type SdkAnswer, type SdkKind, TOOL } from './sdkClient.ts';
 
 function sdk({ address, key }: GatewayAddress): OpenAI {
   return new OpenAI({ baseURL: address, apiKey: key, maxRetries: 0 });
@@ -32,7 +32,7 @@ class ChatCompletionsClient extends Conversation<ChatMessage> {
     return results.map(([tool_call_id, content]) => ({ role: 'tool', tool_call_id, content }));
   }
 
-  protected async send(): Promise<Told> {
+  protected async send(): Promise<SdkAnswer> {
     const { offersTool, schema, stream, signal } = this.question;
     const tool = { name: TOOL.name, description: TOOL.description, parameters: TOOL.schema };
     const params = {
@@ -95,7 +95,7 @@ class ResponsesClient extends Conversation<InputItem> {
     });
   }
 
-  protected async send(): Promise<Told> {
+  protected async send(): Promise<SdkAnswer> {
     const { offersTool, schema, stream, signal } = this.question;
     const { name, description, schema: parameters } = TOOL;
     const params = {

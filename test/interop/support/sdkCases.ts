@@ -80,15 +80,15 @@ function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
     it(`names the pages that it cites, ${how}`, async () => {
       const url = 'https://example.com/tides';
       const { client } = await start(() => ({ parts: [{ text: TEXT, cites: [{ url, title: 'Tides' }] }], ...HARD }));
-      const told = await client.ask({ text: 'Hi', stream });
-      assert.deepEqual([told.text, told.pages], [TEXT, [url]]);
+      const answer = await client.ask({ text: 'Hi', stream });
+      assert.deepEqual([answer.text, answer.pages], [TEXT, [url]]);
     });
   }
 
   it(`has text and usage, ${how}`, async () => {
     const { client } = await start(() => ({ parts: [{ text: TEXT }], ...HARD }));
-    const told = await client.ask({ text: 'Hi', stream });
-    assert.deepEqual([told.text, told.inputTokens, told.outputTokens], [TEXT, USAGE.prompt, USAGE.completion]);
+    const answer = await client.ask({ text: 'Hi', stream });
+    assert.deepEqual([answer.text, answer.inputTokens, answer.outputTokens], [TEXT, USAGE.prompt, USAGE.completion]);
   });
 
   it(`has parallel calls and sends back their results with images, ${how}`, async () => {
@@ -97,9 +97,9 @@ function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
         ? { parts: [{ text: 'Cold.' }], ...HARD }
         : { parts: [{ text: 'I look.' }, ...CALLS], ...HARD },
     );
-    const told = await client.ask({ text: 'Weather?', stream, offersTool: true });
+    const answer = await client.ask({ text: 'Weather?', stream, offersTool: true });
     assert.deepEqual(
-      told.calls.map(({ id, name, input }) => ({ call: id, name, arguments: JSON.stringify(input) })),
+      answer.calls.map(({ id, name, input }) => ({ call: id, name, arguments: JSON.stringify(input) })),
       CALLS,
     );
     const results = new Map([
@@ -138,8 +138,8 @@ function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
       const isTool = body.tool_choice !== undefined;
       return { parts: isTool ? [{ call: 'c', name: 'json', arguments: '{"x":7}' }] : [{ text: '{"x":7}' }], ...HARD };
     });
-    const told = await client.ask({ text: 'Seven?', schema, stream });
-    assert.deepEqual(JSON.parse(told.text), { x: 7 });
+    const answer = await client.ask({ text: 'Seven?', schema, stream });
+    assert.deepEqual(JSON.parse(answer.text), { x: 7 });
     assert.ok(JSON.stringify(decoded(await gateway.server.question())).includes('"x":{"type":"number"}'));
   });
 }
@@ -150,8 +150,8 @@ function describeReasoning(start: Start, stream: boolean): void {
     const { client, gateway } = await start(({ text }) =>
       text.includes('snow') ? { parts: [{ text: 'Cold.' }] } : said,
     );
-    const told = await client.ask({ text: 'Weather?', stream, offersTool: true });
-    assert.equal(told.reasoning, 'Wind from the west.');
+    const answer = await client.ask({ text: 'Weather?', stream, offersTool: true });
+    assert.equal(answer.reasoning, 'Wind from the west.');
     await client.goOn(new Map([['call_a', 'snow']]));
     assert.ok((await gateway.server.question(1)).text.includes(SIGNATURE));
   });

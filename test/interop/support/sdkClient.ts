@@ -14,7 +14,7 @@ export interface Question {
 }
 
 /** What an SDK returns for an answer. */
-export interface Told {
+export interface SdkAnswer {
   readonly text: string;
   readonly reasoning: string;
   /** Cited addresses. */
@@ -26,9 +26,9 @@ export interface Told {
 
 /** One conversation, managed by an SDK as its users do. */
 export interface SdkClient {
-  ask(question: Question): Promise<Told>;
+  ask(question: Question): Promise<SdkAnswer>;
   /** Sends the answer back with the results of its calls, by call ID, each with the image if there is one. */
-  goOn(results: ReadonlyMap<string, string>, image?: string): Promise<Told>;
+  goOn(results: ReadonlyMap<string, string>, image?: string): Promise<SdkAnswer>;
   /** Returns the status of a thrown error; undefined if it is not a request's error. */
   statusOf(error: unknown): number | undefined;
 }

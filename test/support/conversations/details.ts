@@ -18,7 +18,7 @@ const tokens: fc.Arbitrary<readonly TokenLogProb[]> = fc.array(
 /** Adds details of the text to a stream: citations at any position, also before it, and log probabilities of tokens. */
 export function withDetails(events: fc.Arbitrary<ChatEvent[]>): fc.Arbitrary<ChatEvent[]> {
   const details = fc.array(fc.record({ at: fc.nat(), cited: placed, likely: tokens }), { maxLength: 3 });
-  return fc.tuple(events, details).map(([told, added]) => added.reduce(detailed, told));
+  return fc.tuple(events, details).map(([drawn, added]) => added.reduce(detailed, drawn));
 }
 
 interface Detail {

@@ -118,9 +118,9 @@ describe('encoded citations of a streamed answer', () => {
       request: { model: 'm', system: [], messages: [] },
       now: 0,
     });
-    const told = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+    const encoded = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
     return {
-      cited: citationsOf(format, told.map(formatServerSentEvent).join('')),
+      cited: citationsOf(format, encoded.map(formatServerSentEvent).join('')),
       dropped: [...(encoder.dropped ?? [])],
     };
   }

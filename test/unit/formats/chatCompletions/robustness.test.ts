@@ -52,13 +52,13 @@ const chunk = loosely({
 
 /** Asserts the rules of the neutral stream: one start, parts numbered in order, only calls overlap, one end. */
 function assertInOrder(events: readonly ChatEvent[]): void {
-  const told = events.filter(({ type }) => type !== 'malformed');
-  const last = told.findLastIndex(({ type }) => type !== 'usage');
-  assert.ok(['finish', 'error'].includes(told[last]?.type ?? ''), 'ends with a finish or an error');
+  const valid = events.filter(({ type }) => type !== 'malformed');
+  const last = valid.findLastIndex(({ type }) => type !== 'usage');
+  assert.ok(['finish', 'error'].includes(valid[last]?.type ?? ''), 'ends with a finish or an error');
   const openCalls = new Set<number>();
   let parts = 0;
   let started = false;
-  for (const [place, event] of told.entries()) {
+  for (const [place, event] of valid.entries()) {
     assert.equal(event.type === 'start', !started && event.type !== 'error', 'starts once, before all else');
     started = true;
     assert.equal(event.type === 'finish' || event.type === 'error', place === last, 'has one end');
@@ -71,7 +71,7 @@ function assertInOrder(events: readonly ChatEvent[]): void {
     if (event.index === parts) parts += 1;
     else if (!event.type.startsWith('toolCall')) assert.equal(event.index, parts - 1, 'returns to no part');
   }
-  if (told[last]?.type === 'finish') assert.equal(openCalls.size, 0, 'leaves no call open');
+  if (valid[last]?.type === 'finish') assert.equal(openCalls.size, 0, 'leaves no call open');
 }
 
 describe('Chat-completions format with arbitrary input', () => {

@@ -7,7 +7,7 @@ describe('tool references in the messages format', () => {
       { type: 'tool_reference', tool_name: 'WebFetch' },
       { type: 'tool_reference', tool_name: 'TaskCreate' },
     ];
-    const { messages: [, , told] = [] } = messages.decodeRequest({
+    const { messages: [, , results] = [] } = messages.decodeRequest({
       model: 'a',
       max_tokens: 9,
       messages: [
@@ -17,7 +17,7 @@ describe('tool references in the messages format', () => {
       ],
     });
     const texts = ['WebFetch', 'TaskCreate'].map((name) => `The tool ${name} can be called from now on.`);
-    assert.deepEqual(told, {
+    assert.deepEqual(results, {
       role: 'tool',
       parts: [{ type: 'toolResult', toolCallId: 'c1', content: texts.map((text) => ({ type: 'text', text })) }],
     });

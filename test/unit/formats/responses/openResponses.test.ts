@@ -25,8 +25,8 @@ describe('Conformance to Open Responses', () => {
     fc.assert(
       fc.property(events, context, (said, asked) => {
         const encoder = responses.createStreamEncoder(asked);
-        const told = [...said.flatMap((event) => encoder.push(event)), ...encoder.end()];
-        assertWellFormed(jsonOf(told.map(formatServerSentEvent).join('')));
+        const encoded = [...said.flatMap((event) => encoder.push(event)), ...encoder.end()];
+        assertWellFormed(jsonOf(encoded.map(formatServerSentEvent).join('')));
       }),
     );
   });

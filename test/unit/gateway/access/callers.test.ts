@@ -46,26 +46,26 @@ describe('a gateway behind a proxy', () => {
   afterEach(closeAll);
 
   const start = async (trustedProxies: readonly string[]) => {
-    const told: string[] = [];
-    const note = (message: string) => told.push(message);
+    const messages: string[] = [];
+    const note = (message: string) => messages.push(message);
     const rules = { trustedProxies, allowedHosts: ['gateway.example'], onRefusedCallers: note, onPlainCaller: note };
     const { port } = await startGateway({ upstream: new InstantUpstream(), ...rules });
     const ask = (path: string, headers: Record<string, string>) =>
       send({ port, path, headers: { host: 'gateway.example', 'content-type': 'application/json', ...headers } });
-    return { told, ask };
+    return { messages, ask };
   };
   const authorization = `Bearer ${LOCAL_KEY}`;
 
   it('counts refused callers by the forwarded address', async () => {
-    const { told, ask } = await start(['127.0.0.1']);
+    const { messages, ask } = await start(['127.0.0.1']);
     await ask('/v1/messages', { 'x-forwarded-for': '192.0.2.1' });
-    assert.deepEqual(told, ['Refused before authentication: 1 × no local key (1 from 192.0.2.1).']);
+    assert.deepEqual(messages, ['Refused before authentication: 1 × no local key (1 from 192.0.2.1).']);
   });
 
   it('ignores a forwarded address from an untrusted sender', async () => {
-    const { told, ask } = await start(['10.0.0.7']);
+    const { messages, ask } = await start(['10.0.0.7']);
     await ask('/v1/messages', { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'http' });
-    assert.deepEqual(told, ['Refused before authentication: 1 × no local key.']);
+    assert.deepEqual(messages, ['Refused before authentication: 1 × no local key.']);
   });
 
   it('reports its own address with the scheme that the caller used', async () => {
@@ -81,11 +81,11 @@ describe('a gateway behind a proxy', () => {
   });
 
   it('warns once about keys that reach the proxy unencrypted', async () => {
-    const { told, ask } = await start(['127.0.0.1']);
+    const { messages, ask } = await start(['127.0.0.1']);
     await ask('/v1/messages', { authorization, 'x-forwarded-proto': 'https' });
-    assert.deepEqual(told, []);
+    assert.deepEqual(messages, []);
     for (let nth = 0; nth < 3; nth += 1) await ask('/v1/messages', { authorization, 'x-forwarded-proto': 'http' });
-    assert.deepEqual(told, [
+    assert.deepEqual(messages, [
       'A request reached the proxy 127.0.0.1 over http://, where its key can be read on the way. Use https:// there.',
     ]);
   });

@@ -46,7 +46,7 @@ describe('a request that is refused before authentication', () => {
         return super.begin(...given);
       }
     })();
-    const told: string[] = [];
+    const messages: string[] = [];
     const keys = [
       { id: 'tests', name: 'tests', secret: LOCAL_KEY, createdAt: 0 },
       { id: 'old', name: 'old', secret: 'key_that-has-expired', createdAt: 0, expiresAt: 1 },
@@ -57,7 +57,7 @@ describe('a request that is refused before authentication', () => {
       books,
       traffic,
       localKeys: keys,
-      onRefusedCallers: (message) => told.push(message),
+      onRefusedCallers: (message) => messages.push(message),
     });
     const { port } = running;
     for (const [reason, headers] of STRANGERS) {
@@ -73,7 +73,7 @@ describe('a request that is refused before authentication', () => {
     const reader = new LedgerReader(ledger);
     closeLater(async () => reader.close());
     assert.equal(reader.spend({ from: 0, to: Number.MAX_SAFE_INTEGER }, [])[0]?.exchanges, 0);
-    assert.deepEqual(told, [
+    assert.deepEqual(messages, [
       'Refused before authentication: 1 × no local key.',
       `Refused before authentication: ${STRANGERS.map(([reason], nth) => `${nth === 0 ? 19 : 20} × ${reason}`).join(', ')}.`,
     ]);
@@ -94,12 +94,12 @@ describe('the count of refused callers on other machines', () => {
   afterEach(() => mock.timers.reset());
 
   const tellOf = (addresses: readonly (string | undefined)[]) => {
-    const told: string[] = [];
-    const callers = new RefusedCallers((message) => told.push(message));
+    const messages: string[] = [];
+    const callers = new RefusedCallers((message) => messages.push(message));
     callers.count(FOREIGN_ORIGIN);
     for (const address of addresses) callers.count(unknownKey(true), address);
     callers.close();
-    return told[1];
+    return messages[1];
   };
 
   it('lists the addresses with the most requests', () => {
@@ -127,22 +127,22 @@ describe('the count of refused callers', () => {
   afterEach(() => mock.timers.reset());
 
   it('is reported immediately, then at most once a minute', () => {
-    const told: string[] = [];
-    const callers = new RefusedCallers((message) => told.push(message));
+    const messages: string[] = [];
+    const callers = new RefusedCallers((message) => messages.push(message));
     for (let nth = 0; nth < 900_000; nth += 1) callers.count(unknownKey(true));
     callers.count(FOREIGN_ORIGIN);
-    assert.deepEqual(told, ['Refused before authentication: 1 × an unknown local key.']);
+    assert.deepEqual(messages, ['Refused before authentication: 1 × an unknown local key.']);
     mock.timers.tick(59_999);
-    assert.equal(told.length, 1);
+    assert.equal(messages.length, 1);
     mock.timers.tick(1);
     assert.equal(
-      told[1],
+      messages[1],
       'Refused before authentication: 899999 × an unknown local key, 1 × a web page that is not allowed.',
     );
     mock.timers.tick(600_000);
-    assert.equal(told.length, 2);
+    assert.equal(messages.length, 2);
     callers.count(unknownKey(false));
-    assert.equal(told[2], 'Refused before authentication: 1 × no local key.');
+    assert.equal(messages[2], 'Refused before authentication: 1 × no local key.');
     callers.close();
   });
 });

@@ -69,7 +69,7 @@ export function planRequests(
       : oneOf(['whole', 'whole', 'refused'] as const);
     const encoding =
       random() < 0.15 && ending === 'whole' ? oneOf(['gzip', 'deflate', 'br', 'zstd'] as const) : undefined;
-    const tellsUsage = random() < 0.8 || (isMessages && !isStream);
+    const reportsUsage = random() < 0.8 || (isMessages && !isStream);
     const deed: Deed = {
       format,
       isStream,
@@ -79,7 +79,7 @@ export function planRequests(
       writtenLong,
       thought,
       words,
-      tellsUsage,
+      reportsUsage,
       ending,
       ...(encoding && { encoding }),
     };

@@ -45,10 +45,18 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
   };
 
   /** Whether the service has reported everything that it bills. */
-  const isTold = ({ deed, leaves }: Planned) => deed.tellsUsage && deed.ending === 'whole' && !leaves;
+  const isReported = ({ deed, leaves }: Planned) => deed.reportsUsage && deed.ending === 'whole' && !leaves;
 
   const audit = (planned: readonly Planned[], { service, rows }: Run) => {
-    const sums = { told: 0, untold: 0, billTold: 0, ledgerTold: 0, billUntold: 0, ledgerUntold: 0, refused: 0 };
+    const sums = {
+      reported: 0,
+      unreported: 0,
+      billReported: 0,
+      ledgerReported: 0,
+      billUnreported: 0,
+      ledgerUnreported: 0,
+      refused: 0,
+    };
     for (const each of planned) {
       const { number, deed } = each;
       const bill = service.bill.get(number);
@@ -57,16 +65,16 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
       if (bill === undefined || deed.ending === 'refused') {
         assert.equal(row.cost, null, about);
         sums.refused += 1;
-      } else if (isTold(each)) {
+      } else if (isReported(each)) {
         assert.deepEqual([row.cost, row.isEstimated, row.ended], [bill, false, 'completed'], about);
-        sums.told += 1;
-        sums.billTold += bill;
-        sums.ledgerTold += row.cost ?? 0;
+        sums.reported += 1;
+        sums.billReported += bill;
+        sums.ledgerReported += row.cost ?? 0;
       } else {
         assert.ok(row.isEstimated && row.cost !== null, about);
-        sums.untold += 1;
-        sums.billUntold += bill;
-        sums.ledgerUntold += row.cost;
+        sums.unreported += 1;
+        sums.billUnreported += bill;
+        sums.ledgerUnreported += row.cost;
       }
     }
     if (REPORT !== undefined) writeFileSync(REPORT, `${JSON.stringify(sums)}\n`, { flag: 'a' });
@@ -79,13 +87,13 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
     it(`equals the bill if usage is reported, and is otherwise a marked estimate, for requests ${way}`, async () => {
       const planned = planRequests(REQUESTS, randomFrom(SEED + Number(isTranslated)), () => !isTranslated);
       const result = await run(planned, { isTranslated });
-      const { told, untold, billTold, ledgerTold } = audit(planned, result);
-      assert.equal(ledgerTold, billTold);
-      assert.ok(told > REQUESTS / 4 && untold > REQUESTS / 10, 'all kinds were tried');
+      const { reported, unreported, billReported, ledgerReported } = audit(planned, result);
+      assert.equal(ledgerReported, billReported);
+      assert.ok(reported > REQUESTS / 4 && unreported > REQUESTS / 10, 'all kinds were tried');
       for (const each of planned) {
         const { deed, number, leaves } = each;
         const row = result.rows.get(number);
-        if (row === undefined || row.cost === null || isTold(each) || leaves) continue;
+        if (row === undefined || row.cost === null || isReported(each) || leaves) continue;
         const said = deed.ending === 'whole' ? deed.words.length : Math.ceil(deed.words.length / 2);
         const isNear = Math.abs(row.outputTokens - said) <= Math.max(4, said * 0.3);
         assert.ok(isNear, `${number}: ${row.outputTokens} of ${said}: ${JSON.stringify(deed)}`);

@@ -26,7 +26,7 @@ export interface Deed {
   readonly thought: number;
   readonly words: readonly string[];
   /** Whether it reports usage on request, in formats where usage is optional. */
-  readonly tellsUsage: boolean;
+  readonly reportsUsage: boolean;
   readonly encoding?: 'gzip' | 'deflate' | 'br' | 'zstd';
   /**
    * `cut` breaks the connection in the middle, `stall` sends nothing more, `error` reports a failure. Before any
@@ -115,7 +115,7 @@ export class BillingService {
     const worked: Worked = {
       ...deed,
       said,
-      isTold: deed.tellsUsage && (isAskedForUsage || deed.format !== 'chat-completions' || !deed.isStream),
+      isReported: deed.reportsUsage && (isAskedForUsage || deed.format !== 'chat-completions' || !deed.isStream),
     };
     this.bill.set(number, FREE.has(deed.ending) ? 0 : costOf(deed, said.length) * this.#factor);
     if (deed.ending === 'reset') {

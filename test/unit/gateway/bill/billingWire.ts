@@ -3,7 +3,7 @@ import type { Deed } from './billingService.ts';
 
 export interface Worked extends Deed {
   readonly said: readonly string[];
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 export function answerBytes(worked: Worked): Buffer {
@@ -34,7 +34,7 @@ function chatCompletions(worked: Worked): string {
     return JSON.stringify({
       ...base,
       choices: [{ index: 0, message, finish_reason: 'stop' }],
-      ...(worked.isTold && { usage }),
+      ...(worked.isReported && { usage }),
     });
   }
   const failed = event({ error: { message: 'It failed.', code: 'server_error' } });
@@ -46,8 +46,8 @@ function chatCompletions(worked: Worked): string {
   if (worked.ending === 'failed') return `${chunk({ role: 'assistant' })}${failed}`;
   if (worked.ending === 'error') return `${begun}${failed}`;
   if (!isWhole(worked)) return begun;
-  const told = worked.isTold ? event({ ...base, choices: [], usage }) : '';
-  return `${begun}${chunk({}, 'stop')}${told}data: [DONE]\n\n`;
+  const reported = worked.isReported ? event({ ...base, choices: [], usage }) : '';
+  return `${begun}${chunk({}, 'stop')}${reported}data: [DONE]\n\n`;
 }
 
 function messages(worked: Worked): string {
@@ -63,13 +63,15 @@ function messages(worked: Worked): string {
   const ended = { stop_reason: 'end_turn', stop_sequence: null };
   if (!worked.isStream) {
     const content = [{ type: 'text', text: said.join('') }];
-    return JSON.stringify({ ...base, ...ended, content, usage: worked.isTold ? { ...read, ...output } : null });
+    return JSON.stringify({ ...base, ...ended, content, usage: worked.isReported ? { ...read, ...output } : null });
   }
   const start = {
     ...base,
     content: [],
     stop_reason: null,
-    usage: worked.isTold ? { ...(worked.calls === undefined ? read : { input_tokens: 1 }), output_tokens: 1 } : null,
+    usage: worked.isReported
+      ? { ...(worked.calls === undefined ? read : { input_tokens: 1 }), output_tokens: 1 }
+      : null,
   };
   const calls = Array.from({ length: shownCalls(worked) }, (_, index) => {
     const call = { type: 'server_tool_use', id: `s${index}`, name: 'web_search', input: {} };
@@ -97,7 +99,7 @@ function messages(worked: Worked): string {
       {
         type: 'message_delta',
         delta: ended,
-        ...(worked.isTold && { usage: worked.calls === undefined ? output : { ...read, ...output } }),
+        ...(worked.isReported && { usage: worked.calls === undefined ? output : { ...read, ...output } }),
       },
       'message_delta',
     ),
@@ -124,7 +126,7 @@ function responses(worked: Worked): string {
     status: 'completed',
     content: [{ type: 'output_text', text, annotations: [] }],
   };
-  const whole = { ...base, status: 'completed', output: [item], usage: worked.isTold ? usage : null };
+  const whole = { ...base, status: 'completed', output: [item], usage: worked.isReported ? usage : null };
   if (!worked.isStream) return JSON.stringify(whole);
   const empty = { ...base, status: 'in_progress', output: [], usage: null };
   const place = { item_id: 'i', output_index: 0, content_index: 0 };

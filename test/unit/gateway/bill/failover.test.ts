@@ -97,7 +97,7 @@ describe(`the ledger compared with the bills of two services during failover (se
           assert.equal(attempt.usage !== undefined && (attempt.cost ?? 0) > 0, BILLED.has(ending), about);
           seen[BILLED.has(ending) ? 'billed' : 'free'] += 1;
         }
-        if (deed.ending !== 'whole' || !deed.tellsUsage || leaves) continue;
+        if (deed.ending !== 'whole' || !deed.reportsUsage || leaves) continue;
         assert.equal((row.cost ?? 0) - row.attemptsCost, result.services[row.upstream]?.bill.get(number), about);
         assert.equal(row.isEstimated, row.attemptsCost > 0, about);
         seen.exact += 1;

@@ -41,7 +41,7 @@ function planSearches(count: number, random: () => number, isLimited: boolean): 
       cached: below(200),
       thought: below(100),
       words: Array.from({ length: 1 + below(40) }, () => oneOf(WORDS)),
-      tellsUsage: random() < 0.5,
+      reportsUsage: random() < 0.5,
       ...(encoding && { encoding }),
     };
     const tools = isLimited ? LIMITED[caller] : { tools: [SEARCH[caller]] };
@@ -70,22 +70,22 @@ describe(`the ledger compared with the bill of a service that runs tools itself 
       const upstreams = [{ id: 'billing', baseUrl: service.baseAddress, formats, models: ['*'] }];
       const budget = REQUESTS * 0.01;
       const { rows, statuses } = await runAudited({ planned, upstreams, folder, budget });
-      const seen = { told: 0, untold: 0 };
+      const seen = { reported: 0, unreported: 0 };
       for (const { number, deed, leaves } of planned) {
         const bill = service.bill.get(number);
         if (bill === undefined) continue;
         const row = rows.get(number) ?? assert.fail(`The request ${number} has no row.`);
         const about = `${number}: ${JSON.stringify({ row, bill, deed: { ...deed, words: deed.words.length } })}`;
-        const isTold = deed.tellsUsage && deed.ending === 'whole' && !leaves;
-        seen[isTold ? 'told' : 'untold'] += 1;
-        if (isTold) assert.deepEqual([row.cost, row.isEstimated], [bill, false], about);
+        const isReported = deed.reportsUsage && deed.ending === 'whole' && !leaves;
+        seen[isReported ? 'reported' : 'unreported'] += 1;
+        if (isReported) assert.deepEqual([row.cost, row.isEstimated], [bill, false], about);
         else assert.ok(row.isEstimated && (row.cost ?? 0) >= bill, about);
       }
       const billed = [...service.bill.values()].reduce((sum, bill) => sum + bill, 0);
       const entered = [...rows.values()].reduce((sum, { cost }) => sum + (cost ?? 0), 0);
       assert.ok(billed <= entered && entered <= budget * 1e9, `${billed} ${entered}`);
       assert.ok([...statuses.values()].includes(402), 'the budget was reached');
-      assert.ok(Math.min(seen.told, seen.untold) > REQUESTS / 50, JSON.stringify(seen));
+      assert.ok(Math.min(seen.reported, seen.unreported) > REQUESTS / 50, JSON.stringify(seen));
     });
   }
 });

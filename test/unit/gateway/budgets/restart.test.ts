@@ -75,8 +75,8 @@ describe('a budget after a restart', () => {
     const content = [{ type: 'text', text: 'How much?', cache_control: { type: 'ephemeral', ttl: '1h' } }];
     const body = JSON.stringify({ ...JSON.parse(question('messages')), messages: [{ role: 'user', content }] });
     const usage = { input_tokens: 10, cache_creation_input_tokens: 1_000, output_tokens: 5 };
-    const told = { status: 200, body: { type: 'message', model: 'model-a', content: [], usage } };
-    const answers = [told, { ...told, body: { ...told.body, usage: null } }];
+    const complete = { status: 200, body: { type: 'message', model: 'model-a', content: [], usage } };
+    const answers = [complete, { ...complete, body: { ...complete.body, usage: null } }];
     const running = await start(ledger, 5, () => answers.shift() ?? 'hang up');
     for (const _ of [...answers]) await send({ port: running.port, path: pathOf('messages'), body });
     await closeAll();

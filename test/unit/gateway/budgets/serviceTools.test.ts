@@ -180,9 +180,9 @@ describe('a request of a key with a budget and with tools that the service runs'
     it('gets the refusal of such an upstream if it is not streamed, because its calls would be hidden', async () => {
       const refusal = { status: 400, body: { error: { message: "Unknown parameter: 'max_tool_calls'." } } };
       const running = await start(20, refusal);
-      const { status, body: told } = await ask(running, 'responses', tools);
+      const { status, body } = await ask(running, 'responses', tools);
       assert.deepEqual([status, sentBy(running).length], [400, 1]);
-      assert.match(told.toString(), /max_tool_calls/);
+      assert.match(body.toString(), /max_tool_calls/);
     });
   });
 

@@ -44,7 +44,7 @@ describe('the --config file while the gateway runs', () => {
     writeFileSync(join(folder, 'new'), JSON.stringify(config));
     renameSync(join(folder, 'new'), file);
   };
-  const told = (served: Served, text: RegExp) =>
+  const logged = (served: Served, text: RegExp) =>
     eventually(`the gateway says ${text}`, async () => text.test(served.errors()));
   const ask = async ({ port, headers }: Served, model: string): Promise<string> => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
@@ -60,7 +60,7 @@ describe('the --config file while the gateway runs', () => {
     const served = await startServed(['--config', file]);
     assert.equal(await ask(served, 'coding'), 'A');
     save({ upstreams: [a, b], routes: { coding: { use: ['b/m'] } } });
-    await told(served, /Reloaded .*team\.json\.\n/);
+    await logged(served, /Reloaded .*team\.json\.\n/);
     assert.equal(await ask(served, 'coding'), 'B');
   });
 
@@ -70,7 +70,7 @@ describe('the --config file while the gateway runs', () => {
     const served = await startServed(['--config', file]);
     assert.equal(await ask(served, 'a/m'), 'A');
     writeFileSync(file, JSON.stringify({ upstreams: [{ ...upstreams[0], id: 'c' }] }));
-    await told(served, /Reloaded/);
+    await logged(served, /Reloaded/);
     assert.equal(await ask(served, 'c/m'), 'A');
   });
 
@@ -90,7 +90,7 @@ describe('the --config file while the gateway runs', () => {
     assert.equal(await ask(served, 'm'), 'A');
     symlinkSync('second', join(folder, 'next'));
     renameSync(join(folder, 'next'), join(folder, 'data'));
-    await told(served, /Reloaded/);
+    await logged(served, /Reloaded/);
     assert.equal(await ask(served, 'm'), 'B');
   });
 
@@ -108,12 +108,12 @@ describe('the --config file while the gateway runs', () => {
       [{ upstreams, keys: [{ name: 'ci', secretEnv: 'UNSET_FOR_THIS_TEST' }] }, /"ci" .* UNSET_FOR_THIS_TEST/],
     ] as const) {
       save(content);
-      await told(served, new RegExp(`${complaint.source}.* The last valid configuration stays in use\\.\\n`));
+      await logged(served, new RegExp(`${complaint.source}.* The last valid configuration stays in use\\.\\n`));
       assert.equal(await ask(served, 'usual'), 'A');
     }
     assert.equal(served.errors().split('stays in use').length, 5);
     save({ upstreams, aliases: { other: 'a/m' } });
-    await told(served, /Reloaded/);
+    await logged(served, /Reloaded/);
     assert.equal(await ask(served, 'other'), 'A');
   });
 
@@ -122,7 +122,7 @@ describe('the --config file while the gateway runs', () => {
     save({ upstreams });
     const served = await startServed(['--config', file]);
     renameSync(file, join(folder, 'elsewhere'));
-    await told(served, /Could not read the configuration: ENOENT.* stays in use/);
+    await logged(served, /Could not read the configuration: ENOENT.* stays in use/);
     assert.equal(await ask(served, 'm'), 'A');
   });
 
@@ -138,7 +138,7 @@ describe('the --config file while the gateway runs', () => {
     const answer = ask(served, 'coding');
     await eventually('it is asked', async () => first.requests.some(({ path }) => path.endsWith('/completions')));
     save({ upstreams: [upstream('c', await startUpstream(says('C')))] });
-    await told(served, /Reloaded/);
+    await logged(served, /Reloaded/);
     assert.equal(await ask(served, 'm'), 'C');
     failed.resolve();
     assert.equal(await answer, 'B');
@@ -158,7 +158,7 @@ describe('the --config file while the gateway runs', () => {
     assert.equal(await ask(session, 'coding'), 'B');
     isDown = false;
     save({ upstreams, routes, aliases: { usual: 'a/m' } });
-    await told(served, /Reloaded/);
+    await logged(served, /Reloaded/);
     assert.equal(await ask(session, 'coding'), 'B');
     assert.equal(await ask(served, 'coding'), 'A');
   });
@@ -182,10 +182,10 @@ describe('the --config file while the gateway runs', () => {
     assert.equal(await answer(), 'B');
     isLimited = false;
     save({ upstreams: [a, b], routes, aliases: { usual: 'a/m' } });
-    await told(served, /Reloaded/);
+    await logged(served, /Reloaded/);
     assert.equal(await answer(), 'B');
     save({ upstreams: [{ ...a, askUsage: false }, b], routes });
-    await told(served, /Reloaded.*Reloaded/s);
+    await logged(served, /Reloaded.*Reloaded/s);
     assert.equal(await answer(), 'A');
   });
 
@@ -202,11 +202,11 @@ describe('the --config file while the gateway runs', () => {
     for (let nth = 0; nth < 4; nth += 1) assert.equal(await ask(served, 'coding'), 'B');
     assert.equal(asked, 3);
     save({ upstreams: [a, b], routes, aliases: { usual: 'a/m' } });
-    await told(served, /Reloaded/);
+    await logged(served, /Reloaded/);
     assert.equal(await ask(served, 'coding'), 'B');
     assert.equal(asked, 3);
     save({ upstreams: [{ ...a, askUsage: false }, b], routes });
-    await told(served, /Reloaded.*Reloaded/s);
+    await logged(served, /Reloaded.*Reloaded/s);
     assert.equal(await ask(served, 'coding'), 'B');
     assert.equal(asked, 4);
   });
@@ -229,13 +229,14 @@ describe('the --config file while the gateway runs', () => {
         const asked = { ...headers, 'x-session-id': session };
         const body = JSON.stringify({ model: 'm', messages });
         statuses.push((await send({ port, path: '/v1/chat/completions', headers: asked, body })).status);
-        if (rounds === 3) await told(served, new RegExp(`(3 times in a row\\..*){${session === 'one' ? 1 : 2}}`, 's'));
+        if (rounds === 3)
+          await logged(served, new RegExp(`(3 times in a row\\..*){${session === 'one' ? 1 : 2}}`, 's'));
       }
       return statuses;
     };
     assert.deepEqual(await repeat('one'), [200, 200, 200, 200, 200]);
     save({ upstreams, endLoops: true });
-    await told(served, /Reloaded/);
+    await logged(served, /Reloaded/);
     assert.deepEqual(await repeat('two'), [200, 200, 200, 200, 402]);
     assert.match(served.errors(), /It was ended\./);
   });
@@ -247,7 +248,7 @@ describe('the --config file while the gateway runs', () => {
       (await get({ port: served.port, path: '/v1/models', headers: { authorization: `Bearer ${secret}` } })).status;
     const { stays, goes } = served.keys;
     save({ keys: [{ name: 'stays', models: ['familya-*'] }, { name: 'comes' }] });
-    await told(served, /Reloaded/);
+    await logged(served, /Reloaded/);
     const { keys } = JSON.parse(served.output()) as Pick<Served, 'keys'>;
     assert.deepEqual(Object.keys(keys), ['comes']);
     assert.deepEqual(

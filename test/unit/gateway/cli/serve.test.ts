@@ -70,10 +70,10 @@ describe('the gateway without an editor', () => {
       const further = body.replace(' is the queue', ` and glpat-${'a1B2c3D4e5'.repeat(2)}`);
       assert.equal((await send({ port, path: '/v1/messages', headers, body: further })).status, 200);
       await eventually('a warning of the other kind', async () => errors().includes('gitlab'));
-      const told = errors().trim().split('\n');
-      assert.equal(told.length, 2, errors());
-      assert.match(told[0] ?? '', /^Request req_\w+ of key \S+ to sandbox seems .+: database-connection-string\.$/);
-      assert.match(told[1] ?? '', /: gitlab\.$/);
+      const lines = errors().trim().split('\n');
+      assert.equal(lines.length, 2, errors());
+      assert.match(lines[0] ?? '', /^Request req_\w+ of key \S+ to sandbox seems .+: database-connection-string\.$/);
+      assert.match(lines[1] ?? '', /: gitlab\.$/);
       assert.ok(!errors().includes('Hk82jd7Qw'));
     });
 

@@ -24,7 +24,7 @@ function body(format: FormatName, further: object): string {
 const EXCESSES: readonly (readonly [
   what: string,
   further: (format: FormatName) => object | undefined,
-  told: RegExp,
+  expected: RegExp,
 ])[] = [
   [
     'tools',
@@ -81,24 +81,24 @@ function stopOf(format: FormatName): string {
   return format === 'messages' ? 'stop_sequences' : 'stop';
 }
 
-function assertRefused(answer: Answer, format: FormatName, told: RegExp): void {
+function assertRefused(answer: Answer, format: FormatName, expected: RegExp): void {
   assert.equal(answer.status, 400, answer.body.toString().slice(0, 200));
   const error = wireFormats[format].decodeError(json(answer));
   assert.equal(error?.kind, 'invalidRequest');
-  assert.match(error.message, told);
+  assert.match(error.message, expected);
 }
 
 describe('a request with too many', () => {
   afterEach(closeAll);
 
-  for (const [what, further, told] of EXCESSES) {
+  for (const [what, further, expected] of EXCESSES) {
     for (const { caller, upstream } of PAIRS) {
       const excess = further(caller);
       if (excess === undefined) continue;
       it(`${what} is refused with 400 if it would be translated: ${caller} for ${upstream}`, async () => {
         const { port, servers } = await startRouter([{ formats: [upstream], script: () => ({ parts: [] }) }]);
         const path = `/v1${wireFormats[caller].path}`;
-        assertRefused(await send({ port, path, body: body(caller, excess) }), caller, told);
+        assertRefused(await send({ port, path, body: body(caller, excess) }), caller, expected);
         assert.equal(servers[0]?.requests.length, 0);
       });
     }
@@ -110,7 +110,7 @@ describe('a request with too many', () => {
         assertRefused(
           await send({ port, path: `/v1${wireFormats[format].path}`, body: body(format, excess) }),
           format,
-          told,
+          expected,
         );
       });
     }

@@ -180,13 +180,13 @@ describe('the bookkeeping of the gateway', () => {
         const path = `/api/v1${wireFormats[format].path}`;
         await send({ port, path, body: JSON.stringify({ ...asked(format), model: 'model-a', stream }) });
         await settle();
-        const told = rows().map(({ model, answered_model, input_price, cost }) => [
+        const recorded = rows().map(({ model, answered_model, input_price, cost }) => [
           model,
           answered_model,
           input_price,
           cost,
         ]);
-        assert.deepEqual(told, [['model-a', 'model-b', 7, costAt(7)]]);
+        assert.deepEqual(recorded, [['model-a', 'model-b', 7, costAt(7)]]);
       });
     }
   }
@@ -204,8 +204,8 @@ describe('the bookkeeping of the gateway', () => {
     await send({ port, path: CHAT, body: question('model-a') });
     await send({ port, path: CHAT, body: JSON.stringify({ ...JSON.parse(question('model-a')), stream: true }) });
     await settle();
-    const told = rows().map(({ answered_model, cost }) => [answered_model, cost]);
-    assert.deepEqual(told, Array(2).fill(['model-b', costAt(7)]));
+    const recorded = rows().map(({ answered_model, cost }) => [answered_model, cost]);
+    assert.deepEqual(recorded, Array(2).fill(['model-b', costAt(7)]));
   });
 
   it('uses the prices of the requested model if the list does not have the name in the answer', async () => {

@@ -175,15 +175,15 @@ describe('a request with fallback models', () => {
       assert.equal(attempts.length, 2);
       await books.close();
       const database = new DatabaseSync(ledger, { readOnly: true });
-      const { cost, attempts_cost, attempts: told } = database.prepare('SELECT * FROM exchanges').get() ?? {};
+      const { cost, attempts_cost, attempts: recorded } = database.prepare('SELECT * FROM exchanges').get() ?? {};
       database.close();
       assert.equal(Number(cost), 2 * Number(attempts_cost));
-      const billed = (JSON.parse(String(told)) as UpstreamAttempt[]).filter(({ usage }) => usage !== undefined);
+      const billed = (JSON.parse(String(recorded)) as UpstreamAttempt[]).filter(({ usage }) => usage !== undefined);
       assert.deepEqual(
         billed.map(({ answeredModel, usageIsEstimated }) => [answeredModel, usageIsEstimated]),
         [['dear', true]],
       );
-      assert.ok(!String(told).includes('fallbackModels'));
+      assert.ok(!String(recorded).includes('fallbackModels'));
     });
   }
 

@@ -92,7 +92,7 @@ describe('content that takes long to parse regardless of its length', () => {
   const members = (count: number, name: string) =>
     Array.from({ length: count }, (_, nth) => `"${name}${nth}":1`).join();
 
-  for (const [what, text, told] of [
+  for (const [what, text, expected] of [
     ['members of the outermost object', `{${members(1_001, 'a')}}`, /too many members. The limit is 1000/],
     ['bytes in names', `{"a":{${members(5_000, 'a'.repeat(1_000))}}}`, /member names that are too long/],
     ['digits', `[${'1'.repeat(9_000_000)}]`, /too many bytes outside of strings/],
@@ -105,7 +105,7 @@ describe('content that takes long to parse regardless of its length', () => {
     ['white space', `[${'\n'.repeat(9_000_000)}]`, /too many bytes outside of strings/],
   ] as const) {
     it(`has a limit: ${what}`, () => {
-      assert.throws(() => readJsonBody(Buffer.from(text)), told);
+      assert.throws(() => readJsonBody(Buffer.from(text)), expected);
     });
   }
 

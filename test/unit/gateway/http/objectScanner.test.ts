@@ -11,12 +11,12 @@ describe('the object scanner', () => {
         const bytes = Buffer.from(JSON.stringify(value, null, space));
         const scanner = new ObjectScanner(new Set(Object.keys(value)));
         for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
-        const told = scanner.members.map(({ name, start, end }) => [
+        const found = scanner.members.map(({ name, start, end }) => [
           name,
           JSON.parse(bytes.toString('utf8', start, end)),
         ]);
         const expected = Object.entries(JSON.parse(bytes.toString()));
-        assert.deepEqual(told, expected);
+        assert.deepEqual(found, expected);
         assert.equal(scanner.closedAt, bytes.length - 1);
         for (const [name, text] of scanner.values)
           assert.deepEqual([name, JSON.parse(text)], [name, JSON.parse(bytes.toString())[name]]);

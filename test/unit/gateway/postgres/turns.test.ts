@@ -74,7 +74,7 @@ describe('the limits of a key across several gateways', () => {
 
   it('send the next request immediately when one ends on another gateway', async () => {
     const { replica, ask, answerNext, atService } = await start({ parallel: 1 });
-    // Its clock stands still, so it can only be told.
+    // Its clock stands still, so only a message from the other gateway can wake it.
     const [first, second] = [await replica(), await replica(new ManualClock())];
     const asked = [ask(first)];
     await atService(1);

@@ -117,7 +117,7 @@ describe('an upstream that never stops', () => {
 
   for (const upstream of FORMAT_NAMES) {
     const caller: FormatName = upstream === 'messages' ? 'responses' : 'messages';
-    for (const [what, headers, chunk, most, told] of [
+    for (const [what, headers, chunk, most, expected] of [
       ['an answer of more than 16 MB', { 'content-type': JSON_TYPE }, Buffer.alloc(MB, ' '), 16 * MB, /too long/],
       ['an event without an end', { 'content-type': STREAM_TYPE }, Buffer.alloc(MB, 'data: x'), MB, /too long/],
       ['lines of one event', { 'content-type': STREAM_TYPE }, Buffer.from('data: x\n'.repeat(10_000)), MB, /too long/],
@@ -134,7 +134,7 @@ describe('an upstream that never stops', () => {
         const stream = headers['content-type'] === STREAM_TYPE;
         const path = `/v1${wireFormats[caller].path}`;
         const answer = await send({ port, path, body: question(caller, stream) });
-        assert.match(answer.body.toString(), told);
+        assert.match(answer.body.toString(), expected);
         await service.clientLeft;
         assert.ok(endless.sent < most + SLACK, `${endless.sent} bytes`);
       });

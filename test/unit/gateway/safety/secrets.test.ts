@@ -234,7 +234,7 @@ describe('secrets', function () {
     const messages: WorkerMessage[] = [];
     worker.on('message', (message: WorkerMessage) => messages.push(message));
     const post = (message: HostMessage) => worker.postMessage(message);
-    const told = async (type: WorkerMessage['type']) => {
+    const received = async (type: WorkerMessage['type']) => {
       for (;;) {
         const message = messages.find((each) => each.type === type);
         if (message !== undefined) return message;
@@ -250,7 +250,7 @@ describe('secrets', function () {
     const localKeys = [{ id: 'a', name: 'a', secret: LOCAL_KEY, createdAt: 0 }];
     const ledger = join(folder, 'ledger.sqlite');
     post({ type: 'listen', port: 0, localKeys, upstream: hosted(service.baseAddress), ledger });
-    const listening = await told('listening');
+    const listening = await received('listening');
     assert.ok(listening.type === 'listening');
     await fail(listening.port);
     const unreachable = hosted('http://service.test/api/v1', 'http://127.0.0.1:9');
@@ -264,7 +264,7 @@ describe('secrets', function () {
     }
     worker.postMessage({ type: 'ask', endpoint: 'constructor', body: LOCAL_KEY });
     post({ type: 'close' });
-    await told('closed');
+    await received('closed');
     assert.ok(messages.filter(({ type }) => type === 'exchange').length > 50);
     assert.ok(messages.some(({ type }) => type === 'failed'));
     assertNoSecret('a message', JSON.stringify(messages));

@@ -58,7 +58,7 @@ function spelt(events: readonly ServerSentEvent[], { lineEnd, space, beginning, 
   return `${beginning}${lines.join(between)}`.replaceAll('\n', lineEnd);
 }
 
-function toldBy(events: readonly ChatEvent[]) {
+function contentOf(events: readonly ChatEvent[]) {
   const text = events.map((event) => (event.type === 'textDelta' ? event.text : '')).join('');
   const written = events.map((event) => (event.type === 'toolCallDelta' ? event.arguments : '')).join('');
   const usage = events.findLast((event) => event.type === 'usage')?.usage;
@@ -97,9 +97,9 @@ for (const caller of FORMAT_NAMES) {
           assert.equal(answer.status, 200);
           assert.ok(answer.complete);
           if (caller === upstream) assert.equal(answer.body.toString(), text);
-          const told = toldBy(readEvents(wireFormats[caller], answer.body.toString().replace(/^\ufeff/, '')));
+          const decoded = contentOf(readEvents(wireFormats[caller], answer.body.toString().replace(/^\ufeff/, '')));
           const usage = [USAGE.inputTokens, USAGE.outputTokens];
-          assert.deepEqual(told, { text: TEXT, written: { city: 'Tromsø' }, usage, finish: 'toolCalls' });
+          assert.deepEqual(decoded, { text: TEXT, written: { city: 'Tromsø' }, usage, finish: 'toolCalls' });
         });
         await fc.assert(property, { numRuns: 25 });
         assert.ok(records.every(({ end }) => end === 'completed'));

@@ -6,7 +6,7 @@ import { startRouter } from '../support/routed.ts';
 const FAILED = { type: 'tool_result', tool_use_id: 't', is_error: true };
 const IMAGE = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aW1hZ2U=' } };
 
-async function told(upstream: 'chat-completions' | 'responses', content: unknown) {
+async function translated(upstream: 'chat-completions' | 'responses', content: unknown) {
   const running = await startRouter([{ formats: [upstream], script: () => ({ parts: [{ text: 'ok' }] }) }]);
   const messages = [
     { role: 'user', content: 'Hi' },
@@ -24,15 +24,15 @@ describe('a failed tool result on an upstream without a flag for it', () => {
 
   for (const upstream of ['chat-completions', 'responses'] as const) {
     it(`states the failure in its text, on ${upstream}`, async () => {
-      assert.match(await told(upstream, 'No such file.'), /"The tool failed:\\nNo such file\."/);
+      assert.match(await translated(upstream, 'No such file.'), /"The tool failed:\\nNo such file\."/);
     });
 
     it(`states the failure before its image, on ${upstream}`, async () => {
-      assert.match(await told(upstream, [IMAGE]), /The tool failed:/);
+      assert.match(await translated(upstream, [IMAGE]), /The tool failed:/);
     });
 
     it(`states the failure if it is otherwise empty, on ${upstream}`, async () => {
-      assert.match(await told(upstream, undefined), /The tool failed:/);
+      assert.match(await translated(upstream, undefined), /The tool failed:/);
     });
   }
 });

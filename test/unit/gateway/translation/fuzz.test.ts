@@ -114,8 +114,8 @@ function assertWellFormedAnswer(caller: FormatName, text: string, failed: boolea
 
 function written(upstream: FormatName, events: readonly ChatEvent[]): Uint8Array {
   const encoder = wireFormats[upstream].createStreamEncoder(context);
-  const told = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
-  return new TextEncoder().encode(told.map(formatServerSentEvent).join(''));
+  const encoded = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+  return new TextEncoder().encode(encoded.map(formatServerSentEvent).join(''));
 }
 
 /** Returns undefined for input that is not in the format, which results in an error for the client. */

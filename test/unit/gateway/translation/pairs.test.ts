@@ -47,7 +47,7 @@ const SAID: Said = {
   ],
 };
 
-function toldBy(events: readonly ChatEvent[]) {
+function contentOf(events: readonly ChatEvent[]) {
   const text = events.map((event) => (event.type === 'textDelta' ? event.text : '')).join('');
   const reasoning = events.map((event) => (event.type === 'reasoningDelta' ? event.text : '')).join('');
   const calls = events.flatMap((event) => {
@@ -93,13 +93,13 @@ for (const { caller, upstream } of PAIRS) {
         const { answer, record } = await ask({ ...QUESTION, stream: true, includeUsage: true }, manners);
         assert.equal(answer.status, 200);
         assert.match(answer.headers['content-type'] ?? '', /^text\/event-stream/);
-        const told = toldBy(readEvents(wireFormats[caller], answer.body.toString()));
-        assert.equal(told.text, 'Grüße! I look at both 🙂.');
-        assert.equal(told.reasoning, 'Two cities, so two calls.');
-        assert.deepEqual(told.calls, EXPECTED_CALLS);
-        assert.equal(told.finish, 'toolCalls');
+        const decoded = contentOf(readEvents(wireFormats[caller], answer.body.toString()));
+        assert.equal(decoded.text, 'Grüße! I look at both 🙂.');
+        assert.equal(decoded.reasoning, 'Two cities, so two calls.');
+        assert.deepEqual(decoded.calls, EXPECTED_CALLS);
+        assert.equal(decoded.finish, 'toolCalls');
         assert.deepEqual(
-          [told.usage?.inputTokens, told.usage?.cachedInputTokens, told.usage?.outputTokens],
+          [decoded.usage?.inputTokens, decoded.usage?.cachedInputTokens, decoded.usage?.outputTokens],
           [120, 100, 17],
         );
         assert.deepEqual([record.upstream, record.upstreamFormat, record.end], ['server0', upstream, 'completed']);

@@ -12,8 +12,8 @@ const ENDS = ['END', 'ENOUGH', '\n\n'];
 
 function streamed(pieces: readonly string[], sequences = ENDS) {
   const stops = new StopSequences(sequences);
-  const told = pieces.flatMap((text) => stops.event({ type: 'textDelta', index: 0, text }));
-  const events = [...told, ...stops.event({ type: 'finish', reason: 'stop' })];
+  const shown = pieces.flatMap((text) => stops.event({ type: 'textDelta', index: 0, text }));
+  const events = [...shown, ...stops.event({ type: 'finish', reason: 'stop' })];
   return { text: events.map((event) => (event.type === 'textDelta' ? event.text : '')).join(''), events };
 }
 
@@ -49,7 +49,7 @@ describe('stop sequences that an upstream does not support', () => {
 
   it('hold back no more than a possible beginning of a match', () => {
     const stops = new StopSequences(ENDS);
-    const texts = (event: ChatEvent) => stops.event(event).map((told) => ('text' in told ? told.text : told.type));
+    const texts = (event: ChatEvent) => stops.event(event).map((shown) => ('text' in shown ? shown.text : shown.type));
     assert.deepEqual(texts({ type: 'textDelta', index: 0, text: 'The EN' }), ['The ']);
     assert.deepEqual(texts({ type: 'toolCallEnd', index: 1 }), ['EN', 'toolCallEnd']);
   });

@@ -59,13 +59,13 @@ function unasked(): string {
   return JSON.stringify(rest);
 }
 
-interface Told {
+interface UsageCase {
   readonly what: string;
   readonly format: FormatName;
   readonly answer: Answer;
 }
 
-const INCOMPLETE: readonly Told[] = [
+const INCOMPLETE: readonly UsageCase[] = [
   {
     what: 'is counted before the answer, which breaks off',
     format: 'chat-completions',
@@ -391,8 +391,8 @@ describe('incompletely reported usage', () => {
   });
 
   it('is the last report, even in a chunk that the caller did not request', async () => {
-    const told = [chunk([choice('A pound.', 'stop')], counted(20, 2)), chunk([], counted(20, 9)), '[DONE]'];
-    const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...told) }));
+    const lines = [chunk([choice('A pound.', 'stop')], counted(20, 2)), chunk([], counted(20, 9)), '[DONE]'];
+    const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...lines) }));
     const ended = running.nextRecord();
     await send({ port: running.port, path: pathOf('chat-completions'), body: unasked() });
     const { usage, usageIsEstimated } = await ended;
@@ -400,8 +400,8 @@ describe('incompletely reported usage', () => {
   });
 
   it('is not taken from an early chunk that the caller did not request if the answer is interrupted', async () => {
-    const told = [chunk([], counted(20, 1)), chunk([choice('A pound.')])];
-    const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...told), ending: 'cut' }));
+    const lines = [chunk([], counted(20, 1)), chunk([choice('A pound.')])];
+    const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...lines), ending: 'cut' }));
     const ended = running.nextRecord();
     await send({ port: running.port, path: pathOf('chat-completions'), body: unasked() });
     const { usage, usageIsEstimated } = await ended;

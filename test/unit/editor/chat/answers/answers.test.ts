@@ -65,12 +65,12 @@ describe('running answers', () => {
   it('abort their request and report it once another window has taken over', async () => {
     await new ConversationStore(folder).append('c', [header('c'), question('q', 'why?', { parent: null })]);
     const mine = await opened();
-    let toldOf = 0;
+    let shownOf = 0;
     const answers = new Answers(servicesWith(untilClosed), {
       onDidChange: () => undefined,
       look: () => undefined,
       onTakenOver: () => {
-        toldOf += 1;
+        shownOf += 1;
       },
     });
     const asking = answers.ask({ conversation: mine.live, entries: mine.live.value.entries });
@@ -86,7 +86,7 @@ describe('running answers', () => {
     answers.yieldToSuccessor();
     await asking;
     assert.equal(signal?.aborted, true);
-    assert.equal(toldOf, 1);
+    assert.equal(shownOf, 1);
     assert.equal(answers.areRunning, false);
     assert.equal(mine.live.value.answer(answer.id)?.status, 'stopped');
     assert.equal(mine.live.value.entries.at(-1)?.id, own.id);

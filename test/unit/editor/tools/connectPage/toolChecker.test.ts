@@ -20,7 +20,7 @@ describe('the check of a connected tool', () => {
   let rows: Partial<ExchangeRow>[];
   let entered: () => void;
   let last: ToolCheck;
-  let told: string[];
+  let sent: string[];
   let asked: string[];
   /** Requests whose answers were sent completely. */
   let ended: string[];
@@ -33,7 +33,7 @@ describe('the check of a connected tool', () => {
       return url !== '/health/live' && headers.authorization !== `Bearer ${SECRET}` ? 401 : 200;
     };
     rows = [];
-    told = [];
+    sent = [];
     server = createServer((request, response) => {
       request.resume().on('end', () => {
         response.writeHead(answer(request), { 'content-type': 'application/json' });
@@ -59,7 +59,7 @@ describe('the check of a connected tool', () => {
     const access = { address, secret: SECRET, model: 'familya-haiku-4.5', contextWindow: 1 };
     return new ToolChecker({ tool: CODEX, access, keyId: 'id', keyName: 'codex' }, services, (check) => {
       last = check;
-      told.push(JSON.stringify(check));
+      sent.push(JSON.stringify(check));
     });
   }
   const states = () => Object.values(last.rows).map(({ state }) => state);
@@ -89,7 +89,7 @@ describe('the check of a connected tool', () => {
       isSample: true,
     });
     assert.equal(last.host, new URL(address).host);
-    assert.ok(!told.some((text) => text.includes(SECRET)), 'the page received the key');
+    assert.ok(!sent.some((text) => text.includes(SECRET)), 'the page received the key');
   });
 
   it('does not use the cost of an earlier check', async () => {
@@ -103,9 +103,9 @@ describe('the check of a connected tool', () => {
     await checker().run();
     assert.equal(last.rows.tool.state, 'waiting');
     rows = [{ client: 'codex_exec', at: 1, status: 200, durationMs: 2100, cost: 0.01 }];
-    const before = told.length;
+    const before = sent.length;
     entered();
-    while (told.length === before) await new Promise(setImmediate);
+    while (sent.length === before) await new Promise(setImmediate);
     assert.deepEqual(last.rows.tool, { state: 'passed', milliseconds: 2100, cost: 0.01 });
   });
 

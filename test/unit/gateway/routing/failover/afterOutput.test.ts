@@ -50,8 +50,8 @@ for (const pair of ALL_PAIRS) {
       const { error, events } = await route.ask({ members: tools });
       assert.ok(error);
       assert.ok(!events.some(({ type }) => type === 'finish'));
-      const told = events.map((event) => (event.type === 'toolCallDelta' ? event.arguments : '')).join('');
-      assert.ok(told.length < (CALL.parts[0]?.arguments.length ?? 0));
+      const received = events.map((event) => (event.type === 'toolCallDelta' ? event.arguments : '')).join('');
+      assert.ok(received.length < (CALL.parts[0]?.arguments.length ?? 0));
     });
 
     it(titleOf(16), async () => {

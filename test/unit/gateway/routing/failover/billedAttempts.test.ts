@@ -47,8 +47,8 @@ for (const pair of ALL_PAIRS) {
       return answer;
     };
     const balance = () => {
-      const told = books.balance(localKeys[0] ?? assert.fail()).body;
-      return told !== undefined && 'tokens' in told ? told.tokens : assert.fail('a budget in tokens');
+      const account = books.balance(localKeys[0] ?? assert.fail()).body;
+      return account !== undefined && 'tokens' in account ? account.tokens : assert.fail('a budget in tokens');
     };
     return { ...route, ask, records, balance };
   };

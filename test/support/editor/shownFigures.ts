@@ -9,7 +9,7 @@ import { UsageTab } from './usageTab.ts';
 const SHORT_WAIT_MS = 4000;
 
 /** A request's figures as a view shows them, with the sign of an estimate. */
-export interface Told {
+export interface Figures {
   readonly outputTokens: string;
   /** Undefined if the catalog does not have the model, such as one that selects a fault of the sandbox. */
   readonly cost: string | undefined;
@@ -24,7 +24,7 @@ export function costIn(text: string): string | undefined {
 const withoutSpaces = (text: string) => text.replace(/\s/g, '');
 
 /** Reads what a request cost in all places that show it. The request's model must be its own, to find its row. */
-export class ToldFigures {
+export class ShownFigures {
   readonly #editor: Editor;
   readonly #traffic: TrafficTab;
   readonly #usage: UsageTab;
@@ -35,13 +35,13 @@ export class ToldFigures {
     this.#usage = new UsageTab(editor.page);
   }
 
-  async inChat(answer: Locator): Promise<Told> {
+  async inChat(answer: Locator): Promise<Figures> {
     const text = await answer.locator('.figures').innerText();
     const [, outputTokens = ''] = /((?:≈\s?)?[\d.k]+) out/.exec(text) ?? [];
     return { outputTokens: withoutSpaces(outputTokens), cost: costIn(text) };
   }
 
-  async inTraffic(model: string): Promise<Told> {
+  async inTraffic(model: string): Promise<Figures> {
     const { workbench } = this.#editor;
     const row = this.#traffic
       .row(model)
@@ -67,7 +67,7 @@ export class ToldFigures {
    * Returns the sums of a model that was called once. Their tokens have no sign.
    * @param isEstimated whether an estimate is expected.
    */
-  async inUsage(model: string, isEstimated = true): Promise<Told> {
+  async inUsage(model: string, isEstimated = true): Promise<Figures> {
     const { workbench } = this.#editor;
     await workbench.closeAllEditors();
     await workbench.runCommand('Model Access: Open Usage');
@@ -80,11 +80,11 @@ export class ToldFigures {
   }
 
   /** Checks that an estimate is the same in the Traffic and the Usage view. */
-  async assertSame(model: string, told: Told): Promise<void> {
-    assert.match(told.outputTokens, /^≈[1-9]/);
-    assert.equal(told.cost === undefined, model.includes('+'), JSON.stringify(told));
+  async assertSame(model: string, expected: Figures): Promise<void> {
+    assert.match(expected.outputTokens, /^≈[1-9]/);
+    assert.equal(expected.cost === undefined, model.includes('+'), JSON.stringify(expected));
     const shown = { traffic: await this.inTraffic(model), usage: await this.inUsage(model) };
-    assert.deepEqual(shown, { traffic: told, usage: told });
+    assert.deepEqual(shown, { traffic: expected, usage: expected });
     await this.#editor.workbench.closeAllEditors();
   }
 }
