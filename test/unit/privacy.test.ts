@@ -39,7 +39,9 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'connection.ts': 'to PostgreSQL: digests of local keys',
     'connectionManager.ts': 'The service is at the base address that you entered',
     'dispatcher.ts': 'The editor uses a proxy',
-    'fetchPage.ts': 'You attach the text of a web page',
+    // It compares addresses and makes no calls.
+    'localAddress.ts': '',
+    'pageRequest.ts': 'You attach the text of a web page',
     'httpUpstream.ts': 'to the upstream of its model',
     // It asks programs on this machine for their version.
     'installedTools.ts': '',
@@ -55,6 +57,8 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'transport.ts': 'You send a question in the chat panel',
     // It writes a program that makes calls, but makes none itself.
     'typeScriptSnippet.ts': '',
+    // It compares addresses and makes no calls.
+    'webAddress.ts': '',
   },
   files: {
     // It opens a file to read it.

@@ -3,12 +3,13 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { isKeyName } from '../../../secrets/keyNames.ts';
 import { fetchPage } from '../../chat/context/address/fetchPage.ts';
-import { isPrivate, parseWebAddress } from '../../chat/context/address/webAddress.ts';
+import { parseWebAddress } from '../../chat/context/address/webAddress.ts';
 import { repositoryInUse } from '../../chat/context/gitApi.ts';
 import { hasKey } from '../../chat/context/guard.ts';
 import { attachProblems, countProblems } from '../../chat/context/problems.ts';
 import { changedPaths } from '../changedPaths.ts';
 import { cutMiddle } from '../cutText.ts';
+import { LocalHosts } from '../localHosts.ts';
 import { targetOf } from '../workspacePaths.ts';
 import { problemCount } from './notes.ts';
 import { type AgentTool, defineTool, ToolError, text } from './tool.ts';
@@ -80,13 +81,15 @@ function getChanges(): AgentTool {
 
 function fetchAddress(): AgentTool {
   const schema = z.object({ address: text('Address of the page, with https://.') });
+  const localHosts = new LocalHosts();
   return defineTool('fetch_page', 'Returns the text of a web page.', schema, ({ address }) => {
     const url = parsed(address);
+    const reaches = localHosts.allowing(url);
     return {
       action: { kind: 'fetch', object: url.href },
-      need: { kind: 'address', subject: isPrivate(url) ? url.origin : url.host },
+      need: { kind: 'address', subject: localHosts.subjectOf(url) },
       run: async ({ signal }) => {
-        const page = await fetchPage(url, { signal, follows: refuseOtherHost });
+        const page = await fetchPage(url, { signal, follows: refuseOtherHost, reaches });
         if (page === undefined) throw new ToolError('It was canceled.');
         const { pageText } = await import('../../chat/context/address/pageText.ts');
         const isHtml = page.mediaType === 'text/html' || page.mediaType === 'application/xhtml+xml';

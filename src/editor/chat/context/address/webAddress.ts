@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import * as l10n from '@vscode/l10n';
+import { isLocalAddress } from './localAddress.ts';
 
 /** Whether the text after the `@` is meant to be an address. */
 export function isWebAddress(text: string): boolean {
@@ -19,21 +21,14 @@ export function parseWebAddress(text: string): URL {
   return url;
 }
 
-/**
- * Names and IP addresses of this machine and of local networks: RFC 1918, 3927, 4193, 6598, and names without a dot.
- */
-const PRIVATE_HOSTS: readonly RegExp[] = [
-  /^localhost$|\.localhost$|\.local$|\.internal$|\.home\.arpa$/,
-  /^[^.:]+$/,
-  /^(?:0|10|127)\.\d+\.\d+\.\d+$/,
-  /^(?:192\.168|169\.254)\.\d+\.\d+$/,
-  /^172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+$/,
-  /^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d+\.\d+$/,
-  /^\[(?:::1?|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*|::ffff:.*)\]$/,
-];
+/** Names of this machine and of local networks, including those without a dot. */
+const LOCAL_NAMES: readonly RegExp[] = [/^localhost$|\.localhost$|\.local$|\.internal$|\.home\.arpa$/, /^[^.:]+$/];
 
-/** Whether the address is on this machine or a local network. The URL parser has normalized IP addresses. */
+/**
+ * Whether the address names this machine or a local network. The URL parser has normalized IP addresses. Where another
+ * name leads is known only when it is resolved.
+ */
 export function isPrivate({ hostname }: URL): boolean {
-  const host = hostname.replace(/\.$/, '');
-  return PRIVATE_HOSTS.some((pattern) => pattern.test(host));
+  const host = hostname.replace(/\.$/, '').replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? LOCAL_NAMES.some((pattern) => pattern.test(host)) : isLocalAddress(host);
 }

@@ -31,7 +31,11 @@ export class WebPages {
       async (_, cancellation) => {
         const canceled = new AbortController();
         cancellation.onCancellationRequested(() => canceled.abort());
-        return fetchPage(url, { signal: canceled.signal, follows: (to, from) => this.#follows(to, from) });
+        return fetchPage(url, {
+          signal: canceled.signal,
+          follows: (to, from) => this.#follows(to, from),
+          reaches: (local, ip) => this.#isAsked(`${local.host} (${ip})`, true),
+        });
       },
     );
     return page && (await readPage(page));
@@ -45,15 +49,19 @@ export class WebPages {
   async #isAgreed(url: URL): Promise<boolean> {
     const isLocal = isPrivate(url);
     if (!isLocal && this.#memory.get(AGREED_KEY, false)) return true;
+    const isAgreed = await this.#isAsked(url.host, isLocal);
+    if (isAgreed && !isLocal) await this.#memory.update(AGREED_KEY, true);
+    return isAgreed;
+  }
+
+  async #isAsked(host: string, isLocal: boolean): Promise<boolean> {
     const read = l10n.t('Read Page');
     const detail = isLocal
       ? l10n.t('This address is on this machine or in your local network. Its text is sent to the model.')
       : l10n.t(
           'The editor requests the address with its proxy settings, and without cookies and passwords. The text of the page is sent to the model. You are asked only once.',
         );
-    const choice = await vscode.window.showWarningMessage(l10n.t('Read {0}?', url.host), { modal: true, detail }, read);
-    if (choice === read && !isLocal) await this.#memory.update(AGREED_KEY, true);
-    return choice === read;
+    return (await vscode.window.showWarningMessage(l10n.t('Read {0}?', host), { modal: true, detail }, read)) === read;
   }
 }
 

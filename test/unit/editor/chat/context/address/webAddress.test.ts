@@ -45,6 +45,17 @@ describe('an address after @', () => {
     '[::ffff:10.0.0.1]',
     'localhost.',
     'metadata.google.internal',
+    '0.0.0.0',
+    '192.0.0.8',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '[::7f00:1]',
+    '[fec0::1]',
+    '[ff02::1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::1]',
+    '[2002:7f00:1::]',
   ];
   for (const host of LOCAL) {
     it(`is on this machine or a local network: ${host}`, () => {
@@ -58,6 +69,9 @@ describe('an address after @', () => {
     '172.32.0.1',
     '100.128.0.1',
     '[2606:4700::1111]',
+    '[64:ff9b::808:808]',
+    '[::ffff:8.8.8.8]',
+    '198.20.0.1',
     'local.example.com',
   ]) {
     it(`is public: ${host}`, () => {
