@@ -125,6 +125,16 @@ describe('administration over HTTP', () => {
     assert.equal((await call('GET', '/admin/usage?by=key,key')).body.data.length, 2);
   });
 
+  it('reports usage from the daily sums, without reading the exchanges', async () => {
+    const { key } = await team.keys.create('one', {});
+    for (let nth = 0; nth < 3; nth += 1) await ask({ port }, key);
+    await opened.books.flush();
+    const before = (await call('GET', '/admin/usage?by=key,model')).body;
+    assert.equal(before.data[0].exchanges, 3);
+    await team.rows('DELETE FROM exchange');
+    assert.deepEqual((await call('GET', '/admin/usage?by=key,model')).body, before);
+  });
+
   it('reports the usage of a key by model, with cached tokens and times', async () => {
     const { key } = await team.keys.create('one', {});
     const other = await team.keys.create('two', {});

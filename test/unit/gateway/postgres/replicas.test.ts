@@ -108,6 +108,19 @@ describe('several gateways with one database', () => {
     for (const replica of replicas) assert.equal((await ask(replica, key)).status, 401);
   });
 
+  it('reject a key that was revoked while the connection that announces it was cut', async () => {
+    const team = await createTeam();
+    const { key } = await team.keys.create('ci', {});
+    const replica = await startReplica(team, await startService());
+    assert.equal((await ask(replica, key)).status, 200);
+    const cut = await team.rows(`
+      SELECT pg_terminate_backend(pid, 5000) AS "isCut" FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'model-access announcements'`);
+    assert.deepEqual(cut, [{ isCut: true }]);
+    await team.keys.revoke('ci');
+    await eventually('the key is rejected', async () => (await ask(replica, key)).status === 401);
+  });
+
   it('hold no transaction and at most four connections for requests that wait for a model', async () => {
     const team = await createTeam();
     const service = await startService(() => 'stay silent');
@@ -192,7 +205,11 @@ describe('several gateways with one database', () => {
       team = await createTeam(await server.createDatabase());
     });
 
-    const ready = async ({ port }: Replica) => json(await get({ port, path: '/health/ready' }));
+    const ready = async ({ port }: Replica) => {
+      const answer = await get({ port, path: '/health/ready' });
+      assert.equal(answer.status, 200, 'A balancer would take all replicas out.');
+      return json(answer);
+    };
 
     it('answer keys without a budget, refuse the others, and record everything afterwards', async () => {
       const service = await startService();
