@@ -7,14 +7,24 @@ export const SECRET_PATTERNS: readonly (readonly [kind: string, pattern: RegExp]
     'aws',
     /\baws_?(?:secret_?(?:access_?)?key|session_?token)["']?\s{0,20}(?:=>|[:=])\s{0,20}["']?[A-Za-z0-9/+=]{40,}/i,
   ],
-  ['aws', /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/],
+  // Not the one of the documentation.
+  ['aws', /\b(?:AKIA|ASIA)(?!IOSFODNN7EXAMPLE)[0-9A-Z]{16}\b/],
   // A signed JSON Web Token: its header and claims both begin with `{"`.
   ['jwt', /\beyJ[A-Za-z0-9_-]{10,1000}\.eyJ[A-Za-z0-9_-]{10,10000}\.[A-Za-z0-9_-]{16,}/],
-  // The address of a database, a queue, or a cache that contains a password, not a placeholder.
+  // The address of a database, a queue, or a cache that contains a password, not a placeholder. One that repeats the name
+  // of its user protects nothing.
   [
     'database-connection-string',
-    /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse)(?:\+\w{1,20})?:\/\/[^\s:@/"'`]{0,200}:(?!\$|<|\{|\*|%s|password@|pass@)[^\s@/"'`]{3,200}@/i,
+    /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse)(?:\+\w{1,20})?:\/\/([^\s:@/"'`]{0,200}):(?!\1@|\$|<|\{|\*|%s|password@|pass@)[^\s@/"'`]{3,200}@/i,
   ],
+  // The same as a list of settings, as JDBC and .NET have them.
+  [
+    'database-connection-string',
+    /(?<=\bjdbc:[^\s"'`]{1,300}|\b(?:server|data source|host)=[^\n"'`]{1,300})[;?&][ ]?(?:password|pwd)=(?![$<{*%]|your|password|pass\b|change|example|x{3})[^;&\s"'`]{6,200}/i,
+  ],
+  // The login of a registry in Docker's settings: a name and a password in base64.
+  ['docker', /"auth"\s{0,20}:\s{0,20}"(?=[A-Za-z0-9+/]{0,100}\d)[A-Za-z0-9+/]{20,}={0,2}"/],
+  ['netrc', /\bmachine\s{1,20}\S{1,200}\s{1,20}login\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(?=\S{0,100}\d)\S{8,200}/],
   // A user's private key in a kubeconfig, in base64.
   ['kubeconfig', /\bclient-key-data["']?:\s{0,20}["']?[A-Za-z0-9+/=]{40,}/],
   // A private key block. The key itself is included if its end line is present.
@@ -29,6 +39,7 @@ export const SECRET_PATTERNS: readonly (readonly [kind: string, pattern: RegExp]
   ['npm', /\bnpm_[A-Za-z0-9]{36}\b|\b_authToken\s{0,5}=\s{0,5}["']?[A-Za-z0-9._-]{20,}/],
   ['pypi', /\bpypi-AgE[A-Za-z0-9_-]{50,}/],
   ['twilio', /\bSK[0-9a-f]{32}\b/],
+  ['twilio', /\btwilio_?auth_?token["']?\s{0,20}[:=]\s{0,20}["']?[0-9a-f]{32}\b/i],
   ['mailgun', /\bkey-[0-9a-f]{32}\b/],
   ['azure', /\bAccountKey=[A-Za-z0-9+/]{80,}/],
   ['digitalocean', /\bdo[opr]_v1_[0-9a-f]{64}\b/],
@@ -41,6 +52,14 @@ export const SECRET_PATTERNS: readonly (readonly [kind: string, pattern: RegExp]
   ['telegram', /\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b/],
   ['notion', /\bntn_[A-Za-z0-9]{40,}|\bsecret_[A-Za-z0-9]{43}\b/],
   ['age', /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/],
+  ['atlassian', /\bATATT3xFfGF0[A-Za-z0-9_=-]{50,}/],
+  ['newrelic', /\bNRAK-[A-Z0-9]{27}\b/],
+  ['planetscale', /\bpscale_(?:tkn|oauth|pw)_[A-Za-z0-9_.=-]{32,}/],
+  ['pulumi', /\bpul-[0-9a-f]{40}\b/],
+  ['sentry', /\bsntrys_eyJ[A-Za-z0-9+/=_]{40,}/],
+  // The keys of Rails and of WordPress, by the names that they are assigned to.
+  ['secret-key', /\bsecret_key_base["']?\s{0,5}[:=]\s{0,5}["']?[0-9a-f]{64,}/i],
+  ['secret-key', /\b(?:AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)['"],\s{0,20}(['"])(?=[^'"\n]{0,200}\d)[^'"\n]{60,}\1/],
   // Further model services.
   ['api-key', /\bxai-[A-Za-z0-9]{70,}|\br8_[A-Za-z0-9]{37}\b|\bpplx-[A-Za-z0-9]{40,}/],
   // A token in the header of a request. A placeholder rarely has a digit.
@@ -52,5 +71,10 @@ export const SECRET_PATTERNS: readonly (readonly [kind: string, pattern: RegExp]
     /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?(?=[\w-]{0,100}\d)(?=[\w-]{0,100}?[A-Za-z0-9]{10})[\w-]{24,}/,
   ],
   ['api-key', /\bkey_(?=[\w-]{0,100}\d)(?=[\w-]{0,100}?[A-Za-z0-9]{10})[\w-]{24,}/],
+  // A token in a file of settings, by its name. Random text mixes letters and digits more than once.
+  [
+    'api-key',
+    /(?<=^[ \t]{0,40}(?:export )?[A-Z][A-Z0-9_]{0,60}_(?:API_(?:KEY|TOKEN)|(?:ACCESS|AUTH)_TOKEN))=(["']?)(?=[\w+/=-]{0,100}[A-Za-z]\d[\w+/=-]{0,100}[a-z]\d)[\w+/=-]{32,200}\1[ \t]*\r?$/m,
+  ],
   ...PASSWORD_PATTERNS,
 ];

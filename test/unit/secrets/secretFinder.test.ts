@@ -40,6 +40,19 @@ const SECRETS: readonly (readonly [text: string, kind: string])[] = [
   [`xai-${FILLER.repeat(2)}`, 'api-key'],
   [`pplx-${'a1B2'.repeat(12)}`, 'api-key'],
   [`Authorization: Bearer ${FILLER}`, 'api-key'],
+  ['jdbc:mysql://db/app?user=root&password=Hk82jd7Qw', 'database-connection-string'],
+  ['Server=tcp:db.example.net;User ID=sa;Password=Hk82jd7Qw;Encrypt=true', 'database-connection-string'],
+  [`{"auths":{"registry.example":{"auth":"${base64(`me:${FILLER}`)}"}}}`, 'docker'],
+  ['machine api.example login me password Hk82jd7Qw', 'netrc'],
+  [`twilioAuthToken: ${'0a1b2c3d'.repeat(4)}`, 'twilio'],
+  [`ATATT3xFfGF0${FILLER.repeat(4)}`, 'atlassian'],
+  [`NRAK-${'Q9X8Y7'.repeat(5).slice(0, 27)}`, 'newrelic'],
+  [`pscale_tkn_${FILLER}`, 'planetscale'],
+  [`pul-${'0a1b2c3d'.repeat(5)}`, 'pulumi'],
+  [`sntrys_eyJ${FILLER.repeat(2)}`, 'sentry'],
+  [`secret_key_base: ${'0a1b2c3d'.repeat(16)}`, 'secret-key'],
+  [`define('AUTH_KEY', '${FILLER.repeat(2).slice(0, 64)}');`, 'secret-key'],
+  [`CLOUDFLARE_API_TOKEN=${'w31IBPaqsrXJ8TxF6x'.repeat(2)}`, 'api-key'],
 ];
 
 const HARMLESS: readonly string[] = [
@@ -63,6 +76,17 @@ const HARMLESS: readonly string[] = [
   'https://example.org/a:b@c',
   'Microsoft.Extensions.DependencyInjection.Abstractions',
   'https://discord.com/api/webhooks/ID/TOKEN',
+  'aws_access_key_id = AKIAIOSFODNN7EXAMPLE',
+  'DATABASE_URL=postgres://postgres:postgres@localhost:5432/test',
+  'jdbc:mysql://db/app?user=root&password=<password>',
+  'Server=db;User ID=sa;Password=your_password;',
+  'type Server={a:1};if(b)c.host=location.host;d=e?password=f',
+  '"auth": "none"',
+  'machine api.example login me password secret',
+  `define('AUTH_KEY', 'put your unique phrase here');`,
+  'CLOUDFLARE_API_TOKEN=your-token-goes-here-and-has-forty-letters',
+  `BUILD_API_KEY=\${{ secrets.BUILD_API_KEY }}`,
+  'the line is SOME_API_TOKEN=process.env.SOME_API_TOKEN',
 ];
 
 describe('secrets in a text', () => {
