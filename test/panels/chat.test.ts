@@ -365,6 +365,61 @@ describe('the chat panel in a plain browser', () => {
       await picture.waitFor();
     });
 
+    it('shows the first lines of a large diagram, and all on request', async () => {
+      const steps = Array.from({ length: 60 }, (_, step) => `  S${step} --> S${step + 1}`);
+      const shown = await showAnswer(`\`\`\`mermaid\nflowchart TD\n${steps.join('\n')}\n\`\`\``);
+      const lines = async () => (await shown.locator('pre').textContent())?.split('\n').length;
+      assert.equal(await lines(), 40);
+      await shown.getByRole('button', { name: 'Show all 61 lines' }).click();
+      assert.equal(await lines(), 61);
+    });
+
+    it('reads the colors of the theme once for all diagrams', async () => {
+      await gallery.show('empty');
+      await page.evaluate(() => {
+        const original = window.getComputedStyle;
+        const counted = Object.assign(window, { reads: 0 });
+        window.getComputedStyle = (element, pseudo) => {
+          if (element.localName === 'span') counted.reads += 1;
+          return original(element, pseudo);
+        };
+      });
+      const reads = () => page.evaluate(() => (window as unknown as { reads: number }).reads);
+      const show = async (id: string, count: number) => {
+        const text = '```mermaid\nflowchart TD\n  A --> B\n```\n\n'.repeat(count);
+        await gallery.tell({ type: 'turnAdded', turn: answer(id, text) });
+      };
+      const pictures = page.getByRole('img', { name: /^Diagram with: / });
+      await show('one', 1);
+      await pictures.waitFor();
+      const first = await reads();
+      assert.ok(first > 0);
+      await show('more', 5);
+      await pictures.nth(5).waitFor();
+      assert.equal(await reads(), first);
+    });
+
+    it('shows thousands of tags as text', async () => {
+      const block = await showAnswer('<div>'.repeat(1200));
+      assert.ok((await block.textContent())?.includes('<div><div>'));
+      const line = await showAnswer(`a ${'<b>x</b>'.repeat(600)}`);
+      assert.ok((await line.textContent())?.includes('<b>x</b><b>x</b>'));
+      assert.equal(await line.locator('b').count(), 0);
+    });
+
+    it('shows the end of long code while it grows', async () => {
+      await gallery.show('empty');
+      const code = Array.from({ length: 30_000 }, (_, line) => `line ${line}`).join('\n');
+      const turn = answer('b', `\`\`\`text\n${code}`, { status: 'streaming' });
+      await gallery.tell({ type: 'turnAdded', turn });
+      const shown = (await page.locator('.answer pre').textContent()) ?? '';
+      assert.ok(
+        shown.startsWith('…\nline ') && shown.endsWith('line 29999'),
+        `${shown.slice(0, 20)} ${shown.slice(-20)}`,
+      );
+      assert.ok(shown.length <= 100_002, `${shown.length} characters`);
+    });
+
     it('renders a diagram without its embedded HTML, styles, and fonts', async () => {
       const requests: string[] = [];
       page.on('request', (request) => requests.push(request.url()));

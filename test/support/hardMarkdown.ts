@@ -95,6 +95,11 @@ export function hardMarkdown(length: number): Readonly<Record<string, string>> {
     'backticks of growing number': Array.from({ length: 600 }, (_, count) => '`'.repeat(count)).join(' '),
     'code of many lines': `\`\`\`diff\n${'+a\n'.repeat(length / 3)}`,
     'code of one line': `\`\`\`js\n${'/'.repeat(length)}`,
+    'half characters': '\ud800a'.repeat(length / 2),
+    'tags on one line': '<div>'.repeat(length / 5),
+    'references to one definition': `[a]: http://b\n\n${'[a] '.repeat(length / 4)}`,
+    'small diagrams': '```mermaid\ngraph TD\na-->b\n```\n\n'.repeat(length / 32),
+    'a diagram of many lines': `\`\`\`mermaid\nsequenceDiagram\n${'A->>B: c\n'.repeat(length / 9)}\`\`\`\n`,
     'a long address': `http://${'&amp;'.repeat(length / 5)}`,
   };
 }

@@ -10,7 +10,7 @@ export const MAX_DEPTH = 500;
 export const MAX_VALUES = 250_000;
 
 /** Requests have about twenty members. The name of each unknown one is in the record. */
-const MAX_OUTER_MEMBERS = 1_000;
+export const MAX_OUTER_MEMBERS = 1_000;
 
 /** Maximum length of all names together, which are hashed when JSON is parsed. Requests of agents have some 10 KB. */
 const MAX_NAME_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { endOfRest, MAX_OUTSIDE_BYTES } from './jsonMeasure.ts';
+import { endOfRest, MAX_OUTER_MEMBERS, MAX_OUTSIDE_BYTES } from './jsonMeasure.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -54,7 +54,7 @@ export class ObjectScanner {
 
   push(bytes: Buffer): void {
     let at = 0;
-    while (at < bytes.length && this.closedAt === undefined && this.#walked < MAX_WALKED) {
+    while (at < bytes.length && this.closedAt === undefined && !this.#isTooMuch) {
       if (this.#isInString) {
         at = this.#skip(bytes, at);
         continue;
@@ -64,6 +64,11 @@ export class ObjectScanner {
       this.#walked += at - from;
     }
     this.#seen += bytes.length;
+  }
+
+  /** More members than this are not parsed either. A million of them would take a second. */
+  get #isTooMuch(): boolean {
+    return this.#walked >= MAX_WALKED || this.members.length > MAX_OUTER_MEMBERS;
   }
 
   /**

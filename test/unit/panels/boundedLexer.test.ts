@@ -47,6 +47,11 @@ describe('the limits on parsing Markdown', () => {
     assert.ok(meter.spent < LIMIT, `${meter.spent} units`);
   });
 
+  it('affect text of more than 50,000 characters without a blank line', () => {
+    const kinds = (length: number) => lexMarkdown('word '.repeat(length / 5)).map(({ type }) => type);
+    assert.deepEqual([kinds(49_000), kinds(51_000)], [['paragraph'], ['plain']]);
+  });
+
   it('affect only one paragraph, not the text around it', () => {
     const tokens = lexMarkdown(`before **b**\n\n${'*a_'.repeat(3000)}\n\nafter **b**`);
     const inline = (index: number) =>

@@ -26,7 +26,7 @@ const UNSETTLED = 2;
 
 /** @param previous the split of an earlier state of the same source; a split of another source is ignored. */
 export function splitBlocks(source: string, previous: Split = NOTHING): Split {
-  const text = unixLines(source);
+  const text = readable(source);
   if (text === previous.source) return previous;
   const { count, length } = text.startsWith(previous.source) ? previous.settled : NOTHING.settled;
   const tail = lex(text.slice(length)).map((block, index) => sameOr(block, previous.blocks[count + index]));
@@ -44,8 +44,13 @@ export function splitComplete(source: string, previous: Split = NOTHING): Split 
   return { ...split, blocks: split.blocks.map((block, index) => sameOr(block, previous.blocks[index])) };
 }
 
-function unixLines(source: string): string {
-  return source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
+/**
+ * Half a character (a lone surrogate) is replaced, because no font has it, and the browser searches all of them for each,
+ * which blocks the panel for seconds.
+ */
+function readable(source: string): string {
+  const text = source.toWellFormed();
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
 function sameOr(block: Block, previous: Block | undefined): Block {

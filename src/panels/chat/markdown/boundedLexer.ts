@@ -20,8 +20,11 @@ const MAX_CONTAINER_LENGTH = 32_000;
 
 const NESTED_WORK = 1500;
 
-/** Longer text without a blank line is not parsed, unless it is code. In characters. */
-const MAX_PARAGRAPH = 100_000;
+/**
+ * Longer text without a blank line is not parsed, unless it is code. While it grows, it is laid out again for each piece
+ * that arrives. In characters.
+ */
+const MAX_PARAGRAPH = 50_000;
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 

@@ -1,19 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useDone } from '../../shared/hooks.ts';
-import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 import { applyMessage } from './codeApplying.ts';
 import { codeInfo } from './codeInfo.ts';
 import { FileLink } from './fileLink.tsx';
+import { FoldedCode } from './foldedCode.tsx';
 import { GrowingHighlight } from './growingHighlight.ts';
 import { useHighlight } from './useHighlight.ts';
-
-/** A block with more lines or characters is collapsed to its first lines. */
-const MAX_UNFOLDED_LINES = 40;
-const MAX_UNFOLDED_LENGTH = 20_000;
 
 interface CodeBlockProps {
   readonly text: string;
@@ -68,58 +63,11 @@ export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
           onClick={() => store.post({ type: 'newFile', text, language })}
         />
       </figcaption>
-      <Foldable text={text} lines={lines} isWhole={!growing}>
+      <FoldedCode text={text} lines={lines} isWhole={!growing}>
         {(shown) => <Code text={shown} language={language} growing={growing} />}
-      </Foldable>
+      </FoldedCode>
     </figure>
   );
-}
-
-interface FoldableProps {
-  readonly text: string;
-  readonly lines: number;
-  readonly isWhole: boolean;
-  readonly children: (shown: string) => ComponentChildren;
-}
-
-/**
- * The code, or its first lines with a button that shows the rest. The rest is not in the page, because the layout of
- * thousands of lines, or of a very long one, blocks the panel.
- */
-function Foldable({ text, lines, isWhole, children }: FoldableProps) {
-  const [isOpen, setOpen] = useState(false);
-  const hasManyLines = lines > MAX_UNFOLDED_LINES;
-  const folds = isWhole && (hasManyLines || text.length > MAX_UNFOLDED_LENGTH);
-  const shown = useMemo(() => (folds && !isOpen ? beginningOf(text) : text), [text, folds, isOpen]);
-  const code = useRef<HTMLPreElement>(null);
-  const toggle = () => {
-    // Collapsing removes the text at the scroll position, so the beginning of the block is scrolled into view.
-    if (isOpen) code.current?.scrollIntoView({ block: 'nearest' });
-    setOpen(!isOpen);
-  };
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <pre ref={code} tabIndex={0} class={folds && !isOpen ? 'folded' : undefined}>
-        {children(shown)}
-      </pre>
-      {folds && (
-        <button type="button" class="code-fold" aria-expanded={isOpen} onClick={toggle}>
-          <Icon name={isOpen ? 'fold' : 'unfold'} />
-          {isOpen
-            ? l10n.t('Show fewer lines')
-            : hasManyLines
-              ? l10n.t('Show all {0} lines', lines)
-              : l10n.t('Show all')}
-        </button>
-      )}
-    </>
-  );
-}
-
-/** Returns the lines that a folded block can show. */
-function beginningOf(text: string): string {
-  return text.slice(0, MAX_UNFOLDED_LENGTH).split('\n', MAX_UNFOLDED_LINES).join('\n');
 }
 
 function linesText(lines: number): string {

@@ -4,7 +4,7 @@ import { resolveEntities } from './entities.ts';
 import { FileLink, withFileLinks } from './fileLink.tsx';
 import { pathOf } from './filePaths.ts';
 import { FootnoteReference } from './footnotes.tsx';
-import { isMarkup } from './htmlTags.ts';
+import { areManyTags, isMarkup } from './htmlTags.ts';
 import { safeHref } from './links.ts';
 import { breakable } from './longWords.ts';
 import { Formula } from './math/formula.tsx';
@@ -26,17 +26,26 @@ interface ContentProps {
 export function Content({ element, tokens, ...rest }: ContentProps) {
   // Each block has the direction of its own first letter, because answers mix scripts.
   const block = element === 'span' ? rest : { ...rest, dir: 'auto' };
+  if (areManyTags(tokens)) return createElement(element, block, inline(tokens.map(tagAsText)));
   if (tokens.some(({ type, raw }) => type === 'html' && isMarkup(raw))) {
     return createElement(element, { ...block, dangerouslySetInnerHTML: { __html: inlineHtml(textTags(tokens)) } });
   }
   return createElement(element, block, inline(tokens));
 }
 
+function tagAsText(token: Token): Token {
+  return token.type === 'html' ? asText(token) : token;
+}
+
+function asText({ raw }: Token): Token {
+  return { type: 'text', raw, text: raw, escaped: false };
+}
+
 /** Text that is not markup, and tokens that only elements can render, are escaped before the string is built. */
 function textTags(tokens: readonly Token[]): readonly Token[] {
   return tokens.map((token) =>
     (token.type === 'html' && !isMarkup(token.raw)) || token.type === 'math' || token.type === 'footnoteReference'
-      ? { type: 'text', raw: token.raw, text: token.raw, escaped: false }
+      ? asText(token)
       : token,
   );
 }

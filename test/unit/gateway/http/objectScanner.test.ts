@@ -55,3 +55,13 @@ describe('an object with too many bytes between its strings', () => {
     assert.equal(find(`"${'\\"'.repeat(4_500_000)}"`), '1');
   });
 });
+
+describe('an object with more members than a request may have', () => {
+  it('is not searched any further', () => {
+    const scanner = new ObjectScanner(new Set(['store']));
+    scanner.push(Buffer.from(`{${'"a":1,'.repeat(5_000)}"store":false}`));
+    assert.ok(scanner.members.length < 2_000, `${scanner.members.length} members were kept.`);
+    assert.equal(scanner.values.get('store'), undefined);
+    assert.equal(scanner.closedAt, undefined);
+  });
+});

@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { errorText } from '../../../../display/errorText.ts';
 import { useDone } from '../../../shared/hooks.ts';
 import { IconButton } from '../../../shared/iconButton.tsx';
 import { useStore } from '../../storeContext.ts';
+import { useDrawn } from '../../thread/lateDrawing.ts';
+import { FoldedCode } from '../foldedCode.tsx';
 import { isLargeDiagram } from './diagramSize.ts';
 import type { Drawing } from './drawReply.ts';
 
@@ -20,8 +22,12 @@ export function Diagram({ source }: { readonly source: string }) {
   const [zoom, setZoom] = useState(0);
   const [copied, showCopied] = useDone();
   const [isRequested, setIsRequested] = useState(false);
+  const figure = useRef<HTMLElement>(null);
+  // An answer can contain thousands of diagrams.
+  const isNear = useDrawn(figure, true);
   const isDrawn = isRequested || !isLargeDiagram(source);
-  const { drawing, problem } = useDrawing(source, isDrawn);
+  const { drawing, problem } = useDrawing(source, isDrawn && isNear);
+  const lines = useMemo(() => source.split('\n').length, [source]);
   const copy = () => {
     store.post({ type: 'copy', text: source });
     store.announce(l10n.t('Copied.'));
@@ -33,7 +39,7 @@ export function Diagram({ source }: { readonly source: string }) {
     currentTarget.closest('figure')?.querySelector('button')?.focus();
   };
   return (
-    <figure class="code diagram" aria-label={l10n.t('Diagram')}>
+    <figure ref={figure} class="code diagram" aria-label={l10n.t('Diagram')}>
       <figcaption class="code-head">
         <span class="code-label">{l10n.t('Diagram')}</span>
         <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy source')} onClick={copy} />
@@ -73,10 +79,9 @@ export function Diagram({ source }: { readonly source: string }) {
         <p class="diagram-note">{l10n.t('Could not draw the diagram: {0}', firstLine(problem))}</p>
       )}
       {drawing === undefined || showsSource ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-        <pre tabIndex={0}>
-          <code>{source}</code>
-        </pre>
+        <FoldedCode text={source} lines={lines} isWhole>
+          {(shown) => <code>{shown}</code>}
+        </FoldedCode>
       ) : (
         <Picture drawing={drawing} zoom={ZOOMS[zoom] ?? 1} />
       )}

@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { diagramColors } from './colors.ts';
 import { DiagramFrame } from './diagramFrame.ts';
 import type { Drawing } from './drawReply.ts';
+import type { DiagramColors } from './frameProtocol.ts';
 
 /** Renders diagrams. The host sends the code for this when the first one is shown. */
 export class Diagrams {
@@ -9,6 +10,8 @@ export class Diagrams {
   readonly #frame = Promise.withResolvers<DiagramFrame>();
   readonly #theme = signal(0);
   #asked = false;
+  /** Reading them makes the page compute all its styles, once for each color. */
+  #colors: DiagramColors | undefined;
 
   /** @param ask requests the code from the host, which answers with {@link supply}. */
   constructor(ask: () => void) {
@@ -31,11 +34,13 @@ export class Diagrams {
     if (!this.#asked) this.#ask();
     this.#asked = true;
     const frame = await this.#frame.promise;
-    return frame.draw({ source, colors: diagramColors(), font: getComputedStyle(document.body).fontFamily });
+    this.#colors ??= diagramColors();
+    return frame.draw({ source, colors: this.#colors, font: getComputedStyle(document.body).fontFamily });
   }
 
   #followTheme(): void {
     const observer = new MutationObserver(() => {
+      this.#colors = undefined;
       this.#theme.value += 1;
     });
     observer.observe(document.body, { attributes: true, attributeFilter: ['class', 'data-vscode-theme-id'] });

@@ -50,6 +50,12 @@ function stream(text: string, sizes: readonly number[]): Split {
 const shape = ({ blocks }: Split) => blocks.map(({ raw, token }) => [raw, token.type]);
 
 describe('the blocks of a streaming Markdown source', () => {
+  it('have a replacement for half a character, until its other half arrives', () => {
+    const half = splitBlocks('One \ud83d');
+    const whole = splitBlocks('One \ud83d\ude00', half);
+    assert.deepEqual([shape(half), shape(whole)], [[['One \ufffd', 'paragraph']], [['One \u{1f600}', 'paragraph']]]);
+  });
+
   it('contain every word, in order', () => {
     const words = (text: string) => text.match(/[a-z\d]+/gi) ?? [];
     fc.assert(
