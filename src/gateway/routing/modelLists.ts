@@ -18,6 +18,8 @@ export class ModelLists {
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #now: () => number;
   readonly #lastKnown = new Map<Member, readonly ListedModel[]>();
+  /** Requests in progress, which all callers share: a faulty upstream can send 16 MB for each. */
+  readonly #asked = new Map<Member, Promise<ListedModel[] | undefined>>();
   /** When an upstream last failed to return its list. */
   readonly #failedAt = new Map<Member, number>();
 
@@ -67,8 +69,17 @@ export class ModelLists {
     if (!this.isKnown(member)) await this.#ask(member, 'probe', new AbortController().signal);
   }
 
+  #answerOf(member: Member, localKeyId: string): Promise<ListedModel[] | undefined> {
+    const inProgress = this.#asked.get(member);
+    if (inProgress !== undefined) return inProgress;
+    const asked = ask(member, localKeyId).finally(() => this.#asked.delete(member));
+    this.#asked.set(member, asked);
+    return asked;
+  }
+
   async #ask(member: Member, localKeyId: string, signal: AbortSignal): Promise<readonly ListedModel[]> {
-    const given = member.circuit.isOpen ? undefined : await ask(member, localKeyId, signal);
+    const given = member.circuit.isOpen ? undefined : await this.#answerOf(member, localKeyId);
+    signal.throwIfAborted();
     if (given === undefined) this.#failedAt.set(member, this.#now());
     else this.#lastKnown.set(member, given);
     const listed = this.#lastKnown.get(member) ?? [];
@@ -78,7 +89,9 @@ export class ModelLists {
   }
 }
 
-async function ask(member: Member, localKeyId: string, signal: AbortSignal): Promise<ListedModel[] | undefined> {
+async function ask(member: Member, localKeyId: string): Promise<ListedModel[] | undefined> {
+  // A caller that leaves does not end it, because others may wait for it too.
+  const { signal } = new AbortController();
   const answer = await askWhole(member.upstream, member.modelsRequest(localKeyId), TIMEOUT_MS, signal);
   if (answer === undefined || answer.status !== 200) return undefined;
   const body = parseJsonBody(answer.body);
