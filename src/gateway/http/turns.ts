@@ -7,7 +7,12 @@ const HUGE_BYTES = 2 * 1024 * 1024;
 /** Between two steps, the event loop accepts a connection and reads its request. These are two rounds. */
 const ROUNDS_BETWEEN = 2;
 
+/** How long answers may be processed in a turn before they wait for the next one. In milliseconds. */
+const MAX_WORK_MS = 20;
+
 const waiting: (() => void)[] = [];
+
+let workedMs = 0;
 
 export function isLong({ length }: Uint8Array): boolean {
   return length >= LONG_BYTES;
@@ -38,4 +43,21 @@ function passRound(rounds: number): void {
     waiting.shift();
     if (waiting.length > 0) passRound(ROUNDS_BETWEEN);
   });
+}
+
+/**
+ * Does work on a part of an answer. A connection that has received megabytes delivers all of them in one turn, and so do
+ * all others.
+ * @returns whether more work should wait for {@link nextTurn}.
+ */
+export function workInTurn(work: () => void): boolean {
+  if (workedMs === 0) {
+    setImmediate(() => {
+      workedMs = 0;
+    });
+  }
+  const began = performance.now();
+  work();
+  workedMs += performance.now() - began;
+  return workedMs >= MAX_WORK_MS;
 }

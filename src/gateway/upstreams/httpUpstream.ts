@@ -6,6 +6,7 @@ import { MaskedEvents } from '../core/maskedEvents.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
+import { nextTurn, workInTurn } from '../http/turns.ts';
 import { CompressedAnswer } from './compressedAnswer.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer } from './errorAnswer.ts';
@@ -102,6 +103,9 @@ function lengthHeader({ bodyStream }: UpstreamRequest): IncomingHttpHeaders | un
   return bodyStream && { 'content-length': String(bodyStream.length) };
 }
 
+/** Services send an event at a time. Larger chunks have many. In bytes. */
+const LARGE_CHUNK = 16 * 1024;
+
 const CLIENT_LEFT = new Error('The client has left.');
 const REDIRECTED = new Error('The service redirects.');
 const NOT_PASSED = new Error('The answer cannot be passed on.');
@@ -118,7 +122,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #interim = 0;
   #hasEnded = false;
   #paused = false;
-  /** Whether received bytes are still being searched. */
+  /** Whether received bytes are still being searched, or others have their turn. */
   #isSearching = false;
   /** Whether everything that follows is ignored. */
   #over = false;
@@ -214,7 +218,18 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     if (tooLong !== undefined) this.#refuse(tooLong);
     else if (this.#errorAnswer !== undefined) return;
     else if (this.#compressed !== undefined) this.#compressed.push(chunk);
-    else this.#pass(this.#masked?.push(chunk) ?? chunk);
+    else if (chunk.length < LARGE_CHUNK) this.#search(chunk);
+    else if (workInTurn(() => this.#search(chunk))) void this.#letOthersWork();
+  }
+
+  #search(chunk: Buffer): void {
+    this.#pass(this.#masked?.push(chunk) ?? chunk);
+  }
+
+  async #letOthersWork(): Promise<void> {
+    this.#wait(true);
+    await nextTurn();
+    if (!this.#over) this.#wait(false);
   }
 
   onResponseEnd(): void {
