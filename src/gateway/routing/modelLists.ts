@@ -38,8 +38,8 @@ export class ModelLists {
   }
 
   /** Returns the models by name: aliases first, then the upstreams' models in the order of the upstreams. */
-  async list(localKeyId: string, signal: AbortSignal): Promise<ReadonlyMap<string, ListedModel>> {
-    const lists = await Promise.all(this.#members.map((member) => this.#ask(member, localKeyId, signal)));
+  async list(localKeyId: string): Promise<ReadonlyMap<string, ListedModel>> {
+    const lists = await Promise.all(this.#members.map((member) => this.#ask(member, localKeyId)));
     const models = new Map<string, ListedModel>();
     for (const model of lists.flat()) if (!models.has(model.id)) models.set(model.id, model);
     const aliases = [...this.#aliases].map(([alias, name]) => ({ ...this.find(models, name), id: alias }));
@@ -66,7 +66,7 @@ export class ModelLists {
 
   /** Requests the upstream's list unless it is known. */
   async load(member: Member): Promise<void> {
-    if (!this.isKnown(member)) await this.#ask(member, 'probe', new AbortController().signal);
+    if (!this.isKnown(member)) await this.#ask(member, 'probe');
   }
 
   #answerOf(member: Member, localKeyId: string): Promise<ListedModel[] | undefined> {
@@ -77,9 +77,8 @@ export class ModelLists {
     return asked;
   }
 
-  async #ask(member: Member, localKeyId: string, signal: AbortSignal): Promise<readonly ListedModel[]> {
+  async #ask(member: Member, localKeyId: string): Promise<readonly ListedModel[]> {
     const given = member.circuit.isOpen ? undefined : await this.#answerOf(member, localKeyId);
-    signal.throwIfAborted();
     if (given === undefined) this.#failedAt.set(member, this.#now());
     else this.#lastKnown.set(member, given);
     const listed = this.#lastKnown.get(member) ?? [];
@@ -91,8 +90,7 @@ export class ModelLists {
 
 async function ask(member: Member, localKeyId: string): Promise<ListedModel[] | undefined> {
   // A caller that leaves does not end it, because others may wait for it too.
-  const { signal } = new AbortController();
-  const answer = await askWhole(member.upstream, member.modelsRequest(localKeyId), TIMEOUT_MS, signal);
+  const answer = await askWhole(member.upstream, member.modelsRequest(localKeyId), TIMEOUT_MS);
   if (answer === undefined || answer.status !== 200) return undefined;
   const body = parseJsonBody(answer.body);
   if (typeof body !== 'object' || body === null || !('data' in body) || !Array.isArray(body.data)) return undefined;

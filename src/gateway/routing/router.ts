@@ -68,7 +68,7 @@ export class Router implements Upstream {
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     switch (request.endpoint) {
       case '/models':
-        return answerLater(sink, (signal) => this.#showModels(request, sink, signal));
+        return answerLater(sink, () => this.#showModels(request, sink));
       case '/balance':
         return this.#showBalance(request, sink);
       default:
@@ -185,9 +185,9 @@ export class Router implements Upstream {
     return fitting.sort((a, b) => (a.fit === b.fit ? 0 : b.fit - a.fit));
   }
 
-  async #showModels(request: UpstreamRequest, sink: AnswerSink, signal: AbortSignal): Promise<() => void> {
+  async #showModels(request: UpstreamRequest, sink: AnswerSink): Promise<() => void> {
     const format = wireFormats[request.callerFormat];
-    const models = await this.#lists.list(request.localKeyId, signal);
+    const models = await this.#lists.list(request.localKeyId);
     if (request.subpath.length <= 1) return () => sendJson(sink, 200, encodeModels([...models.values()], format.name));
     const id = decodeSegment(request.subpath.slice(1));
     const model = this.#lists.find(models, id);

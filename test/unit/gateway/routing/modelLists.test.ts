@@ -33,3 +33,29 @@ describe('the model details that upstreams list', () => {
     await member.close();
   });
 });
+
+describe('the lists of models of an upstream', () => {
+  it('are requested once for all clients that wait for them', async () => {
+    let asked = 0;
+    const answer = Promise.withResolvers<void>();
+    const member = new Member({
+      upstream: {
+        id: 'u',
+        send: (_request, sink) => {
+          asked += 1;
+          void answer.promise.then(() => sendJson(sink, 200, { data: [{ id: 'm' }] }));
+          return ANSWERED;
+        },
+        close: async () => undefined,
+      },
+    });
+    const lists = new ModelLists([member], new Map());
+    const waiting = [lists.list('one'), lists.list('two')];
+    answer.resolve();
+    for (const models of await Promise.all(waiting)) assert.deepEqual([...models.keys()], ['m']);
+    assert.equal(asked, 1);
+    await lists.list('three');
+    assert.equal(asked, 2);
+    await member.close();
+  });
+});
