@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { type BlockedHost, measureBlockedHost } from './blockedHost.ts';
 import { type Cancellation, measureCancellation } from './cancellation.ts';
 import { compare, type Row } from './compare.ts';
-import { start, type Target } from './processes.ts';
+import { start } from './processes.ts';
 import { Programs, UPSTREAM } from './programs.ts';
 import * as report from './report.ts';
 import { measureSlowStreams, type SlowStreams } from './slowStreams.ts';
