@@ -396,8 +396,9 @@ describe('the chat agent', () => {
     await vscode.commands.executeCommand('modelAccess.acceptRunChanges');
     assert.equal(run().changes.files, 0);
     await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(TEXT.replace('two = 2', 'two = 4')));
+    // What the user wrote is no change of the run.
     await vscode.commands.executeCommand('modelAccess.discardRunChanges');
-    assert.match(await textOf(QUOTE), /two = 3/);
+    assert.match(await textOf(QUOTE), /two = 4/);
     await new Checkpoint(checkpointFolder()).restore();
     assert.equal(await textOf(QUOTE), TEXT);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -561,6 +562,30 @@ describe('the chat agent', () => {
     await session.runs.receive({ type: 'continueRun' });
     assert.equal(run().state, 'done');
     assert.equal(model.requests.length, 1);
+  });
+
+  it('leaves the chat to another window that began at the same moment, and keeps the message', async () => {
+    const { store, session } = services;
+    await act({ text: 'First.' });
+    const { append } = store;
+    let hasBegun = false;
+    Object.assign(store, {
+      append: (...[id, records]: Parameters<typeof append>) => {
+        const begins = !hasBegun && records.some(({ type }) => type === 'run');
+        hasBegun ||= begins;
+        if (begins) OtherWindow.claim(store.folder, id);
+        return append.call(store, id, records);
+      },
+    });
+    try {
+      await assert.rejects(act({ text: 'Done.' }), /works on this chat in another window/);
+    } finally {
+      Reflect.deleteProperty(store, 'append');
+    }
+    assert.equal(session.composition.draft, 'Do it');
+    assert.equal(session.state.turns.length, 2);
+    assert.equal(model.requests.length, 0);
+    session.composition.compose('');
   });
 
   it('continues beside a question that is asked in the same chat in another window', async () => {
