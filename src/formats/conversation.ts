@@ -352,8 +352,11 @@ export type ChatEvent =
     }
   | { readonly type: 'toolCallDelta'; readonly index: number; readonly arguments: string }
   | { readonly type: 'toolCallEnd'; readonly index: number }
-  /** `isPartial` if it was reported before the end of the answer, so that it may not cover all of it. */
-  | { readonly type: 'usage'; readonly usage: Usage; readonly isPartial?: true }
+  /**
+   * `isPartial` if it was reported before the end of the answer, so that it may not cover all of it. Explicitly false if
+   * it covers all of an answer that fails.
+   */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly isPartial?: boolean }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
   | { readonly type: 'error'; readonly error: ApiError }
   /** An event that does not match its format. The stream continues; `data` is the beginning of the event. */

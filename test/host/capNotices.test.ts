@@ -50,7 +50,7 @@ describe('the notice of a session at its cap', () => {
     const AT = new Date(2026, 10, 21, 14, 2).getTime();
     let asked: TrafficQuestion[];
     let services: SessionNoticeServices;
-    let readSessions: () => readonly { readonly at: number; readonly turns: number }[];
+    let readSessions: () => readonly { readonly at: number; readonly turns: number; readonly subagentCost?: number }[];
 
     before(async () => {
       const { gateway, worker, ledger, log } = await inSandbox();
@@ -69,7 +69,7 @@ describe('the notice of a session at its cap', () => {
     });
     after(() => services.gateway.stop());
 
-    it('tells at 80 % what is used and left, and offers to raise the cap', async () => {
+    it('shows at 80 % what is used and left, and offers to raise the cap', async () => {
       await notifyOfSession(NOTICE, services);
       assert.deepEqual(notifications.shown, [
         {
@@ -81,7 +81,7 @@ describe('the notice of a session at its cap', () => {
       assert.deepEqual(asked, []);
     });
 
-    it('tells it without the start of the session where the ledger cannot be read', async () => {
+    it('is shown without the start of the session where the ledger cannot be read', async () => {
       readSessions = () => {
         throw new Error('The ledger is away.');
       };
@@ -105,6 +105,19 @@ describe('the notice of a session at its cap', () => {
       assert.deepEqual(asked, [{ kind: 'decideSession', sessionId: 's', decision: { cap: 10 } }]);
     });
 
+    it('names the part of subagents when it asks', async () => {
+      readSessions = () => [{ at: AT, turns: 18, subagentCost: 0.38 }];
+      await notifyOfSession({ ...NOTICE, kind: 'waits', spent: 4.97, needs: 0.057 }, services);
+      await notifyOfSession({ ...NOTICE, kind: 'waits', spent: 5.01 }, services);
+      assert.deepEqual(
+        notifications.shown.map(({ text }) => text),
+        [
+          'Terminal agent · 21 Nov 14:02 would exceed its session cap of $5.00: $4.97 is spent, $0.38 of it by subagents, and its next request needs ≈\u2009$0.057. It waits for your answer.',
+          'Terminal agent · 21 Nov 14:02 has used $5.01 of its session cap of $5.00, $0.38 of it by subagents. Its next request waits for your answer.',
+        ],
+      );
+    });
+
     it('ends the session where this is chosen', async () => {
       notifications.choice = 'End Session';
       await notifyOfSession({ ...NOTICE, kind: 'waits', spent: 5.01 }, services);
@@ -118,7 +131,7 @@ describe('the notice of a session at its cap', () => {
     describe('that repeats itself', () => {
       const LOOP: LoopNotice = { kind: 'loops', sessionId: 's', keyName: 'Migration bot', rounds: 6, isEnded: false };
 
-      it('tells how often, and ends it only if this is chosen', async () => {
+      it('says how often, and ends it only if this is chosen', async () => {
         await notifyOfSession(LOOP, services);
         notifications.choice = 'Continue Anyway';
         await notifyOfSession(LOOP, services);
@@ -131,7 +144,7 @@ describe('the notice of a session at its cap', () => {
         assert.deepEqual(notifications.shown, [notice, notice, notice]);
       });
 
-      it('tells that it was ended where the setting says so', async () => {
+      it('says that it was ended where the setting says so', async () => {
         await notifyOfSession({ ...LOOP, rounds: 3, isEnded: true }, services);
         const text =
           'Migration bot · 21 Nov 14:02 was ended: it made the same call with the same result 3 times in a row.';
@@ -147,7 +160,7 @@ describe('the notice of a session at its cap', () => {
   });
 
   describe('of the chat panel', () => {
-    it('tells at 80 % what is used and left, and sends the question', async () => {
+    it('shows at 80 % what is used and left, and sends the question', async () => {
       assert.equal(await capAllows({ id: 'nearly', spent: 4.07, cost: 0.05, cap: 5 }), true);
       assert.deepEqual(notifications.shown, [
         {

@@ -19,6 +19,8 @@ export class CallUsage {
   #reported: Usage | undefined;
   /** Whether more of the answer arrived after the last report. */
   #isOutdated = false;
+  /** Whether the report covers a whole answer that has failed. */
+  #isWhole = false;
   #isFinished = false;
   #mayBeBilled = false;
 
@@ -54,6 +56,7 @@ export class CallUsage {
       case 'usage':
         this.#reported = event.usage;
         this.#isOutdated = event.isPartial === true;
+        this.#isWhole = event.isPartial === false;
         break;
       case 'finish':
         this.#isFinished = true;
@@ -65,7 +68,8 @@ export class CallUsage {
   get count(): CountedUsage | undefined {
     if (!this.#mayBeBilled) return undefined;
     const reported = this.#reported;
-    if (reported !== undefined && this.#isFinished && !this.#isOutdated) return { usage: reported, isEstimated: false };
+    const isWhole = this.#isWhole || (this.#isFinished && !this.#isOutdated);
+    if (reported !== undefined && isWhole) return { usage: reported, isEstimated: false };
     this.#input ??= this.#countInput();
     const inputTokens = reported?.inputTokens || this.#input;
     const outputTokens = Math.max(reported?.outputTokens ?? 0, this.#answer.tokens);

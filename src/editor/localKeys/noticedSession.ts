@@ -9,6 +9,8 @@ export interface NoticedSession {
   readonly name: string;
   /** 0 if it is unknown. */
   readonly turns: number;
+  /** What its subagents have cost, in US dollars. Undefined if nothing or unknown. */
+  readonly subagentCost?: number | undefined;
 }
 
 export interface SessionSource {
@@ -27,7 +29,9 @@ export async function noticedSession(
   try {
     const { sessions } = await worker.rpc.readLedger('sessions', { ledger, filter: { sessionId }, limit: 1 });
     const [known] = sessions;
-    return known === undefined ? unknown : { name: sessionName(keyName, known.at), turns: known.turns };
+    if (known === undefined) return unknown;
+    const { at, turns, subagentCost } = known;
+    return { name: sessionName(keyName, at), turns, subagentCost };
   } catch (error) {
     log.warn('The session of a notice could not be read', error);
     return unknown;

@@ -63,20 +63,38 @@ async function openSession(sessionId: string): Promise<void> {
 }
 
 /** The message for a session that is close to its cap, has reached it, or would exceed it with its next request. */
-function capText({ kind, spent, cap, needs }: CapNotice, { name, turns }: NoticedSession): string {
-  const [used, whole] = [formatSum(spent), formatBalance(cap)];
-  if (kind === 'nearlySpent') {
-    const left = capLeftText({ cap, spent, turns, cost: spent }) ?? formatBalance(0);
-    return l10n.t('{0} has used {1} of its session cap of {2}: {3}.', name, used, whole, left);
+function capText(notice: CapNotice, session: NoticedSession): string {
+  if (notice.kind !== 'nearlySpent') return waitsText(notice, session);
+  const { spent, cap } = notice;
+  const { name, turns } = session;
+  const left = capLeftText({ cap, spent, turns, cost: spent }) ?? formatBalance(0);
+  return l10n.t('{0} has used {1} of its session cap of {2}: {3}.', name, formatSum(spent), formatBalance(cap), left);
+}
+
+function waitsText({ spent, cap, needs }: CapNotice, { name, subagentCost }: NoticedSession): string {
+  const figures = [name, formatSum(spent), formatBalance(cap)];
+  const subagents = subagentCost === undefined ? undefined : formatSum(subagentCost);
+  if (needs === undefined) {
+    return subagents === undefined
+      ? l10n.t('{0} has used {1} of its session cap of {2}. Its next request waits for your answer.', ...figures)
+      : l10n.t(
+          '{0} has used {1} of its session cap of {2}, {3} of it by subagents. Its next request waits for your answer.',
+          ...figures,
+          subagents,
+        );
   }
-  return needs === undefined
-    ? l10n.t('{0} has used {1} of its session cap of {2}. Its next request waits for your answer.', name, used, whole)
-    : l10n.t(
+  const needed = formatEstimate(needs);
+  return subagents === undefined
+    ? l10n.t(
         '{0} would exceed its session cap of {2}: {1} is spent, and its next request needs {3}. It waits for your answer.',
-        name,
-        used,
-        whole,
-        formatEstimate(needs),
+        ...figures,
+        needed,
+      )
+    : l10n.t(
+        '{0} would exceed its session cap of {2}: {1} is spent, {4} of it by subagents, and its next request needs {3}. It waits for your answer.',
+        ...figures,
+        needed,
+        subagents,
       );
 }
 

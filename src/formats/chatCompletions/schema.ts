@@ -149,6 +149,7 @@ const usage = z.looseObject({
   cache_read_input_tokens: tokens,
   cache_creation_input_tokens: tokens,
   cache_creation: z.nullish(z.looseObject({ ephemeral_1h_input_tokens: tokens })),
+  server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
 
 const answerFields = {

@@ -23,6 +23,7 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
       reasoningTokens: completion?.reasoning_tokens ?? undefined,
       audioOutputTokens: completion?.audio_tokens || undefined,
       imageOutputTokens: completion?.image_tokens || undefined,
+      webSearches: wire.server_tool_use?.web_search_requests ?? undefined,
     }),
   };
 }

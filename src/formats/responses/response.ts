@@ -21,7 +21,7 @@ import {
   type WireTool,
   type WireUsage,
 } from './schema.ts';
-import { decodeUsage, encodeUsage } from './usage.ts';
+import { decodeAnswerUsage, encodeUsage } from './usage.ts';
 
 const ENDED = new Set(['completed', 'incomplete']);
 
@@ -37,7 +37,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     ...defined({ createdAt: wire.created_at ?? undefined }),
     parts,
     finishReason: decodeFinishReason(wire, new Set(parts.map(({ type }) => type))),
-    ...defined({ usage: decodeUsage(wire.usage) }),
+    ...defined({ usage: decodeAnswerUsage(wire) }),
     ...asDropped(wire.output.flatMap(droppedFromOutput)),
   };
 }

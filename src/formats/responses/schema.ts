@@ -240,6 +240,8 @@ const usageSchema = z.looseObject({
   output_tokens: tokens,
   output_tokens_details: z.nullish(z.looseObject({ reasoning_tokens: tokens })),
   total_tokens: tokens,
+  /** Not part of the format, but of some services. */
+  server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
 
 export const responseErrorSchema = z.looseObject({

@@ -10,7 +10,7 @@ import { decodeFinishReason } from './finishReason.ts';
 import { UNKNOWN_ID } from './ids.ts';
 import { isKnownOutputItem, type OutputItem, type StreamedResponse } from './schema.ts';
 import { type ItemEvent, type PartNumbers, StreamedItem } from './streamedItem.ts';
-import { decodeUsage } from './usage.ts';
+import { decodeAnswerUsage } from './usage.ts';
 
 /**
  * Decodes a stream. Items are identified by their position in the output, because some services change an item's ID in
@@ -51,7 +51,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
         return this.#finish(event.response);
       case 'response.failed':
         this.#ended = true;
-        return [...this.#start(event.response), this.#failure(event.response)];
+        return [...this.#start(event.response), ...this.#failure(event.response)];
       case undefined:
       case 'error':
         this.#ended = true;
@@ -110,7 +110,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     const missing = this.#items.size === 0 ? this.#completeAll(response.output ?? []) : [];
     const open = [...this.#items.values()].flatMap((item) => item.end());
     this.#ended = true;
-    const usage = decodeUsage(response.usage);
+    const usage = decodeAnswerUsage(response);
     const counted: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }];
     const reason = decodeFinishReason(response, this.#said);
     return [...started, ...missing, ...open, ...counted, { type: 'finish', reason }];
@@ -124,7 +124,10 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     return output.flatMap((item, place) => this.#complete(place, item));
   }
 
-  #failure({ error }: StreamedResponse): ChatEvent {
-    return { type: 'error', error: decodeFailure(error) };
+  /** A failed answer is billed, too, and reports its whole usage. */
+  #failure(response: StreamedResponse): ChatEvent[] {
+    const usage = decodeAnswerUsage(response);
+    const counted: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage, isPartial: false }];
+    return [...counted, { type: 'error', error: decodeFailure(response.error) }];
   }
 }

@@ -1,6 +1,7 @@
 import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import type { WireUsage } from './schema.ts';
+import type { StreamedResponse, WireUsage } from './schema.ts';
+import { usageWithSearches } from './webSearches.ts';
 
 /**
  * Decodes usage. Cached tokens are part of the input in both forms.
@@ -14,7 +15,14 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
     cachedInputTokens: wire.input_tokens_details?.cached_tokens ?? undefined,
     cacheWriteTokens: wire.input_tokens_details?.cache_write_tokens ?? undefined,
     reasoningTokens: wire.output_tokens_details?.reasoning_tokens ?? undefined,
+    webSearches: wire.server_tool_use?.web_search_requests ?? undefined,
   });
+}
+
+/** Decodes the usage of an answer, including its web searches. */
+export function decodeAnswerUsage(answer: Pick<StreamedResponse, 'output' | 'usage'>): Usage | undefined {
+  const usage = decodeUsage(usageWithSearches(answer) as WireUsage | null | undefined);
+  return usage && defined({ ...usage, webSearches: usage.webSearches || undefined });
 }
 
 /** Encodes all counts, because strict clients require them. */

@@ -26,6 +26,7 @@ const SUMS = `
   total(cached_input_tokens) + total(${sumOfAttempts('cachedInputTokens')}) AS cached_input_tokens,
   total(cache_write_tokens) + total(${sumOfAttempts('cacheWriteTokens')}) AS cache_write_tokens,
   total(output_tokens) + total(attempts_output_tokens) AS output_tokens, total(cost) AS cost,
+  total(cost) FILTER (WHERE agent_id IS NOT NULL) AS subagent_cost,
   total(cost) FILTER (WHERE upstream = 'sandbox') AS sample_cost, total(cache_saving) AS cache_saving,
   total(cache_miss_cost) FILTER (WHERE cache_miss_reason IN (${AVOIDABLE})) AS avoidable`;
 
@@ -149,6 +150,7 @@ function sumsOf(row: Stored): SessionSums {
   const status = row.status ?? undefined;
   const [all, samples] = [Number(row.cost), Number(row.sample_cost)];
   const isSample = samples > 0 && samples === all;
+  const subagentCost = toDollars(Number(row.subagent_cost));
   return {
     sessionId: String(row.session_id),
     at: Number(row.at),
@@ -170,6 +172,7 @@ function sumsOf(row: Stored): SessionSums {
     // Sample money is never added to real money.
     cost: toDollars(isSample ? samples : all - samples),
     isSample,
+    ...(subagentCost > 0 && { subagentCost }),
     cacheSaving: toDollars(Number(row.cache_saving)),
     avoidable: toDollars(Number(row.avoidable)),
     lastEnd: (row.ended ?? 'completed') as SessionSums['lastEnd'],

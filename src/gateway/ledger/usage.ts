@@ -186,6 +186,8 @@ export interface SessionSums {
   readonly cost: number;
   /** Whether the whole cost is sample money of the sandbox. */
   readonly isSample: boolean;
+  /** The part of subagents in the cost, in US dollars. Undefined if they have cost nothing. */
+  readonly subagentCost?: number;
   /** US dollars that cache reads saved, minus the additional cost of cache writes. */
   readonly cacheSaving: number;
   /** US dollars that avoidable cache misses have cost. */

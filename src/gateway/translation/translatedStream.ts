@@ -46,6 +46,8 @@ export class TranslatedStream {
   #isEstimated = false;
   /** Whether the answer may have continued after its usage was reported, so that the usage is incomplete. */
   #isOutdated = false;
+  /** Whether the usage covers the whole answer, although it has failed. */
+  #coversFailure = false;
   /** Set if the last event contained only a piece of text. */
   #run: TextRun | undefined;
   /** Whether no part of an incomplete event is buffered. */
@@ -220,6 +222,7 @@ export class TranslatedStream {
     switch (event.type) {
       case 'usage':
         this.#usage = event.usage;
+        this.#coversFailure = event.isPartial === false;
         this.#emitUsage();
         return;
       case 'finish':
@@ -249,8 +252,9 @@ export class TranslatedStream {
   }
 
   #emitUsage(): void {
-    const [usage, isPartial] = [this.#usage, this.#phase === 'open' || this.#isOutdated];
+    const usage = this.#usage;
     if (usage === undefined) return;
+    const isPartial = !this.#coversFailure && (this.#phase === 'open' || this.#isOutdated);
     this.#options.onUsage?.({ usage, isEstimated: this.#isEstimated, isPartial, model: this.#model });
   }
 

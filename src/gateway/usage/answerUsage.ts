@@ -1,4 +1,5 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
+import { defined } from '../../formats/defined.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import { fallbackModels } from '../core/fallbackModels.ts';
 import type { UsageCount } from '../core/upstream.ts';
@@ -58,6 +59,8 @@ interface ReportedCount {
   readonly model?: string | undefined;
   /** Whether the input was only reported before the answer. */
   readonly isInputEarly?: boolean;
+  /** Whether the answer says how often the service has searched the web. Undefined if it was read elsewhere. */
+  readonly tellsSearches?: boolean;
 }
 
 const TOOL_OF_SERVICE = '"server_tool_use"';
@@ -239,7 +242,13 @@ export class AnswerUsage {
     if (usage === undefined || isEstimated) return this.#meter && reportedBy(this.#meter);
     // A usage that was removed from the stream is as incomplete as the rest if the answer was cut off.
     const isCut = this.#meter?.hasAllOutput === false;
-    return { usage, isPartial: isPartial || isCut || usage.inputTokens === 0, model: model ?? this.#meter?.model };
+    return {
+      usage,
+      isPartial: isPartial || isCut || usage.inputTokens === 0,
+      model: model ?? this.#meter?.model,
+      // Translated requests have no tools of the service.
+      ...(this.#meter !== undefined && { tellsSearches: usage.webSearches !== undefined }),
+    };
   }
 
   /** @param plain the decompressed answer. */
@@ -248,9 +257,7 @@ export class AnswerUsage {
     if (this.#plan !== undefined) {
       if (!isAll || this.#isTooLittle(reported.usage, plain))
         return reserved(this.#plan, reported?.usage, reported?.model);
-      const { pricedModel: mostExpensive } = this.#plan;
-      const isUnnamed = reported.model === undefined && mostExpensive !== undefined;
-      return isUnnamed ? { usage: reported.usage, isEstimated: true, model: mostExpensive } : exact(reported);
+      return asPlanned(this.#plan, reported);
     }
     const isNothing = reported?.usage.outputTokens === 0 && this.#isTooLittle(reported.usage, plain);
     if (isAll && !isNothing) return exact(reported);
@@ -301,9 +308,33 @@ export class AnswerUsage {
   }
 }
 
+/** What a complete usage leaves open counts as planned: the model that answered, and the number of web searches. */
+function asPlanned(plan: UsagePlan, { usage, model, tellsSearches }: ReportedCount): UsageCount {
+  const webSearches = tellsSearches === false ? plan.parts?.webSearches : undefined;
+  const pricedModel = model === undefined ? plan.pricedModel : undefined;
+  if (webSearches === undefined && pricedModel === undefined) return exact({ usage, model });
+  return {
+    usage: { ...usage, ...defined({ webSearches }) },
+    isEstimated: true,
+    ...defined({ model: model ?? pricedModel }),
+  };
+}
+
 function reportedBy(meter: UsageMeter): ReportedCount | undefined {
   const usage = meter.end();
   if (usage === undefined) return undefined;
-  const { isFinal, isInputEarly, model } = meter;
-  return { usage, isPartial: !isFinal || usage.inputTokens === 0, model, isInputEarly };
+  const { isFinal, isInputEarly, model, format } = meter;
+  return {
+    usage: withoutNone(usage),
+    isPartial: !isFinal || usage.inputTokens === 0,
+    model,
+    isInputEarly,
+    // The messages format always says how many there were, unless there were none.
+    tellsSearches: format === 'messages' || usage.webSearches !== undefined,
+  };
+}
+
+/** Like tokens of rare kinds, searches are only entered if there were some. */
+function withoutNone({ webSearches, ...usage }: Usage): Usage {
+  return { ...usage, ...defined({ webSearches: webSearches || undefined }) };
 }

@@ -13,7 +13,7 @@ const READ_AT_ONCE = 4 * 1024;
 export class UsageMeter {
   readonly #scanner: UsageScanner;
   readonly #watch: EndWatch;
-  readonly #format: FormatName;
+  readonly format: FormatName;
   readonly #isStream: boolean;
   #unread: (Uint8Array | string)[] = [];
   #unreadLength = 0;
@@ -23,7 +23,7 @@ export class UsageMeter {
   constructor(format: FormatName, contentType: string) {
     this.#scanner = createUsageScanner(format, contentType);
     this.#watch = new EndWatch(format);
-    this.#format = format;
+    this.format = format;
     this.#isStream = isEventStream(contentType);
   }
 
@@ -66,7 +66,7 @@ export class UsageMeter {
     if (!isComplete) return false;
     if (!this.#isStream) return isFinal;
     // In chat completions, upstreams that report usage in each event may not do so in the last.
-    if (this.#watch.hasEnded) return isFinal || (isUpToDate && this.#format === 'chat-completions');
+    if (this.#watch.hasEnded) return isFinal || (isUpToDate && this.format === 'chat-completions');
     return isFinal && this.#watch.hasAllOutput;
   }
 

@@ -5,6 +5,7 @@ import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages/usage.ts';
 import { decodeUsage as responsesUsage } from '../../formats/responses/usage.ts';
+import { usageWithSearches } from '../../formats/responses/webSearches.ts';
 import { parseJson } from '../../service/json.ts';
 
 /** Larger counts are errors. */
@@ -48,7 +49,7 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
       type === 'content_block_start' || type === 'content_block_delta' || (type === 'message_delta' && isStop(delta)),
   },
   responses: {
-    find: ({ usage, response }) => usage ?? (isRecord(response) ? response.usage : undefined),
+    find: (value) => usageWithSearches(isRecord(value.response) && value.usage === undefined ? value.response : value),
     decode: responsesUsage,
     isLast: ({ type, status }) => (typeof type === 'string' ? LAST_EVENTS.has(type) : !RUNNING.has(status)),
     counters: ['input_tokens', 'output_tokens'],

@@ -48,12 +48,11 @@ function FileRow({ file, isCollapsed }: { readonly file: ReviewedFile; readonly 
       {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
       <span class="left">{l10n.t('{0} of {1} left', open.length, all)}</span>
       {file.isEdited && <EditedNote />}
-      <span class="space" />
       {open.length > 0 && (
-        <>
+        <span class="file-actions">
           <FileButton icon="discard" label={l10n.t('Discard File')} onClick={() => store.decide('discarded', open)} />
           <FileButton icon="check" label={l10n.t('Accept File')} onClick={() => store.decide('accepted', open)} />
-        </>
+        </span>
       )}
     </div>
   );

@@ -58,6 +58,16 @@ describe('the usage of a call', () => {
     assert.ok((counted(...events)?.usage.outputTokens ?? 0) > Math.max(...parts));
   });
 
+  it('is the report of a failed answer that covers all of it', () => {
+    const usage = { inputTokens: 20, outputTokens: 9 };
+    const measured = new CallUsage(() => 12);
+    measured.send();
+    measured.see({ type: 'textDelta', index: 0, text: 'Low tide.' });
+    measured.see({ type: 'usage', usage, isPartial: false });
+    measured.see({ type: 'error', error: { kind: 'server', message: 'It broke.' } });
+    assert.deepEqual(measured.count, { usage, isEstimated: false });
+  });
+
   it('is undefined before the request is sent, and once it is known not to be billed', () => {
     const measured = new CallUsage(() => 12);
     const inputTokens = () => measured.count?.usage.inputTokens;

@@ -72,7 +72,7 @@ describe('Stream decoder for the responses format', () => {
         },
       ],
       finishReason: 'toolCalls',
-      usage: { inputTokens: 120, outputTokens: 40, cachedInputTokens: 64, reasoningTokens: 17 },
+      usage: { inputTokens: 120, outputTokens: 40, cachedInputTokens: 64, reasoningTokens: 17, webSearches: 1 },
     });
   });
 
@@ -256,6 +256,14 @@ describe('Stream decoder for the responses format', () => {
       ]);
     });
   }
+
+  it('reads the whole usage of a failed answer', () => {
+    const response = { error: { message: 'Slow' }, usage: { input_tokens: 8, output_tokens: 2 } };
+    assert.deepEqual(decodeParts(words(0, 'Hi'), { type: 'response.failed', response }).slice(-2), [
+      { type: 'usage', usage: { inputTokens: 8, outputTokens: 2 }, isPartial: false },
+      { type: 'error', error: { kind: 'server', message: 'Slow' } },
+    ]);
+  });
 
   it('recognizes an event named error, whatever its data', () => {
     const [event] = readEvents(responses, 'event: error\ndata: upstream is down\n\n');

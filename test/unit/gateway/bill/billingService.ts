@@ -38,13 +38,18 @@ export interface Deed {
 
 /** The service's own prices, in billionths of a US dollar per token. */
 const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
+/** Fee of a search, in billionths of a US dollar. */
+const SEARCH_FEE = 10_000_000;
 
 /** Context windows of its models, in tokens. */
 export const WINDOWS = { billed: 200_000, searching: 2_000 } as const;
 
-/** Prices as in its list of models, in US dollars per 1M tokens. Prices of cache writes are not listed. */
+/**
+ * Prices as in its list of models, in US dollars per 1M tokens and per 1,000 searches. Prices of cache writes are not
+ * listed.
+ */
 function listed(factor: number) {
-  const pricing = { input: 3 * factor, output: 15 * factor, cached_input: 0.3 * factor };
+  const pricing = { input: 3 * factor, output: 15 * factor, cached_input: 0.3 * factor, web_search: 10 * factor };
   const limits = Object.entries(WINDOWS);
   return limits.map(([id, context_window]) => ({ id, pricing, context_window, max_output_tokens: 64_000 }));
 }
@@ -142,13 +147,14 @@ function obeying(deed: Deed, body: string): Deed {
   return { ...deed, input, calls: limit, shownCalls: Math.min(shownCalls, limit) };
 }
 
-function costOf({ input, cached, writtenShort, writtenLong, thought }: Deed, said: number): number {
+function costOf({ input, cached, writtenShort, writtenLong, thought, calls = 0 }: Deed, said: number): number {
   const fresh = input - cached - writtenShort - writtenLong;
   return (
     fresh * RATES.input +
     cached * RATES.cached +
     writtenShort * RATES.writtenShort +
     writtenLong * RATES.writtenLong +
-    (thought + said) * RATES.output
+    (thought + said) * RATES.output +
+    calls * SEARCH_FEE
   );
 }

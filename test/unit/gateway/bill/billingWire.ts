@@ -58,7 +58,10 @@ function messages(worked: Worked): string {
     cache_creation_input_tokens: writtenShort + writtenLong,
     cache_creation: { ephemeral_5m_input_tokens: writtenShort, ephemeral_1h_input_tokens: writtenLong },
   };
-  const output = { output_tokens: thought + said.length };
+  const output = {
+    output_tokens: thought + said.length,
+    ...(worked.calls && { server_tool_use: { web_search_requests: worked.calls } }),
+  };
   const base = { id: 'm', type: 'message', role: 'assistant', model: 'billed' };
   const ended = { stop_reason: 'end_turn', stop_sequence: null };
   if (!worked.isStream) {
@@ -109,13 +112,13 @@ function messages(worked: Worked): string {
 
 function responses(worked: Worked): string {
   const { input, cached, writtenShort, writtenLong, thought, said } = worked;
-  const output = thought + said.length;
+  const written = thought + said.length;
   const usage = {
     input_tokens: input,
     input_tokens_details: { cached_tokens: cached, cache_write_tokens: writtenShort + writtenLong },
-    output_tokens: output,
+    output_tokens: written,
     output_tokens_details: { reasoning_tokens: thought },
-    total_tokens: input + output,
+    total_tokens: input + written,
   };
   const base = { id: 'r', object: 'response', created_at: 1, model: 'billed', error: null, incomplete_details: null };
   const text = said.join('');
@@ -126,7 +129,14 @@ function responses(worked: Worked): string {
     status: 'completed',
     content: [{ type: 'output_text', text, annotations: [] }],
   };
-  const whole = { ...base, status: 'completed', output: [item], usage: worked.isReported ? usage : null };
+  const searches = Array.from({ length: worked.calls ?? 0 }, (_, index) => ({
+    type: 'web_search_call',
+    id: `w${index}`,
+    status: 'completed',
+    action: { type: 'search', query: 'it' },
+  }));
+  const output = [...searches, item];
+  const whole = { ...base, status: 'completed', output, usage: worked.isReported ? usage : null };
   if (!worked.isStream) return JSON.stringify(whole);
   const empty = { ...base, status: 'in_progress', output: [], usage: null };
   const place = { item_id: 'i', output_index: 0, content_index: 0 };

@@ -68,7 +68,7 @@ describe(`the ledger compared with the bill of a service that runs tools itself 
       closeLater(() => service.close());
       const formats = ['messages', 'responses'] as const;
       const upstreams = [{ id: 'billing', baseUrl: service.baseAddress, formats, models: ['*'] }];
-      const budget = REQUESTS * 0.01;
+      const budget = REQUESTS * 0.05;
       const { rows, statuses } = await runAudited({ planned, upstreams, folder, budget });
       const seen = { reported: 0, unreported: 0 };
       for (const { number, deed, leaves } of planned) {

@@ -9,7 +9,13 @@ import { closeLater, type RunningGateway, SERVICE_KEY, startGateway } from '../s
 
 /** $1 per 1M tokens of input, $10 of output. */
 const LISTED = { id: 'model-a', pricing: { input: 1, output: 10, cached_input: 0.1 } };
-export const LIST: Answer = { status: 200, body: { object: 'list', data: [LISTED, { id: 'unpriced' }] } };
+/** A model with a fee of $0.01 per search. */
+export const SEARCHING = 'model-with-search';
+const WITH_SEARCH = { ...LISTED, id: SEARCHING, pricing: { ...LISTED.pricing, web_search: 0.01 } };
+export const LIST: Answer = {
+  status: 200,
+  body: { object: 'list', data: [LISTED, WITH_SEARCH, { id: 'unpriced' }] },
+};
 
 export const isList = ({ path }: AskedRequest) => path.startsWith('/api/v1/models');
 

@@ -5,12 +5,14 @@ import type { FormatName } from '../../../../src/formats/conversation.ts';
 import type { Answer } from '../../../support/modelServer/modelServer.ts';
 import { get, json, open, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
-import { askedOf, issued, type Limited, pathOf, question, startLimited, withBudget } from './limited.ts';
+import { askedOf, issued, type Limited, pathOf, question, SEARCHING, startLimited, withBudget } from './limited.ts';
 
 /** The context window of a model whose catalog has none. $1 per 1M tokens. */
 const WINDOW = 200_000;
 const MAX_TOKENS = 100;
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
+/** How many searches are reserved if nothing limits them. */
+const MOST_SEARCHES = 10;
 const TOOLS: Readonly<Record<'messages' | 'responses', object>> = {
   messages: SEARCH,
   responses: { type: 'web_search' },
@@ -258,6 +260,25 @@ describe('a request of a key with a budget and with tools that the service runs'
     const { usage: used, usageIsEstimated } = await ended;
     assert.deepEqual([used?.inputTokens, used?.outputTokens, usageIsEstimated], [1_234, 5, undefined]);
     assert.equal((await figuresOf(running)).reserved, 0);
+  });
+
+  it('is charged the fee of each search that it may have made, if no number is reported', async () => {
+    const usage = { prompt_tokens: 20, completion_tokens: 5 };
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'A pound.' }, finish_reason: 'stop' }];
+    for (const [told, searches] of [
+      [{}, MOST_SEARCHES],
+      [{ server_tool_use: { web_search_requests: 2 } }, 2],
+      [{ server_tool_use: { web_search_requests: 0 } }, undefined],
+    ] as const) {
+      const answer = { status: 200, body: { model: SEARCHING, choices, usage: { ...usage, ...told } } };
+      const running = await start(10, answer);
+      const ended = running.nextRecord();
+      await ask(running, 'chat-completions', { model: SEARCHING, web_search_options: {} });
+      const { usage: used, usageIsEstimated } = await ended;
+      const isEstimated = searches === MOST_SEARCHES || undefined;
+      assert.deepEqual([used?.outputTokens, used?.webSearches, usageIsEstimated], [5, searches, isEstimated]);
+      assert.equal((await figuresOf(running)).used, (20 + 50 + (searches ?? 0) * 10_000) / 1e6);
+    }
   });
 
   it('is charged the maximum of each attempt if the connection breaks before the answer', async () => {

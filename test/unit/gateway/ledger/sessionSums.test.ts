@@ -46,6 +46,22 @@ describe('the sessions of a period', () => {
     assert.deepEqual([second?.sessionId, second?.conversationId, second?.avoidable], ['b', 'c1', 0]);
   });
 
+  it('name the part of subagents in the cost', () => {
+    const usage = { inputTokens: 10_000, outputTokens: 0 };
+    const { sessions } = sessionsOf([
+      entry({ at: NOON, sessionId: 'a', usage }),
+      entry({ at: NOON + 1, sessionId: 'a', agentId: 'explorer', usage }),
+      entry({ at: NOON + 2, sessionId: 'b', usage }),
+    ]);
+    assert.deepEqual(
+      sessions.map(({ sessionId, cost, subagentCost }) => [sessionId, cost, subagentCost]),
+      [
+        ['a', 0.06, 0.03],
+        ['b', 0.03, undefined],
+      ],
+    );
+  });
+
   it('are grouped by tool, the most expensive first, and by day, the latest first', () => {
     const usage = { inputTokens: 10_000, outputTokens: 0 };
     const entries = [

@@ -363,6 +363,21 @@ describe('incompletely reported usage', () => {
     });
   }
 
+  it('is complete in a failed response that is translated', async () => {
+    const response = {
+      ...{ id: 'resp_1', status: 'failed', output: [], error: { code: 'server_error', message: 'It broke.' } },
+      usage: { input_tokens: 20, output_tokens: 9 },
+    };
+    const said = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'A pound.' };
+    const answer = { stream: streamOf(said, { type: 'response.failed', response }) };
+    const behind = [{ formats: ['responses'] as const, script: () => answer }];
+    const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: pathOf('messages'), body: body('messages', true) });
+    const { usage, usageIsEstimated, end } = await ended;
+    assert.deepEqual([usage?.outputTokens, usageIsEstimated, end], [9, undefined, 'upstreamFailed']);
+  });
+
   it('is considered fully written to the cache if only the total input is reported', async () => {
     const running = await startLimited(withBudget(5, 'usd'), () => json(completion({ prompt_tokens: 20 })));
     const ended = running.nextRecord();

@@ -31,7 +31,7 @@ function encodeStream(format: FormatName, events: readonly ChatEvent[]): string 
 
 /** Encoders for strict clients write every count. */
 function withZeros(usage: Usage | undefined): Usage | undefined {
-  return usage && { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...usage };
+  return usage && { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, webSearches: 0, ...usage };
 }
 
 function usageOf(events: readonly ChatEvent[]): Usage | undefined {
@@ -164,6 +164,20 @@ describe('the usage of an answer that is passed through', () => {
     const response = { id: 'resp_1', status: 'failed', usage: { input_tokens: 8, output_tokens: 2 } };
     const found = scan('responses', STREAM, stream({ type: 'response.failed', response }));
     assert.deepEqual(found, { inputTokens: 8, outputTokens: 2 });
+  });
+
+  it('includes the searches of a response, which its usage does not contain', () => {
+    const usage = { input_tokens: 8, output_tokens: 2 };
+    const call = (type: string) => ({ type: 'web_search_call', action: { type } });
+    const output = [call('search'), call('open_page'), call('search'), { type: 'web_search_call' }];
+    const searches = (answer: object) =>
+      scan('responses', 'application/json', JSON.stringify({ status: 'completed', usage, ...answer }))?.webSearches;
+    assert.deepEqual(searches({ output }), 3);
+    assert.deepEqual(searches({ output, tool_usage: { web_search: { num_requests: 2 } } }), 2);
+    assert.deepEqual(searches({ output: [{ type: 'message' }] }), 0);
+    assert.deepEqual(searches({ output: [] }), undefined);
+    const completed = { type: 'response.completed', response: { status: 'completed', usage, output } };
+    assert.deepEqual(scan('responses', STREAM, stream(completed))?.webSearches, 3);
   });
 
   it('is found after a byte order mark and comments, and without a space after the colon', () => {
