@@ -109,6 +109,14 @@ describe('an agent run in the chat', () => {
     assert.equal(await button('Stop').count(), 0);
   });
 
+  it('scrolls to the turn of a run that is opened from the Usage view', async () => {
+    await shown.gallery.show('agent-run');
+    const question = shown.page.locator(`[data-turn="${RUN.id}"]`);
+    await shown.gallery.tell({ type: 'showTurn', turnId: RUN.id });
+    await question.and(focused()).waitFor();
+    assert.equal(await question.evaluate((element) => element.getBoundingClientRect().bottom > 0), true);
+  });
+
   it('asks in a card what to restore, and says what is lost', async () => {
     await shown.gallery.show('agent-restore');
     const card = shown.page.getByRole('alertdialog', { name: 'Restore to before this turn' });

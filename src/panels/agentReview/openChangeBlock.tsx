@@ -31,6 +31,7 @@ export function OpenChangeBlock({ file, change }: OpenChangeProps) {
   const isWhole = file.change !== 'edited';
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys choose it with the focus
     <div
       ref={element}
       class={isCurrent ? 'change current' : 'change'}
@@ -38,7 +39,11 @@ export function OpenChangeBlock({ file, change }: OpenChangeProps) {
       tabIndex={-1}
       aria-label={l10n.t('Change {0} of {1}', number, store.changes.value.length)}
       aria-current={isCurrent}
-      onFocusCapture={() => store.choose(name)}
+      // Between the press and the release of the mouse, the page must not change under it.
+      onFocusCapture={({ target }) => {
+        if (target instanceof Element && target.matches(':focus-visible')) store.choose(name);
+      }}
+      onClick={() => store.choose(name)}
     >
       {isWhole ? (
         <p class="whole">{wholeText(file.change)}</p>
