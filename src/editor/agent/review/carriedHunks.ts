@@ -23,7 +23,7 @@ export function carried(hunks: readonly Hunk[], from: string, to: string): Carri
 }
 
 /** Whether any of these edits changes lines that a change replaces. Both are changes of the same text. */
-export function isEdited(hunk: Hunk, edits: readonly Hunk[]): boolean {
+function isEdited(hunk: Hunk, edits: readonly Hunk[]): boolean {
   return edits.some((edit) => edit.start < endOf(hunk) && hunk.start < endOf(edit));
 }
 
