@@ -111,6 +111,9 @@ describe('the agent in the chat panel', () => {
     await chat.frame.getByRole('region', { name: 'Changed files' }).getByRole('button', { name: 'Review' }).click();
     const left = (text: RegExp | string) => tabFrame(editor.page).getByText(text).first();
     const shown = (await left(/\d of \d changes to review$/).textContent()) ?? '';
+    for (const state of ['mainThreadWebview-modelAccess.agentReview', 'modelAccess.reviewedRun']) {
+      await editor.waitForSavedState(state);
+    }
     await editor.reload();
     await left(shown).waitFor();
     await editor.page.getByRole('tab', { name: /^Review: Reject empty parcels/ }).waitFor();
