@@ -55,7 +55,7 @@ export class Programs {
     const upstreams = ['first', 'second'].map((id) => ({ id, ...upstream }));
     const models = ROUTED_MODELS.map((model) => [model, { use: [`first/${model}`, `second/${model}`] }]);
     writeFileSync(file, JSON.stringify({ upstreams, routes: Object.fromEntries(models) }));
-    return this.#gateway('--config', file);
+    return { ...this.#gateway('--config', file), name: 'by a route' };
   }
 
   /** Returns the path of a new ledger. */

@@ -11,7 +11,7 @@ import { messageEvents } from '../support/modelServer/messages.ts';
 import type { Answer, Script } from '../support/modelServer/modelServer.ts';
 import { responseEvents } from '../support/modelServer/responses.ts';
 import type { Said } from '../support/modelServer/script.ts';
-import { askedOf, issued, startLimited } from '../unit/gateway/budgets/limited.ts';
+import { askedOf, issued, SEARCHING, startLimited, withBudget } from '../unit/gateway/budgets/limited.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
 import { startRouter } from '../unit/gateway/support/routed.ts';
@@ -40,6 +40,20 @@ function withLongPrompt(upstream: FormatName, said: Said, model: string): Answer
     .join('')
     .replaceAll(/"(prompt_tokens|input_tokens)":\d+/g, '"$1":300000');
   return { status: 200, body, headers: { 'content-type': 'text/event-stream' } };
+}
+
+/** Adds items of tools that the server runs to the events of an answer, before its own items. */
+function withItems(events: readonly string[], items: readonly object[]): string {
+  const event = (data: { type: string; output_index: number; item: object }) =>
+    `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+  const own = items.flatMap((item, place) => [
+    event({ type: 'response.output_item.added', output_index: 100 + place, item }),
+    event({ type: 'response.output_item.done', output_index: 100 + place, item }),
+  ]);
+  const listed = JSON.stringify(items).slice(1, -1);
+  return [...events.slice(0, 2), ...own, ...events.slice(2)]
+    .join('')
+    .replace(/"output":\[(?=\{)/, `"output":[${listed},`);
 }
 
 describe('Codex through the gateway', () => {
@@ -179,6 +193,31 @@ describe('Codex through the gateway', () => {
       await books.close();
     });
   }
+
+  it('searches the web with a key whose budget limits its searches, and pays for them', async () => {
+    const key = withBudget(10, 'usd');
+    const books = new Bookkeeper();
+    const search = {
+      ...{ type: 'web_search_call', id: 'ws_1', status: 'completed' },
+      action: { type: 'search', query: 'the tide' },
+    };
+    const gateway = await startLimited(
+      key,
+      ({ body }) => ({ stream: withItems(responseEvents({ parts: [{ text: 'Low tide.' }] }, body.model), [search]) }),
+      { books },
+    );
+    const { folder } = task;
+    const asking = { port: gateway.port, key: key.secret, model: SEARCHING, folder, prompt: 'Look up the tide.' };
+    const run = await runCodex(program, { ...asking, settings: ['web_search="live"'] });
+    assert.deepEqual([run.code, run.answer], [0, 'Low tide.'], run.output);
+    assert.ok(run.done.includes('web_search'), run.output);
+    const [asked] = askedOf(gateway);
+    assert.ok(asked?.body.tools.some(({ type }: { type: string }) => type === 'web_search'));
+    assert.equal(asked?.body.max_tool_calls, 3);
+    const [record] = gateway.records.filter(({ endpoint }) => endpoint === '/responses');
+    assert.deepEqual([record?.usage?.webSearches, record?.usageIsEstimated], [1, undefined]);
+    await books.close();
+  });
 
   it('completes a task on a responses upstream with requests passed through', async () => {
     const mind = new CodingModel(task.steps);

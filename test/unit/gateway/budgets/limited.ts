@@ -10,7 +10,7 @@ import { closeLater, type RunningGateway, SERVICE_KEY, startGateway } from '../s
 /** $1 per 1M tokens of input, $10 of output. */
 const LISTED = { id: 'model-a', pricing: { input: 1, output: 10, cached_input: 0.1 } };
 /** A model with a fee of $0.01 per search. */
-export const SEARCHING = 'model-with-search';
+export const SEARCHING = 'searching';
 const WITH_SEARCH = { ...LISTED, id: SEARCHING, pricing: { ...LISTED.pricing, web_search: 0.01 } };
 export const LIST: Answer = {
   status: 200,
