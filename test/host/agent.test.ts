@@ -404,6 +404,40 @@ describe('the chat agent', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  it('compares a file with its text before the run, so that a change can be placed by hand', async () => {
+    await act(append('two = 2', 'two = 3'), { text: 'Done.' });
+    const { runs } = services.session;
+    await runs.receive({ type: 'reviewChanges' });
+    await runs.receiveReview({ type: 'placeByHand', file: uriOf(QUOTE).toString(), id: 'edited' });
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.equal(input.modified.toString(), uriOf(QUOTE).toString());
+    assert.equal((await vscode.workspace.openTextDocument(input.original)).getText(), TEXT);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('restores files, and then the chat, as the user chooses', async () => {
+    await act(append('two = 2', 'two = 3'), { text: 'Done.' });
+    const { runs, composition } = services.session;
+    const { id } = run();
+    await runs.receive({ type: 'restoreRun', runId: id });
+    assert.deepEqual(run().restore, { runId: id, files: [{ path: QUOTE, isEdited: false }], steps: 2 });
+    await runs.receive({ type: 'cancelRestore' });
+    assert.equal(run().restore, undefined);
+    await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(`${await textOf(QUOTE)}// own\n`));
+    await runs.receive({ type: 'restoreRun', runId: id });
+    assert.deepEqual(run().restore?.files, [{ path: QUOTE, isEdited: true }]);
+    await runs.receive({ type: 'confirmRestore', files: true, chat: false });
+    assert.equal(await textOf(QUOTE), TEXT);
+    assert.equal(services.session.state.turns.length, 3);
+    await runs.receive({ type: 'restoreRun', runId: id });
+    assert.deepEqual(run().restore?.files, []);
+    await runs.receive({ type: 'confirmRestore', files: false, chat: true });
+    assert.equal(services.session.state.turns.length, 0);
+    assert.equal(composition.draft, 'Do it');
+    composition.compose('');
+  });
+
   it('is interrupted when the window closes and can be continued', async () => {
     const sent = act(command('echo e'), { text: 'Done.' });
     await approval();

@@ -209,6 +209,7 @@ export class RunReview implements vscode.Disposable {
 
   /** Shows the file beside its text before the changes, where the editor can take back single lines. */
   async #placeByHand(changes: RunChanges, file: string): Promise<void> {
+    await changes.view();
     const uri = changes.uriOf(file);
     if (uri === undefined) return;
     const base = changes.baseOf(file);
