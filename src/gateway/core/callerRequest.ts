@@ -52,7 +52,7 @@ export class CallerRequest {
   }
 
   get model(): string | undefined {
-    return this.#place?.name;
+    return this.#place?.name ?? this.original.streamedModel;
   }
 
   /** Whether the answer is to be a stream. */

@@ -38,6 +38,8 @@ export interface UpstreamRequest {
   readonly body?: Uint8Array;
   /** Replaces `body` for upstreams that accept a stream: bytes that are still arriving. */
   readonly bodyStream?: SizedBody;
+  /** The model that the beginning of `bodyStream` names. */
+  readonly streamedModel?: string;
   /** True if the gateway, not the caller, has added the option that asks for the usage. */
   readonly asksUsageForGateway?: true;
   /**

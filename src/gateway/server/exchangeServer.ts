@@ -53,7 +53,7 @@ export interface AdmittedRequest {
   readonly key: KeyDetails;
 }
 
-type RequestHead = Omit<UpstreamRequest, 'body' | 'bodyStream'>;
+type RequestHead = Omit<UpstreamRequest, 'body' | 'bodyStream' | 'streamedModel'>;
 
 /** The part of a body that was read. */
 interface ReadBody {
@@ -118,7 +118,7 @@ export class ExchangeServer {
       const sent = { ...head, memory, session: this.#parts.sessions.read(head, read.body) };
       const { length, model } = read.announced;
       const bodyStream = this.#stream(exchange, request, { head: read.body, length, sent, model });
-      exchange.ask(upstream, { ...sent, bodyStream }, model);
+      exchange.ask(upstream, { ...sent, bodyStream, streamedModel: model }, model);
     }
   }
 

@@ -8,9 +8,11 @@ import { wireFormats } from '../../../../src/formats/index.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
 import { offersOf } from '../../../../src/gateway/core/offers.ts';
 import type { Upstream } from '../../../../src/gateway/core/upstream.ts';
+import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { ExchangePrices } from '../../../../src/gateway/exchanges/exchangePrices.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { SingleUpstream } from '../../../../src/gateway/routing/singleUpstream.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
 import { type Answer, ModelServer } from '../../../support/modelServer/modelServer.ts';
@@ -21,6 +23,8 @@ import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gate
 import { startRouter } from '../support/routed.ts';
 
 const CHAT = '/api/v1/chat/completions';
+/** Bodies of at least this length are streamed. */
+const STREAMED_BYTES = 128 * 1024;
 const SECRET_QUESTION = 'What did Antonio borrow?';
 const SECRET_ANSWER = 'Three thousand ducats.';
 const SAID = { parts: [{ text: SECRET_ANSWER }] };
@@ -138,6 +142,20 @@ describe('the bookkeeping of the gateway', () => {
       [3, 10, 0.3, costAt(3)],
     );
     assert.deepEqual(costs(), [costAt(3)]);
+  });
+
+  it('has the cost of a request whose long body was streamed', async () => {
+    const server = await ModelServer.start(upstream([modelAt(3)]).script);
+    closeLater(() => server.close());
+    const hosted = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
+    const single = new SingleUpstream(hosted, new TokenCounter());
+    closeLater(() => single.close());
+    const { port } = await startGateway({ upstream: single, books });
+    const messages = [{ role: 'user', content: SECRET_QUESTION.repeat(STREAMED_BYTES / 10) }];
+    await send({ port, path: '/v1/messages', body: JSON.stringify({ model: 'model-a', max_tokens: 100, messages }) });
+    await settle();
+    const [row] = rows();
+    assert.deepEqual([row?.model, row?.cost, row?.input_price], ['model-a', costAt(3), 3]);
   });
 
   it('requests the catalog once, and only after an answer with usage', async () => {
