@@ -25,7 +25,8 @@ const BUDGETS: readonly Budget[] = [
   { name: 'traffic view', entries: ['panels/traffic.js', 'panels/traffic.css'], kilobytes: 124 },
   { name: 'usage view', entries: ['panels/usage.js', 'panels/usage.css'], kilobytes: 100 },
   { name: 'page that connects a tool', entries: ['panels/connectTool.js', 'panels/connectTool.css'], kilobytes: 65 },
-  { name: 'review of a run', entries: ['panels/agentReview.js', 'panels/agentReview.css'], kilobytes: 50 },
+  // 3 KB of this are the card that asks what to restore, and the notes about the user's own edits.
+  { name: 'review of a run', entries: ['panels/agentReview.js', 'panels/agentReview.css'], kilobytes: 55 },
   { name: 'page of a local key', entries: ['panels/localKey.js', 'panels/localKey.css'], kilobytes: 60 },
 ];
 
@@ -34,9 +35,9 @@ const BUDGETS: readonly Budget[] = [
  * replays and caps, the text of web pages 48 KB, chats as pages 20 KB, the page of a local key 18 KB, the page that
  * connects a tool 30 KB, the caches and the budgets of a team in the usage view 12 KB, the page about caches 4 KB, the limit
  * of memory, the checks of opened files, and the patterns of passwords 3 KB, the agent with its part of the chat panel 45 KB, the page that
- * reviews its changes 16 KB, and the checks of messages of the panels 4 KB.
+ * reviews its changes 22 KB, and the checks of messages of the panels 4 KB.
  */
-const PACKAGE_KILOBYTES = 2882;
+const PACKAGE_KILOBYTES = 2888;
 /** Size of the command line's unpacked npm package, which `npx` downloads before the first start. */
 const UNPACKED_KILOBYTES = 3000;
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { reviewTabOf } from './agent/review/reviewTab.ts';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
 import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
 import { BalanceRecorder } from './calls/balanceRecorder.ts';
@@ -95,6 +96,7 @@ function chatServices(
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
   const store = new ConversationStore(conversations, workspace?.toString());
   const instructions = new WorkspaceInstructions(log);
+  const reviewTab = reviewTabOf(extensionUri, log, (message) => session.runs.receiveReview(message));
   const session = new ChatSession({
     ...base,
     estimator,
@@ -104,7 +106,7 @@ function chatServices(
     memory: workspaceState,
     loadAgent: async (chat, onDidChange) => {
       const { ChatAgent } = await import('./agent/agent.ts');
-      return new ChatAgent(chat, { ...base, extensionUri, estimator, store, memory: workspaceState }, onDidChange);
+      return new ChatAgent(chat, { ...base, estimator, store, reviewTab, memory: workspaceState }, onDidChange);
     },
   });
   const indexPath = vscode.Uri.joinPath(globalStorageUri, 'history.sqlite').fsPath;
@@ -130,7 +132,7 @@ function chatServices(
     const { HistoryActions } = await import('./chat/history/historyActions.ts');
     return new HistoryActions(session, store, history);
   });
-  subscriptions.push(estimator, editEstimator, instructions, session, history, apply);
+  subscriptions.push(estimator, editEstimator, instructions, session, reviewTab, history, apply);
   return { estimator, store, session, history, historyActions, prompts, promptLibrary, chatContext, apply, files };
 }
 

@@ -38,6 +38,7 @@ describe('the agent in the chat panel', () => {
   }
 
   const approval = () => chat.frame.getByRole('alertdialog');
+  const restoreCard = () => chat.frame.getByRole('alertdialog', { name: 'Restore to before this turn' });
   const report = () => chat.frame.getByText('It did a prepared task');
 
   it('reads and edits files, asks before running a command, and lets its changes be reviewed and restored', async () => {
@@ -55,7 +56,9 @@ describe('the agent in the chat panel', () => {
     await editor.page.getByRole('tab', { name: /^Review: / }).waitFor();
     await reviewsChanges();
     await chat.frame.getByRole('button', { name: 'Restore to Before This Turn…' }).click();
-    await editor.workbench.notifications.dialog.getByRole('button', { name: 'Files', exact: true }).click();
+    await restoreCard().getByRole('checkbox', { name: /^Chat/ }).uncheck();
+    await editor.screenshot('agent restore');
+    await restoreCard().getByRole('button', { name: 'Restore', exact: true }).click();
     await chat.frame.getByText('The files were restored.', { exact: true }).waitFor();
     assert.equal(await readFile(file(), 'utf8'), before);
   });
@@ -76,9 +79,12 @@ describe('the agent in the chat panel', () => {
     assert.equal(await readFile(file(), 'utf8'), proposed);
     await editor.screenshot('agent review of one change');
     await writeFile(file(), `${proposed}// edited outside\n`);
-    await review.getByText('// edited outside').waitFor();
+    await review.getByText('You edited this file too').waitFor();
     await review.getByRole('button', { name: 'Restore to Before This Turn…' }).click();
-    await editor.workbench.notifications.dialog.getByRole('button', { name: 'Cancel' }).click();
+    const asked = review.getByRole('alertdialog', { name: 'Restore to before this turn' });
+    await asked.getByText('You edited src/quote.ts after the run.').waitFor();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await asked.waitFor({ state: 'detached' });
     await editor.workbench.runCommand('Model Access: Accept All Changes of the Run');
     await chat.frame.getByRole('region', { name: 'Changed files' }).waitFor({ state: 'detached' });
   }
@@ -95,6 +101,25 @@ describe('the agent in the chat panel', () => {
     await approval().getByRole('button', { name: 'Deny' }).click();
     await report().waitFor();
     await chat.frame.getByRole('list', { name: 'Steps' }).getByText('Denied by you').waitFor();
+  });
+
+  it('restores the review of a run when the window is reloaded', async () => {
+    await chooseAgent();
+    await chat.ask('Reject empty parcels');
+    await approval().getByRole('button', { name: 'Run Once' }).click();
+    await report().waitFor();
+    await chat.frame.getByRole('region', { name: 'Changed files' }).getByRole('button', { name: 'Review' }).click();
+    const left = (text: RegExp | string) => tabFrame(editor.page).getByText(text).first();
+    const shown = (await left(/\d of \d changes to review$/).textContent()) ?? '';
+    for (const state of ['mainThreadWebview-modelAccess.agentReview', 'modelAccess.reviewedRun']) {
+      await editor.waitForSavedState(state);
+    }
+    await editor.reload();
+    await left(shown).waitFor();
+    await editor.page.getByRole('tab', { name: /^Review: Reject empty parcels/ }).waitFor();
+    await tabFrame(editor.page).getByRole('button', { name: 'Discard All' }).click();
+    await left(/^0 of \d changes to review$/).waitFor();
+    assert.equal(await readFile(file(), 'utf8'), await readFile(SAMPLE, 'utf8'));
   });
 
   it('asks for approval before using a chosen extension tool', async () => {

@@ -396,11 +396,46 @@ describe('the chat agent', () => {
     await vscode.commands.executeCommand('modelAccess.acceptRunChanges');
     assert.equal(run().changes.files, 0);
     await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(TEXT.replace('two = 2', 'two = 4')));
+    // What the user wrote is no change of the run.
     await vscode.commands.executeCommand('modelAccess.discardRunChanges');
-    assert.match(await textOf(QUOTE), /two = 3/);
+    assert.match(await textOf(QUOTE), /two = 4/);
     await new Checkpoint(checkpointFolder()).restore();
     assert.equal(await textOf(QUOTE), TEXT);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('compares a file with its text before the run, so that a change can be placed by hand', async () => {
+    await act(append('two = 2', 'two = 3'), { text: 'Done.' });
+    const { runs } = services.session;
+    await runs.receive({ type: 'reviewChanges' });
+    await runs.receiveReview({ type: 'placeByHand', file: uriOf(QUOTE).toString(), id: 'edited' });
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.equal(input.modified.toString(), uriOf(QUOTE).toString());
+    assert.equal((await vscode.workspace.openTextDocument(input.original)).getText(), TEXT);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('restores files, and then the chat, as the user chooses', async () => {
+    await act(append('two = 2', 'two = 3'), { text: 'Done.' });
+    const { runs, composition } = services.session;
+    const { id } = run();
+    await runs.receive({ type: 'restoreRun', runId: id });
+    assert.deepEqual(run().restore, { runId: id, files: [{ path: QUOTE, isEdited: false }], steps: 2 });
+    await runs.receive({ type: 'cancelRestore' });
+    assert.equal(run().restore, undefined);
+    await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(`${await textOf(QUOTE)}// own\n`));
+    await runs.receive({ type: 'restoreRun', runId: id });
+    assert.deepEqual(run().restore?.files, [{ path: QUOTE, isEdited: true }]);
+    await runs.receive({ type: 'confirmRestore', files: true, chat: false });
+    assert.equal(await textOf(QUOTE), TEXT);
+    assert.equal(services.session.state.turns.length, 3);
+    await runs.receive({ type: 'restoreRun', runId: id });
+    assert.deepEqual(run().restore?.files, []);
+    await runs.receive({ type: 'confirmRestore', files: false, chat: true });
+    assert.equal(services.session.state.turns.length, 0);
+    assert.equal(composition.draft, 'Do it');
+    composition.compose('');
   });
 
   it('is interrupted when the window closes and can be continued', async () => {
@@ -561,6 +596,30 @@ describe('the chat agent', () => {
     await session.runs.receive({ type: 'continueRun' });
     assert.equal(run().state, 'done');
     assert.equal(model.requests.length, 1);
+  });
+
+  it('leaves the chat to another window that began at the same moment, and keeps the message', async () => {
+    const { store, session } = services;
+    await act({ text: 'First.' });
+    const { append } = store;
+    let hasBegun = false;
+    Object.assign(store, {
+      append: (...[id, records]: Parameters<typeof append>) => {
+        const begins = !hasBegun && records.some(({ type }) => type === 'run');
+        hasBegun ||= begins;
+        if (begins) OtherWindow.claim(store.folder, id);
+        return append.call(store, id, records);
+      },
+    });
+    try {
+      await assert.rejects(act({ text: 'Done.' }), /works on this chat in another window/);
+    } finally {
+      Reflect.deleteProperty(store, 'append');
+    }
+    assert.equal(session.composition.draft, 'Do it');
+    assert.equal(session.state.turns.length, 2);
+    assert.equal(model.requests.length, 0);
+    session.composition.compose('');
   });
 
   it('continues beside a question that is asked in the same chat in another window', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -10,6 +10,8 @@ import { RunChanges } from '../../src/editor/agent/review/runChanges.ts';
 const BEFORE = 'a\nb\nc\nd\ne\nf\ng\n';
 const AFTER = 'a\nB\nc\nd\ne\nF\ng\n';
 const FILE = 'src/reviewed.ts';
+/** No editor has opened it, so that what is on disk counts at once. */
+const OWN = 'src/ownEdits.ts';
 
 describe('the review of the changes of a run', () => {
   let folder: string;
@@ -26,7 +28,7 @@ describe('the review of the changes of a run', () => {
   });
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const path of [FILE, 'src/created.ts', 'src/image.bin']) {
+    for (const path of [FILE, OWN, 'src/created.ts', 'src/image.bin', 'src/renamed.ts']) {
       await vscode.workspace.fs.delete(uriOf(path)).then(undefined, () => undefined);
     }
     await rm(folder, { recursive: true });
@@ -210,5 +212,179 @@ describe('the review of the changes of a run', () => {
     await Promise.all([checkpoint.keep(uriOf('src/created.ts')), decide('accepted', [first])]);
     await write('src/created.ts', 'two\n');
     assert.deepEqual(await new Checkpoint(folder).view(), { files: 2, added: 2, removed: 2 });
+  });
+
+  it('shows the lines of created and deleted files, and all of them when asked', async () => {
+    const long = Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join('');
+    await checkpoint.keep(uriOf('src/created.ts'));
+    await write('src/created.ts', long);
+    await vscode.workspace.fs.delete(uriOf(FILE));
+    const shown = async (path: string) => {
+      const [block] = await blocks(path);
+      assert.ok(block?.type === 'change');
+      return block;
+    };
+    const removed = (await shown(FILE)).lines.map(({ kind, text }) => `${kind} ${text}`);
+    assert.deepEqual(removed.slice(0, 2), ['removed a', 'removed b']);
+    const { id, lines, hidden } = await shown('src/created.ts');
+    assert.deepEqual([lines.length, hidden, lines[0]], [400, 100, { kind: 'added', text: 'line 0', new: 1 }]);
+    changes.showAll({ file: uriOf('src/created.ts').toString(), id });
+    const all = await shown('src/created.ts');
+    assert.deepEqual([all.lines.length, all.hidden], [500, 0]);
+  });
+
+  it('shows a renamed file as one, and accepts, discards, and undoes both parts together', async () => {
+    const [from, to] = [uriOf(FILE), uriOf('src/renamed.ts')];
+    await checkpoint.wrote(from);
+    await checkpoint.keep(to);
+    await vscode.workspace.fs.rename(from, to);
+    await checkpoint.renamed(from, to);
+    const [file, ...others] = await changes.view();
+    assert.ok(file);
+    assert.deepEqual(others, []);
+    assert.deepEqual([file.change, file.renamedFrom, file.added, file.removed], ['renamed', FILE, 2, 2]);
+    const [name] = await open('src/renamed.ts');
+    assert.ok(name);
+    await decide('discarded', [name]);
+    assert.equal(await textOf(FILE), BEFORE);
+    await assert.rejects(() => textOf('src/renamed.ts'));
+    assert.equal((await changes.view()).length, 1);
+    assert.equal(await changes.undo(name), undefined);
+    await assert.rejects(() => textOf(FILE));
+    assert.equal(await textOf('src/renamed.ts'), AFTER);
+    await decide('accepted', [name]);
+    assert.equal((await checkpoint.view()).files, 0);
+  });
+
+  describe('of a file that the user has edited too', () => {
+    beforeEach(async () => {
+      await write(FILE, BEFORE);
+      await write(OWN, BEFORE);
+      await checkpoint.keep(uriOf(OWN));
+      await write(OWN, AFTER);
+      await checkpoint.wrote(uriOf(OWN));
+    });
+
+    it('discards a change and keeps the user’s lines around it, also when that is undone', async () => {
+      const own = `own first\n${AFTER.replace('B\n', 'B\nown second\n')}`;
+      await write(OWN, own);
+      const file = (await changes.view()).find(({ name }) => name === 'ownEdits.ts');
+      assert.equal(file?.isEdited, true);
+      const [first, second, ...others] = await open(OWN);
+      assert.ok(first && second);
+      assert.deepEqual(others, []);
+      await decide('discarded', [first]);
+      assert.equal(await textOf(OWN), own.replace('B', 'b'));
+      assert.equal(await changes.undo(first), undefined);
+      assert.equal(await textOf(OWN), own);
+      await decide('accepted', [first]);
+      await decide('discarded', [second]);
+      assert.equal(await textOf(OWN), own.replace('F', 'f'));
+      assert.equal((await checkpoint.view()).files, 0);
+      assert.deepEqual(await open(OWN), []);
+    });
+
+    it('leaves a change in lines that the user has edited, marks it, and counts it no more once it is accepted', async () => {
+      const own = AFTER.replace('B', 'own');
+      await write(OWN, own);
+      const marks = (await blocks(OWN)).flatMap((block) => (block.type === 'change' ? [block.isEdited] : []));
+      assert.deepEqual(marks, [true, undefined]);
+      const [first] = await open(OWN);
+      assert.ok(first);
+      assert.deepEqual((await changes.decide([first], 'discarded')).map(String), [uriOf(OWN).toString()]);
+      await changes.decideAll('discarded');
+      assert.equal(await textOf(OWN), own.replace('F', 'f'));
+      assert.equal(changes.baseOf(uriOf(OWN).toString()), BEFORE);
+      await decide('accepted', [first]);
+      assert.equal((await checkpoint.view()).files, 0);
+    });
+
+    it('no longer lists a change that the user has taken back by hand', async () => {
+      await write(OWN, AFTER.replace('B', 'b'));
+      assert.equal((await open(OWN)).length, 1);
+      assert.deepEqual(await checkpoint.view(), { files: 1, added: 1, removed: 1 });
+      await write(OWN, BEFORE);
+      assert.deepEqual(await open(OWN), []);
+      assert.equal((await checkpoint.view()).files, 0);
+    });
+
+    it('keeps the user’s lines when the run changes the file again', async () => {
+      const own = AFTER.replace('d', 'own');
+      await write(OWN, own);
+      const again = own.replace('F', 'FF');
+      await write(OWN, again);
+      await checkpoint.wrote(uriOf(OWN), own);
+      assert.equal((await open(OWN)).length, 2);
+      await changes.decideAll('discarded');
+      assert.equal(await textOf(OWN), BEFORE.replace('d', 'own'));
+    });
+
+    it('does not delete a created file with the user’s lines', async () => {
+      await checkpoint.keep(uriOf('src/created.ts'));
+      await write('src/created.ts', 'one\n');
+      await checkpoint.wrote(uriOf('src/created.ts'));
+      await write('src/created.ts', 'one\nown\n');
+      const names = await open('src/created.ts');
+      assert.equal(names.length, 1);
+      assert.deepEqual((await changes.decide(names, 'discarded')).map(String), [uriOf('src/created.ts').toString()]);
+      assert.equal(await textOf('src/created.ts'), 'one\nown\n');
+      await decide('accepted', names);
+      assert.deepEqual(await open('src/created.ts'), []);
+    });
+
+    it('keeps the decisions when a restore is undone', async () => {
+      const [first] = await open(OWN);
+      assert.ok(first);
+      await decide('accepted', [first]);
+      const undo = await checkpoint.restore();
+      assert.equal(await textOf(OWN), BEFORE);
+      await write(OWN, AFTER);
+      await undo();
+      assert.deepEqual(await checkpoint.view(), { files: 1, added: 1, removed: 1 });
+    });
+  });
+
+  it('refuses to restore, discard, or undo through a link that has taken the place of a folder', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'outside-'));
+    const path = 'linked/file.ts';
+    const [linked, target] = [uriOf('linked'), join(outside, 'file.ts')];
+    try {
+      await write(path, BEFORE);
+      await checkpoint.keep(uriOf(path));
+      await write(path, AFTER);
+      const [first, second] = await open(path);
+      assert.ok(first && second);
+      await decide('discarded', [first]);
+      await vscode.workspace.fs.delete(linked, { recursive: true });
+      await writeFile(target, AFTER.replace('B', 'b'));
+      await symlink(outside, linked.fsPath);
+      const refused = /leads to another place/;
+      await assert.rejects(checkpoint.restore(), refused);
+      await assert.rejects(changes.decide([second], 'discarded'), refused);
+      await assert.rejects(changes.undo(first), refused);
+      assert.equal(await readFile(target, 'utf8'), AFTER.replace('B', 'b'));
+      // Nothing was restored, so that no file is left between two states.
+      assert.equal(await textOf(FILE), AFTER);
+    } finally {
+      await rm(linked.fsPath, { recursive: true, force: true });
+      await rm(outside, { recursive: true });
+    }
+  });
+
+  it('keeps the byte order mark and the line ends of a closed file when one change is discarded', async () => {
+    const bytes = (text: string) => new Uint8Array([0xef, 0xbb, 0xbf, ...new TextEncoder().encode(text)]);
+    const [before, after] = [BEFORE, AFTER].map((text) => text.replaceAll('\n', '\r\n'));
+    assert.ok(before !== undefined && after !== undefined);
+    await write('src/created.ts', bytes(before));
+    await checkpoint.keep(uriOf('src/created.ts'));
+    await write('src/created.ts', bytes(after));
+    await checkpoint.wrote(uriOf('src/created.ts'));
+    const [first, second] = await open('src/created.ts');
+    assert.ok(first && second);
+    await decide('accepted', [second]);
+    await decide('discarded', [first]);
+    const now = await vscode.workspace.fs.readFile(uriOf('src/created.ts'));
+    assert.deepEqual(Buffer.from(now), Buffer.from(bytes(after.replace('B', 'b'))));
+    assert.deepEqual(await open('src/created.ts'), []);
   });
 });

@@ -109,6 +109,30 @@ describe('an agent run in the chat', () => {
     assert.equal(await button('Stop').count(), 0);
   });
 
+  it('scrolls to the turn of a run that is opened from the Usage view', async () => {
+    await shown.gallery.show('agent-run');
+    const question = shown.page.locator(`[data-turn="${RUN.id}"]`);
+    await shown.gallery.tell({ type: 'showTurn', turnId: RUN.id });
+    await question.and(focused()).waitFor();
+    assert.equal(await question.evaluate((element) => element.getBoundingClientRect().bottom > 0), true);
+  });
+
+  it('asks in a card what to restore, and says what is lost', async () => {
+    await shown.gallery.show('agent-restore');
+    const card = shown.page.getByRole('alertdialog', { name: 'Restore to before this turn' });
+    await card.getByText('3 files change back').waitFor();
+    await card.getByText('test/quote.test.ts').waitFor();
+    await card.getByText('You edited README.md after the run.').waitFor();
+    await card.getByRole('checkbox', { name: /^Files/ }).uncheck();
+    await card.getByText('You edited README.md after the run.').waitFor({ state: 'detached' });
+    await card.getByRole('button', { name: 'Restore', exact: true }).click();
+    assert.deepEqual(await shown.gallery.awaitPosted('confirmRestore'), {
+      type: 'confirmRestore',
+      files: false,
+      chat: true,
+    });
+  });
+
   describe('the header', () => {
     beforeEach(() => shown.gallery.show('agent-run'));
 

@@ -107,4 +107,54 @@ describe('the page that reviews the changes of a run', () => {
     await shown.page.getByText('There are no changes to review.').waitFor();
     assert.equal(await button('Accept All').count(), 0);
   });
+
+  describe('of files that the user has edited too', () => {
+    beforeEach(() => shown.gallery.show('edited', PANEL));
+
+    it('says so, and offers to place by hand what cannot be discarded', async () => {
+      await file('src/quote.ts').getByText('You edited this file too').waitFor();
+      const change = shown.page.getByRole('group', { name: 'Change 2 of 5' });
+      assert.equal(await change.getByRole('button', { name: 'Discard', exact: true }).count(), 0);
+      await change.getByText('You edited these lines').waitFor();
+      await change.getByRole('button', { name: 'Place by Hand' }).click();
+      assert.deepEqual((await posted()).at(-1), { type: 'placeByHand', file: 'file:///sample/src/quote.ts', id: 'q2' });
+    });
+
+    it('shows a renamed file with its earlier path', async () => {
+      await file('src/weights.ts').getByText('src/chargeableWeight.ts →').waitFor();
+      await file('src/weights.ts').getByText('The file was renamed.').waitFor();
+    });
+  });
+
+  it('shows the lines of created and deleted files, and asks for those that are hidden', async () => {
+    await file('src/sumOf.ts').getByText('export function sumOf').waitFor();
+    await file('notes.md').getByText('9 more changed lines').waitFor();
+    await file('notes.md').getByRole('button', { name: 'Show All' }).click();
+    assert.deepEqual((await posted()).at(-1), { type: 'showAll', file: 'file:///sample/notes.md', id: 'd1' });
+  });
+
+  describe('restoring', () => {
+    beforeEach(() => shown.gallery.show('restore', PANEL));
+
+    const card = () => shown.page.getByRole('alertdialog', { name: 'Restore to before this turn' });
+
+    it('lists what changes, and restores what is chosen', async () => {
+      await card().getByText('src/quote.ts', { exact: true }).waitFor();
+      await card().getByText('You edited src/quote.ts after the run.').waitFor();
+      await card().getByRole('checkbox', { name: /^Chat/ }).uncheck();
+      await card().getByRole('button', { name: 'Restore', exact: true }).click();
+      assert.deepEqual((await posted()).at(-1), { type: 'confirmRestore', files: true, chat: false });
+    });
+
+    it('does nothing when nothing is chosen, or it is canceled', async () => {
+      await card().getByRole('checkbox', { name: /^Chat/ }).uncheck();
+      await card()
+        .getByRole('checkbox', { name: /^Files/ })
+        .uncheck();
+      assert.equal(await card().getByRole('button', { name: 'Restore', exact: true }).isDisabled(), true);
+      await shown.page.keyboard.press('Escape');
+      await card().waitFor({ state: 'detached' });
+      assert.deepEqual((await posted()).at(-1), { type: 'cancelRestore' });
+    });
+  });
 });

@@ -1,6 +1,7 @@
 /** The traffic view and the usage view in a plain browser, through their galleries. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import type { UsagePageMessage } from '../../src/editor/usage/protocol.ts';
 import { STATES as REVIEW_STATES } from '../../src/panels/agentReview/gallery/states.ts';
 import { STATES as CONNECT_STATES } from '../../src/panels/connectTool/gallery/states.ts';
 import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';
@@ -415,7 +416,7 @@ describe('the plots of the usage view in a plain browser', () => {
 });
 
 describe('the sessions of a period in a plain browser', () => {
-  it('can be listed as agent runs, which open their session', async () => {
+  it('can be listed as agent runs, which open their turn in the chat', async () => {
     const shown = await GalleryPage.open({ viewport: SIZE });
     await shown.show('sessions', { panel: 'usage' });
     await shown.page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -423,8 +424,10 @@ describe('the sessions of a period in a plain browser', () => {
     assert.equal(await rows.count(), 3);
     assert.match((await rows.first().textContent()) ?? '', /20 Nov 16:30.*34.*1\.3M.*\$1\.86/);
     await rows.first().getByRole('button').click();
-    const posted = (await shown.page.evaluate<{ type: string }[]>('posted')).at(-1);
-    assert.deepEqual(posted, { type: 'openSession', sessionId: '11aa22bb33cc44dd' });
+    const posted = (await shown.page.evaluate<UsagePageMessage[]>('posted')).at(-1);
+    assert.ok(posted?.type === 'openRun');
+    assert.equal(posted.conversationId, 'c1');
+    assert.equal(new Date(posted.at).toISOString().slice(0, 13), '2026-11-20T16');
     await shown.close();
   });
 

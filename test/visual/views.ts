@@ -26,7 +26,7 @@ const IN_ALL_THEMES = ['first-run', 'markdown', 'failed-credit', 'models', 'comp
 const IN_ALL_WIDTHS = ['conversation', 'comparison', 'history', 'models', 'parameters', 'prompts', 'context'];
 
 /** Runs of the agent, which are higher than other states, that have other colors or layouts. */
-const RUNS = ['agent-run', 'agent-approval', 'agent-outside', 'agent-instructions', 'agent-cap'];
+const RUNS = ['agent-run', 'agent-approval', 'agent-outside', 'agent-instructions', 'agent-cap', 'agent-restore'];
 const RUN_VIEWS: readonly View[] = [
   ...RUNS.flatMap((state) => THEMES.filter((theme) => theme !== 'dark').map((theme) => view(state, theme, 340))),
   ...RUNS.flatMap((state) => [220, 560].map((width) => view(state, 'dark', width))),
@@ -64,6 +64,11 @@ const REPLAY_VIEWS: readonly View[] = [
 const REVIEW_VIEWS: readonly View[] = [
   ...THEMES.map((theme) => tab('agentReview', 'changes', theme, 640)),
   tab('agentReview', 'changes', 'dark', 340),
+  ...['edited', 'restore'].flatMap((state) => [
+    ...THEMES.map((theme) => tab('agentReview', state, theme, 640)),
+    tab('agentReview', state, 'dark', 340),
+  ]),
+  tab('agentReview', 'edited', 'dark', 1280),
   ...['empty', 'decided'].map((state) => tab('agentReview', state, 'dark', 640)),
   inLanguage(tab('agentReview', 'changes', 'dark', 640), 'de'),
 ];

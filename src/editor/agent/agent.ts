@@ -9,34 +9,40 @@ import type { ChatSession } from '../chat/chatSession.ts';
 import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { Entry } from '../chat/conversation/entry.ts';
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
+import { titleOf } from '../chat/conversation/title.ts';
 import { type Estimator, median } from '../chat/estimator.ts';
 import { toTurn } from '../chat/panel/turns.ts';
-import type { NextStepView, RunMessage, RunView } from '../chat/protocol.ts';
+import type { NextStepView, RestoreChoice, RestoreView, RunMessage, RunView } from '../chat/protocol.ts';
 import { buildRequest } from '../chat/request.ts';
 import type { Agent } from '../chat/runFollower.ts';
 import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
+import { ActsElsewhereError } from './actsElsewhereError.ts';
 import { AgentRun } from './agentRun.ts';
 import { Approvals } from './approvals.ts';
+import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
 import { CommandTerminals } from './commandTerminals.ts';
-import { RunReview } from './review/runReview.ts';
+import type { TakenBack } from './restoreRun.ts';
+import type { ReviewPageMessage } from './review/protocol.ts';
+import type { ReviewTab } from './review/reviewTab.ts';
+import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
 import { lastRun, runAtEnd } from './runHistory.ts';
 import type { EstimatedStep, RunServices } from './runServices.ts';
 import { RunsElsewhere } from './runsElsewhere.ts';
 import { equipped, toolboxOf } from './toolbox.ts';
 
 export interface AgentServices {
-  readonly extensionUri: vscode.Uri;
   readonly models: ModelList;
   readonly balance: BalanceMonitor;
   readonly limits: LimitMonitor;
   readonly estimator: Estimator;
   readonly settings: Settings;
   readonly store: ConversationStore;
-  /** Workspace state: what is always allowed here. */
+  readonly reviewTab: ReviewTab;
+  /** Workspace state: what is always allowed here, and the run that is reviewed. */
   readonly memory: vscode.Memento;
   readonly log: Log;
 }
@@ -54,14 +60,20 @@ export class ChatAgent implements Agent, vscode.Disposable {
   readonly #review: RunReview;
   readonly #runServices: RunServices;
   readonly #runs = new Map<string, AgentRun>();
+  readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #elsewhere: RunsElsewhere;
+  /** What the user is asked to restore in the chat shown. */
+  #restoring: RestoreView | undefined;
   readonly #subscription: vscode.Disposable;
 
   constructor(session: ChatSession, services: AgentServices, onDidChange: (run: RunView | undefined) => void) {
     this.#session = session;
     this.#services = services;
     this.#onDidChange = onDidChange;
-    this.#review = new RunReview(services.extensionUri, services.log);
+    this.#review = new RunReview(services.reviewTab, services.memory, {
+      find: (place) => this.#reviewableRun(place),
+      log: services.log,
+    });
     this.#runServices = {
       answers: session.answers,
       approvals: new Approvals(services.memory),
@@ -69,16 +81,18 @@ export class ChatAgent implements Agent, vscode.Disposable {
       settings: services.settings,
       store: services.store,
       chosenTools: new ChosenTools(services.memory),
+      checkpointOf: (conversationId, run) => this.#checkpointOf(conversationId, run),
       estimate: (run) => this.#estimate(run),
       contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
       canTake: (model, inputTokens) => this.#canTake(model, inputTokens),
       limitsAllow: (cost) => services.limits.allows(cost),
       equip: (request, tools) => equipped(request, tools, this.#maxTokens(request)),
+      earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
       update: () => session.update(),
     };
     this.#elsewhere = new RunsElsewhere(
-      (id) => services.store.isAlive(id),
+      services.store,
       () => this.#onDidChange(this.view),
       (error) => services.log.error('Could not find out whether another window works on the chat', error),
     );
@@ -97,7 +111,14 @@ export class ChatAgent implements Agent, vscode.Disposable {
   async start(entries: readonly Entry[]): Promise<void> {
     const { conversation } = this.#session;
     const id = runAtEnd(entries, (run) => conversation.value.runOf(run));
-    if (id !== undefined) await this.#runOf(id, conversation).go(entries);
+    if (id === undefined) return;
+    this.#restoring = undefined;
+    try {
+      await this.#runOf(id, conversation).go(entries);
+    } catch (error) {
+      if (error instanceof ActsElsewhereError) this.#takeBack(entries.at(-1), conversation);
+      throw error;
+    }
   }
 
   async checkMayAct(): Promise<void> {
@@ -115,7 +136,14 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const run = this.#shown;
     switch (message.type) {
       case 'restoreRun':
-        return this.#restore(message.runId);
+        return this.#ask(await this.#planRestore(message.runId));
+      case 'cancelRestore':
+        return this.#ask(undefined);
+      case 'confirmRestore': {
+        const asked = this.#restoring;
+        this.#ask(undefined);
+        return asked && this.#restore(asked.runId, message);
+      }
       case 'showTerminal':
         return this.#terminals.show();
       case 'reviewChanges':
@@ -135,7 +163,12 @@ export class ChatAgent implements Agent, vscode.Disposable {
     }
   }
 
+  receiveReview(message: ReviewPageMessage): Promise<void> {
+    return this.#review.receive(message);
+  }
+
   show(): void {
+    this.#restoring = undefined;
     for (const run of this.#runs.values()) if (run.conversation !== this.#session.conversation) run.stop();
     const run = this.#shown;
     if (run === undefined) this.#onDidChange(undefined);
@@ -197,7 +230,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   #viewOf(run: AgentRun): RunView {
-    const { view } = run;
+    const view = { ...run.view, ...defined({ restore: this.#restoring }) };
     return view.state === 'interrupted' && this.#elsewhere.has(run.conversation)
       ? { ...view, state: 'elsewhere' }
       : view;
@@ -206,7 +239,18 @@ export class ChatAgent implements Agent, vscode.Disposable {
   /** @throws if another window works on the chat shown. */
   async #checkIsFree(): Promise<void> {
     if (await this.#elsewhere.isFree(this.#session.conversation)) return;
-    throw new Error(l10n.t('The agent works on this chat in another window.'));
+    throw new ActsElsewhereError();
+  }
+
+  /** Puts a question that another window did not let begin back into the composer. */
+  #takeBack(question: Entry | undefined, conversation: LiveConversation): void {
+    if (question?.role !== 'user') return;
+    conversation.record({ type: 'removed', id: question.id });
+    if (conversation !== this.#session.conversation) return;
+    const { composition } = this.#session;
+    composition.compose(question.text);
+    composition.attach(...question.attachments);
+    this.#session.update();
   }
 
   /** The service decides about a model that the catalog does not have. */
@@ -249,30 +293,68 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#session.panel.postFrom(conversation, { type: 'turnChanged', turn: toTurn(answer, conversation.value) });
   }
 
-  #reviewChanges(run: AgentRun): Promise<void> {
-    const { id, checkpoint, conversation } = run;
-    return this.#review.show({
-      checkpoint,
-      title: conversation.title,
-      startedAt: conversation.value.timeOf(id),
-      countChanges: () => run.countChanges(),
-      restore: async () => {
-        // The user may have opened another chat since.
-        if (this.#session.conversation !== conversation) await this.#session.open(conversation.id);
-        await this.#restore(id);
-      },
-    });
+  #checkpointOf(conversationId: string, run: string): Checkpoint {
+    const path = this.#services.store.checkpointPath(conversationId, run);
+    const checkpoint = this.#checkpoints.get(path) ?? new Checkpoint(path);
+    this.#checkpoints.set(path, checkpoint);
+    return checkpoint;
   }
 
-  /** Asks what to restore: the files, the chat, or both. */
-  async #restore(runId: string): Promise<void> {
-    const { conversation } = this.#session;
-    const run = this.#runOf(runId, conversation);
-    if (run.isBusy) run.stop();
-    else await this.#checkIsFree();
-    const { restoreRun, runsFrom } = await import('./restoreRun.ts');
-    const checkpoints = runsFrom(conversation, runId).map((id) => this.#runOf(id, conversation).checkpoint);
-    await restoreRun({ questionId: runId, conversation, checkpoints }, this.#session);
+  /** The run may be of a chat that is not shown. */
+  async #reviewableRun({ chat, run }: ReviewedRun): Promise<ReviewableRun | undefined> {
+    const stored = await this.#services.store.read(chat);
+    if (stored === undefined || stored.conversation.entry(run) === undefined) return undefined;
+    return {
+      place: { chat, run },
+      checkpoint: this.#checkpointOf(chat, run),
+      title: titleOf(stored.conversation),
+      startedAt: stored.conversation.timeOf(run),
+      countChanges: async () => this.#runs.get(run)?.countChanges(),
+      planRestore: async () => {
+        // The user may have opened another chat since.
+        if (this.#session.conversation.id !== chat) await this.#session.open(chat);
+        return this.#planRestore(run);
+      },
+      restore: async (choice) => {
+        if (this.#session.conversation.id !== chat) await this.#session.open(chat);
+        await this.#restore(run, choice);
+      },
+    };
+  }
+
+  async #reviewChanges({ id, conversation }: AgentRun): Promise<void> {
+    await this.#services.store.whenWritten();
+    await this.#review.show({ chat: conversation.id, run: id });
+  }
+
+  /** Shows the card that asks what to restore, or removes it. */
+  #ask(restore: RestoreView | undefined): void {
+    this.#restoring = restore;
+    this.#onDidChange(this.view);
+  }
+
+  async #planRestore(runId: string): Promise<RestoreView> {
+    const { restoreViewOf } = await import('./restoreRun.ts');
+    return restoreViewOf(await this.#takenBack(runId));
+  }
+
+  /** Restores the files, the chat, or both. */
+  async #restore(runId: string, choice: RestoreChoice): Promise<void> {
+    const run = this.#runOf(runId, this.#session.conversation);
+    const working = this.#shown;
+    if (working?.isBusy === true) {
+      working.stop();
+      await working.ended;
+    } else await this.#checkIsFree();
+    const { restoreRun } = await import('./restoreRun.ts');
+    await restoreRun(await this.#takenBack(runId), choice, this.#session);
     await run.countChanges();
+  }
+
+  async #takenBack(runId: string): Promise<TakenBack> {
+    const { conversation } = this.#session;
+    const { runsFrom } = await import('./restoreRun.ts');
+    const checkpoints = runsFrom(conversation, runId).map((id) => this.#runOf(id, conversation).checkpoint);
+    return { questionId: runId, conversation, checkpoints };
   }
 }

@@ -4,8 +4,9 @@ import { type Entry, isSpoken, isStep, isSummary } from '../chat/conversation/en
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
 import type { RunProperties } from '../chat/conversation/record.ts';
 import type { LoopView, RunMessage, RunState, RunView, ToolCallView } from '../chat/protocol.ts';
+import { ActsElsewhereError } from './actsElsewhereError.ts';
 import { CallRunner, type CallSink } from './callRunner.ts';
-import { Checkpoint } from './checkpoints.ts';
+import type { Checkpoint } from './checkpoints.ts';
 import { Decisions } from './decisions.ts';
 import { deniedCall } from './deniedCall.ts';
 import { Loops } from './loops.ts';
@@ -48,7 +49,7 @@ export class AgentRun {
     this.conversation = conversation;
     this.#services = services;
     this.#onDidChange = onDidChange;
-    this.checkpoint = new Checkpoint(services.store.checkpointPath(conversation.id, id));
+    this.checkpoint = services.checkpointOf(conversation.id, id);
     this.#decisions = new Decisions(onDidChange);
     this.#records = new RunRecords(id, conversation, services.settings, onDidChange);
     const tools = toolboxOf({
@@ -61,7 +62,14 @@ export class AgentRun {
     });
     const { approvals } = services;
     const decisions = this.#decisions;
-    this.#calls = new CallRunner({ chatId: conversation.id, tools, approvals, decisions, onDidChange });
+    this.#calls = new CallRunner({
+      chatId: conversation.id,
+      checkpoint: this.checkpoint,
+      tools,
+      approvals,
+      decisions,
+      onDidChange,
+    });
     this.#requests = new StepRequests({ records: this.#records, services, tools, decisions, onDidChange });
   }
 
@@ -112,16 +120,26 @@ export class AgentRun {
     this.#records.note({ state: 'running', loop: null });
     const touching = setInterval(() => this.conversation.touch(), TOUCH_MS);
     try {
+      await this.#claim();
       const end = await this.#work(entries);
       this.#records.note({ ...(this.#isInterrupted ? {} : end), activeMs: this.#activeMs });
     } catch (error) {
-      this.#records.note({ state: 'stopped', activeMs: this.#activeMs });
+      // The end of a run that goes on in another window would count as the end there.
+      if (!(error instanceof ActsElsewhereError && error.run === this.id)) {
+        this.#records.note({ state: 'stopped', activeMs: this.#activeMs });
+      }
       throw error;
     } finally {
       clearInterval(touching);
       this.#isBusy = false;
       this.#onDidChange();
     }
+  }
+
+  /** @throws {ActsElsewhereError} if another window began at the same moment, and its record comes first. */
+  async #claim(): Promise<void> {
+    const earlier = await this.#services.earlierClaim(this.conversation);
+    if (earlier !== undefined) throw new ActsElsewhereError(earlier);
   }
 
   /** Goes on after an interruption, a stop, or a loop. */

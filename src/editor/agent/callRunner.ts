@@ -9,6 +9,7 @@ import type {
   ToolCallView,
 } from '../chat/protocol.ts';
 import type { Approvals } from './approvals.ts';
+import type { Checkpoint } from './checkpoints.ts';
 import { firstLine } from './cutText.ts';
 import type { Decisions } from './decisions.ts';
 import { instructionsIn } from './instructions.ts';
@@ -20,8 +21,12 @@ const INTERRUPTED =
   'The editor was closed while this ran, and it was not run again. Check what it has done before you go on.';
 const TIMES_MS = 100;
 
+/** The kinds of actions that may change any file. */
+const ACTS_FREELY: ReadonlySet<RunAction['kind']> = new Set(['command', 'tool']);
+
 export interface CallRunnerOptions {
   readonly chatId: string;
+  readonly checkpoint: Checkpoint;
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly approvals: Approvals;
   readonly decisions: Decisions;
@@ -137,6 +142,7 @@ export class CallRunner {
     let action: RunAction = { ...prepared.action, state: 'running', at };
     const paced = new Paced(() => sink.show({ ...call, action }));
     await sink.keep({ ...call, action });
+    const unedited = ACTS_FREELY.has(action.kind) ? await this.#options.checkpoint.unedited() : [];
     try {
       const outcome = await prepared.run({
         signal: AbortSignal.any([stop, own.signal]),
@@ -152,6 +158,8 @@ export class CallRunner {
       const message = error instanceof ToolError ? error.message : errorText(error);
       return failed(call, { ...action, state: 'failed', ms: Date.now() - at }, message);
     } finally {
+      // What a command changes in these files is the run's, and not the user's.
+      for (const uri of unedited) await this.#options.checkpoint.wrote(uri);
       paced.end();
       this.#running.delete(call.id);
     }

@@ -6,9 +6,13 @@ import * as vscode from 'vscode';
 import { ensurePrivateFolder, replacePrivateFile, writePrivateFile } from '../../files/privateFiles.ts';
 import type { ChangesView } from '../chat/protocol.ts';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
-import { writeBytes } from './files.ts';
+import type { ChangedFile } from './changedFile.ts';
+import { encodeLike, writeBytes } from './files.ts';
 import { changeOf } from './replaceText.ts';
+import { carried, hunksToCarry } from './review/carriedHunks.ts';
+import { resultOf } from './review/runResult.ts';
 import { statOf } from './statOf.ts';
+import { realPlaceOf } from './workspacePaths.ts';
 
 /** The list of kept files. */
 const INDEX = 'files.json';
@@ -16,19 +20,16 @@ const INDEX = 'files.json';
 /** A file as it was before the run changed it first. */
 interface KeptFile {
   readonly uri: string;
+  /** The URI without links when the file was kept. */
+  readonly real?: string;
   /** The name of the copy; undefined if the file did not exist. */
   readonly copy?: string;
   /** The name of a copy of what the user has accepted; `null` if it was accepted that the file is gone. */
   readonly accepted?: string | null;
-}
-
-/** The text of a kept file, and what it is compared with. */
-export interface ChangedFile {
-  readonly uri: vscode.Uri;
-  /** Undefined if the file did not exist, or if it was accepted that it is gone. */
-  readonly before: string | undefined;
-  /** Undefined if the file does not exist. */
-  readonly after: string | undefined;
+  /** The name of a copy of what the run left; `null` if it left no file. Undefined until the run has written the file. */
+  readonly left?: string | null;
+  /** The URI of the file that was renamed to this one. */
+  readonly renamedFrom?: string;
 }
 
 /**
@@ -38,7 +39,6 @@ export interface ChangedFile {
 export class Checkpoint {
   readonly #folder: string;
   readonly #changed = new vscode.EventEmitter<void>();
-  #files: Promise<readonly KeptFile[]> | undefined;
   /** The last change of the list. The run and a review of it may change the list at the same time. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
@@ -54,12 +54,68 @@ export class Checkpoint {
   keep(uri: vscode.Uri): Promise<void> {
     return this.#change(async (files) => {
       if (files.some((file) => file.uri === uri.toString())) return files;
-      if ((await statOf(uri)) === undefined) return [...files, { uri: uri.toString() }];
+      const place = { uri: uri.toString(), real: (await realPlaceOf(uri)).uri.toString() };
+      if ((await statOf(uri)) === undefined) return [...files, place];
       const copy = nameOf(uri);
       await ensurePrivateFolder(this.#folder);
       await writePrivateFile(this.#path(copy), await vscode.workspace.fs.readFile(uri));
-      return [...files, { uri: uri.toString(), copy }];
+      return [...files, { ...place, copy }];
     });
+  }
+
+  /**
+   * Keeps what the run has just left of a file, so that the user's own edits are told apart from it.
+   * @param seen the text that the run has changed, which the user may have edited before. It is what the run left earlier
+   *   unless it is given.
+   */
+  wrote(uri: vscode.Uri, seen?: string): Promise<void> {
+    return this.#change(async (files) => {
+      const file = files.find((one) => one.uri === uri.toString());
+      if (file === undefined) return files;
+      const bytes = await bytesOf(uri);
+      return this.#withLeft(files, uri, bytes && (await this.#withoutEdits(file, bytes, seen)));
+    });
+  }
+
+  /** Keeps that a file was renamed, before or after other changes of it. */
+  renamed(from: vscode.Uri, to: vscode.Uri): Promise<void> {
+    return this.#change(async (files) => {
+      const earlier = files.find((file) => file.uri === from.toString());
+      // A file that the run has created under its earlier name is a new one.
+      const origin = earlier?.copy === undefined ? earlier?.renamedFrom : earlier.uri;
+      const left = earlier?.left;
+      const bytes = left === undefined || left === null ? await bytesOf(to) : await readFile(this.#path(left));
+      const gone = await this.#withLeft(files, from, undefined);
+      const moved = await this.#withLeft(gone, to, bytes);
+      return moved.map(({ renamedFrom, ...file }) => {
+        const name = file.uri === to.toString() ? origin : renamedFrom;
+        return name === undefined || name === file.uri ? file : { ...file, renamedFrom: name };
+      });
+    });
+  }
+
+  /** The files that are as the run left them. */
+  async unedited(): Promise<readonly vscode.Uri[]> {
+    const compared = await this.compared();
+    return compared.filter(({ left, after }) => left?.text === after).map(({ uri }) => uri);
+  }
+
+  /** The files that the user has edited after the run. */
+  async edited(): Promise<readonly vscode.Uri[]> {
+    const compared = await this.compared();
+    return compared.filter(({ left, after }) => left !== undefined && left.text !== after).map(({ uri }) => uri);
+  }
+
+  /** Sets what counts as left by the run; undefined if the file is gone. */
+  setLeft(uri: vscode.Uri, content: Uint8Array | undefined): Promise<void> {
+    return this.#change((files) => this.#withLeft(files, uri, content));
+  }
+
+  /** What the run left of a file; undefined if it left none. A file that is not known to be edited is as it was left. */
+  async left(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+    const file = (await this.#list()).find((one) => one.uri === uri.toString());
+    if (file?.left === undefined) return bytesOf(uri);
+    return file.left === null ? undefined : readFile(this.#path(file.left));
   }
 
   /** The files that differ from what they contained before the run. */
@@ -74,7 +130,8 @@ export class Checkpoint {
 
   /** Counts the pending changes. */
   async view(): Promise<ChangesView> {
-    const changed = (await this.compared()).filter(isChanged);
+    const compared = (await this.compared()).map((file) => ({ before: file.before, after: resultOf(file) }));
+    const changed = compared.filter(isChanged);
     const counts = changed.map(({ before = '', after = '' }) => changeOf(before, after));
     return {
       files: changed.length,
@@ -83,10 +140,31 @@ export class Checkpoint {
     };
   }
 
-  /** Gives all files the contents that they had before the run. Nothing of it counts as accepted any more. */
-  async restore(): Promise<void> {
+  /**
+   * Gives all files the contents that they had before the run. Nothing of it counts as accepted any more.
+   * @returns what makes the earlier decisions count again, once the files have their contents of now.
+   */
+  async restore(): Promise<() => Promise<void>> {
     await this.#writeBack(await this.changed(), ({ copy }) => copy);
-    await this.#change(async (files) => files.map(({ accepted: _, ...file }) => file));
+    const earlier = await this.#list();
+    await this.#change(async (files) =>
+      files.map(({ accepted: _, left, ...file }) => (left === undefined ? file : { ...file, left: file.copy ?? null })),
+    );
+    return () => this.#change(async () => earlier);
+  }
+
+  /**
+   * Called before files are written: a link could have taken the place of one, or of its folder, since it was kept.
+   * @throws if one now leads elsewhere.
+   */
+  async checkPlaces(uris: readonly vscode.Uri[]): Promise<void> {
+    const files = await this.#list();
+    for (const uri of uris) {
+      const { real } = files.find((file) => file.uri === uri.toString()) ?? {};
+      if (real === undefined || real === (await realPlaceOf(uri)).uri.toString()) continue;
+      const path = vscode.workspace.asRelativePath(uri);
+      throw new Error(l10n.t('{0} leads to another place than before the change. It was not changed.', path));
+    }
   }
 
   /** Gives a file the content that it is compared with. */
@@ -115,19 +193,47 @@ export class Checkpoint {
       const uri = vscode.Uri.parse(file.uri);
       const base = baseOfFile(file);
       const before = base === undefined ? undefined : await this.#textOf(base, uri);
-      const isThere = (await statOf(uri)) !== undefined;
-      const after = isThere ? await decode(await vscode.workspace.fs.readFile(uri), uri) : undefined;
-      return { uri, before, after };
+      const bytes = await bytesOf(uri);
+      const after = bytes && (await decode(bytes, uri));
+      const { left, renamedFrom } = file;
+      return {
+        uri,
+        before,
+        after,
+        ...(left !== undefined && { left: { text: left === null ? undefined : await this.#textOf(left, uri) } }),
+        ...(renamedFrom !== undefined && { renamedFrom: vscode.Uri.parse(renamedFrom) }),
+      };
     });
     return Promise.all(compared);
   }
 
-  #list(): Promise<readonly KeptFile[]> {
-    this.#files ??= this.#read();
-    return this.#files;
+  /** What the run has made of a file, without what the user had edited before the run changed it again. */
+  async #withoutEdits(file: KeptFile, bytes: Uint8Array, seen: string | undefined): Promise<Uint8Array> {
+    const uri = vscode.Uri.parse(file.uri);
+    const earlier = file.left === undefined ? file.copy : file.left;
+    if (seen === undefined || earlier === undefined || earlier === null) return bytes;
+    const own = await this.#textOf(earlier, uri);
+    if (own === seen) return bytes;
+    const text = carried(hunksToCarry(seen, own), seen, await decode(bytes, uri)).text;
+    return encodeLike(text, bytes, uri);
   }
 
-  async #read(): Promise<readonly KeptFile[]> {
+  async #withLeft(
+    files: readonly KeptFile[],
+    uri: vscode.Uri,
+    content: Uint8Array | undefined,
+  ): Promise<readonly KeptFile[]> {
+    // A name of its own, because the copy of an earlier state is needed when a restore is undone.
+    const left = content === undefined ? null : `${nameOf(uri)}.${contentName(content)}`;
+    if (left !== null && content !== undefined) {
+      await ensurePrivateFolder(this.#folder);
+      await replacePrivateFile(this.#path(left), content);
+    }
+    return files.map((file) => (file.uri === uri.toString() ? { ...file, left } : file));
+  }
+
+  /** Another window may have gone on with the run, so the list is read each time. */
+  async #list(): Promise<readonly KeptFile[]> {
     const written = await undefinedIfMissing(readFile(this.#path(INDEX), 'utf8'));
     if (written === undefined) return [];
     const read: unknown = JSON.parse(written);
@@ -147,7 +253,6 @@ export class Checkpoint {
   }
 
   async #save(files: readonly KeptFile[]): Promise<void> {
-    this.#files = Promise.resolve(files);
     await ensurePrivateFolder(this.#folder);
     await replacePrivateFile(this.#path(INDEX), JSON.stringify(files));
     this.#changed.fire();
@@ -159,7 +264,10 @@ export class Checkpoint {
     baseOfFile: (file: KeptFile) => string | undefined,
   ): Promise<void> {
     const files = await this.#list();
+    // All are looked at before the first one is written, and each one again right before it is.
+    await this.checkPlaces(changed.map(({ uri }) => uri));
     for (const { uri } of changed) {
+      await this.checkPlaces([uri]);
       const file = files.find((one) => one.uri === uri.toString());
       const base = file && baseOfFile(file);
       if (base === undefined) await vscode.workspace.fs.delete(uri, { useTrash: false });
@@ -176,7 +284,7 @@ export class Checkpoint {
   }
 }
 
-function isChanged({ before, after }: ChangedFile): boolean {
+function isChanged({ before, after }: Pick<ChangedFile, 'before' | 'after'>): boolean {
   return before !== after;
 }
 
@@ -186,7 +294,15 @@ function baseOf({ copy, accepted }: KeptFile): string | undefined {
 }
 
 function nameOf(uri: vscode.Uri): string {
-  return createHash('sha256').update(uri.toString()).digest('hex').slice(0, 32);
+  return contentName(uri.toString());
+}
+
+function contentName(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 32);
+}
+
+async function bytesOf(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+  return (await statOf(uri)) === undefined ? undefined : vscode.workspace.fs.readFile(uri);
 }
 
 /** The text of a file. If it is not text, each byte is a character, so that two files have the same one if they are equal. */

@@ -26,8 +26,29 @@ export async function readText({ uri, path, checked }: Pick<Target, 'uri' | 'pat
 /** Writes the whole text and saves it. An open editor gets it as an edit that can be undone. */
 export async function writeText(uri: vscode.Uri, text: string): Promise<void> {
   const open = openDocument(uri);
-  if (open === undefined) await vscode.workspace.fs.writeFile(uri, await vscode.workspace.encode(text, { uri }));
-  else await replaceIn(open, text);
+  if (open !== undefined) return replaceIn(open, text);
+  const before = (await statOf(uri)) === undefined ? new Uint8Array() : await vscode.workspace.fs.readFile(uri);
+  await vscode.workspace.fs.writeFile(uri, await encodeLike(text, before, uri));
+}
+
+/** The byte order marks, and the editor's names of the encodings that begin with them. */
+const MARKS = [
+  ['utf8bom', [0xef, 0xbb, 0xbf]],
+  ['utf16le', [0xff, 0xfe]],
+  ['utf16be', [0xfe, 0xff]],
+] as const;
+
+/** Encodes a text like the earlier content of its file, with its byte order mark. */
+export async function encodeLike(text: string, before: Uint8Array, uri: vscode.Uri): Promise<Uint8Array> {
+  const found = MARKS.find(([, mark]) => startsWith(before, mark));
+  if (found === undefined) return vscode.workspace.encode(text, { uri });
+  const [encoding, mark] = found;
+  const bytes = await vscode.workspace.encode(text, { encoding });
+  return startsWith(bytes, mark) ? bytes : Uint8Array.from([...mark, ...bytes]);
+}
+
+function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
+  return start.every((byte, index) => bytes[index] === byte);
 }
 
 /** Like {@link writeText}, for the bytes of a file that need not be text. */

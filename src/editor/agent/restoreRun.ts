@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { isStep } from '../chat/conversation/entry.ts';
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
+import type { RestoreChoice, RestoreView } from '../chat/protocol.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { writeBytes } from './files.ts';
 import { statOf } from './statOf.ts';
@@ -23,20 +24,24 @@ export function runsFrom({ value }: LiveConversation, run: string): readonly str
   return [...new Set([run, ...runs])];
 }
 
-/** Asks what to take back (the files, the chat, or both), and offers to undo it. */
-export async function restoreRun(taken: TakenBack, session: ChatSession): Promise<void> {
-  const uris = await changedFiles(taken.checkpoints);
-  const [files, chat, both] = [l10n.t('Files'), l10n.t('Chat'), l10n.t('Files and Chat')];
-  const choice = await vscode.window.showWarningMessage(
-    l10n.t('Restore to before this turn?'),
-    { modal: true, detail: detailOf(uris) },
-    ...(uris.length === 0 ? [chat] : [both, files, chat]),
-  );
-  if (choice === undefined) return;
-  const undoFiles = choice === chat ? undefined : await restoreFiles(taken.checkpoints);
-  const undoChat = choice === files ? undefined : removeTurns(taken, session);
+/** What restoring would change. */
+export async function restoreViewOf({ questionId, conversation, checkpoints }: TakenBack): Promise<RestoreView> {
+  const edited = new Set((await Promise.all(checkpoints.map((one) => one.edited()))).flat().map(String));
+  const files = (await changedFiles(checkpoints)).map((uri) => ({
+    path: vscode.workspace.asRelativePath(uri),
+    isEdited: edited.has(uri.toString()),
+  }));
+  const steps = conversation.value.entries.slice(placeOf(questionId, conversation)).filter(isStep).length;
+  return { runId: questionId, files, steps };
+}
+
+/** Takes back the files, the chat, or both, and offers to undo it. */
+export async function restoreRun(taken: TakenBack, choice: RestoreChoice, session: ChatSession): Promise<void> {
+  if (!choice.files && !choice.chat) return;
+  const undoFiles = choice.files ? await restoreFiles(taken.checkpoints) : undefined;
+  const undoChat = choice.chat ? removeTurns(taken, session) : undefined;
   session.undo.offer({
-    text: choice === files ? l10n.t('The files were restored.') : l10n.t('The turn was removed from the chat.'),
+    text: choice.chat ? l10n.t('The turn was removed from the chat.') : l10n.t('The files were restored.'),
     undo: async () => {
       undoChat?.();
       await undoFiles?.();
@@ -44,13 +49,10 @@ export async function restoreRun(taken: TakenBack, session: ChatSession): Promis
   });
 }
 
-function detailOf(uris: readonly vscode.Uri[]): string {
-  const names = uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', ');
-  const ofFiles =
-    uris.length === 0
-      ? l10n.t('This turn left no changes in files.')
-      : l10n.t('Files change back to what they were before this turn, also where you edited them since: {0}', names);
-  return `${ofFiles}\n\n${l10n.t('The chat goes back to the question, which you can change and send again.')}`;
+/** The place of a question on the path shown. */
+function placeOf(questionId: string, { value }: LiveConversation): number {
+  const place = value.entries.findIndex(({ id }) => id === questionId);
+  return place === -1 ? value.entries.length : place;
 }
 
 async function changedFiles(checkpoints: readonly Checkpoint[]): Promise<readonly vscode.Uri[]> {
@@ -65,12 +67,17 @@ export async function restoreFiles(checkpoints: readonly Checkpoint[]): Promise<
     const isThere = (await statOf(uri)) !== undefined;
     before.push({ uri, bytes: isThere ? await vscode.workspace.fs.readFile(uri) : undefined });
   }
-  for (const checkpoint of checkpoints.toReversed()) await checkpoint.restore();
+  const uris = before.map(({ uri }) => uri);
+  for (const checkpoint of checkpoints) await checkpoint.checkPlaces(uris);
+  const undos: (() => Promise<void>)[] = [];
+  for (const checkpoint of checkpoints.toReversed()) undos.push(await checkpoint.restore());
   return async () => {
+    for (const checkpoint of checkpoints) await checkpoint.checkPlaces(uris);
     for (const { uri, bytes } of before) {
       if (bytes !== undefined) await writeBytes(uri, bytes);
       else if ((await statOf(uri)) !== undefined) await vscode.workspace.fs.delete(uri, { useTrash: false });
     }
+    for (const undo of undos) await undo();
   };
 }
 
@@ -78,8 +85,7 @@ export async function restoreFiles(checkpoints: readonly Checkpoint[]): Promise<
 function removeTurns({ questionId, conversation }: TakenBack, session: ChatSession): () => void {
   const { entries } = conversation.value;
   const question = conversation.value.entry(questionId);
-  const from = entries.findIndex(({ id }) => id === questionId);
-  const ids = from === -1 ? [] : entries.slice(from).map(({ id }) => id);
+  const ids = entries.slice(placeOf(questionId, conversation)).map(({ id }) => id);
   for (const id of ids) conversation.record({ type: 'removed', id });
   session.update();
   if (question?.role === 'user') session.composition.compose(question.text);

@@ -6,6 +6,7 @@ import type { LiveConversation } from '../chat/conversation/liveConversation.ts'
 import type { AnswerTurn, NextStepView } from '../chat/protocol.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Approvals } from './approvals.ts';
+import type { Checkpoint } from './checkpoints.ts';
 import type { ChosenTools } from './chosenTools.ts';
 import type { CommandTerminals } from './commandTerminals.ts';
 import type { AgentTool } from './tools/tool.ts';
@@ -30,6 +31,8 @@ export interface RunServices {
   readonly chosenTools: ChosenTools;
   readonly settings: Settings;
   readonly store: ConversationStore;
+  /** The same one for the same run, so that its changes are made one after the other. */
+  checkpointOf(conversationId: string, run: string): Checkpoint;
   estimate(step: EstimatedStep): NextStepView;
   /** The model's context window in tokens; undefined if it is not known. */
   contextWindow(): number | undefined;
@@ -39,6 +42,8 @@ export interface RunServices {
   limitsAllow(cost: number | undefined): Promise<boolean>;
   /** Adds the tools of a run to a request, and what the model must know about them. */
   equip(request: ChatRequest, tools: ReadonlyMap<string, AgentTool>): ChatRequest;
+  /** The run that another window has begun in this chat at the same moment, but earlier. */
+  earlierClaim(conversation: LiveConversation): Promise<string | undefined>;
   /** Shows a changed step in the panel. */
   postTurn(conversation: LiveConversation, id: string): void;
   /** Reports changes of the conversation to the panel. */

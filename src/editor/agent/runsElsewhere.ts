@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as vscode from 'vscode';
+import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
+import { RunClaims } from './runClaims.ts';
 
 /** How often it is looked whether another window still works, in milliseconds. */
 const LOOK_MS = 500;
@@ -9,7 +11,8 @@ const TRIES = 8;
 
 /** Finds out whether other windows work on the chat shown. A window that does touches the chat's file every second. */
 export class RunsElsewhere implements vscode.Disposable {
-  readonly #isAlive: (conversationId: string) => Promise<boolean>;
+  readonly #store: ConversationStore;
+  readonly #claims: RunClaims;
   readonly #onDidChange: () => void;
   readonly #onError: (error: unknown) => void;
   /** The chat that another window works on, when it was looked last. */
@@ -18,12 +21,9 @@ export class RunsElsewhere implements vscode.Disposable {
   #followed: LiveConversation | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    isAlive: (conversationId: string) => Promise<boolean>,
-    onDidChange: () => void,
-    onError: (error: unknown) => void,
-  ) {
-    this.#isAlive = isAlive;
+  constructor(store: ConversationStore, onDidChange: () => void, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#claims = new RunClaims(store);
     this.#onDidChange = onDidChange;
     this.#onError = onError;
   }
@@ -41,9 +41,17 @@ export class RunsElsewhere implements vscode.Disposable {
   }
 
   /** Whether no other window works on this chat any more, after a few seconds at most. */
-  async isFree(conversation: LiveConversation): Promise<boolean> {
-    for (let tries = 0; tries < TRIES && (await this.#isBusy(conversation)); tries += 1) await delay(LOOK_MS);
-    return !(await this.#isBusy(conversation));
+  async isFree({ id }: LiveConversation): Promise<boolean> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (await this.#claims.isFree(id)) return true;
+      await delay(LOOK_MS);
+    }
+    return this.#claims.isFree(id);
+  }
+
+  /** The run that another window has begun at the same moment as this one, but earlier. */
+  earlierClaim({ id }: LiveConversation): Promise<string | undefined> {
+    return this.#claims.earlierClaim(id);
   }
 
   dispose(): void {
@@ -62,7 +70,7 @@ export class RunsElsewhere implements vscode.Disposable {
   }
 
   async #isBusy(conversation: LiveConversation): Promise<boolean> {
-    return hasUnfinishedRun(conversation) && (await this.#isAlive(conversation.id));
+    return hasUnfinishedRun(conversation) && (await this.#store.isAlive(conversation.id));
   }
 }
 

@@ -81,8 +81,11 @@ async function uriOf(written: string): Promise<vscode.Uri> {
     : vscode.Uri.joinPath(first.uri, written);
 }
 
-/** What a link leads to counts, also that of a folder in which the file will be created. */
-async function realPlaceOf(uri: vscode.Uri): Promise<Pick<RealUri, 'uri' | 'isInside'>> {
+/**
+ * What a link leads to counts, also that of a folder in which the file will be created.
+ * @throws {ToolError} for a link to what does not exist.
+ */
+export async function realPlaceOf(uri: vscode.Uri): Promise<Pick<RealUri, 'uri' | 'isInside'>> {
   const nearest = await nearestExisting(uri);
   const real = await realUri(nearest);
   const rest = uri.path.slice(nearest.path.length);

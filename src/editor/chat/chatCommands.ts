@@ -35,7 +35,7 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
   return {
     'modelAccess.openChat': { run: () => view.reveal() },
     'modelAccess.newConversation': { run: () => startNew(services) },
-    'modelAccess.openConversation': { run: (id) => openConversation(services, id) },
+    'modelAccess.openConversation': { run: (id, at) => openConversation(services, id, at) },
     'modelAccess.exportConversation': { run: async () => (await history.get()).export() },
     'modelAccess.importConversations': { run: async () => (await history.get()).import() },
     'modelAccess.newPrompt': { run: async () => (await prompts.get()).create() },
@@ -48,11 +48,17 @@ export function chatCommands(services: ChatCommandServices): CommandTable {
   };
 }
 
-/** Opens the conversation with this ID, or the list to choose from. */
-async function openConversation({ session, view }: ChatCommandServices, id: unknown): Promise<void> {
+/**
+ * Opens the conversation with this ID, or the list to choose from.
+ * @param at shows the turn of the run that was in progress then, in milliseconds since the epoch.
+ */
+async function openConversation({ session, view }: ChatCommandServices, id: unknown, at: unknown): Promise<void> {
   if (typeof id !== 'string') return view.reveal({ type: 'showHistory' });
   await session.open(id);
-  return view.reveal();
+  if (typeof at !== 'number' || session.conversation.id !== id) return view.reveal();
+  const { runAt } = await import('./conversation/runAt.ts');
+  const turnId = runAt(session.conversation.value, at);
+  return view.reveal(turnId === undefined ? undefined : { type: 'showTurn', turnId });
 }
 
 async function startNew({ session, view }: ChatCommandServices): Promise<void> {

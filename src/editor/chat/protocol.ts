@@ -133,6 +133,8 @@ export type ChatHostMessage =
   | { readonly type: 'history'; readonly history: HistoryView }
   /** Opens the list of saved conversations. */
   | { readonly type: 'showHistory' }
+  /** Scrolls to a turn of the conversation shown. */
+  | { readonly type: 'showTurn'; readonly turnId: string }
   /** The items that can be attached and match the query. */
   | {
       readonly type: 'context';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatRequest } from '../../formats/conversation.ts';
+import type { ReviewPageMessage } from '../agent/review/protocol.ts';
 import { Lazy } from '../lazy.ts';
 import type { Entry } from './conversation/entry.ts';
 import type { RunMessage, RunView } from './protocol.ts';
@@ -15,6 +16,8 @@ export interface Agent {
   /** Answers the last question of these entries, or goes on with the run that they end with. Resolves at its end. */
   start(entries: readonly Entry[]): Promise<void>;
   receive(message: RunMessage): Promise<void>;
+  /** Handles a message of the page that reviews the changes of a run. */
+  receiveReview(message: ReviewPageMessage): Promise<void>;
   /** Called when another chat is shown. */
   show(): void;
   stop(): void;
@@ -76,6 +79,11 @@ export class RunFollower implements vscode.Disposable {
 
   async receive(message: RunMessage): Promise<void> {
     await (await this.#agent.get()).receive(message);
+  }
+
+  /** Handles a message of the page that reviews the changes of a run, also of one that the editor has restored. */
+  async receiveReview(message: ReviewPageMessage): Promise<void> {
+    await (await this.#agent.get()).receiveReview(message);
   }
 
   /** Called when another chat is shown. */

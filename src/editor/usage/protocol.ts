@@ -114,6 +114,8 @@ export type UsagePageMessage =
   | { readonly type: 'openTraffic'; readonly filter: TrafficFilter }
   | { readonly type: 'openSession'; readonly sessionId: string }
   | { readonly type: 'openConversation'; readonly conversationId: string }
+  /** Opens the turn of the run that was in progress then, in milliseconds since the epoch. */
+  | { readonly type: 'openRun'; readonly conversationId: string; readonly at: number }
   | { readonly type: 'export'; readonly format: ExportFormat }
   | { readonly type: 'addCredit' }
   /** Opens the page about caches. */

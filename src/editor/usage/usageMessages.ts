@@ -34,6 +34,7 @@ export const readUsageMessage = messageReader<UsagePageMessage>({
   },
   openSession: { sessionId: text },
   openConversation: { conversationId: text },
+  openRun: { conversationId: text, at: z.number().check(z.nonnegative()) },
   export: { format: oneOf<ExportFormat>({ csv: true, json: true }) },
   addCredit: {},
   openCaching: {},

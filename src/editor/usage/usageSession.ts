@@ -103,6 +103,9 @@ export class UsageSession implements vscode.Disposable {
       case 'openConversation':
         await vscode.commands.executeCommand('modelAccess.openConversation', message.conversationId);
         return;
+      case 'openRun':
+        await vscode.commands.executeCommand('modelAccess.openConversation', message.conversationId, message.at);
+        return;
       case 'openCaching':
         await vscode.commands.executeCommand('modelAccess.openCaching');
         return;

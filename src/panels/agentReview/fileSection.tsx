@@ -42,10 +42,12 @@ function FileRow({ file, isCollapsed }: { readonly file: ReviewedFile; readonly 
         <Icon name={isCollapsed ? 'chevron-right' : 'chevron-down'} />
       </button>
       <Icon name="file-code" />
+      {file.renamedFrom !== undefined && <span class="folder">{`${file.renamedFrom} →`}</span>}
       <FileName file={file} />
       {file.folder !== '' && <span class="folder">{file.folder}</span>}
       {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
       <span class="left">{l10n.t('{0} of {1} left', open.length, all)}</span>
+      {file.isEdited && <EditedNote />}
       {open.length > 0 && (
         <span class="file-actions">
           <FileButton icon="discard" label={l10n.t('Discard File')} onClick={() => store.decide('discarded', open)} />
@@ -53,6 +55,15 @@ function FileRow({ file, isCollapsed }: { readonly file: ReviewedFile; readonly 
         </span>
       )}
     </div>
+  );
+}
+
+function EditedNote() {
+  return (
+    <span class="edited-note">
+      <Icon name="info" />
+      {l10n.t('You edited this file too')}
+    </span>
   );
 }
 

@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
+import type { RestoreView } from '../../editor/chat/protocol.ts';
+import { RestoreCard } from '../shared/restoreCard.tsx';
 import { FileSection } from './fileSection.tsx';
 import { ReviewBar } from './reviewBar.tsx';
 import { ReviewFoot } from './reviewFoot.tsx';
@@ -38,8 +40,23 @@ export function ReviewPage() {
         </>
       )}
       <Announcement />
+      {state.restore !== undefined && <RestoreQuestion restore={state.restore} />}
       <ReviewFoot startedAt={state.startedAt} />
     </main>
+  );
+}
+
+/** What the user is asked to restore, above the checkpoint's line. */
+function RestoreQuestion({ restore }: { readonly restore: RestoreView }) {
+  const store = useStore();
+  return (
+    <div class="restore-place">
+      <RestoreCard
+        restore={restore}
+        onRestore={(choice) => store.post({ type: 'confirmRestore', ...choice })}
+        onCancel={() => store.post({ type: 'cancelRestore' })}
+      />
+    </div>
   );
 }
 

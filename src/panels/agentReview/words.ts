@@ -19,6 +19,8 @@ export function wholeText(change: FileChange): string {
       return l10n.t('The file was created.');
     case 'deleted':
       return l10n.t('The file was deleted.');
+    case 'renamed':
+      return l10n.t('The file was renamed.');
     default:
       return l10n.t('The file is not text. It can be accepted or discarded as a whole.');
   }

@@ -14,6 +14,7 @@ startPanel(
     turns: { from: 'number', turns: 'array' },
     history: { history: 'object' },
     showHistory: {},
+    showTurn: { turnId: 'string' },
     context: { query: 'string', choices: 'array' },
     attachedPage: { choiceId: 'string', page: 'object' },
     prompts: { prompts: 'array' },

@@ -47,6 +47,8 @@ export class ChatStore {
   readonly announcement = signal({ text: '', count: 0 });
   /** Whether the chat or the list of saved chats is shown. */
   readonly page = signal<'chat' | 'history'>('chat');
+  /** The turn that the thread is to scroll to. */
+  readonly shownTurn = signal<string | undefined>(undefined);
   /** Undefined until the host has answered. */
   readonly history = signal<HistoryView | undefined>(undefined);
   /** Models that the next question is sent to side by side. Fewer than two mean no comparison. */
@@ -357,6 +359,11 @@ export class ChatStore {
     if (isRestored && !isCurrent && this.composition.draft.value !== '') this.composition.setDraft('');
   }
 
+  #showTurn(id: string): void {
+    if (this.page.value === 'history') this.closeHistory();
+    this.shownTurn.value = id;
+  }
+
   #apply(message: ChatHostMessage): void {
     const before = this.#state.value;
     const queued = this.queue.text.value;
@@ -373,6 +380,7 @@ export class ChatStore {
     if (message.type === 'attachedPage') composition.attachedPage(message.choiceId, message.page);
     if (message.type === 'prompts') composition.prompts.all.value = message.prompts;
     if (message.type === 'showHistory') this.page.value = 'history';
+    if (message.type === 'showTurn') this.#showTurn(message.turnId);
     if (message.type === 'history') this.history.value = message.history;
     if (message.type === 'starters') this.starters.value = message.starters;
     if (message.type === 'notice') this.#notify(message.notice);

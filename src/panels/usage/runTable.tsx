@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { sessionName, startText } from '../../display/sessionName.ts';
 import { formatTokens } from '../../display/tokens.ts';
-import type { RunSums, UsageState } from '../../editor/usage/protocol.ts';
+import type { RunSums, UsagePageMessage, UsageState } from '../../editor/usage/protocol.ts';
 import { SortableTable, type TableColumn } from '../shared/sortableTable.tsx';
 import { MixBar, MixLegend } from './mixBar.tsx';
 import { cacheColumns } from './sessionGroups.tsx';
@@ -19,6 +19,8 @@ export function RunTable({ runs, state }: RunTableProps) {
   const store = useStore();
   const nameOf = ({ conversationId, at }: RunSums) =>
     state.conversationTitles[conversationId] ?? sessionName(l10n.t('Agent'), at);
+  // The chat may have been deleted, or be on another machine.
+  const hasChat = ({ conversationId }: RunSums) => state.conversationTitles[conversationId] !== undefined;
   const columns: TableColumn<RunSums>[] = [
     {
       key: 'name',
@@ -27,8 +29,8 @@ export function RunTable({ runs, state }: RunTableProps) {
       show: (row) => (
         <RowName
           name={nameOf(row)}
-          title={l10n.t('Open the session of this run')}
-          onOpen={() => store.post({ type: 'openSession', sessionId: row.sessionId })}
+          title={hasChat(row) ? l10n.t('Open this run in its chat') : l10n.t('Open the session of this run')}
+          onOpen={() => store.post(hasChat(row) ? openRun(row) : { type: 'openSession', sessionId: row.sessionId })}
         />
       ),
     },
@@ -77,4 +79,8 @@ export function RunTable({ runs, state }: RunTableProps) {
       </div>
     </>
   );
+}
+
+function openRun({ conversationId, at }: RunSums): UsagePageMessage {
+  return { type: 'openRun', conversationId, at };
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ConversationStore } from '../../../src/editor/chat/conversation/conversationStore.ts';
-import type { ConversationRecord } from '../../../src/editor/chat/conversation/record.ts';
+import { type ConversationRecord, toLine } from '../../../src/editor/chat/conversation/record.ts';
 
 /** How often a window that works on a chat touches its file, in milliseconds. */
 const TOUCH_MS = 500;
@@ -40,6 +42,12 @@ export class OtherWindow {
       { type: 'delta', id, text: 'Answered elsewhere' },
       { type: 'answerEnd', id, status: 'complete', figures: { outputTokens: 10, estimated: false } },
     ]);
+  }
+
+  /** Begins a run in a chat at this moment, before anything else can be written. */
+  static claim(folder: string, chatId: string): void {
+    const record: ConversationRecord = { type: 'run', id: randomUUID(), state: 'running' };
+    appendFileSync(join(folder, `${chatId}.jsonl`), toLine(record, 'other'));
   }
 
   private constructor(store: ConversationStore, chatId: string, questionId: string) {

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ChangedFile, Checkpoint } from '../checkpoints.ts';
-import { writeBytes, writeText } from '../files.ts';
-import { statOf } from '../statOf.ts';
+import type { Hunk } from '../../chat/apply/hunks.ts';
+import type { ChangedFile } from '../changedFile.ts';
+import type { Checkpoint } from '../checkpoints.ts';
+import { encodeLike, writeBytes, writeText } from '../files.ts';
+import { carried, hunksToCarry } from './carriedHunks.ts';
 import type { DecidedChange, FileChange, ReviewBlock, ReviewDecision } from './protocol.ts';
-import { reviewBlocks } from './reviewBlocks.ts';
+import { limitedChange, MAX_LINES, MAX_LINES_SHOWN_ALL, reviewBlocks, wholeLines } from './reviewBlocks.ts';
+import { isBinary, resultOf } from './runResult.ts';
 import { type TextPair, TextReview } from './textReview.ts';
 
 /** A decision about a file as a whole, and what takes it back. */
@@ -22,6 +25,8 @@ export interface FileView {
   readonly change: FileChange;
   readonly blocks: readonly ReviewBlock[];
   readonly open: readonly string[];
+  /** Whether the user has edited what the run left. */
+  readonly isEdited: boolean;
   readonly added: number;
   readonly removed: number;
 }
@@ -31,6 +36,10 @@ export class FileReview {
   readonly uri: vscode.Uri;
   readonly #checkpoint: Checkpoint;
   readonly #text = new TextReview();
+  /** The changes whose lines are all shown. */
+  readonly #shownAll = new Set<string>();
+  /** The text of the file that was renamed to this one. */
+  origin: string | undefined;
   #whole: WholeDecision | undefined;
   #read: ChangedFile;
 
@@ -54,55 +63,122 @@ export class FileReview {
     const whole = this.#whole;
     if (pair === undefined) return this.#wholeView;
     const open = this.#text.open(pair);
+    const edited = this.#editedOf(pair, new Set(open.map(({ id }) => id)));
     const sum = (count: (hunk: (typeof open)[number]) => number) => open.reduce((all, one) => all + count(one), 0);
-    const blocks = reviewBlocks(pair.base, open, this.#text.decided);
+    const blocks = reviewBlocks(pair.base, open, this.#text.decided, (id) => this.#limitOf(id)).map((block) =>
+      block.type === 'change' && edited.has(block.id) ? { ...block, isEdited: true as const } : block,
+    );
     return {
       change: open.length === 0 && whole !== undefined ? whole.change : 'edited',
       blocks: [...(whole === undefined ? [] : [whole.block]), ...blocks],
       open: open.map(({ id }) => id),
+      isEdited: this.#isEdited,
       added: sum(({ newLines }) => newLines.length),
       removed: sum(({ oldLines }) => oldLines.length),
     };
   }
 
-  /** Returns whether all of these changes were still there. Those that were not are left alone. */
+  /** Shows all lines of a change from now on. */
+  showAll(id: string): void {
+    this.#shownAll.add(id);
+  }
+
+  /** The text that the changes are compared with; undefined if there was no file, or if it is not text. */
+  get base(): string | undefined {
+    const { before } = this.#read;
+    return before === undefined || isBinary(before) ? undefined : before;
+  }
+
+  /**
+   * Returns whether all of these changes were still there. Those that were not are left alone, and so are those that are
+   * to be discarded although the user has edited their lines.
+   */
   async decide(ids: ReadonlySet<string>, decision: ReviewDecision): Promise<boolean> {
     const decided = new Set([
       ...this.#text.decided.map(({ id }) => id),
       ...(this.#whole ? [this.#whole.block.id] : []),
     ]);
     const open = new Set(this.view.open);
-    const chosen = new Set([...ids].filter((id) => open.has(id)));
+    const asked = new Set([...ids].filter((id) => open.has(id)));
+    const kept = decision === 'discarded' ? this.#editedOf(this.#pair, asked) : new Set();
+    const chosen = new Set([...asked].filter((id) => !kept.has(id)));
     const pair = this.#pair;
+    if (chosen.size > 0 && decision === 'discarded') await this.#checkpoint.checkPlaces([this.uri]);
     if (chosen.size > 0 && pair === undefined) await this.#decideWhole(decision);
-    if (chosen.size > 0 && pair !== undefined) await this.#save(pair, this.#text.decide(pair, chosen, decision));
+    if (chosen.size > 0 && pair !== undefined) await this.#decideText(pair, chosen, decision);
     return [...ids].every((id) => chosen.has(id) || decided.has(id));
   }
 
   /** Takes a decision back, if there is one. Returns false if the file no longer is as the decision left it. */
   async undo(id: string): Promise<boolean> {
+    await this.#checkpoint.checkPlaces([this.uri]);
     if (this.#whole?.block.id === id) return this.#undoWhole(this.#whole);
     if (!this.#text.decided.some((decided) => decided.id === id)) return true;
     const pair = this.#pair;
-    const undone = pair && this.#text.undo(pair, id);
-    if (pair === undefined || undone === undefined) return false;
-    await this.#save(pair, undone);
+    if (pair === undefined) return false;
+    const carry = ({ current }: TextPair) => carried(hunksToCarry(pair.current, current), pair.current, this.#after);
+    const undone = this.#text.undo(pair, id, (texts) => carry(texts).rejected.length === 0);
+    if (undone === undefined) return false;
+    await this.#save(pair, undone, carry(undone).text);
     return true;
   }
 
-  /** Undefined unless the file is a text that was and is there. */
-  get #pair(): TextPair | undefined {
-    const { before, after } = this.#read;
-    if (before === undefined || after === undefined || isBinary(before) || isBinary(after)) return undefined;
-    return { base: before, current: after };
+  /** Takes the decision about the whole file back, if there is one. */
+  async undoWhole(): Promise<boolean> {
+    await this.#checkpoint.checkPlaces([this.uri]);
+    return this.#whole === undefined || this.#undoWhole(this.#whole);
   }
 
-  async #save(before: TextPair, { base, current }: TextPair): Promise<void> {
+  /** The file's text as it is, with the user's edits. */
+  get #after(): string {
+    return this.#read.after ?? '';
+  }
+
+  /** Whether the user has edited what the run left. */
+  get #isEdited(): boolean {
+    return this.#read.after !== resultOf(this.#read);
+  }
+
+  /** Those of the open changes whose lines the user has edited. */
+  #editedOf(pair: TextPair | undefined, ids: ReadonlySet<string>): ReadonlySet<string> {
+    if (!this.#isEdited) return new Set();
+    if (pair === undefined) return ids;
+    const removals = this.#text.removals(pair, ids);
+    const { rejected } = carried(removals, pair.current, this.#after);
+    return new Set(removals.filter((removal) => rejected.includes(removal)).map(({ id }) => id));
+  }
+
+  #limitOf(id: string): number {
+    return this.#shownAll.has(id) ? MAX_LINES_SHOWN_ALL : MAX_LINES;
+  }
+
+  /** The accepted text, and what the run has made of it. Undefined unless the file is a text that was and is there. */
+  get #pair(): TextPair | undefined {
+    const { before } = this.#read;
+    const result = resultOf(this.#read);
+    if (before === undefined || result === undefined || isBinary(before) || isBinary(result)) return undefined;
+    return { base: before, current: result };
+  }
+
+  async #decideText(pair: TextPair, chosen: ReadonlySet<string>, decision: ReviewDecision): Promise<void> {
+    const removals = decision === 'discarded' ? this.#text.removals(pair, chosen) : [];
+    const { text } = carried(removals, pair.current, this.#after);
+    await this.#save(pair, this.#text.decide(pair, chosen, decision), text);
+  }
+
+  /** Keeps the accepted text and what the run has left, and writes the file with the user's edits. */
+  async #save(before: TextPair, { base, current }: TextPair, after: string): Promise<void> {
+    const { uri, left } = this.#read;
     if (base !== before.base) {
-      await this.#checkpoint.setBase(this.uri, await vscode.workspace.encode(base, { uri: this.uri }));
+      const earlier = (await this.#checkpoint.base(uri)) ?? new Uint8Array();
+      await this.#checkpoint.setBase(uri, await encodeLike(base, earlier, uri));
     }
-    if (current !== before.current) await writeText(this.uri, current);
-    this.#read = { ...this.#read, before: base, after: current };
+    if (current !== before.current && left !== undefined) {
+      const earlier = (await this.#checkpoint.left(uri)) ?? new Uint8Array();
+      await this.#checkpoint.setLeft(uri, await encodeLike(current, earlier, uri));
+    }
+    if (after !== this.#after) await writeText(uri, after);
+    this.#read = { ...this.#read, before: base, after, ...(left !== undefined && { left: { text: current } }) };
   }
 
   get #wholeView(): FileView {
@@ -111,15 +187,29 @@ export class FileReview {
     const { added, removed, change } = this.#wholeChange;
     const blocks: readonly ReviewBlock[] = [
       ...(decided === undefined ? [] : [decided.block]),
-      ...(id === undefined ? [] : [{ type: 'change', id, lines: [], hidden: 0 } as const]),
+      ...(id === undefined ? [] : [this.#wholeBlock(id)]),
     ];
-    if (id === undefined) return { change: decided?.change ?? change, blocks, open: [], added: 0, removed: 0 };
-    return { change, blocks, open: [id], added, removed };
+    const isEdited = this.#isEdited;
+    if (id === undefined)
+      return { change: decided?.change ?? change, blocks, open: [], isEdited, added: 0, removed: 0 };
+    return { change, blocks, open: [id], isEdited, added, removed };
+  }
+
+  #wholeBlock(id: string): ReviewBlock {
+    const block = limitedChange(id, wholeLines(this.#wholeHunks), this.#limitOf(id));
+    return this.#isEdited ? { ...block, isEdited: true } : block;
+  }
+
+  get #wholeHunks(): readonly Hunk[] {
+    const before = this.#read.before ?? this.origin ?? '';
+    const after = resultOf(this.#read) ?? '';
+    return isBinary(before) || isBinary(after) ? [] : hunksToCarry(before, after);
   }
 
   /** Undefined if the file is as it was accepted. */
   get #wholeId(): string | undefined {
-    const { before, after } = this.#read;
+    const { before } = this.#read;
+    const after = resultOf(this.#read);
     if (this.#pair !== undefined || before === after) return undefined;
     return createHash('sha256')
       .update(JSON.stringify([before, after]))
@@ -128,42 +218,48 @@ export class FileReview {
   }
 
   get #wholeChange(): { readonly change: FileChange; readonly added: number; readonly removed: number } {
-    const { before, after } = this.#read;
-    const counts = { added: linesIn(after), removed: linesIn(before) };
-    if (isBinary(before) || isBinary(after)) return { change: 'binary', added: 0, removed: 0 };
+    const { before } = this.#read;
+    const after = resultOf(this.#read);
+    const hunks = this.#wholeHunks;
+    const sum = (count: (hunk: Hunk) => number) => hunks.reduce((all, hunk) => all + count(hunk), 0);
+    const counts = { added: sum(({ newLines }) => newLines.length), removed: sum(({ oldLines }) => oldLines.length) };
+    if (isBinary(before ?? '') || isBinary(after ?? '')) return { change: 'binary', added: 0, removed: 0 };
     return { change: before === undefined ? 'created' : after === undefined ? 'deleted' : 'edited', ...counts };
   }
 
   async #decideWhole(decision: ReviewDecision): Promise<void> {
     const { change, added, removed } = this.#wholeChange;
-    const now = (await statOf(this.uri)) === undefined ? undefined : await vscode.workspace.fs.readFile(this.uri);
+    const now = await this.#checkpoint.left(this.uri);
     const isAccepted = decision === 'accepted';
     const content = isAccepted ? await this.#checkpoint.base(this.uri) : now;
     const block = { type: 'decided', id: this.#wholeId ?? '', decision, added, removed } as const;
     if (isAccepted) await this.#checkpoint.setBase(this.uri, now);
-    else await this.#checkpoint.discard(this.uri);
-    const { before, after } = this.#read;
-    const base = isAccepted ? after : before;
+    else await this.#discardWhole();
+    const { before } = this.#read;
+    const base = isAccepted ? resultOf(this.#read) : before;
     this.#whole = { block, change, content, base };
-    this.#read = { uri: this.uri, before: base, after: base };
+    this.#read = { ...this.#read, before: base, ...(isAccepted ? {} : { after: base, ...this.#leftOf(base) }) };
+  }
+
+  async #discardWhole(): Promise<void> {
+    await this.#checkpoint.discard(this.uri);
+    if (this.#read.left !== undefined) await this.#checkpoint.setLeft(this.uri, await this.#checkpoint.base(this.uri));
+  }
+
+  /** What the run has left, if that is known. */
+  #leftOf(text: string | undefined): Pick<ChangedFile, 'left'> {
+    return this.#read.left === undefined ? {} : { left: { text } };
   }
 
   async #undoWhole({ block, content }: WholeDecision): Promise<boolean> {
     if (block.decision === 'accepted') await this.#checkpoint.setBase(this.uri, content);
     else {
       if (this.#read.before !== this.#read.after) return false;
+      if (this.#read.left !== undefined) await this.#checkpoint.setLeft(this.uri, content);
       if (content !== undefined) await writeBytes(this.uri, content);
       else await vscode.workspace.fs.delete(this.uri, { useTrash: false });
     }
     this.#whole = undefined;
     return true;
   }
-}
-
-function isBinary(text: string | undefined): boolean {
-  return text?.includes('\0') === true;
-}
-
-function linesIn(text: string | undefined): number {
-  return text === undefined || text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }

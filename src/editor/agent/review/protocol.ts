@@ -1,5 +1,5 @@
 /** The messages between the page that reviews the changes of a run and its host. */
-import type { DiffLine } from '../../chat/protocol.ts';
+import type { DiffLine, RestoreChoice, RestoreView } from '../../chat/protocol.ts';
 import type { PageReady, PageTransport } from '../../webviews/protocol.ts';
 
 export type ReviewDecision = 'accepted' | 'discarded';
@@ -15,10 +15,12 @@ export interface ReviewState {
   readonly files: readonly ReviewedFile[];
   /** When the run began, in milliseconds since the epoch. */
   readonly startedAt: number;
+  /** What the user is asked to restore. */
+  readonly restore?: RestoreView;
 }
 
-/** What the run did with a file. A renamed file was deleted and created. Only edited files are reviewed change by change. */
-export type FileChange = 'edited' | 'created' | 'deleted' | 'binary';
+/** What the run did with a file. Only edited files are reviewed change by change. */
+export type FileChange = 'edited' | 'created' | 'deleted' | 'renamed' | 'binary';
 
 export interface ReviewedFile {
   /** Its address. */
@@ -27,6 +29,10 @@ export interface ReviewedFile {
   /** The path of its folder in the workspace; empty for the workspace's own. */
   readonly folder: string;
   readonly change: FileChange;
+  /** The earlier path of a renamed file. */
+  readonly renamedFrom?: string;
+  /** Whether the user has edited what the run left. */
+  readonly isEdited: boolean;
   /** Whether there is a file to open. */
   readonly exists: boolean;
   /** The lines that are neither accepted nor discarded. */
@@ -47,10 +53,12 @@ interface SameLines {
 export interface OpenChange {
   readonly type: 'change';
   readonly id: string;
-  /** Empty if the whole file was created or deleted, or is not text. */
+  /** Empty if the file is not text, is empty, or was only renamed. */
   readonly lines: readonly DiffLine[];
   /** The number of further lines, which are not shown. */
   readonly hidden: number;
+  /** Whether the user has edited these lines, so that the change can only be taken back by hand. */
+  readonly isEdited?: true;
 }
 
 export interface DecidedChange {
@@ -69,9 +77,15 @@ export type ReviewPageMessage =
   | PageReady
   | { readonly type: 'decide'; readonly decision: ReviewDecision; readonly changes: readonly ChangeName[] }
   | ({ readonly type: 'undo' } & ChangeName)
+  /** Asks for all lines of a change. */
+  | ({ readonly type: 'showAll' } & ChangeName)
+  /** Compares the file with its text before the change, so that the user can take the change back. */
+  | ({ readonly type: 'placeByHand' } & ChangeName)
   /** `line` is counted from 1. */
   | { readonly type: 'openFile'; readonly file: string; readonly line: number }
-  /** Asks what to restore to the state before the run. */
-  | { readonly type: 'restore' };
+  /** Asks for what restoring to the state before the run changes. */
+  | { readonly type: 'restore' }
+  | ({ readonly type: 'confirmRestore' } & RestoreChoice)
+  | { readonly type: 'cancelRestore' };
 
 export type ReviewTransport = PageTransport<ReviewHostMessage, ReviewPageMessage>;

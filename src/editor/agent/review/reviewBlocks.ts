@@ -1,13 +1,17 @@
 /** Divides a text into the parts that a review shows. */
+
+import type { Hunk } from '../../chat/apply/hunks.ts';
 import { bare, linesOf } from '../../chat/apply/lines.ts';
 import type { DiffLine } from '../../chat/protocol.ts';
-import type { DecidedChange, ReviewBlock } from './protocol.ts';
+import type { DecidedChange, OpenChange, ReviewBlock } from './protocol.ts';
 import { type DecidedHunk, endOf, growthOf, inBase, type OpenHunk } from './textReview.ts';
 
 /** The unchanged lines that are shown before and after an open change. */
 const CONTEXT = 3;
-/** The most lines of a change, and characters of a line, that are shown. */
-const MAX_LINES = 400;
+/** The most lines of a change that are shown at first, and when all are shown, for which an editor is better. */
+export const MAX_LINES = 400;
+export const MAX_LINES_SHOWN_ALL = 5000;
+/** The most characters of a line that are shown. */
 const MAX_CHARACTERS = 1000;
 
 /** Where the next part begins in the base, and by how much the file is longer up to there. */
@@ -16,11 +20,15 @@ interface Place {
   readonly growth: number;
 }
 
-/** @param base the text with all accepted changes, in which the changes are placed. */
+/**
+ * @param base the text with all accepted changes, in which the changes are placed.
+ * @param limitOf the most lines of an open change that are shown.
+ */
 export function reviewBlocks(
   base: string,
   open: readonly OpenHunk[],
   decided: readonly DecidedHunk[],
+  limitOf: (id: string) => number = () => MAX_LINES,
 ): readonly ReviewBlock[] {
   const lines = linesOf(base);
   const stops = [...open, ...decided].sort((one, other) => one.start - other.start);
@@ -30,7 +38,11 @@ export function reviewBlocks(
   for (const stop of stops) {
     blocks.push(...between(lines, place, stop.start, [previous, stop]));
     place = { line: Math.max(place.line, stop.start), growth: place.growth };
-    blocks.push(isDecided(stop) ? decidedBlock(stop, place) : changeBlock(stop, place));
+    blocks.push(
+      isDecided(stop)
+        ? decidedBlock(stop, place)
+        : limitedChange(stop.id, changedLines(stop, place.growth), limitOf(stop.id)),
+    );
     place = isDecided(stop)
       ? { line: Math.max(place.line, stop.start + inBase(stop).length), growth: place.growth }
       : { line: Math.max(place.line, endOf(stop)), growth: place.growth + growthOf(stop) };
@@ -73,23 +85,25 @@ function sameLines(lines: readonly string[], from: number, to: number, growth: n
   }));
 }
 
-function changeBlock({ id, start, oldLines, newLines }: OpenHunk, { growth }: Place): ReviewBlock {
+/** The lines of a change of a whole file. */
+export function wholeLines(hunks: readonly Hunk[]): readonly DiffLine[] {
+  return hunks.flatMap((hunk) => changedLines(hunk, 0));
+}
+
+/** @param growth by how many lines the file is longer before the change. */
+function changedLines({ start, oldLines, newLines }: Hunk, growth: number): readonly DiffLine[] {
   const removed = oldLines.map(
-    (line, index): DiffLine => ({
-      kind: 'removed',
-      text: shown(line),
-      old: start + index + 1,
-    }),
+    (line, index): DiffLine => ({ kind: 'removed', text: shown(line), old: start + index + 1 }),
   );
   const added = newLines.map(
-    (line, index): DiffLine => ({
-      kind: 'added',
-      text: shown(line),
-      new: start + growth + index + 1,
-    }),
+    (line, index): DiffLine => ({ kind: 'added', text: shown(line), new: start + growth + index + 1 }),
   );
-  const lines = [...removed, ...added];
-  return { type: 'change', id, lines: lines.slice(0, MAX_LINES), hidden: Math.max(0, lines.length - MAX_LINES) };
+  return [...removed, ...added];
+}
+
+/** A change with its first lines. */
+export function limitedChange(id: string, lines: readonly DiffLine[], limit: number): OpenChange {
+  return { type: 'change', id, lines: lines.slice(0, limit), hidden: Math.max(0, lines.length - limit) };
 }
 
 function decidedBlock(hunk: DecidedHunk, { growth }: Place): DecidedChange {

@@ -13,6 +13,10 @@ export const readReviewMessage = messageReader<ReviewPageMessage>({
     changes: z.array(z.object(change)),
   },
   undo: change,
+  showAll: change,
+  placeByHand: change,
   openFile: { file: text, line: z.number().check(z.int(), z.positive()) },
   restore: {},
+  confirmRestore: { files: z.boolean(), chat: z.boolean() },
+  cancelRestore: {},
 });

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { baseName, folderOf } from '../../chat/context/paths.ts';
-import type { ChangedFile, Checkpoint } from '../checkpoints.ts';
-import { FileReview } from './fileReview.ts';
+import type { ChangedFile } from '../changedFile.ts';
+import type { Checkpoint } from '../checkpoints.ts';
+import { FileReview, type FileView } from './fileReview.ts';
 import type { ChangeName, ReviewDecision, ReviewedFile } from './protocol.ts';
 
 /** The changes of a run while the user decides on each. What is accepted is kept in the checkpoint. */
@@ -17,12 +18,27 @@ export class RunChanges {
 
   /** Reads the files. Those without changes and decisions are omitted. */
   view(): Promise<readonly ReviewedFile[]> {
-    return this.#afterReading(async (read) =>
-      read.flatMap(([file, review]) => {
+    return this.#afterReading(async (read) => {
+      const renames = this.#renamesIn(read);
+      const merged = new Set(renames.values());
+      return read.flatMap(([file, review]): ReviewedFile[] => {
         const { open: _, ...view } = review.view;
-        return view.blocks.some(({ type }) => type !== 'same') ? [{ ...placeOf(file), ...view }] : [];
-      }),
-    );
+        if (merged.has(review) || view.blocks.every(({ type }) => type === 'same')) return [];
+        const from = renames.get(review)?.uri;
+        const renamed = from && { change: 'renamed' as const, renamedFrom: vscode.workspace.asRelativePath(from) };
+        return [{ ...placeOf(file), ...view, ...renamed }];
+      });
+    });
+  }
+
+  /** Shows all lines of a change from now on. */
+  showAll({ file, id }: ChangeName): void {
+    this.#files.get(file)?.showAll(id);
+  }
+
+  /** What a file of the run is compared with; undefined if it is not a text. */
+  baseOf(file: string): string | undefined {
+    return this.#files.get(file)?.base;
   }
 
   /**
@@ -32,9 +48,13 @@ export class RunChanges {
   decide(changes: readonly ChangeName[], decision: ReviewDecision): Promise<readonly vscode.Uri[]> {
     return this.#afterReading(async (read) => {
       const misfits: vscode.Uri[] = [];
+      const renames = this.#renamesIn(read);
       for (const [{ uri }, review] of read) {
         const ids = changes.filter(({ file }) => file === uri.toString()).map(({ id }) => id);
-        if (ids.length > 0 && !(await review.decide(new Set(ids), decision))) misfits.push(uri);
+        if (ids.length === 0) continue;
+        const from = renames.get(review);
+        if (!(await review.decide(new Set(ids), decision))) misfits.push(uri);
+        else if (from !== undefined) await from.decide(new Set(from.view.open), decision);
       }
       return misfits;
     });
@@ -52,9 +72,12 @@ export class RunChanges {
    * @returns the file, if it no longer is as the decision left it.
    */
   undo({ file, id }: ChangeName): Promise<vscode.Uri | undefined> {
-    return this.#afterReading(async () => {
+    return this.#afterReading(async (read) => {
       const review = this.#files.get(file);
-      return review === undefined || (await review.undo(id)) ? undefined : review.uri;
+      if (review === undefined) return undefined;
+      const from = this.#renamesIn(read).get(review);
+      if (!(await review.undo(id))) return review.uri;
+      return from === undefined || (await from.undoWhole()) ? undefined : from.uri;
     });
   }
 
@@ -67,6 +90,15 @@ export class RunChanges {
     return [...this.#files.values()].map(({ uri }) => uri);
   }
 
+  /** The renamed files, and the files that they were before, as long as both are decided in the same way. */
+  #renamesIn(read: readonly (readonly [ChangedFile, FileReview])[]): ReadonlyMap<FileReview, FileReview> {
+    const pairs = read.flatMap(([{ renamedFrom }, review]) => {
+      const from = renamedFrom && this.#files.get(renamedFrom.toString());
+      return from === undefined || !isRenamed(from, review) ? [] : [[review, from] as const];
+    });
+    return new Map(pairs);
+  }
+
   #afterReading<T>(act: (read: readonly (readonly [ChangedFile, FileReview])[]) => Promise<T>): Promise<T> {
     const acting = this.#last.then(async () => act(await this.#readAll()));
     this.#last = acting.catch(() => undefined);
@@ -74,15 +106,29 @@ export class RunChanges {
   }
 
   async #readAll(): Promise<readonly (readonly [ChangedFile, FileReview])[]> {
-    const read = await this.#checkpoint.compared();
-    return read.map(withUnsavedText).map((file) => {
+    const compared = (await this.#checkpoint.compared()).map(withUnsavedText);
+    return compared.map((file) => {
       const key = file.uri.toString();
       const review = this.#files.get(key) ?? new FileReview(file, this.#checkpoint);
       this.#files.set(key, review);
       review.update(file);
+      review.origin = compared.find(({ uri }) => uri.toString() === file.renamedFrom?.toString())?.before;
       return [file, review] as const;
     });
   }
+}
+
+/** Whether one file is gone and the other new, and the user has not decided differently about them. */
+function isRenamed(from: FileReview, to: FileReview): boolean {
+  const [gone, created] = [from.view, to.view];
+  const stateOf = ({ blocks }: FileView) => blocks.map((one) => (one.type === 'decided' ? one.decision : one.type));
+  const [state, ...others] = stateOf(gone);
+  return (
+    gone.change === 'deleted' &&
+    created.change === 'created' &&
+    others.length === 0 &&
+    JSON.stringify(stateOf(created)) === JSON.stringify([state])
+  );
 }
 
 /** What the editor shows unsaved counts. */

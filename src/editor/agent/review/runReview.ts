@@ -1,14 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { defined } from '../../../formats/defined.ts';
+import { baseName } from '../../chat/context/paths.ts';
+import type { RestoreChoice, RestoreView } from '../../chat/protocol.ts';
 import type { Log } from '../../log/log.ts';
-import { WebviewTab } from '../../webviews/webviewTab.ts';
 import type { Checkpoint } from '../checkpoints.ts';
+import { BaseDocuments } from './baseDocuments.ts';
 import { KeptFilesWatch } from './keptFilesWatch.ts';
-import type { ReviewDecision, ReviewHostMessage, ReviewPageMessage } from './protocol.ts';
+import type { ReviewDecision, ReviewPageMessage } from './protocol.ts';
+import type { ReviewTab } from './reviewTab.ts';
 import { RunChanges } from './runChanges.ts';
+
+/** What a run is found by after a reload of the window. */
+export interface ReviewedRun {
+  /** The ID of its chat. */
+  readonly chat: string;
+  readonly run: string;
+}
 
 /** A run whose changes are reviewed. */
 export interface ReviewableRun {
+  readonly place: ReviewedRun;
   readonly checkpoint: Checkpoint;
   /** The title of its chat. */
   readonly title: string;
@@ -16,9 +28,18 @@ export interface ReviewableRun {
   readonly startedAt: number;
   /** Called when changes were accepted or discarded. */
   countChanges(): Promise<void>;
-  /** Asks what to restore to the state before it. */
-  restore(): Promise<void>;
+  /** What restoring to the state before it would change. */
+  planRestore(): Promise<RestoreView>;
+  restore(choice: RestoreChoice): Promise<void>;
 }
+
+export interface RunReviewServices {
+  /** Returns undefined if the chat or the run no longer exists. */
+  readonly find: (run: ReviewedRun) => Promise<ReviewableRun | undefined>;
+  readonly log: Log;
+}
+
+const REVIEWED = 'modelAccess.reviewedRun';
 
 /** The run in the tab. */
 interface ShownRun extends vscode.Disposable {
@@ -29,37 +50,33 @@ interface ShownRun extends vscode.Disposable {
 
 /** The tab in which the changes of a run are accepted and discarded. */
 export class RunReview implements vscode.Disposable {
-  readonly #log: Log;
-  readonly #tab: WebviewTab<ReviewHostMessage, ReviewPageMessage>;
+  readonly #tab: ReviewTab;
+  readonly #memory: vscode.Memento;
+  readonly #services: RunReviewServices;
   /** The decisions of the runs, which can be undone until the window is closed. */
   readonly #changes = new WeakMap<Checkpoint, RunChanges>();
+  readonly #bases = new BaseDocuments();
+  readonly #closing: vscode.Disposable;
   #shown: ShownRun | undefined;
+  /** What the user is asked to restore. */
+  #restore: RestoreView | undefined;
   /** Whether files have changed since they were last read, and whether they are being read. */
   #isOutdated = false;
   #isReading = false;
 
-  constructor(extensionUri: vscode.Uri, log: Log) {
-    this.#log = log;
-    this.#tab = new WebviewTab({
-      extensionUri,
-      viewType: 'modelAccess.agentReview',
-      title: '',
-      icon: 'diff-multiple',
-      page: 'agentReview',
-      isKept: false,
-      log,
-      reader: async () => (await import('./reviewMessages.ts')).readReviewMessage,
-      receive: (message) => this.#receive(message),
-    });
-    this.#tab.onDidClose(() => this.#close());
+  /** @param memory the state of the workspace, which tells the run of a restored tab. */
+  constructor(tab: ReviewTab, memory: vscode.Memento, services: RunReviewServices) {
+    this.#tab = tab;
+    this.#memory = memory;
+    this.#services = services;
+    this.#closing = tab.onDidClose(() => this.#close());
   }
 
-  async show(run: ReviewableRun): Promise<void> {
-    if (this.#shown?.run.checkpoint !== run.checkpoint) {
-      this.#close();
-      this.#shown = this.#open(run);
-    }
-    this.#tab.title = l10n.t('Review: {0}', run.title);
+  async show(place: ReviewedRun): Promise<void> {
+    const run = await this.#services.find(place);
+    if (run === undefined) return;
+    this.#choose(run);
+    await this.#memory.update(REVIEWED, place);
     await this.#tab.open();
     this.#update();
   }
@@ -73,7 +90,23 @@ export class RunReview implements vscode.Disposable {
 
   dispose(): void {
     this.#close();
-    this.#tab.dispose();
+    vscode.Disposable.from(this.#closing, this.#bases).dispose();
+  }
+
+  #choose(run: ReviewableRun): void {
+    if (this.#shown?.run.checkpoint !== run.checkpoint) {
+      this.#close();
+      this.#shown = this.#open(run);
+    }
+    this.#tab.title = l10n.t('Review: {0}', run.title);
+  }
+
+  /** Shows the run of before the reload in the tab that the editor has restored. */
+  async #restoreTab(): Promise<void> {
+    const place = this.#memory.get<ReviewedRun>(REVIEWED);
+    const run = place && (await this.#services.find(place));
+    if (run === undefined) this.#tab.close();
+    else if (this.#shown === undefined) this.#choose(run);
   }
 
   #open(run: ReviewableRun): ShownRun {
@@ -88,9 +121,11 @@ export class RunReview implements vscode.Disposable {
   #close(): void {
     this.#shown?.dispose();
     this.#shown = undefined;
+    this.#restore = undefined;
   }
 
-  async #receive(message: ReviewPageMessage): Promise<void> {
+  async receive(message: ReviewPageMessage): Promise<void> {
+    if (this.#shown === undefined) await this.#restoreTab();
     const shown = this.#shown;
     if (shown === undefined) return;
     switch (message.type) {
@@ -104,10 +139,23 @@ export class RunReview implements vscode.Disposable {
         if (misfit !== undefined) this.#reportMisfit(misfit);
         return this.#decided(shown);
       }
+      case 'showAll':
+        shown.changes.showAll(message);
+        return this.#update();
+      case 'placeByHand':
+        return this.#placeByHand(shown.changes, message.file);
       case 'openFile':
         return openFile(shown.changes.uriOf(message.file), message.line);
       case 'restore':
-        return shown.run.restore();
+        this.#restore = await shown.run.planRestore();
+        return this.#update();
+      case 'cancelRestore':
+        this.#restore = undefined;
+        return this.#update();
+      case 'confirmRestore':
+        this.#restore = undefined;
+        await shown.run.restore(message);
+        return this.#decided(shown);
     }
   }
 
@@ -130,7 +178,7 @@ export class RunReview implements vscode.Disposable {
         await this.#postState();
       }
     } catch (error) {
-      this.#log.error('Could not read the changes of the run', error);
+      this.#services.log.error('Could not read the changes of the run', error);
     } finally {
       this.#isReading = false;
     }
@@ -141,7 +189,10 @@ export class RunReview implements vscode.Disposable {
     const files = await shown?.changes.view();
     if (shown === undefined || files === undefined || shown !== this.#shown) return;
     shown.watch.watch(shown.changes.uris);
-    this.#tab.post({ type: 'state', state: { files, startedAt: shown.run.startedAt } });
+    this.#tab.post({
+      type: 'state',
+      state: { files, startedAt: shown.run.startedAt, ...defined({ restore: this.#restore }) },
+    });
   }
 
   #reportMisfit(uri: vscode.Uri): void {
@@ -149,10 +200,27 @@ export class RunReview implements vscode.Disposable {
       '{0} was edited meanwhile, and a change no longer fits. It was left as it is.',
       vscode.workspace.asRelativePath(uri),
     );
-    const open = l10n.t('Open File');
+    const place = l10n.t('Place by Hand');
+    const changes = this.#shown?.changes;
     void vscode.window
-      .showWarningMessage(text, open)
-      .then((choice) => (choice === open ? openFile(uri, 1) : undefined));
+      .showWarningMessage(text, place)
+      .then((choice) => (choice === place && changes ? this.#placeByHand(changes, uri.toString()) : undefined));
+  }
+
+  /** Shows the file beside its text before the changes, where the editor can take back single lines. */
+  async #placeByHand(changes: RunChanges, file: string): Promise<void> {
+    await changes.view();
+    const uri = changes.uriOf(file);
+    if (uri === undefined) return;
+    const base = changes.baseOf(file);
+    if (base === undefined) return openFile(uri, 1);
+    const before = this.#bases.add(uri, base);
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      before,
+      uri,
+      l10n.t('{0}: before the run ↔ now', baseName(uri.path)),
+    );
   }
 }
 

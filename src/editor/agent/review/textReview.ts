@@ -61,12 +61,26 @@ export class TextReview {
       : { base: pair.base, current: withHunks(pair.base, rest) };
   }
 
-  /** Takes a decision back. Returns undefined if its lines were changed meanwhile. */
-  undo(pair: TextPair, id: string): TextPair | undefined {
+  /** The open changes as changes of the file's text that remove them, from the top down. */
+  removals(pair: TextPair, ids: ReadonlySet<string>): readonly OpenHunk[] {
+    let growth = 0;
+    return this.open(pair).flatMap((hunk) => {
+      const { id, start, oldLines, newLines } = hunk;
+      const removal = { id, start: start + growth, oldLines: newLines, newLines: oldLines };
+      growth += growthOf(hunk);
+      return ids.has(id) ? [removal] : [];
+    });
+  }
+
+  /**
+   * Takes a decision back. Returns undefined if its lines were changed meanwhile.
+   * @param fits whether the texts afterwards can be written.
+   */
+  undo(pair: TextPair, id: string, fits: (undone: TextPair) => boolean = () => true): TextPair | undefined {
     const decided = this.#decided.find((one) => one.id === id);
     if (decided === undefined) return undefined;
     const undone = decided.decision === 'accepted' ? unaccepted(pair, decided) : undiscarded(pair, decided);
-    if (undone === undefined) return undefined;
+    if (undone === undefined || !fits(undone)) return undefined;
     const growth = decided.decision === 'accepted' ? growthOf(decided) : 0;
     this.#decided = this.#decided
       .filter((one) => one !== decided)

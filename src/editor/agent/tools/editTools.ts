@@ -107,6 +107,7 @@ function change(
       await checkIsSamePlace(target);
       await services.checkpoint().keep(target.uri);
       await writeText(target.uri, after);
+      await services.checkpoint().wrote(target.uri, before);
       return {
         text: [
           `${kind === 'edit' ? 'Edited' : 'Created'} ${target.path} (+${added} −${removed} lines).`,
@@ -134,6 +135,7 @@ function renameFile(services: EditServices): AgentTool {
         await services.checkpoint().keep(from.uri);
         await services.checkpoint().keep(to.uri);
         await vscode.workspace.fs.rename(from.uri, to.uri, { overwrite: false });
+        await services.checkpoint().renamed(from.uri, to.uri);
         return { text: `Renamed ${from.path} to ${to.path}.` };
       },
     };
@@ -152,6 +154,7 @@ function deleteFile(services: EditServices): AgentTool {
         await checkIsSamePlace(target);
         await services.checkpoint().keep(target.uri);
         await vscode.workspace.fs.delete(target.uri, { useTrash: false });
+        await services.checkpoint().wrote(target.uri);
         return { text: `Deleted ${target.path}.` };
       },
     };

@@ -138,6 +138,8 @@ export class ChatPanelActions implements PanelActions {
       case 'acceptChanges':
       case 'discardChanges':
       case 'restoreRun':
+      case 'confirmRestore':
+      case 'cancelRestore':
         return this.#session.runs.receive(message);
       default:
         return this.#changeChat(message);

@@ -138,4 +138,6 @@ export const readPanelMessage = messageReader<ChatPanelMessage>({
   acceptChanges: {},
   discardChanges: {},
   restoreRun: { runId: text },
+  confirmRestore: { files: z.boolean(), chat: z.boolean() },
+  cancelRestore: {},
 });

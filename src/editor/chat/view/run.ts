@@ -50,6 +50,31 @@ export interface RunView {
   readonly changes: ChangesView;
   /** Undefined while no step can follow. */
   readonly next?: NextStepView;
+  /** The turn that the user is asked to restore to, which may be an earlier one. */
+  readonly restore?: RestoreView;
+}
+
+/** What is lost when the state before a turn is restored. */
+export interface RestoreView {
+  /** The run of the turn. */
+  readonly runId: string;
+  /** The files that change back. */
+  readonly files: readonly RestoredFile[];
+  /** The number of steps that are removed from the chat, with those of later turns. */
+  readonly steps: number;
+}
+
+export interface RestoredFile {
+  /** Its path in the workspace. */
+  readonly path: string;
+  /** Whether the user has edited it after the run. */
+  readonly isEdited: boolean;
+}
+
+/** What the user restores. */
+export interface RestoreChoice {
+  readonly files: boolean;
+  readonly chat: boolean;
 }
 
 /** The estimate for the next step. */
@@ -179,5 +204,7 @@ export type RunMessage =
   | { readonly type: 'reviewChanges' }
   /** Accepts or discards all changes of the review that is shown. */
   | { readonly type: 'acceptChanges' | 'discardChanges' }
-  /** Asks what to restore to the state before the run, then restores it. */
-  | { readonly type: 'restoreRun'; readonly runId: string };
+  /** Asks for what restoring to the state before the run changes. */
+  | { readonly type: 'restoreRun'; readonly runId: string }
+  | ({ readonly type: 'confirmRestore' } & RestoreChoice)
+  | { readonly type: 'cancelRestore' };

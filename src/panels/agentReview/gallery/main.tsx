@@ -1,5 +1,5 @@
 /** Shows the states of the page in a plain browser, without an editor. `galleryPage.ts` reads the page's address. */
-import type { ReviewHostMessage, ReviewPageMessage } from '../../../editor/agent/review/protocol.ts';
+import type { ReviewHostMessage, ReviewPageMessage, ReviewState } from '../../../editor/agent/review/protocol.ts';
 import { openState } from '../../shared/gallery/openState.tsx';
 import { ScriptedTransport } from '../../shared/gallery/scriptedTransport.ts';
 import { startReview } from '../startReview.tsx';
@@ -10,8 +10,13 @@ await openState(STATES, ({ state }, root) => {
   const host = new ScriptedTransport<ReviewHostMessage, ReviewPageMessage>((message, tell) => {
     if (message.type === 'decide') now = decided(now, message.changes, message.decision);
     if (message.type === 'undo') now = state;
+    if (message.type === 'cancelRestore') now = withoutRestore(now);
     tell({ type: 'state', state: now });
   });
   Object.assign(window, { posted: host.posted, tell: host.tell.bind(host) });
   startReview(root, host);
 });
+
+function withoutRestore({ files, startedAt }: ReviewState): ReviewState {
+  return { files, startedAt };
+}

@@ -25,6 +25,7 @@ const QUOTE: ReviewedFile = {
   name: 'quote.ts',
   folder: 'src',
   change: 'edited',
+  isEdited: false,
   exists: true,
   added: 9,
   removed: 2,
@@ -68,6 +69,7 @@ const TEST: ReviewedFile = {
   name: 'quote.test.ts',
   folder: 'test',
   change: 'edited',
+  isEdited: false,
   exists: true,
   added: 9,
   removed: 0,
@@ -90,10 +92,23 @@ const CREATED: ReviewedFile = {
   name: 'sumOf.ts',
   folder: 'src',
   change: 'created',
+  isEdited: false,
   exists: true,
   added: 4,
   removed: 0,
-  blocks: [{ type: 'change', id: 'c1', lines: [], hidden: 0 }],
+  blocks: [
+    {
+      type: 'change',
+      id: 'c1',
+      lines: [
+        added(1, '/** Adds numbers without the rounding of each step. */'),
+        added(2, 'export function sumOf(numbers: readonly number[]): number {'),
+        added(3, '  return numbers.reduce((sum, number) => sum + number, 0);'),
+        added(4, '}'),
+      ],
+      hidden: 0,
+    },
+  ],
 };
 
 const DELETED: ReviewedFile = {
@@ -101,10 +116,18 @@ const DELETED: ReviewedFile = {
   name: 'notes.md',
   folder: '',
   change: 'deleted',
+  isEdited: false,
   exists: false,
   added: 0,
   removed: 12,
-  blocks: [{ type: 'change', id: 'd1', lines: [], hidden: 0 }],
+  blocks: [
+    {
+      type: 'change',
+      id: 'd1',
+      lines: [removed(1, '# Notes'), removed(2, ''), removed(3, 'Empty parcels are free for now.')],
+      hidden: 9,
+    },
+  ],
 };
 
 const BINARY: ReviewedFile = {
@@ -112,10 +135,50 @@ const BINARY: ReviewedFile = {
   name: 'icon.png',
   folder: 'media',
   change: 'binary',
+  isEdited: false,
   exists: true,
   added: 0,
   removed: 0,
   blocks: [{ type: 'change', id: 'b1', lines: [], hidden: 0 }],
+};
+
+/** A file that the user has edited after the run, in its changed lines and elsewhere. */
+const EDITED: ReviewedFile = {
+  ...QUOTE,
+  isEdited: true,
+  blocks: QUOTE.blocks.map((block) =>
+    block.type === 'change' && block.id === 'q2' ? { ...block, isEdited: true } : block,
+  ),
+};
+
+const RENAMED: ReviewedFile = {
+  file: 'file:///sample/src/weights.ts',
+  name: 'weights.ts',
+  folder: 'src',
+  change: 'renamed',
+  renamedFrom: 'src/chargeableWeight.ts',
+  isEdited: false,
+  exists: true,
+  added: 1,
+  removed: 1,
+  blocks: [
+    {
+      type: 'change',
+      id: 'r1',
+      lines: [
+        removed(3, 'export function chargeable(parcel: Parcel): number {'),
+        added(3, 'export function chargeableWeight(parcel: Parcel): number {'),
+      ],
+      hidden: 0,
+    },
+  ],
+};
+
+/** A created file that the user has edited after the run. It is not deleted when it is discarded. */
+const CREATED_EDITED: ReviewedFile = {
+  ...CREATED,
+  isEdited: true,
+  blocks: CREATED.blocks.map((block) => (block.type === 'change' ? { ...block, isEdited: true } : block)),
 };
 
 const CHANGES: ReviewState = { startedAt: STARTED_AT, files: [QUOTE, TEST, CREATED, DELETED, BINARY] };
@@ -130,6 +193,20 @@ export const STATES: readonly GalleryState[] = [
     title: 'All decided',
     state: decided(decided(CHANGES, ALL.slice(1), 'accepted'), ALL, 'discarded'),
   },
+  {
+    name: 'edited',
+    title: 'Files that the user has edited too, and a renamed file',
+    state: { startedAt: STARTED_AT, files: [EDITED, RENAMED, CREATED_EDITED] },
+  },
+  {
+    name: 'restore',
+    title: 'Asks what to restore',
+    state: {
+      startedAt: STARTED_AT,
+      files: [EDITED],
+      restore: { runId: 'run', files: [{ path: 'src/quote.ts', isEdited: true }], steps: 12 },
+    },
+  },
   { name: 'empty', title: 'Nothing to review', state: { startedAt: STARTED_AT, files: [] } },
 ];
 
@@ -143,14 +220,14 @@ function decidedFile(file: ReviewedFile, changes: readonly ChangeName[], decisio
   const blocks = file.blocks.map((block): ReviewBlock => {
     if (block.type !== 'change' || !isChosen(block.id)) return block;
     const count = (kind: DiffLine['kind']) => block.lines.filter((line) => line.kind === kind).length;
-    const isWhole = block.lines.length === 0;
+    const isWhole = file.change !== 'edited';
     const [plus, minus] = isWhole ? [file.added, file.removed] : [count('added'), count('removed')];
     const first = block.lines[0]?.new ?? block.lines[0]?.old ?? 1;
     const lines = isWhole ? {} : { lines: [first, first + Math.max(plus, 1) - 1] as const };
     return { type: 'decided', id: block.id, decision, added: plus, removed: minus, ...lines };
   });
   const open = blocks.flatMap((block) => (block.type === 'change' ? block.lines : []));
-  const isWholeOpen = blocks.some((block) => block.type === 'change' && block.lines.length === 0);
+  const isWholeOpen = file.change !== 'edited' && blocks.some(({ type }) => type === 'change');
   const count = (kind: DiffLine['kind']) => open.filter((line) => line.kind === kind).length;
   return isWholeOpen ? file : { ...file, added: count('added'), removed: count('removed'), blocks };
 }

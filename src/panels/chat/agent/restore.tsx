@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import type { ChatPanelMessage, RestoreView } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
+import { RestoreCard } from '../../shared/restoreCard.tsx';
 import { useStore } from '../storeContext.ts';
 
 function restoreLabel(): string {
   return l10n.t('Restore to Before This Turn…');
 }
 
-/** Restores the files, the chat, or both to the state before a run. The host asks which. */
+/** Asks what to restore to the state before a run. */
 export function RestoreButton({ run }: { readonly run: string }) {
   const store = useStore();
   return (
@@ -26,5 +28,22 @@ export function RestoreLink({ run }: { readonly run: string }) {
     <button type="button" class="link" onClick={() => store.post({ type: 'restoreRun', runId: run })}>
       {restoreLabel()}
     </button>
+  );
+}
+
+/** What the user is asked to restore, below the steps. */
+export function RestoreQuestion({ restore }: { readonly restore: RestoreView }) {
+  const store = useStore();
+  const close = (message: ChatPanelMessage) => {
+    store.post(message);
+    store.takeFocus();
+  };
+  return (
+    <RestoreCard
+      key={restore.runId}
+      restore={restore}
+      onRestore={(choice) => close({ type: 'confirmRestore', ...choice })}
+      onCancel={() => close({ type: 'cancelRestore' })}
+    />
   );
 }

@@ -38,6 +38,16 @@ export function useThreadScroll(conversationId: string) {
     scroller.current?.querySelector('.user textarea')?.scrollIntoView({ block: 'nearest' });
   }, [editing, follows]);
 
+  const shownTurn = store.shownTurn.value;
+  useLayoutEffect(() => {
+    const element = shownTurn && scroller.current?.querySelector<HTMLElement>(`[data-turn="${CSS.escape(shownTurn)}"]`);
+    store.shownTurn.value = undefined;
+    if (!element) return;
+    follows.value = false;
+    element.scrollIntoView({ block: 'start' });
+    element.focus({ preventScroll: true });
+  }, [store, follows, shownTurn]);
+
   const sends = store.sends.value;
   const sendsBefore = useRef(sends);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { InstructionsWarning, RunQuestion, RunView } from '../../../../editor/chat/protocol.ts';
 import { useStore } from '../../storeContext.ts';
-import { RestoreLink } from '../restore.tsx';
+import { RestoreLink, RestoreQuestion } from '../restore.tsx';
 import { ApprovalCard } from './approvalCard.tsx';
 import { CapCard } from './capCard.tsx';
 import { Card } from './card.tsx';
@@ -18,6 +18,7 @@ export function RunCards({ run }: { readonly run: RunView }) {
       {run.loop !== undefined && run.state === 'stopped' && <LoopCard run={run} loop={run.loop} />}
       {run.loop === undefined && run.state === 'stopped' && <StoppedCard run={run} />}
       {run.state === 'interrupted' && <InterruptedCard run={run} />}
+      {run.restore !== undefined && <RestoreQuestion restore={run.restore} />}
     </>
   );
 }

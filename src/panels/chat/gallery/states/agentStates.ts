@@ -185,6 +185,26 @@ const ENDS: readonly GalleryState[] = [
       plan: RUN.plan.slice(0, -1).map((item) => ({ ...item, state: 'done' })),
     }),
   },
+  {
+    name: 'agent-restore',
+    title: 'Agent: asks what to restore',
+    state: acting(DONE_TURNS, {
+      state: 'done',
+      step: 13,
+      spent: 0.441,
+      activeMs: 204_000,
+      plan: [],
+      restore: {
+        runId: RUN.id,
+        files: [
+          { path: 'src/quote.ts', isEdited: false },
+          { path: 'test/quote.test.ts', isEdited: false },
+          { path: 'README.md', isEdited: true },
+        ],
+        steps: 13,
+      },
+    }),
+  },
 ];
 
 /** States of runs of the agent. */
