@@ -476,7 +476,11 @@ describe('the chat panel in a plain browser', () => {
       assert.equal(await shown.locator('a[href^="javascript"]').count(), 0);
       assert.equal(await shown.getByRole('link', { name: 'picture' }).count(), 1);
       assert.notEqual((await gallery.posted()).length, 0);
-      assert.deepEqual(requests, []);
+      // The panel loads its own code for highlighting, at a time that depends on the machine.
+      assert.deepEqual(
+        requests.filter((url) => !/\/chunks\/chunk-\w+\.js$/.test(url)),
+        [],
+      );
     });
 
     it('shows angle brackets in prose as text and renders known tags', async () => {
