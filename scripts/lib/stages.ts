@@ -21,6 +21,8 @@ export interface Stage {
   readonly options?: readonly string[];
   /** A program of the development dependencies with its arguments, instead of a script. */
   readonly command?: readonly string[];
+  /** Variables that are added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Stages that run one after the other. */
@@ -80,7 +82,8 @@ async function runStage(stage: Stage): Promise<Ended> {
   const begun = performance.now();
   const { program, args } = programOf(stage);
   // Uses a shell on Windows only, where npm and npx are batch files.
-  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], shell: WINDOWS });
+  const env = { ...process.env, ...stage.env };
+  const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'], shell: WINDOWS });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => output.push(bytes));
   const [code] = (await once(child, 'close')) as [number | null];
