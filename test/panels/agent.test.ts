@@ -120,7 +120,7 @@ describe('an agent run in the chat', () => {
   it('asks in a card what to restore, and says what is lost', async () => {
     await shown.gallery.show('agent-restore');
     const card = shown.page.getByRole('alertdialog', { name: 'Restore to before this turn' });
-    await card.getByText('3 files change back').waitFor();
+    await card.getByText('3 files are restored').waitFor();
     await card.getByText('test/quote.test.ts').waitFor();
     await card.getByText('You edited README.md after the run.').waitFor();
     await card.getByRole('checkbox', { name: /^Files/ }).uncheck();

@@ -75,6 +75,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'files.ts': 'Files that the agent writes',
     'historyIndex.ts': 'The index of the history',
     'localKeyStore.ts': 'Local keys and the keys of upstreams are also in the secret storage',
+    'pendingRows.ts': 'rows that are not written yet',
     'presence.ts': "The gateway's port",
     // The others write through this one.
     'privateFiles.ts': 'Only your user can read it',

@@ -5,9 +5,11 @@ import type { LedgerWriter } from '../core/ledgerWriter.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting, waitForOthers } from './database.ts';
+import { enterLost } from './lostExchanges.ts';
+import { type ExchangeRow, PendingRows } from './pendingRows.ts';
 import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
-import { closeLost, RunningRows } from './runningRows.ts';
+import { RunningRows } from './runningRows.ts';
 import { readSessionKey, spentOnSession } from './sessions.ts';
 import { spentByKey } from './spend.ts';
 import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
@@ -31,15 +33,17 @@ export interface LedgerOptions {
 type Running = readonly [id: string, soFar: () => LedgerEntry];
 type RunningExchanges = Map<string, () => LedgerEntry>;
 
-/** Longest time that an entry is queued. A killed process loses no older entries. */
+/** Longest time that a row is queued. */
 const BATCH_MS = 100;
 /**
  * Under load, a running exchange gets a row after one to two of these intervals. Exchanges that end earlier never get
- * one, which halves their cost. A killed process loses no more of them than of queued entries.
+ * one, which halves their cost.
  */
 const BEGUN_MS = 50;
 /** After a pause of {@link BEGUN_MS}, a running exchange gets its row this soon. */
 const FIRST_BEGUN_MS = 5;
+/** Rows that are not written yet are pending this soon. A killed process loses only what was sent or has ended since. */
+const PENDING_MS = 5;
 /** Longest queue while the disk cannot be written. Beyond it, the oldest entries are dropped. */
 const MAX_WAITING = 10_000;
 /** Interval at which the rows of running exchanges are updated, in milliseconds. */
@@ -57,8 +61,8 @@ const PAUSE_MS = 1_000;
 const MAX_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
 
 /**
- * The record of all spending: one row for each exchange, written in batches after the exchanges have ended. Several
- * processes can open the file at the same time, each with its own connection.
+ * The record of all spending: one row for each exchange, written in batches after the exchanges have ended. Rows that
+ * wait for a batch are pending rows, in case the process is killed. Several processes can open the file at the same time, each with its own connection.
  */
 export class Ledger implements LedgerWriter {
   readonly #path: string;
@@ -68,11 +72,15 @@ export class Ledger implements LedgerWriter {
   readonly #onEntered: ((ids: readonly string[]) => void) | undefined;
   readonly #onProblem: (error: LedgerError) => void;
   readonly #rows: RunningRows;
-  #waiting: LedgerEntry[] = [];
+  readonly #pending: PendingRows;
+  #waiting: ExchangeRow[] = [];
   /** Running exchanges: recently begun, to be written next, and with a row. */
   #begun: RunningExchanges = new Map();
   #due: RunningExchanges = new Map();
   readonly #running: RunningExchanges = new Map();
+  /** Exchanges to be added to the pending rows next: running ones, and those that have ended. */
+  readonly #unkept: RunningExchanges = new Map();
+  #unkeptRows: ExchangeRow[] = [];
   #ended: string[] = [];
   #renewalTimer: NodeJS.Timeout | undefined;
   /** Rows written since the daily sums were last updated. */
@@ -80,6 +88,7 @@ export class Ledger implements LedgerWriter {
   #batchTimer: NodeJS.Timeout | undefined;
   #flushing: NodeJS.Immediate | undefined;
   #begunTimer: NodeJS.Timeout | undefined;
+  #pendingTimer: NodeJS.Timeout | undefined;
   #tidyingTimer: NodeJS.Timeout | undefined;
   #sessionKey: Uint8Array | undefined;
   #isFailing = false;
@@ -94,10 +103,11 @@ export class Ledger implements LedgerWriter {
     defineTimeBucket(this.#database);
     this.#insert = this.#database.prepare(INSERT);
     this.#rows = new RunningRows(this.#database);
+    this.#pending = new PendingRows(path);
     this.#retention = retention;
     this.#onEntered = onEntered;
     this.#onProblem = onProblem;
-    this.#closeLost();
+    this.#guard(() => enterLost(this.#database, path, Date.now()));
     this.#tidyUpAfter(FIRST_TIDYING_MS);
   }
 
@@ -115,7 +125,8 @@ export class Ledger implements LedgerWriter {
     if (this.#isClosed) return;
     this.#begun.set(id, soFar);
     if (isUrgent && !this.#isBlocked) this.#flushSoon();
-    else this.#begunTimer ??= setTimeout(this.#writeFirstBegun, FIRST_BEGUN_MS);
+    else if (this.#begunTimer === undefined) this.#begunTimer = setTimeout(this.#writeFirstBegun, FIRST_BEGUN_MS);
+    else this.#keepSoon([[id, soFar]]);
   }
 
   /**
@@ -125,11 +136,18 @@ export class Ledger implements LedgerWriter {
    */
   append(entry: LedgerEntry, { hasRow = false, isUrgent = false } = {}): void {
     if (this.#isClosed) return;
-    this.#waiting.push(entry);
-    this.#begun.delete(entry.id);
-    this.#due.delete(entry.id);
-    if (this.#running.delete(entry.id) || hasRow) this.#ended.push(entry.id);
+    const { id } = entry;
+    const row = { id, values: valuesOf(entry) };
+    this.#waiting.push(row);
+    this.#begun.delete(id);
+    this.#due.delete(id);
+    this.#unkept.delete(id);
+    if (this.#running.delete(id) || hasRow) this.#ended.push(id);
     if (isUrgent && !this.#isBlocked) this.#flushSoon();
+    else {
+      this.#unkeptRows.push(row);
+      this.#keepSoon();
+    }
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
   }
 
@@ -188,9 +206,11 @@ export class Ledger implements LedgerWriter {
       if (!this.flush()) this.#fail(new Error('The last requests could not be written before the ledger was closed'));
     }
     this.#isClosed = true;
+    this.#keep(() => this.#pending.close());
     clearTimeout(this.#batchTimer);
     clearImmediate(this.#flushing);
     clearTimeout(this.#begunTimer);
+    clearTimeout(this.#pendingTimer);
     clearTimeout(this.#tidyingTimer);
     clearTimeout(this.#renewalTimer);
     this.#database.close();
@@ -223,9 +243,24 @@ export class Ledger implements LedgerWriter {
       this.#confirm(due);
       this.#due = this.#begun;
       this.#begun = new Map();
-    }
+    } else this.#keepSoon(due);
     // Also without exchanges, so that a series of short ones is not written one by one.
     if (due.length + this.#due.size > 0) this.#begunTimer = setTimeout(this.#writeBegun, written ? BEGUN_MS : BATCH_MS);
+  };
+
+  /** Adds what has no row yet to the pending rows soon: these running exchanges, and those that have ended. */
+  #keepSoon(running: readonly Running[] = []): void {
+    for (const [id, soFar] of running) this.#unkept.set(id, soFar);
+    this.#pendingTimer ??= setTimeout(this.#keepNow, PENDING_MS);
+  }
+
+  readonly #keepNow = (): void => {
+    this.#pendingTimer = undefined;
+    const begun = [...this.#unkept].map(([id, soFar]) => ({ id, values: valuesOf({ ...soFar(), end: 'lost' }) }));
+    const rows = [...begun, ...this.#unkeptRows];
+    this.#unkept.clear();
+    this.#unkeptRows = [];
+    this.#keep(() => this.#pending.add(rows));
   };
 
   #write(begun: readonly Running[] = []): boolean {
@@ -233,7 +268,7 @@ export class Ledger implements LedgerWriter {
     if (entries.length + begun.length === 0) return true;
     const written = this.#guard(() => {
       inTransaction(this.#database, () => {
-        for (const entry of entries) this.#insert.run(...valuesOf(entry));
+        for (const { values } of entries) this.#insert.run(...values);
         for (const id of this.#ended) this.#rows.remove(id);
         this.#writeRunning(begun);
       });
@@ -242,12 +277,16 @@ export class Ledger implements LedgerWriter {
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) {
       this.#ended = [];
+      this.#unkeptRows = [];
+      this.#keep(() => this.#pending.settle(entries.map(({ id }) => id)));
       this.#confirm(begun);
       this.#summariseLater(entries.length);
       if (entries.length > 0) this.#onEntered?.(entries.map(({ id }) => id));
     }
-    if (entries.length > MAX_WAITING && !written)
+    if (entries.length > MAX_WAITING && !written) {
+      this.#keep(() => this.#pending.settle(entries.slice(0, -MAX_WAITING).map(({ id }) => id)));
       this.#fail(new Error('Exchanges arrived faster than they could be written'));
+    }
     return written;
   }
 
@@ -259,9 +298,11 @@ export class Ledger implements LedgerWriter {
     for (const [id, soFar] of written) {
       this.#begun.delete(id);
       this.#due.delete(id);
+      this.#unkept.delete(id);
       this.#running.set(id, soFar);
       this.#rows.confirm(id);
     }
+    this.#keep(() => this.#pending.settle(written.map(([id]) => id)));
     if (this.#running.size > 0) this.#renewalTimer ??= setTimeout(this.#renew, RENEWAL_MS).unref();
   }
 
@@ -276,13 +317,6 @@ export class Ledger implements LedgerWriter {
     this.#renewalTimer = setTimeout(this.#renew, RENEWAL_MS).unref();
   };
 
-  /** Enters the exchanges of processes that have ended unexpectedly. */
-  #closeLost(): void {
-    this.#guard(() => {
-      inTransaction(this.#database, () => closeLost(this.#database, Date.now()));
-    });
-  }
-
   /** Waits for a pause in the traffic, because updating the sums delays requests. */
   #summariseLater(written: number): void {
     this.#unsummarised += written;
@@ -295,7 +329,7 @@ export class Ledger implements LedgerWriter {
    * @returns whether there is more to do.
    */
   #tidyUp(): boolean {
-    inTransaction(this.#database, () => closeLost(this.#database, Date.now()));
+    enterLost(this.#database, this.#path, Date.now());
     const hasMore = summarise(this.#database, SUMMARISED_AT_ONCE);
     this.#unsummarised = hasMore ? Math.max(0, this.#unsummarised - SUMMARISED_AT_ONCE) : 0;
     return hasMore || prune(this.#database, this.#retention, Date.now());
@@ -324,6 +358,15 @@ export class Ledger implements LedgerWriter {
     } catch (error) {
       if (!isBusy(error)) this.#fail(error);
       return false;
+    }
+  }
+
+  /** Changes the pending rows. Requests do not depend on them: if their file cannot be written, that is only reported. */
+  #keep(change: () => void): void {
+    try {
+      change();
+    } catch (error) {
+      this.#fail(error);
     }
   }
 

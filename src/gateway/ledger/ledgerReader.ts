@@ -4,7 +4,7 @@ import { spentSince } from './accountSpend.ts';
 import { openForReading, openForWriting } from './database.ts';
 import { exchangeNames, exchangePage } from './exchangePages.ts';
 import type { ExchangeNames, ExchangePage, ExchangeQuestion, SessionPage, SessionQuestion } from './exchangeQuery.ts';
-import { closeLost, deadWriters } from './runningRows.ts';
+import { enterLost, hasLost } from './lostExchanges.ts';
 import { sessionPage, usageSessions } from './sessionSums.ts';
 import {
   type Dimension,
@@ -17,7 +17,6 @@ import {
 } from './spend.ts';
 import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
-import { inTransaction } from './transaction.ts';
 import type { UsageAccount, UsageLine, UsageReport, UsageScope, UsageSessions } from './usage.ts';
 import { usageLines, usageReport } from './usageReport.ts';
 
@@ -38,10 +37,10 @@ export class LedgerReader {
    * @throws {LedgerError}
    */
   enterLost(now = Date.now()): void {
-    if (this.#read(() => deadWriters(this.#database, now)).length === 0) return;
+    if (!this.#read(() => hasLost(this.#database, this.#path, now))) return;
     const database = openForWriting(this.#path);
     try {
-      inTransaction(database, () => closeLost(database, now));
+      enterLost(database, this.#path, now);
     } catch (error) {
       // Another process is writing now. The next query will find the rows.
       if (!isBusy(error)) throw describeFailure(error, this.#path);

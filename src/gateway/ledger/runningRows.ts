@@ -88,7 +88,8 @@ function closeWriter(database: DatabaseSync, writer: SQLInputValue): number {
   return Number(changes);
 }
 
-function isDead(pid: number, seenAt: number, now: number): boolean {
+/** @param seenAt when the process has last written, in milliseconds since the epoch. */
+export function isDead(pid: number, seenAt: number, now: number): boolean {
   if (now - seenAt > SILENCE_MS) return true;
   // In a container, a restarted process can have the same process ID as the one before.
   if (pid === process.pid) return seenAt < now - process.uptime() * 1000;

@@ -105,7 +105,7 @@ function EditedWarning({ files }: { readonly files: readonly RestoredFile[] }) {
 
 function filesText({ length }: readonly RestoredFile[]): string {
   if (length === 0) return l10n.t('This turn left no changes in files.');
-  return length === 1 ? l10n.t('1 file changes back') : l10n.t('{0} files change back', length);
+  return length === 1 ? l10n.t('1 file is restored') : l10n.t('{0} files are restored', length);
 }
 
 function stepsText(steps: number): string {

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { entry } from './entries.ts';
+import { ledgerPath, removeFolders } from './files.ts';
+
+const BLOCKED_WRITER = fileURLToPath(new URL('blockedWriterProcess.ts', import.meta.url));
+
+describe('the rows of a process that is killed before it can write them', () => {
+  let path: string;
+  beforeEach(() => {
+    path = ledgerPath();
+  });
+  afterEach(removeFolders);
+
+  const pending = () => readdirSync(dirname(path)).filter((name) => name.includes('.pending-'));
+  const pathOfPending = () => join(dirname(path), pending()[0] ?? assert.fail('there is no file'));
+  const textOfPending = () => readFileSync(pathOfPending(), 'utf8');
+  const writeAndKill = () => {
+    const { signal, stderr } = spawnSync(process.execPath, [BLOCKED_WRITER, path]);
+    assert.equal(signal, 'SIGKILL', stderr.toString());
+  };
+  const rows = () => {
+    const reader = new LedgerReader(path);
+    reader.enterLost();
+    const page = reader.exchanges({ filter: {}, limit: 10 });
+    reader.close();
+    return page.rows.map(({ id, end, usageIsEstimated }) => [id, end, usageIsEstimated]).sort();
+  };
+  const ENTERED = [
+    ['ended', 'completed', undefined],
+    ['first', 'lost', true],
+    ['second', 'lost', true],
+  ];
+
+  it('are entered when the ledger is read, those of running exchanges as lost with their estimates', () => {
+    writeAndKill();
+    assert.deepEqual(rows(), ENTERED);
+    assert.deepEqual([rows(), pending()], [ENTERED, []]);
+  });
+
+  it('are entered when the ledger is opened by the next process', () => {
+    writeAndKill();
+    new Ledger({ path }).close();
+    assert.deepEqual([pending(), rows()], [[], ENTERED]);
+  });
+
+  it('are entered once if they were entered but not yet removed', () => {
+    writeAndKill();
+    const [file, text] = [pathOfPending(), readFileSync(pathOfPending())];
+    assert.deepEqual(rows(), ENTERED);
+    writeFileSync(file, text);
+    assert.deepEqual([rows(), pending()], [ENTERED, []]);
+  });
+
+  it('are entered if the last line was cut', () => {
+    writeAndKill();
+    appendFileSync(pathOfPending(), '["third",17');
+    assert.deepEqual(rows(), ENTERED);
+  });
+
+  it('are entered without what a later version has added', () => {
+    writeAndKill();
+    const [names = '', ...lines] = readFileSync(pathOfPending(), 'utf8').trim().split('\n');
+    const later = [['added', ...JSON.parse(names)], ...lines.map((line) => ['new', ...JSON.parse(line)])];
+    writeFileSync(pathOfPending(), later.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    assert.deepEqual(rows(), ENTERED);
+  });
+
+  it('are in a file that only its user can read', () => {
+    writeAndKill();
+    assert.equal(statSync(pathOfPending()).mode & 0o777, 0o600);
+  });
+
+  it('of a living process are left alone, also while it is idle', async () => {
+    const ledger = new Ledger({ path });
+    const enterLost = () => {
+      const reader = new LedgerReader(path);
+      reader.enterLost(Date.now() + 24 * 60 * 60 * 1000);
+      reader.close();
+    };
+    const blocker = new DatabaseSync(path);
+    const isPending = (id: string) =>
+      eventually(`${id} is pending`, async () => pending().length > 0 && textOfPending().includes(`"${id}"`));
+    blocker.exec('BEGIN IMMEDIATE');
+    ledger.append(entry({ id: 'first' }));
+    await isPending('first');
+    blocker.exec('ROLLBACK');
+    ledger.flush();
+    const [file] = pending();
+    enterLost();
+    assert.deepEqual([pending(), statSync(pathOfPending()).size], [[file], 0]);
+    blocker.exec('BEGIN IMMEDIATE');
+    ledger.append(entry({ id: 'second' }));
+    await isPending('second');
+    blocker.close();
+    ledger.close();
+    assert.deepEqual(pending(), []);
+    assert.deepEqual(
+      rows().map(([id]) => id),
+      ['first', 'second'],
+    );
+  });
+});
