@@ -438,6 +438,22 @@ describe('the chat agent', () => {
     composition.compose('');
   });
 
+  it('is not shown any more once its turn is removed, also when its changes are counted later', async () => {
+    await act(append('two = 2', 'two = 3'), { text: 'Done.' });
+    const { runs, composition } = services.session;
+    const { id } = run();
+    const views: boolean[] = [];
+    const subscription = runs.onDidChange((view) => views.push(view !== undefined));
+    await runs.receive({ type: 'reviewChanges' });
+    await runs.receive({ type: 'restoreRun', runId: id });
+    await runs.receive({ type: 'confirmRestore', files: true, chat: true });
+    await vscode.commands.executeCommand('modelAccess.discardRunChanges');
+    subscription.dispose();
+    assert.deepEqual([runs.view, views.at(-1)], [undefined, false]);
+    composition.compose('');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
   it('is interrupted when the window closes and can be continued', async () => {
     const sent = act(command('echo e'), { text: 'Done.' });
     await approval();

@@ -226,7 +226,8 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   #changed(run: AgentRun): void {
-    if (run.conversation === this.#session.conversation) this.#onDidChange(this.#viewOf(run));
+    // The run may have been removed from the chat meanwhile.
+    if (run.conversation === this.#session.conversation) this.#onDidChange(this.view);
   }
 
   #viewOf(run: AgentRun): RunView {

@@ -41,7 +41,7 @@ export function ReviewPage() {
       )}
       <Announcement />
       {state.restore !== undefined && <RestoreQuestion restore={state.restore} />}
-      <ReviewFoot startedAt={state.startedAt} />
+      {state.files.length > 0 && <ReviewFoot startedAt={state.startedAt} />}
     </main>
   );
 }
