@@ -62,7 +62,8 @@ const MAX_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
 
 /**
  * The record of all spending: one row for each exchange, written in batches after the exchanges have ended. Rows that
- * wait for a batch are pending rows, in case the process is killed. Several processes can open the file at the same time, each with its own connection.
+ * wait for a batch are pending rows, in case the process is killed. Several processes can open the file at the same
+ * time, each with its own connection.
  */
 export class Ledger implements LedgerWriter {
   readonly #path: string;
@@ -203,7 +204,11 @@ export class Ledger implements LedgerWriter {
   close(): void {
     if (!this.flush()) {
       waitForOthers(this.#database);
-      if (!this.flush()) this.#fail(new Error('The last requests could not be written before the ledger was closed'));
+      if (!this.flush()) {
+        this.#keepUnwritten();
+        this.#keepNow();
+        this.#fail(new Error('The last requests could not be written before the ledger was closed'));
+      }
     }
     this.#isClosed = true;
     this.#keep(() => this.#pending.close());
@@ -225,7 +230,9 @@ export class Ledger implements LedgerWriter {
   #flushSoon(): void {
     this.#flushing ??= setImmediate(() => {
       this.#flushing = undefined;
-      if (!this.flush()) this.#begunTimer ??= setTimeout(this.#writeBegun, BATCH_MS);
+      if (this.flush()) return;
+      this.#keepUnwritten();
+      this.#begunTimer ??= setTimeout(this.#writeBegun, BATCH_MS);
     });
   }
 
@@ -252,6 +259,12 @@ export class Ledger implements LedgerWriter {
   #keepSoon(running: readonly Running[] = []): void {
     for (const [id, soFar] of running) this.#unkept.set(id, soFar);
     this.#pendingTimer ??= setTimeout(this.#keepNow, PENDING_MS);
+  }
+
+  /** Urgent rows are not pending, unless another process keeps the ledger from being written. */
+  #keepUnwritten(): void {
+    this.#unkeptRows = [...this.#waiting];
+    this.#keepSoon([...this.#due, ...this.#begun]);
   }
 
   readonly #keepNow = (): void => {

@@ -1,4 +1,7 @@
-/** Enters the exchanges of processes that have ended unexpectedly: their running rows, and those that they had not written yet. */
+/**
+ * Enters the exchanges of processes that have ended unexpectedly: their running rows, and those that they had not
+ * written yet.
+ */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';

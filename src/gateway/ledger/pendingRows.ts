@@ -19,8 +19,8 @@ const HEADER = `${JSON.stringify(COLUMN_NAMES)}\n`;
 
 /**
  * The rows of one writer that are not in the ledger yet, in a file next to it. Appending a line takes some microseconds,
- * writing a row in a transaction of its own ten times as much. If the process is killed, the next one that opens or reads the ledger
- * enters them (`lostExchanges.ts`). The file exists from the first row on.
+ * writing a row in a transaction of its own ten times as much. If the process is killed, the next one that opens or
+ * reads the ledger enters them (`lostExchanges.ts`). The file exists from the first row on.
  */
 export class PendingRows {
   readonly #path: string;

@@ -61,14 +61,9 @@ export class RunningRows {
   }
 }
 
-/**
- * Enters the exchanges of dead writers. Must be called in a transaction.
- * @returns their number.
- */
-export function closeLost(database: DatabaseSync, now: number): number {
-  return deadWriters(database, now)
-    .map((writer) => closeWriter(database, writer))
-    .reduce((sum, count) => sum + count, 0);
+/** Enters the exchanges of dead writers. Must be called in a transaction. */
+export function closeLost(database: DatabaseSync, now: number): void {
+  for (const writer of deadWriters(database, now)) closeWriter(database, writer);
 }
 
 /** Returns the dead writers that have left rows. */
@@ -80,12 +75,11 @@ export function deadWriters(database: DatabaseSync, now: number): SQLInputValue[
     .map(({ writer }) => writer ?? null);
 }
 
-function closeWriter(database: DatabaseSync, writer: SQLInputValue): number {
-  const { changes } = database
+function closeWriter(database: DatabaseSync, writer: SQLInputValue): void {
+  database
     .prepare(`INSERT INTO exchanges (${NAMES}) SELECT ${NAMES} FROM running WHERE writer = ? ORDER BY at`)
     .run(writer);
   database.prepare('DELETE FROM running WHERE writer = ?').run(writer);
-  return Number(changes);
 }
 
 /** @param seenAt when the process has last written, in milliseconds since the epoch. */

@@ -77,7 +77,7 @@ const HARMLESS: readonly string[] = [
   'the password is chosen by the user: 8 to 64 characters',
   'password: "test1234!a"',
   "password: 'S3cret!example1'",
-  'pwd=/home/user1/project2',
+  'pwd=/srv/team1/project2',
   'PWD=/srv/app1/v2',
   'cd "$OLDPWD1" && pwd',
   'resetPassword: true',

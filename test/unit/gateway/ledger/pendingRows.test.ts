@@ -78,6 +78,20 @@ describe('the rows of a process that is killed before it can write them', () => 
     assert.equal(statSync(pathOfPending()).mode & 0o777, 0o600);
   });
 
+  it('include those that a budget pays for while another process writes', async () => {
+    const ledger = new Ledger({ path });
+    const blocker = new DatabaseSync(path);
+    blocker.exec('BEGIN IMMEDIATE');
+    ledger.begin('running', () => entry({ id: 'running' }), true);
+    ledger.append(entry({ id: 'ended' }), { isUrgent: true });
+    await eventually('both are pending', async () =>
+      ['running', 'ended'].every((id) => pending().length > 0 && textOfPending().includes(`"${id}"`)),
+    );
+    blocker.close();
+    ledger.close();
+    assert.deepEqual(pending(), []);
+  });
+
   it('of a living process are left alone, also while it is idle', async () => {
     const ledger = new Ledger({ path });
     const enterLost = () => {

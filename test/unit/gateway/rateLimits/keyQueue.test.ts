@@ -128,7 +128,7 @@ describe('the queue of a key', () => {
     assert.deepEqual(waiting.map(isSent), [true, true]);
   });
 
-  it('tells what runs, what counts in the last minute, and when this decreases', () => {
+  it('reports what runs, what counts in the last minute, and when this decreases', () => {
     const { clock, queue, end } = start({ parallel: 2, tokensPerMinute: 1_000 });
     const figures = () => {
       const { running, requests, tokens, frees } = queue.state;
@@ -146,7 +146,7 @@ describe('the queue of a key', () => {
     assert.deepEqual(figures(), { running: 2, requests: 2, tokens: 500, frees: { inMs: 20_000, tokens: 200 } });
   });
 
-  it('tells the longest wait and the refusals of the day, and begins anew at midnight', () => {
+  it('reports the longest wait and the refusals of the day, and starts again at midnight', () => {
     const { clock, queue, end } = start({ parallel: 1 });
     const day = () => [queue.state.longestWaitMs, queue.state.refused];
     clock.set(new Date(2027, 0, 15, 12).getTime());
