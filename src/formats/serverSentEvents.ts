@@ -1,5 +1,5 @@
 /** Converts bytes to server-sent events and back. */
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { FormatError } from './apiError.ts';
 
 export interface ServerSentEvent {
@@ -17,9 +17,9 @@ export class ServerSentEventDecoder {
   /** A lower bound of the characters since the last complete event or comment. */
   #length = 0;
   readonly #parser = createParser({
-    onEvent: ({ event, data }) => {
+    onEvent: (event) => {
       this.#length = 0;
-      this.#ready.push(event === undefined ? { data } : { event, data });
+      this.#ready.push(namedEvent(event));
     },
     onComment: () => {
       this.#length = 0;
@@ -56,6 +56,18 @@ export class ServerSentEventDecoder {
     this.#parser.feed('\n\n');
     return this.#ready.splice(0);
   }
+}
+
+/** Returns the events in these bytes, of any length, including the last one without its final blank line. */
+export function eventsIn(bytes: Uint8Array): ServerSentEvent[] {
+  const events: ServerSentEvent[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(namedEvent(event)) });
+  parser.feed(`${new TextDecoder().decode(bytes)}\n\n`);
+  return events;
+}
+
+function namedEvent({ event, data }: EventSourceMessage): ServerSentEvent {
+  return event === undefined ? { data } : { event, data };
 }
 
 /** Formats one event as text that can be sent. Every line of `data` becomes a line of the event. */

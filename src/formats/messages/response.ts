@@ -10,6 +10,7 @@ import { isKnownResponseBlock, messagesResponse } from './schema.ts';
 import { decodeThinking, encodeThinking } from './thinking.ts';
 import { decodeInput, encodeInput } from './tools.ts';
 import { decodeUsage, encodeUsage } from './usage.ts';
+import { searchesIn, usageWithSearches } from './webSearches.ts';
 
 /** @throws {FormatError} with the name of the invalid field. */
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
@@ -21,7 +22,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     parts,
     finishReason: decodeStopReason(response.stop_reason, hasCalls(parts)),
     stopSequence: response.stop_sequence ?? undefined,
-    usage: decodeUsage(response.usage),
+    usage: decodeUsage(response.usage && usageWithSearches(response.usage, searchesIn(response.content))),
     ...asDropped([...otherTypes(response.content, isKnownResponseBlock), ...droppedCitations(response)]),
   });
 }

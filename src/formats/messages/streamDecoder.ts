@@ -2,6 +2,7 @@ import { CUT_ANSWER } from '../apiError.ts';
 import type { ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { CITATIONS } from '../dropped.ts';
+import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { decodeCitation } from './citations.ts';
 import { errorOf } from './errors.ts';
@@ -12,6 +13,7 @@ import { isKnownBlockDelta, isKnownEvent, isKnownResponseBlock } from './schema.
 import { decodeSignature } from './thinking.ts';
 import { decodeInput } from './tools.ts';
 import { decodeUsage, mergeUsage } from './usage.ts';
+import { searchIn, usageWithSearches } from './webSearches.ts';
 
 /** A block of the stream. Its part gets its index with its first content. */
 interface Block {
@@ -27,6 +29,7 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   readonly dropped = new Set<string>();
   readonly #unnamedId: string;
   readonly #blocks = new Map<number, Block>();
+  readonly #searches = new ShownSearches(searchIn);
   #parts = 0;
   #called = false;
   #started = false;
@@ -102,7 +105,9 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
   }
 
   /** Starts a block. If another block is open at this index, ends that one. */
-  #startBlock({ index, content_block }: Of<'content_block_start'>): ChatEvent[] {
+  #startBlock(event: Of<'content_block_start'>): ChatEvent[] {
+    const { index, content_block } = event;
+    this.#searches.add(event);
     const ended = this.#stopBlock(index);
     if (!isKnownResponseBlock(content_block)) {
       this.dropped.add(content_block.type);
@@ -213,7 +218,10 @@ export class MessagesStreamDecoder implements StreamDecoder<MessagesEvent> {
     this.#stopSequence = delta.stop_sequence ?? this.#stopSequence;
     // The answer may continue if there is no stop reason yet.
     const isPartial = this.#stopReason === undefined && { isPartial: true as const };
-    const counted = this.#counted(usage).map((event) => ({ ...event, ...isPartial }));
+    const counted = this.#counted(usage && usageWithSearches(usage, this.#searches.count)).map((event) => ({
+      ...event,
+      ...isPartial,
+    }));
     // Without an output count, the event reports nothing beyond the start event.
     return typeof usage?.output_tokens === 'number' ? counted : [];
   }

@@ -1,6 +1,7 @@
 import { CUT_ANSWER } from '../apiError.ts';
 import type { AssistantPart, ChatEvent } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { ShownSearches } from '../shownSearches.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { ANNOTATIONS, decodeAnnotation } from './annotations.ts';
 import { droppedFromOutput } from './dropped.ts';
@@ -11,6 +12,7 @@ import { UNKNOWN_ID } from './ids.ts';
 import { isKnownOutputItem, type OutputItem, type StreamedResponse } from './schema.ts';
 import { type ItemEvent, type PartNumbers, StreamedItem } from './streamedItem.ts';
 import { decodeAnswerUsage } from './usage.ts';
+import { searchIn } from './webSearches.ts';
 
 /**
  * Decodes a stream. Items are identified by their position in the output, because some services change an item's ID in
@@ -21,6 +23,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   readonly #unnamedId: string;
   readonly #items = new Map<number, StreamedItem>();
   readonly #said = new Set<AssistantPart['type']>();
+  readonly #searches = new ShownSearches(searchIn);
   #parts = 0;
   #started = false;
   #ended = false;
@@ -32,6 +35,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   push(item: StreamItem<ResponsesEvent>): ChatEvent[] {
     if (this.#ended || item.type === 'done') return [];
     if (item.type === 'malformed') return [item];
+    this.#searches.add(item.event);
     return isKnownEvent(item.event) ? this.#decode(item.event) : [];
   }
 
@@ -110,7 +114,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     const missing = this.#items.size === 0 ? this.#completeAll(response.output ?? []) : [];
     const open = [...this.#items.values()].flatMap((item) => item.end());
     this.#ended = true;
-    const usage = decodeAnswerUsage(response);
+    const usage = decodeAnswerUsage(response, this.#searches.count);
     const counted: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }];
     const reason = decodeFinishReason(response, this.#said);
     return [...started, ...missing, ...open, ...counted, { type: 'finish', reason }];
@@ -126,7 +130,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
 
   /** A failed answer is billed, too, and reports its whole usage. */
   #failure(response: StreamedResponse): ChatEvent[] {
-    const usage = decodeAnswerUsage(response);
+    const usage = decodeAnswerUsage(response, this.#searches.count);
     const counted: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage, isPartial: false }];
     return [...counted, { type: 'error', error: decodeFailure(response.error) }];
   }

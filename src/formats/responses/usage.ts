@@ -19,9 +19,16 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
   });
 }
 
-/** Decodes the usage of an answer, including its web searches. */
-export function decodeAnswerUsage(answer: Pick<StreamedResponse, 'output' | 'usage'>): Usage | undefined {
-  const usage = decodeUsage(usageWithSearches(answer) as WireUsage | null | undefined);
+/**
+ * Decodes the usage of an answer, including its web searches.
+ *
+ * @param shown the number of searches that a stream has shown before.
+ */
+export function decodeAnswerUsage(
+  answer: Pick<StreamedResponse, 'output' | 'usage'>,
+  shown?: number,
+): Usage | undefined {
+  const usage = decodeUsage(usageWithSearches(answer, shown) as WireUsage | null | undefined);
   return usage && defined({ ...usage, webSearches: usage.webSearches || undefined });
 }
 

@@ -1,6 +1,6 @@
 import type { ChatEvent, ChatResponse } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
-import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import { eventsIn } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { parseJson } from '../../service/json.ts';
 import type { UncountedAnswer } from './usageEstimator.ts';
@@ -20,7 +20,7 @@ export function answerText({
 function streamText(format: WireFormat, bytes: Uint8Array): string {
   const decoder = format.createStreamDecoder();
   let text = '';
-  for (const event of new ServerSentEventDecoder().push(bytes)) {
+  for (const event of eventsIn(bytes)) {
     for (const chatEvent of decoder.push(format.parseEvent(event))) text += textOf(chatEvent);
   }
   return text;

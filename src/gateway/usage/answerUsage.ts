@@ -78,6 +78,8 @@ export class AnswerUsage {
   #meter: UsageMeter | undefined;
   #reported: UsageCount | undefined;
   #upstreamMissReason: string | undefined;
+  /** The number of web searches that a compressed stream has shown. */
+  #shownSearches = 0;
   readonly #planned = new PlannedUsage();
   #sent: SentRequest | undefined;
   #form: AnswerForm | undefined;
@@ -234,6 +236,7 @@ export class AnswerUsage {
     this.#planned.read(plain);
     const reported = reportedBy(meter);
     this.#upstreamMissReason = meter.upstreamMissReason;
+    this.#shownSearches = meter.shownSearches;
     return this.#settle(reported, ending, plain);
   }
 
@@ -283,7 +286,13 @@ export class AnswerUsage {
 
   async #sizeUp(reported: Usage | undefined, model: CountedModel, said: number | Promise<number>): Promise<UsageCount> {
     const [input, output] = await Promise.all([reported?.inputTokens || this.#input(model), said]);
-    const usage = { ...reported, inputTokens: input, outputTokens: Math.max(reported?.outputTokens ?? 0, output) };
+    const shown = this.#meter?.shownSearches ?? this.#shownSearches;
+    const usage = {
+      ...reported,
+      inputTokens: input,
+      outputTokens: Math.max(reported?.outputTokens ?? 0, output),
+      ...(shown > 0 && { webSearches: Math.max(reported?.webSearches ?? 0, shown) }),
+    };
     const accuracy = this.#estimator.accuracy?.(model);
     return { usage, isEstimated: true, ...(accuracy !== undefined && { accuracy }) };
   }

@@ -1,6 +1,6 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord } from '../../formats/json.ts';
-import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import { eventsIn } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
 import { QuotedWord } from '../http/quotedWord.ts';
 import { WordSearch } from '../http/wordSearch.ts';
@@ -102,7 +102,7 @@ export class EndWatch {
   get hasFailed(): boolean {
     const bytes = this.#kept;
     if (!FAILURE_WORDS.some((word) => word.isIn(bytes, () => true))) return false;
-    return [...new ServerSentEventDecoder().push(bytes)].some(({ data }) => isFailure(parseJson(data)));
+    return eventsIn(bytes).some(({ data }) => isFailure(parseJson(data)));
   }
 
   get #kept(): Buffer {

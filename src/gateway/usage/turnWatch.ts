@@ -1,6 +1,6 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord } from '../../formats/json.ts';
-import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import { type ServerSentEvent, ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 
@@ -31,7 +31,7 @@ const CALL_EVENTS: Readonly<Partial<Record<FormatName, CallEvent>>> = {
 
 /** Watches a passing stream for calls of the service's tools, after each of which the service asks the model again. */
 export class TurnWatch {
-  readonly #decoder = new ServerSentEventDecoder();
+  #decoder = new ServerSentEventDecoder();
   readonly #call: CallEvent | undefined;
 
   constructor(format: FormatName) {
@@ -42,8 +42,19 @@ export class TurnWatch {
   push(piece: Uint8Array | string): number {
     const call = this.#call;
     if (call === undefined) return 0;
-    const events = this.#decoder.push(asBuffer(piece));
-    return events.filter(({ data }) => data.includes(call.type) && isCall(parseJson(data), call)).length;
+    return this.#decode(asBuffer(piece)).filter(({ data }) => data.includes(call.type) && isCall(parseJson(data), call))
+      .length;
+  }
+
+  /** Skips an event that is too long to be held, such as one with a picture. Those that show calls are short. */
+  #decode(piece: Buffer): ServerSentEvent[] {
+    try {
+      return this.#decoder.push(piece);
+    } catch {
+      const complete = this.#decoder.end();
+      this.#decoder = new ServerSentEventDecoder();
+      return complete;
+    }
   }
 }
 

@@ -62,7 +62,7 @@ export class UsageMeter {
 
   /** Whether the usage that {@link end} returns is complete. */
   get isFinal(): boolean {
-    const { isFinal, isUpToDate, isComplete } = this.#scanner;
+    const { isFinal, isUpToDate, isComplete } = this.#scanner.reader;
     if (!isComplete) return false;
     if (!this.#isStream) return isFinal;
     // In chat completions, upstreams that report usage in each event may not do so in the last.
@@ -72,17 +72,22 @@ export class UsageMeter {
 
   /** For a stream: whether the input was only reported before the answer. */
   get isInputEarly(): boolean {
-    return this.#scanner.isInputEarly;
+    return this.#scanner.reader.isInputEarly;
   }
 
   /** Why the upstream's cache missed, if the upstream says so. Known at the end of the answer. */
   get upstreamMissReason(): string | undefined {
-    return this.#scanner.upstreamMissReason;
+    return this.#scanner.reader.upstreamMissReason;
+  }
+
+  /** The number of web searches that the stream has shown. */
+  get shownSearches(): number {
+    return this.#scanner.reader.shownSearches;
   }
 
   /** The model that answered, if it was read already. */
   get model(): string | undefined {
-    return this.#scanner.model;
+    return this.#scanner.reader.model;
   }
 
   /**

@@ -4,16 +4,30 @@ import { decodeUsage as chatCompletionsUsage } from '../../formats/chatCompletio
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages/usage.ts';
+import {
+  searchIn as messagesSearch,
+  searchesIn as messagesSearches,
+  usageWithSearches as messagesUsageWithSearches,
+} from '../../formats/messages/webSearches.ts';
 import { decodeUsage as responsesUsage } from '../../formats/responses/usage.ts';
-import { usageWithSearches } from '../../formats/responses/webSearches.ts';
+import {
+  searchIn as responsesSearch,
+  usageWithSearches as responsesUsageWithSearches,
+} from '../../formats/responses/webSearches.ts';
+import { ShownSearches, type ShownSearchReader } from '../../formats/shownSearches.ts';
 import { parseJson } from '../../service/json.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 
 /** Larger counts are errors. */
 const MAX_TOKENS = 1e10;
 
 interface Place {
-  /** Returns the format's own usage object in an answer or an event. */
-  readonly find: (value: JsonRecord) => unknown;
+  /**
+   * Returns the format's own usage object in an answer or an event.
+   *
+   * @param shown the number of web searches that the stream has shown before.
+   */
+  readonly find: (value: JsonRecord, shown: number) => unknown;
   readonly decode: (wire: JsonRecord) => Usage | undefined;
   /** Whether the answer or event reports the final usage. Earlier events can be outdated. */
   readonly isLast: (value: JsonRecord) => boolean;
@@ -25,7 +39,13 @@ interface Place {
   readonly outdatingWords: readonly string[];
   /** Whether an event contains a part of the answer or ends it, so that earlier usage does not cover it. */
   readonly hasOutput: (value: JsonRecord) => boolean;
+  /** Where streams show web searches. Chat completions do not. */
+  readonly search?: ShownSearchReader;
 }
+
+/** Contained in every event that shows a web search. */
+const SEARCH_WORD = new WordSearch('web_search');
+const NO_SEARCH: ShownSearchReader = () => undefined;
 
 const PLACES: Readonly<Record<FormatName, Place>> = {
   'chat-completions': {
@@ -39,7 +59,7 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
       Array.isArray(choices) && choices.some((choice) => isRecord(choice) && hasOutput(choice.delta)),
   },
   messages: {
-    find: ({ usage, message }) => usage ?? (isRecord(message) ? message.usage : undefined),
+    find: messagesUsageIn,
     decode: messagesUsage,
     isLast: ({ type }) => type === 'message_delta' || type === 'message',
     counters: ['input_tokens', 'output_tokens'],
@@ -47,17 +67,25 @@ const PLACES: Readonly<Record<FormatName, Place>> = {
     outdatingWords: ['"content_block_', '"message_delta"'],
     hasOutput: ({ type, delta }) =>
       type === 'content_block_start' || type === 'content_block_delta' || (type === 'message_delta' && isStop(delta)),
+    search: messagesSearch,
   },
   responses: {
-    find: (value) => usageWithSearches(isRecord(value.response) && value.usage === undefined ? value.response : value),
+    find: (value, shown) =>
+      responsesUsageWithSearches(isRecord(value.response) && value.usage === undefined ? value.response : value, shown),
     decode: responsesUsage,
     isLast: ({ type, status }) => (typeof type === 'string' ? LAST_EVENTS.has(type) : !RUNNING.has(status)),
     counters: ['input_tokens', 'output_tokens'],
     merge: lastThatCounts,
     outdatingWords: [],
     hasOutput: () => false,
+    search: responsesSearch,
   },
 };
+
+function messagesUsageIn({ usage, message, content }: JsonRecord, shown: number): unknown {
+  const first = isRecord(message) ? message.usage : undefined;
+  return isRecord(usage) ? messagesUsageWithSearches(usage, shown + messagesSearches(content)) : (usage ?? first);
+}
 
 function isStop(delta: unknown): boolean {
   return isRecord(delta) && typeof delta.stop_reason === 'string';
@@ -99,6 +127,7 @@ function hasFinished(choice: unknown): boolean {
 /** Collects the usage of one answer from its parts that report usage, in their order. */
 export class UsageReader {
   readonly #place: Place;
+  readonly #searches: ShownSearches;
   #model: string | undefined;
   #upstreamMissReason: string | undefined;
   #counters: JsonRecord | undefined;
@@ -112,6 +141,7 @@ export class UsageReader {
 
   constructor(format: FormatName) {
     this.#place = PLACES[format];
+    this.#searches = new ShownSearches(this.#place.search ?? NO_SEARCH);
   }
 
   get usage(): Usage | undefined {
@@ -162,7 +192,7 @@ export class UsageReader {
   read(json: string, isFirst = false): boolean {
     const value = parseJson(json);
     if (!isRecord(value)) return false;
-    const found = this.#place.find(value);
+    const found = this.#place.find(value, this.#searches.count);
     this.#upstreamMissReason ??= missReasonOf(value);
     if (isRecord(found)) {
       this.#add(found);
@@ -179,6 +209,22 @@ export class UsageReader {
     this.#isFinal = this.#place.isLast(value);
     this.#isCountedWithOutput = this.#place.hasOutput(value);
     this.#isOutdated = isFirst && !this.#isCountedWithOutput && !isFinish(value);
+  }
+
+  /** The number of web searches that the stream has shown. */
+  get shownSearches(): number {
+    return this.#searches.count;
+  }
+
+  /** Whether these bytes may show web searches. */
+  mayShowSearches(events: Buffer): boolean {
+    return this.#place.search !== undefined && SEARCH_WORD.isIn(events, () => true);
+  }
+
+  /** @param json the data of an event. Must be called before the usage is read that covers it. */
+  readSearch(json: string): void {
+    const value = parseJson(json);
+    if (isRecord(value)) this.#searches.add(value);
   }
 
   /** Whether these bytes may contain a part of the answer that the last count does not cover. */
@@ -200,7 +246,8 @@ export class UsageReader {
 
   /** @param usage the usage object at the end of an answer or of a long event. */
   count(usage: JsonRecord): void {
-    this.#add(usage);
+    const found = this.#place.find({ usage }, this.shownSearches);
+    this.#add(isRecord(found) ? found : usage);
     this.#isFinal = true;
     this.#isInputCounted = true;
     this.#isOutdated = false;

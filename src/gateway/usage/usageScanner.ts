@@ -1,5 +1,5 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
-import { ServerSentEventDecoder } from '../../formats/serverSentEvents.ts';
+import { eventsIn } from '../../formats/serverSentEvents.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { boundsOfEvent, CR, endOfFirstEvent, endOfLastEvent, LF } from '../http/eventBounds.ts';
 import { findLastUsage, findUsage, lastUsage } from '../http/usageKey.ts';
@@ -17,18 +17,8 @@ export interface UsageScanner {
    * @returns undefined if the answer has not reported its usage.
    */
   end(): Usage | undefined;
-  /** Whether the usage was reported at the end of the answer. */
-  readonly isFinal: boolean;
-  /** For a stream: whether the usage was reported with the last part of the answer. */
-  readonly isUpToDate: boolean;
-  /** For a stream: whether the input was only reported before the rest. */
-  readonly isInputEarly: boolean;
-  /** Whether both input and output were reported. */
-  readonly isComplete: boolean;
-  /** The model that answered, if it is named beside the usage. */
-  readonly model: string | undefined;
-  /** Why the upstream's cache missed, if the upstream says so beside the usage. */
-  readonly upstreamMissReason: string | undefined;
+  /** What was read so far. */
+  readonly reader: UsageReader;
 }
 
 /** @param contentType the type of the answer, which must not be compressed. */
@@ -40,49 +30,28 @@ export function isEventStream(contentType: string | undefined): boolean {
   return contentType?.trimStart().toLowerCase().startsWith('text/event-stream') ?? false;
 }
 
+/** Longer pieces, such as a decompressed answer, are read in parts, so that no event is parsed that is too long to be held. */
+const MAX_PIECE = 64 * 1024;
+
 /** For a JSON answer in one body. */
 class BodyUsageScanner implements UsageScanner {
-  readonly #reader: UsageReader;
+  readonly reader: UsageReader;
   readonly #held = new HeldBytes();
 
   constructor(format: FormatName) {
-    this.#reader = new UsageReader(format);
+    this.reader = new UsageReader(format);
   }
 
   push(piece: Uint8Array | string): void {
     this.#held.add(asBuffer(piece));
   }
 
-  get isFinal(): boolean {
-    return this.#reader.isFinal;
-  }
-
-  get isUpToDate(): boolean {
-    return this.#reader.isUpToDate;
-  }
-
-  get isInputEarly(): boolean {
-    return this.#reader.isInputEarly;
-  }
-
-  get isComplete(): boolean {
-    return this.#reader.isComplete;
-  }
-
-  get model(): string | undefined {
-    return this.#reader.model;
-  }
-
-  get upstreamMissReason(): string | undefined {
-    return this.#reader.upstreamMissReason;
-  }
-
   end(): Usage | undefined {
     const { isWhole } = this.#held;
     const bytes = this.#held.take();
-    if (isWhole && findUsage(bytes) !== -1) this.#reader.read(new TextDecoder().decode(bytes));
-    else if (!isWhole) countLast(this.#reader, bytes);
-    return this.#reader.usage;
+    if (isWhole && findUsage(bytes) !== -1) this.reader.read(new TextDecoder().decode(bytes));
+    else if (!isWhole) countLast(this.reader, bytes);
+    return this.reader.usage;
   }
 }
 
@@ -91,7 +60,7 @@ class BodyUsageScanner implements UsageScanner {
  * contains it. Of all other events, only the end is searched.
  */
 class StreamUsageScanner implements UsageScanner {
-  readonly #reader: UsageReader;
+  readonly reader: UsageReader;
   readonly #held = new HeldBytes();
   /** The last two bytes held, because a blank line can be split between pieces. */
   #lastTwo: readonly [before: number, last: number] = [0, 0];
@@ -99,11 +68,16 @@ class StreamUsageScanner implements UsageScanner {
   #isAtStart = true;
 
   constructor(format: FormatName) {
-    this.#reader = new UsageReader(format);
+    this.reader = new UsageReader(format);
   }
 
   push(piece: Uint8Array | string): void {
-    let bytes = asBuffer(piece);
+    const bytes = asBuffer(piece);
+    for (let at = 0; at < bytes.length; at += MAX_PIECE) this.#push(bytes.subarray(at, at + MAX_PIECE));
+  }
+
+  #push(piece: Buffer): void {
+    let bytes = piece;
     if (this.#held.length > 0) {
       const end = this.#endOfHeld(bytes);
       if (end === -1) {
@@ -119,33 +93,9 @@ class StreamUsageScanner implements UsageScanner {
     if (end < bytes.length) this.#hold(bytes.subarray(end));
   }
 
-  get isFinal(): boolean {
-    return this.#reader.isFinal;
-  }
-
-  get isUpToDate(): boolean {
-    return this.#reader.isUpToDate;
-  }
-
-  get isInputEarly(): boolean {
-    return this.#reader.isInputEarly;
-  }
-
-  get isComplete(): boolean {
-    return this.#reader.isComplete;
-  }
-
-  get model(): string | undefined {
-    return this.#reader.model;
-  }
-
-  get upstreamMissReason(): string | undefined {
-    return this.#reader.upstreamMissReason;
-  }
-
   end(): Usage | undefined {
     if (this.#held.length > 0) this.#searchHeld();
-    return this.#reader.usage;
+    return this.reader.usage;
   }
 
   #hold(bytes: Buffer): void {
@@ -168,12 +118,13 @@ class StreamUsageScanner implements UsageScanner {
     const bytes = this.#held.take();
     this.#lastTwo = [0, 0];
     if (isWhole) this.#search(bytes);
-    else countLast(this.#reader, bytes);
+    else countLast(this.reader, bytes);
   }
 
   /** @param events one or more complete events. */
   #search(events: Buffer): void {
-    if (this.#reader.isLastAll) this.#searchFromEnd(events);
+    if (this.reader.mayShowSearches(events)) for (const data of dataOf(events)) this.reader.readSearch(data);
+    if (this.reader.isLastAll) this.#searchFromEnd(events);
     else this.#searchAll(events);
     this.#isAtStart = false;
   }
@@ -204,7 +155,7 @@ class StreamUsageScanner implements UsageScanner {
   /** @param event one event, or all of them if the stream uses other line endings. */
   #read(event: Buffer, isFirst = false): boolean {
     return dataOf(event)
-      .map((data, at) => this.#reader.read(data, isFirst && at === 0))
+      .map((data, at) => this.reader.read(data, isFirst && at === 0))
       .includes(true);
   }
 
@@ -212,14 +163,13 @@ class StreamUsageScanner implements UsageScanner {
    * Checks what follows the last count, because usage that was reported before a part of the answer does not cover it.
    */
   #pass(events: Buffer): void {
-    if (!this.#reader.mayBeOutdatedBy(events)) return;
-    for (const data of dataOf(events)) this.#reader.pass(data);
+    if (!this.reader.mayBeOutdatedBy(events)) return;
+    for (const data of dataOf(events)) this.reader.pass(data);
   }
 }
 
 function dataOf(events: Buffer): readonly string[] {
-  const decoder = new ServerSentEventDecoder();
-  return [...decoder.push(events), ...decoder.end()].map(({ data }) => data);
+  return eventsIn(events).map(({ data }) => data);
 }
 
 function countLast(reader: UsageReader, bytes: Buffer): void {

@@ -30,7 +30,7 @@ describe('An answer in the messages format', () => {
       content: [{ type: 'server_tool_use', id: 's', name: 'web_search', input: {} }, ...wire.content],
       usage: { input_tokens: 3, cache_read_input_tokens: 40, cache_creation_input_tokens: null, output_tokens: 7 },
     });
-    const usage = { inputTokens: 43, outputTokens: 7, cachedInputTokens: 40 };
+    const usage = { inputTokens: 43, outputTokens: 7, cachedInputTokens: 40, webSearches: 1 };
     assert.deepEqual(decoded, { ...answer, usage, dropped: ['server_tool_use'] });
   });
 

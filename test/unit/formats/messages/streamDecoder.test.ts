@@ -59,6 +59,7 @@ describe('Stream decoder for the messages format', () => {
         cachedInputTokens: 3000,
         cacheWriteTokens: 100,
         reasoningTokens: 20,
+        webSearches: 1,
       },
     });
   });

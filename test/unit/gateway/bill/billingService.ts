@@ -22,6 +22,8 @@ export interface Deed {
   readonly inputs?: readonly number[];
   /** How many calls a stream shows that does not end whole. Default: all. */
   readonly shownCalls?: number;
+  /** Whether only the events or blocks of the calls tell how many there were, and neither the last event nor the usage. */
+  readonly omitsCalls?: boolean;
   /** Hidden reasoning tokens, and visible output tokens. */
   readonly thought: number;
   readonly words: readonly string[];

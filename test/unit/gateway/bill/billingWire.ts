@@ -60,12 +60,18 @@ function messages(worked: Worked): string {
   };
   const output = {
     output_tokens: thought + said.length,
-    ...(worked.calls && { server_tool_use: { web_search_requests: worked.calls } }),
+    ...(worked.calls && !worked.omitsCalls && { server_tool_use: { web_search_requests: worked.calls } }),
   };
   const base = { id: 'm', type: 'message', role: 'assistant', model: 'billed' };
   const ended = { stop_reason: 'end_turn', stop_sequence: null };
+  const called = Array.from({ length: shownCalls(worked) }, (_, index) => ({
+    type: 'server_tool_use',
+    id: `s${index}`,
+    name: 'web_search',
+    input: {},
+  }));
   if (!worked.isStream) {
-    const content = [{ type: 'text', text: said.join('') }];
+    const content = [...called, { type: 'text', text: said.join('') }];
     return JSON.stringify({ ...base, ...ended, content, usage: worked.isReported ? { ...read, ...output } : null });
   }
   const start = {
@@ -76,10 +82,9 @@ function messages(worked: Worked): string {
       ? { ...(worked.calls === undefined ? read : { input_tokens: 1 }), output_tokens: 1 }
       : null,
   };
-  const calls = Array.from({ length: shownCalls(worked) }, (_, index) => {
-    const call = { type: 'server_tool_use', id: `s${index}`, name: 'web_search', input: {} };
-    return event({ type: 'content_block_start', index: 0, content_block: call }, 'content_block_start');
-  });
+  const calls = called.map((call) =>
+    event({ type: 'content_block_start', index: 0, content_block: call }, 'content_block_start'),
+  );
   const begun = [
     event({ type: 'message_start', message: start }, 'message_start'),
     ...calls,
@@ -135,7 +140,7 @@ function responses(worked: Worked): string {
     status: 'completed',
     action: { type: 'search', query: 'it' },
   }));
-  const output = [...searches, item];
+  const output = worked.isStream && worked.omitsCalls ? [item] : [...searches, item];
   const whole = { ...base, status: 'completed', output, usage: worked.isReported ? usage : null };
   if (!worked.isStream) return JSON.stringify(whole);
   const empty = { ...base, status: 'in_progress', output: [], usage: null };
@@ -143,9 +148,13 @@ function responses(worked: Worked): string {
   const calls = Array.from({ length: shownCalls(worked) }, (_, index) =>
     event({ type: 'response.output_item.added', output_index: 0, item: { type: 'web_search_call', id: `w${index}` } }),
   );
+  const done = searches
+    .slice(0, shownCalls(worked))
+    .map((search) => event({ type: 'response.output_item.done', output_index: 0, item: search }));
   const begun = [
     event({ type: 'response.created', response: empty }, 'response.created'),
     ...calls,
+    ...done,
     event({ type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } }),
     event({ type: 'response.content_part.added', ...place, part: { type: 'output_text', text: '', annotations: [] } }),
     ...said.map((delta) => event({ type: 'response.output_text.delta', ...place, delta })),

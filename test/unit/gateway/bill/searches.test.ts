@@ -37,6 +37,7 @@ function planSearches(count: number, random: () => number, isLimited: boolean): 
       ...{ format: caller, isStream, calls, ending, writtenShort: 0, writtenLong: 0 },
       ...(!isLimited && { inputs }),
       shownCalls: below(calls + 1),
+      omitsCalls: random() < 0.5,
       input: inputs.reduce((sum, tokens) => sum + tokens, 0),
       cached: below(200),
       thought: below(100),

@@ -215,6 +215,18 @@ describe('a request of a key with a budget and with tools that the service runs'
       });
     }
 
+    it('gets an event that is too long to be held, and is charged for the calls after it', async () => {
+      const long = {
+        type: 'response.output_item.done',
+        item: { type: 'image_generation_call', result: 'x'.repeat(3e6) },
+      };
+      const stream = `${START.responses}data: ${JSON.stringify(long)}\n\n${CALL.responses.repeat(4)}${END.responses}`;
+      const running = await start(5, { stream });
+      const ended = running.nextRecord();
+      assert.equal((await ask(running, 'responses', tools)).body.toString(), stream);
+      assert.ok(((await ended).usage?.inputTokens ?? 0) >= 5 * WINDOW);
+    });
+
     it('is not charged for calls that its caller runs', async () => {
       const running = await start(5, { stream: START.responses + CALLERS_CALL.responses.repeat(4) + END.responses });
       const ended = running.nextRecord();

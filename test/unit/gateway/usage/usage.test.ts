@@ -108,6 +108,30 @@ describe('the usage in the record', () => {
     assert.deepEqual([record.usageIsEstimated, record.end], [true, 'upstreamFailed']);
   });
 
+  it('for an interrupted stream includes the searches that it has shown', async () => {
+    const search = { type: 'web_search_call', id: 'w', action: { type: 'search' } };
+    const shown = { type: 'response.output_item.done', output_index: 0, item: search };
+    for (const gzip of [false, true]) {
+      const stream = `data: ${JSON.stringify({ type: 'response.created' })}\n\ndata: ${JSON.stringify(shown)}\n\n`;
+      const running = await startHosted(() => ({ stream, gzip, ...(!gzip && { ending: 'cut' }) }));
+      const ended = running.nextRecord();
+      await send({ port: running.port, path: '/v1/responses', body: question('responses', true) });
+      const record = await ended;
+      assert.deepEqual([record.usage?.webSearches, record.usageIsEstimated], [1, true]);
+    }
+  });
+
+  it('is what the service reported in a compressed stream with an event that is too long to be held', async () => {
+    const output = [{ type: 'image_generation_call', result: 'x'.repeat(3e6) }];
+    const response = { status: 'completed', output, usage: { input_tokens: 8, output_tokens: 2 } };
+    const stream = `data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`;
+    const running = await startHosted(() => ({ stream, gzip: true }));
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: '/v1/responses', body: question('responses', true) });
+    const { usage, usageIsEstimated } = await ended;
+    assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usageIsEstimated], [8, 2, undefined]);
+  });
+
   it('for an estimate includes the error of earlier estimates of the model', async () => {
     const counter = new TokenCounter((problem) => assert.fail(problem));
     closeLater(() => counter.close());

@@ -180,6 +180,74 @@ describe('the usage of an answer that is passed through', () => {
     assert.deepEqual(scan('responses', STREAM, stream(completed))?.webSearches, 3);
   });
 
+  const SEARCHES = {
+    responses: {
+      call: (id: number, action = 'search') => ({
+        type: 'response.output_item.done',
+        output_index: id,
+        item: { type: 'web_search_call', id: `w${id}`, action: { type: action } },
+      }),
+      end: (answer: object) => ({
+        type: 'response.completed',
+        response: { status: 'completed', ...answer, usage: { input_tokens: 8, output_tokens: 2 } },
+      }),
+    },
+    messages: {
+      call: (id: number) => ({
+        type: 'content_block_start',
+        index: id,
+        content_block: { type: 'server_tool_use', id: `s${id}`, name: 'web_search', input: {} },
+      }),
+      end: (usage: object) => ({
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn' },
+        usage: { input_tokens: 8, output_tokens: 2, ...usage },
+      }),
+    },
+  };
+  const searchesOf = (format: FormatName, ...events: readonly unknown[]) =>
+    scan(format, STREAM, stream(...events), [50, 90])?.webSearches;
+
+  it('includes the searches that the events of a response have shown, if its last event omits them', () => {
+    const { call, end } = SEARCHES.responses;
+    const message = { type: 'message' };
+    assert.deepEqual(searchesOf('responses', call(0), call(1), end({ output: [] })), 2);
+    assert.deepEqual(searchesOf('responses', call(0), call(1), end({})), 2);
+    assert.deepEqual(searchesOf('responses', call(0), call(1), end({ output: [message] })), 2);
+    assert.deepEqual(searchesOf('responses', call(0), call(0), end({ output: [message] })), 1, 'each call once');
+    assert.deepEqual(searchesOf('responses', call(0), call(1, 'open_page'), end({ output: [message] })), 1);
+    const told = { output: [message], tool_usage: { web_search: { num_requests: 1 } } };
+    assert.deepEqual(searchesOf('responses', call(0), call(1), end(told)), 1, 'the service’s own sum applies');
+  });
+
+  it('includes searches of a response whose completion is all that was shown', () => {
+    const { call, end } = SEARCHES.responses;
+    const completed = (id: number) => ({
+      type: 'response.web_search_call.completed',
+      output_index: id,
+      item_id: `w${id}`,
+    });
+    assert.deepEqual(searchesOf('responses', completed(0), completed(1), end({})), 2);
+    assert.deepEqual(searchesOf('responses', completed(0), call(0), completed(1), call(1, 'open_page'), end({})), 1);
+  });
+
+  it('includes the searches of a message whose usage does not report them', () => {
+    const { call, end } = SEARCHES.messages;
+    const started = { type: 'message_start', message: { usage: { server_tool_use: { web_search_requests: 0 } } } };
+    assert.deepEqual(searchesOf('messages', started, call(0), call(1), end({})), 2);
+    assert.deepEqual(searchesOf('messages', call(0), call(1), end({ server_tool_use: null })), 2);
+    assert.deepEqual(searchesOf('messages', call(0), call(1), end({ server_tool_use: { web_search_requests: 1 } })), 1);
+    const content = [call(0).content_block, { ...call(1).content_block, name: 'code_execution' }];
+    const body = JSON.stringify({ type: 'message', content, usage: { input_tokens: 8, output_tokens: 2 } });
+    assert.deepEqual(scan('messages', 'application/json', body)?.webSearches, 1);
+  });
+
+  it('includes the searches that were shown before a last event that is too long to be buffered', () => {
+    const { call, end } = SEARCHES.responses;
+    const long = { type: 'message', content: 'x'.repeat(3 * 1024 * 1024) };
+    assert.deepEqual(searchesOf('responses', call(0), call(1), end({ output: [long] })), 2);
+  });
+
   it('is found after a byte order mark and comments, and without a space after the colon', () => {
     const event = `data:${JSON.stringify(chunk('a', counted(9, 3)))}`;
     const found = scan('chat-completions', STREAM, `\ufeff: hello\n${event}\n: bye\n\n: ping\n\n`);
@@ -269,7 +337,7 @@ describe('the upstream’s own reason for a cache miss', () => {
     const scanner = createUsageScanner(format, type);
     for (const piece of split(Buffer.from(body), [7])) scanner.push(piece);
     assert.equal(scanner.end()?.inputTokens, 9, 'the usage is read as before');
-    return scanner.upstreamMissReason;
+    return scanner.reader.upstreamMissReason;
   };
   const event = (value: { type: string }) => formatServerSentEvent({ event: value.type, data: JSON.stringify(value) });
 
