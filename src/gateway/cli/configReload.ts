@@ -119,7 +119,8 @@ export class ConfigReload {
   #refuse(problem: string): void {
     if (problem === this.#problem) return;
     this.#problem = problem;
-    this.#target.onMessage(`${problem} The last valid configuration stays in use.`);
+    // Messages of the system and of the JSON parser have no period.
+    this.#target.onMessage(`${problem.replace(/\.$/, '')}. The last valid configuration stays in use.`);
   }
 }
 

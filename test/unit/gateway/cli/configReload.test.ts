@@ -108,7 +108,7 @@ describe('the --config file while the gateway runs', () => {
       [{ upstreams, keys: [{ name: 'ci', secretEnv: 'UNSET_FOR_THIS_TEST' }] }, /"ci" .* UNSET_FOR_THIS_TEST/],
     ] as const) {
       save(content);
-      await logged(served, new RegExp(`${complaint.source}.* The last valid configuration stays in use\\.\\n`));
+      await logged(served, new RegExp(`${complaint.source}.*[^.]\\. The last valid configuration stays in use\\.\\n`));
       assert.equal(await ask(served, 'usual'), 'A');
     }
     assert.equal(served.errors().split('stays in use').length, 5);
@@ -122,7 +122,7 @@ describe('the --config file while the gateway runs', () => {
     save({ upstreams });
     const served = await startServed(['--config', file]);
     renameSync(file, join(folder, 'elsewhere'));
-    await logged(served, /Could not read the configuration: ENOENT.* stays in use/);
+    await logged(served, /Could not read the configuration: ENOENT.*'\. The last valid configuration stays in use/);
     assert.equal(await ask(served, 'm'), 'A');
   });
 
