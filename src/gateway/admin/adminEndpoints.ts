@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import * as z from 'zod/mini';
+import { FormatError } from '../../formats/apiError.ts';
 import { parseJson } from '../../service/json.ts';
 import { discardBody, readBody } from '../http/requestBody.ts';
 import type { KeySource } from '../keys/keyRing.ts';
@@ -86,8 +86,7 @@ export class AdminEndpoints {
 
   #failure(error: unknown): Answer {
     if (error instanceof AdminError) return problem(STATUS_OF_PROBLEM[error.problem], error.message);
-    if (error instanceof LocalKeyError) return problem(400, error.message);
-    if (error instanceof z.core.$ZodError) return problem(400, z.prettifyError(error));
+    if (error instanceof LocalKeyError || error instanceof FormatError) return problem(400, error.message);
     // For example, a day that does not exist, or a character that PostgreSQL's text type does not allow.
     if (error instanceof DatabaseError && error.problem === 'data') return problem(400, error.message);
     if (error instanceof DatabaseError && error.problem === 'away')

@@ -3,6 +3,7 @@
  * table.
  */
 import * as z from 'zod/mini';
+import { check } from '../../formats/check.ts';
 import { budgetSchema, limitsSchema } from '../keys/keyTerms.ts';
 import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
 import type { ModelReport, ModelReportQuestion } from '../postgres/admin/modelReport.ts';
@@ -74,7 +75,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     ...{ method: 'POST', path: '/admin/keys', summary: 'Create a key. The answer is the only one that has it.' },
     ...{ status: 201, body: newKey },
     answer: ({ keys }, { body }) => {
-      const { name, team, ...given } = readKey(newKey.parse(body));
+      const { name, team, ...given } = readKey(check(newKey, body));
       const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
       return keys.create(name ?? '', set, team ?? undefined);
     },
@@ -85,7 +86,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   },
   {
     ...{ method: 'PATCH', path: '/admin/keys/{name}', summary: 'Change a key; null removes a term.', body: changedKey },
-    answer: ({ keys }, { target, body }) => keys.change(target, readKey(changedKey.parse(body))),
+    answer: ({ keys }, { target, body }) => keys.change(target, readKey(check(changedKey, body))),
   },
   {
     ...{ method: 'POST', path: '/admin/keys/{name}/rotate', summary: 'Replace the secret of a key.' },
@@ -107,7 +108,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     ...{ method: 'POST', path: '/admin/teams', summary: 'Create a team.', status: 201, body: newTeam },
     answer: ({ teams }, { body }) => {
-      const { name, budgets: given } = newTeam.parse(body);
+      const { name, budgets: given } = check(newTeam, body);
       return teams.create(name, given ?? undefined);
     },
   },
@@ -119,7 +120,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     ...{ method: 'PATCH', path: '/admin/teams/{name}', summary: 'Change a team; null removes its budgets.' },
     body: changedTeam,
     answer: ({ teams }, { target, body }) => {
-      const { name, budgets: given } = changedTeam.parse(body);
+      const { name, budgets: given } = check(changedTeam, body);
       return teams.change(target, {
         ...(name !== undefined && { name }),
         ...(given !== undefined && { budgets: given }),
@@ -151,12 +152,12 @@ export const MODELS_OF_KEY = {
   query: { from: USAGE_QUERY.from, to: USAGE_QUERY.to },
 } as const;
 
-/** @throws {z.core.$ZodError} */
+/** @throws {FormatError} */
 export function readQuestion(query: URLSearchParams): UsageQuestion {
   const day = z.optional(z.string().check(z.regex(DAY, 'This must be a day such as 2026-11-22.')));
   const schema = z.object({ from: day, to: day, by: z.array(z.enum(USAGE_DIMENSIONS)) });
   const by = (query.get('by') ?? 'day').split(',').filter((name) => name !== '');
-  const read = schema.parse({ from: query.get('from') ?? undefined, to: query.get('to') ?? undefined, by });
+  const read = check(schema, { from: query.get('from') ?? undefined, to: query.get('to') ?? undefined, by });
   return {
     by: [...new Set(read.by as readonly UsageDimension[])],
     ...(read.from && { from: read.from }),

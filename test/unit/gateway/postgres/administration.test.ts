@@ -93,6 +93,21 @@ describe('administration over HTTP', () => {
     }
   });
 
+  it('names the wrong value of a request and what is allowed', async () => {
+    const budgets = [{ amount: 5, unit: 'usd', period: 'weekly' }];
+    for (const [method, path, body, message] of [
+      ['POST', '/admin/keys', { name: 'x', budget: 5 }, /^There is no member budget here\.$/],
+      ['POST', '/admin/keys', { name: 'x', budgets }, /^budgets\.0\.period: .*"total" or "daily" or "monthly"\.$/],
+      ['PATCH', '/admin/teams/docs', { name: 5 }, /^name: This must be a string\.$/],
+      ['GET', '/admin/usage?by=color', undefined, /^by\.0: This must be "day" or "key" or "team".*\.$/],
+      ['GET', '/admin/usage?from=yesterday', undefined, /^from: This must be a day such as 2026-11-22\.$/],
+    ] as const) {
+      const answer = await call(method, path, body);
+      assert.equal(answer.status, 400);
+      assert.match(answer.body.error.message, message);
+    }
+  });
+
   it('reports the usage of all keys to administrators, and to a key only its own', async () => {
     await team.teams.create('docs');
     const one = await team.keys.create('one', {}, 'docs');
