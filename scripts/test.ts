@@ -1,5 +1,5 @@
 /**
- * Runs everything that CI runs: first the tests of the editor alone, then two rows of stages in parallel.
+ * Runs everything that CI runs, in two rows of stages side by side: the tests in the real editor, and all others.
  *
  *     npm test                   all stages
  *     npm test -- unit panels    these stages only
@@ -24,16 +24,13 @@ import { runStages, type Stage } from './lib/stages.ts';
 const COMPILED = join(TEST_RESULTS, 'compiled');
 const SHARES_COMPILED = { NODE_COMPILE_CACHE: COMPILED };
 
-/**
- * The stages that a busy machine disturbs most. They run alone, which takes little longer than in parallel with the
- * others, because all need the processor. Both build `dist`, so they never run at the same time.
- */
-const EDITOR: readonly Stage[] = [
-  { name: 'e2e', script: 'test:e2e' },
-  { name: 'host', script: 'test:host' },
-];
-/** Two rows that each use the time in which the other one waits. */
-const SIDE_BY_SIDE: readonly (readonly Stage[])[] = [
+/** Two rows of stages that take about the same time. Those of the editor wait for it half of the time. */
+const ROWS: readonly (readonly Stage[])[] = [
+  // Both build `dist`, so they must not run at the same time.
+  [
+    { name: 'e2e', script: 'test:e2e' },
+    { name: 'host', script: 'test:host' },
+  ],
   [
     { name: 'types', script: 'check:types' },
     { name: 'lint', script: 'check:lint' },
@@ -42,11 +39,9 @@ const SIDE_BY_SIDE: readonly (readonly Stage[])[] = [
     { name: 'strings', script: 'check:strings' },
     { name: 'panels', script: 'test:panels' },
     { name: 'visual', script: 'test:visual' },
-  ],
-  [
-    { name: 'unit', script: 'test:unit', options: ['--jobs', '3'], env: SHARES_COMPILED },
-    { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
+    { name: 'interop', script: 'test:interop', options: ['--jobs', '2'], env: SHARES_COMPILED },
     { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
+    { name: 'unit', script: 'test:unit', options: ['--jobs', '2'], env: SHARES_COMPILED },
   ],
 ];
 
@@ -60,9 +55,7 @@ const { values, positionals } = parseArgs({
 
 await rm(COMPILED, { recursive: true, force: true });
 if (values.changed) await runChanged(values.since);
-else {
-  await runStages([[EDITOR.filter(isChosen)], SIDE_BY_SIDE.map((stages) => stages.filter(isChosen))]);
-}
+else await runStages(ROWS.map((stages) => stages.filter(isChosen)));
 
 function isChosen({ name }: Stage): boolean {
   return positionals.length === 0 || positionals.includes(name);
@@ -88,7 +81,7 @@ async function runChanged(since: string): Promise<void> {
   if (panels.length > 0) {
     tests.push({ name: 'panels', script: 'test:panels', options: [...panels, '--grep', LONG_SUITES, '--invert'] });
   }
-  await runStages([[checks, tests]]);
+  await runStages([checks, tests]);
 }
 
 /** Returns the suites of panels. They load the build of the gallery's entry points, which their imports do not show. */

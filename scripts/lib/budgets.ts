@@ -35,9 +35,10 @@ const BUDGETS: readonly Budget[] = [
  * replays and caps, the text of web pages 48 KB, chats as pages 20 KB, the page of a local key 18 KB, the page that
  * connects a tool 30 KB, the caches and the budgets of a team in the usage view 12 KB, the page about caches 4 KB, the limit
  * of memory, the checks of opened files, and the patterns of passwords 3 KB, the agent with its part of the chat panel 45 KB, the page that
- * reviews its changes 22 KB, and the checks of messages of the panels 4 KB.
+ * reviews its changes 22 KB, the checks of messages of the panels 4 KB, and the fees of searches, the turns between streams,
+ * and other limits against floods 12 KB.
  */
-const PACKAGE_KILOBYTES = 2888;
+const PACKAGE_KILOBYTES = 2900;
 /** Size of the command line's unpacked npm package, which `npx` downloads before the first start. */
 const UNPACKED_KILOBYTES = 3000;
 

@@ -44,14 +44,13 @@ interface Ended extends Counts {
 }
 
 /**
- * Runs groups of rows one after the other, and the rows of a group in parallel. At the end, prints the failures, the
- * duration of each stage, and the number of passed and failed tests. A failed stage does not keep others from running.
+ * Runs rows of stages in parallel. At the end, prints the failures, the duration of each stage, and the number of
+ * passed and failed tests. A failed stage does not keep others from running.
  * The exit code is 1 if any stage has failed.
  */
-export async function runStages(groups: readonly (readonly Row[])[]): Promise<void> {
+export async function runStages(rows: readonly Row[]): Promise<void> {
   const begun = performance.now();
-  const ended: Ended[] = [];
-  for (const rows of groups) ended.push(...(await Promise.all(rows.map(runRow))).flat());
+  const ended = (await Promise.all(rows.map(runRow))).flat();
   const total = (count: (stage: Ended) => number) => ended.reduce((sum, stage) => sum + count(stage), 0);
   for (const { name, failure } of ended) if (failure !== '') console.log(`\n── failures of ${name}:\n${failure}`);
   console.log('\nStage     Seconds  Passed  Failed');

@@ -205,17 +205,17 @@ describe('answers in the chat panel', () => {
     });
 
     it('report that no data has arrived for 12 seconds, and retry once stopped', async () => {
-      await shown.page.clock.install();
+      const clock = await shown.gallery.installClock();
       await shown.gallery.show('streaming', { clock: 'live' });
-      await shown.page.clock.runFor(11_000);
+      await clock.runFor(11_000);
       assert.equal(await shown.page.getByText(/^No data for/).count(), 0);
-      await shown.page.clock.runFor(3_000);
+      await clock.runFor(3_000);
       await shown.page.getByRole('heading', { name: /^No data for 1[234] s$/ }).waitFor();
       const id = await lastId();
       await shown.page.locator('.stall').getByRole('button', { name: 'Retry' }).click();
       assert.ok(await shown.gallery.lastPosted('stop'));
       await shown.gallery.tell({ type: 'turnChanged', turn: answer(id, 'Half', { status: 'stopped' }) });
-      await shown.page.clock.runFor(1_000);
+      await clock.runFor(1_000);
       assert.deepEqual(await shown.gallery.awaitPosted('step'), { type: 'step', step: 'retry', turnId: id });
     });
 

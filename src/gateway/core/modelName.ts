@@ -1,3 +1,4 @@
+import { asBuffer } from '../http/asBuffer.ts';
 import { endOfString, MAX_OUTSIDE_BYTES } from '../http/jsonMeasure.ts';
 
 /** Most clients write the model among the first members. */
@@ -26,7 +27,7 @@ export interface ModelPlace {
 export function modelName(body: Uint8Array): string | undefined {
   const early = findModel(body.subarray(0, SEARCHED_BYTES));
   if (early !== undefined || body.length <= SEARCHED_BYTES) return early?.name;
-  const hasMember = Buffer.from(body.buffer, body.byteOffset, body.length).includes(MEMBER);
+  const hasMember = asBuffer(body).includes(MEMBER);
   return hasMember ? findModel(body)?.name : undefined;
 }
 
@@ -81,7 +82,7 @@ export function renameModel(body: Uint8Array, place: ModelPlace, name: string): 
 
 function parseString(bytes: Uint8Array, start: number, end: number): string | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(start, end + 1)));
+    const value: unknown = JSON.parse(asBuffer(bytes).toString('utf8', start, end + 1));
     return typeof value === 'string' ? value : undefined;
   } catch {
     return undefined;

@@ -62,6 +62,8 @@ export interface UpstreamRequest {
   readonly memory?: RequestMemory;
   /** Undefined for the gateway's own requests. */
   readonly session?: RequestSession;
+  /** Called immediately before the request is sent, by each upstream that is asked. */
+  readonly onSending?: () => void;
   /**
    * True if the request asks for compaction, and its sender has an alternative if the upstream does not support that.
    */

@@ -43,7 +43,7 @@ export interface ExchangeFacts {
   readonly trace?: ExchangeTrace;
   /** Estimates usage that is not reported. */
   readonly estimator?: UsageEstimator | undefined;
-  /** Called when a model is asked, and again when usage was reserved for a further attempt. */
+  /** Called before a model is asked, and again before each further attempt. */
   readonly onSent?: (exchange: Exchange) => void;
 }
 
@@ -77,6 +77,8 @@ export class Exchange implements AnswerSink {
   #requestId: string | undefined;
   #askedAt: number | undefined;
   #bytesIn = 0;
+  /** Whether a model is asked, and not only for a count or a list. */
+  #asksModel = false;
   #end: ExchangeEnd = 'completed';
   #over = false;
   /** Whether an upstream has failed before anything could be billed. */
@@ -194,13 +196,19 @@ export class Exchange implements AnswerSink {
     this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     this.#askedAt = performance.now();
     const { endpoint, body } = request;
-    if (endpoint === this.#facts.format.path) {
-      this.#usage.sent({ endpoint, body, bytes: this.#bytesIn });
-      this.#facts.onSent?.(this);
-    }
+    this.#asksModel = endpoint === this.#facts.format.path;
+    if (this.#asksModel) this.#usage.sent({ endpoint, body, bytes: this.#bytesIn });
     this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
     if (this.#answer.isCongested) this.#call.pause();
   }
+
+  /**
+   * Called immediately before the request is sent to an upstream. If the process is killed earlier, the request was
+   * never sent, and must not be recorded.
+   */
+  readonly sending = (): void => {
+    if (this.#asksModel && !this.#over) this.#facts.onSent?.(this);
+  };
 
   /** Called with the body after it was forwarded to the upstream unchanged. */
   passed(body: Uint8Array): void {
@@ -219,13 +227,7 @@ export class Exchange implements AnswerSink {
   }
 
   mayTryAgain(): boolean | Promise<boolean> {
-    const may = this.further.attempt();
-    return may === true ? true : may.then((isAllowed) => this.#triesAgain(isAllowed));
-  }
-
-  #triesAgain(isAllowed: boolean): boolean {
-    if (isAllowed) this.#facts.onSent?.(this);
-    return isAllowed;
+    return this.further.attempt();
   }
 
   used(count: UsageCount): void {

@@ -67,7 +67,7 @@ export class Spool {
     return this.#isFailing || this.#liveBytes > this.#maxBytes;
   }
 
-  /** Called before an upstream is asked. */
+  /** Called before an upstream is asked, and again before each further attempt. */
   open(row: ExchangeRow): void {
     this.#append(row.id, { open: row });
   }
@@ -170,8 +170,8 @@ function readRows(path: string): readonly ExchangeRow[] {
   for (const line of textOf(path).split('\n')) {
     const record = parseJson(line) as SpoolRecord | undefined;
     if (record === undefined) continue;
-    if ('closed' in record) rows.set(record.closed.id, record.closed);
-    else if (!rows.has(record.open.id)) rows.set(record.open.id, { ...record.open, ended: 'lost' });
+    const row = 'closed' in record ? record.closed : { ...record.open, ended: 'lost' };
+    rows.set(row.id, row);
   }
   return [...rows.values()];
 }

@@ -24,9 +24,14 @@ export interface CallPlan {
 
 export const DEFAULT_TRIGGER_SET: ReadonlySet<Trigger> = new Set(DEFAULT_TRIGGERS);
 
+/** Whether nothing is known against asking the candidate first. */
+export function isHealthy({ member, model }: Candidate): boolean {
+  return !member.circuit.isOpen && !member.pauses.isPaused(model);
+}
+
 /** Removes paused candidates unless all are paused, and moves candidates with an open circuit to the end. */
 export function inOrder(candidates: readonly Candidate[]): readonly Candidate[] {
-  if (candidates.length < 2) return candidates;
+  if (candidates.length < 2 || candidates.every(isHealthy)) return candidates;
   const ready = candidates.filter(({ member, model }) => !member.pauses.isPaused(model));
   const order = ready.length === 0 ? candidates : ready;
   return order.toSorted((a, b) => Number(a.member.circuit.isOpen) - Number(b.member.circuit.isOpen));

@@ -100,9 +100,13 @@ export class Router implements Upstream {
     const caller = new CallerRequest(request);
     const { model } = caller;
     if (model === undefined) return this.#read(caller, sink, () => refuse(caller, sink, nameless(caller)));
-    const isChosen = this.#routes.find(model) !== undefined || this.#candidates(model).length > 1;
     const choose = () => this.#choose(caller, model, sink);
-    return isChosen && caller.isHuge ? this.#read(caller, sink, choose) : choose();
+    return caller.isHuge && this.#isChosen(model) ? this.#read(caller, sink, choose) : choose();
+  }
+
+  /** Whether the upstream depends on more than the model. */
+  #isChosen(model: string): boolean {
+    return this.#routes.find(model) !== undefined || this.#candidates(model).length > 1;
   }
 
   #choose(caller: CallerRequest, model: string, sink: AnswerSink): UpstreamCall {

@@ -93,7 +93,8 @@ export class ExchangeServer {
     const written = { headers: requestHeaders(request.rawHeaders, request.headers.connection), query: route.query };
     const { headers, query } = withoutSecrets(written, sentSecrets(request.headers));
     const callerFormat = exchange.format.name;
-    const head = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat };
+    const onSending = exchange.sending;
+    const head = { endpoint, method, subpath, query, headers, localKeyId: key.id, callerFormat, onSending };
     if (method === 'GET') {
       discardBody(request);
       await this.#answerItself(exchange, head, key);

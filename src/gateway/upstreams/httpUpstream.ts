@@ -63,7 +63,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
     ...(mask !== undefined && { mask }),
     takesBodyStream: () => true,
     send(request, sink) {
-      const call = new HttpCall(sink, origin, mask);
+      const call = new HttpCall(sink, origin, mask, request.onSending);
       dispatcher.dispatch(
         {
           origin,
@@ -115,6 +115,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #sink: AnswerSink;
   readonly #origin: string;
   readonly #mask: KeyMask | undefined;
+  readonly #onSending: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #errorAnswer: ErrorAnswer | undefined;
   #masked: MaskedStream | MaskedEvents | undefined;
@@ -127,10 +128,11 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   /** Whether everything that follows is ignored. */
   #over = false;
 
-  constructor(sink: AnswerSink, origin: string, mask: KeyMask | undefined) {
+  constructor(sink: AnswerSink, origin: string, mask: KeyMask | undefined, onSending: (() => void) | undefined) {
     this.#sink = sink;
     this.#origin = origin;
     this.#mask = mask;
+    this.#onSending = onSending;
   }
 
   pause(): void {
@@ -154,6 +156,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#over) controller.abort(CLIENT_LEFT);
+    else this.#onSending?.();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { BrowserContext, Page, ViewportSize } from 'playwright-core';
+import type { BrowserContext, Clock, Page, ViewportSize } from 'playwright-core';
 import { readReviewMessage } from '../../../src/editor/agent/review/reviewMessages.ts';
 import { readPanelMessage } from '../../../src/editor/chat/panel/panelMessages.ts';
 import type { ChatHostMessage, ChatPanelMessage } from '../../../src/editor/chat/protocol.ts';
@@ -58,6 +58,9 @@ async function contextFor({ bypassCSP = false }: GalleryPageOptions): Promise<Br
   return context;
 }
 
+/** Pages that no test uses at the moment, by context. Opening one takes longer than most tests do. */
+const idle = new Map<BrowserContext, Page[]>();
+
 /** A page with a panel in a plain browser, without an editor. A scripted host sends it the states of the gallery. */
 export class GalleryPage {
   readonly page: Page;
@@ -65,6 +68,7 @@ export class GalleryPage {
   /** Errors in the page's script, and the browser's errors. */
   readonly #faults: string[] = [];
   #panel: keyof typeof DRAWN = 'chat';
+  #hasClock = false;
 
   private constructor(page: Page, address: string) {
     this.page = page;
@@ -79,7 +83,8 @@ export class GalleryPage {
   /** Opens a page, with the width of a side bar by default. */
   static async open(options: GalleryPageOptions = {}): Promise<GalleryPage> {
     const { address } = await sharedGallery();
-    const page = await (await contextFor(options)).newPage();
+    const context = await contextFor(options);
+    const page = idle.get(context)?.pop() ?? (await context.newPage());
     await page.setViewportSize(options.viewport ?? { width: 340, height: 640 });
     return new GalleryPage(page, address);
   }
@@ -94,6 +99,13 @@ export class GalleryPage {
     const parameters = new URLSearchParams({ state, motion: 'reduce', ...query });
     await this.page.goto(`${this.#address}${panel}.html?${parameters}`);
     await this.page.locator(DRAWN[panel]).first().waitFor();
+  }
+
+  /** Replaces the page's clock with one that tests move. */
+  async installClock(): Promise<Clock> {
+    this.#hasClock = true;
+    await this.page.clock.install();
+    return this.page.clock;
   }
 
   /** Switches to another theme without loading the state again. */
@@ -128,11 +140,27 @@ export class GalleryPage {
     return this.page.evaluate<number>(`Math.max(...${boxes}.map((box) => box.scrollWidth))`);
   }
 
-  /** @throws if there was an error in the page, or if it posted what its host drops as malformed. */
+  /**
+   * Makes the page available to other tests.
+   *
+   * @throws if there was an error in the page, or if it posted what its host drops as malformed.
+   */
   async close(): Promise<void> {
     await this.#readPosted();
-    await this.page.close();
+    if (this.#hasClock) await this.page.close();
+    else await this.#release();
     assert.deepEqual(this.#faults, []);
+  }
+
+  async #release(): Promise<void> {
+    const { page } = this;
+    await page.emulateMedia({ reducedMotion: null });
+    // Otherwise, the pointer would stay above the next test's page.
+    await page.mouse.move(-1, -1);
+    await page.goto('about:blank');
+    for (const event of ['pageerror', 'console', 'request']) page.removeAllListeners(event);
+    const others = idle.get(page.context()) ?? [];
+    idle.set(page.context(), [...others, page]);
   }
 
   /** Reads what the panel has posted as its host does. The editor sends it as JSON. */

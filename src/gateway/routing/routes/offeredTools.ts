@@ -30,6 +30,7 @@ interface FoundTools {
 
 const TOOLS = '"tools"';
 const ANYWHERE = new WordSearch(TOOLS);
+const NO_TOOLS: FoundTools = { tools: [] };
 /** The part after the tools is parsed, so it must be short. */
 const MAX_REST = 4 * 1024;
 const MAX_KNOWN = 16;
@@ -77,9 +78,8 @@ function hasPart(body: Buffer, { bytes, isLast }: KnownPart): boolean {
 }
 
 function findTools(body: Buffer): FoundTools {
-  return (
-    toolsBefore(body) ?? toolsBehind(body) ?? { tools: ANYWHERE.isIn(body, () => true) ? toolsAnywhere(body) : [] }
-  );
+  if (!ANYWHERE.isIn(body, () => true)) return NO_TOOLS;
+  return toolsBefore(body) ?? toolsBehind(body) ?? { tools: toolsAnywhere(body) };
 }
 
 /** Reads the tools of a body that has them before the conversation. */

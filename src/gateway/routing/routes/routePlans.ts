@@ -1,6 +1,6 @@
 import type { UpstreamRequest } from '../../core/upstream.ts';
 import type { ChosenRoute } from '../../core/upstreamAttempt.ts';
-import { type CallPlan, type Candidate, DEFAULT_TRIGGER_SET, inOrder } from '../candidate.ts';
+import { type CallPlan, type Candidate, DEFAULT_TRIGGER_SET, inOrder, isHealthy } from '../candidate.ts';
 import type { RequestFacts } from './requestFacts.ts';
 import type { RouteRule } from './routeEntry.ts';
 import type { Route, RouteTable } from './routeTable.ts';
@@ -23,6 +23,8 @@ export class RoutePlans {
   readonly #table: RouteTable;
   readonly #expand: (models: readonly string[]) => readonly Candidate[];
   readonly #pins: SessionPins;
+  /** The upstreams for each list of models in the table. They never change. */
+  readonly #expanded = new WeakMap<readonly string[], readonly Candidate[]>();
 
   /** @param expand returns the upstreams that offer these models, in order. */
   constructor(table: RouteTable, expand: (models: readonly string[]) => readonly Candidate[], pins: SessionPins) {
@@ -37,7 +39,7 @@ export class RoutePlans {
     // A session that was too long for other models does not return to them when it gets shorter.
     const longRule = ofLongRequests(when[pin?.rule ?? -1]);
     const { rule, models } = this.#table.choose(route, (each) => facts.fit(each) || each === longRule);
-    const choices = this.#expand(models);
+    const choices = this.#choicesOf(models);
     const isForLong = ofLongRequests(when[rule ?? -1]) !== undefined;
     const start: Start = { name, first: choices[0], rule, isForLong };
     return {
@@ -60,6 +62,14 @@ export class RoutePlans {
     };
   }
 
+  #choicesOf(models: readonly string[]): readonly Candidate[] {
+    const known = this.#expanded.get(models);
+    if (known !== undefined) return known;
+    const choices = this.#expand(models);
+    this.#expanded.set(models, choices);
+    return choices;
+  }
+
   #find(request: UpstreamRequest, name: string): Pin | undefined {
     if (this.#pins.isEmpty) return undefined;
     const { key, begins } = sessionOf(request, name);
@@ -80,9 +90,9 @@ export class RoutePlans {
 }
 
 function pinnedFirst(candidates: readonly Candidate[], pin: Pin | undefined): readonly Candidate[] {
-  const pinned = candidates.find(
-    ({ member, model }) => member.id === pin?.upstream && model === pin.model && isHealthy({ member, model }),
-  );
+  if (pin === undefined) return candidates;
+  const { upstream, model } = pin;
+  const pinned = candidates.find((each) => each.member.id === upstream && each.model === model && isHealthy(each));
   return pinned === undefined ? candidates : [pinned, ...candidates.filter((each) => each !== pinned)];
 }
 
@@ -94,8 +104,4 @@ function chosenRoute({ name, when }: Route, rule: number | undefined): ChosenRou
 
 function ofLongRequests(rule: RouteRule | undefined): RouteRule | undefined {
   return rule?.tokensAbove === undefined ? undefined : rule;
-}
-
-function isHealthy({ member, model }: Candidate): boolean {
-  return !member.circuit.isOpen && !member.pauses.isPaused(model);
 }

@@ -48,11 +48,15 @@ export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
 export class RouteTable {
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #aliases: ReadonlyMap<string, string>;
+  /** The lists that contain no route. */
+  readonly #flat: ReadonlySet<readonly string[]>;
 
   /** @param aliases names for callers, each for a model or a route. */
   constructor(routes: RouteList = {}, aliases: ReadonlyMap<string, string> = new Map()) {
     this.#routes = new Map(Object.entries(routes).map(([name, settings]) => [name, routeOf(name, settings)]));
     this.#aliases = aliases;
+    const lists = [...this.#routes.values()].flatMap(({ use, when }) => [use, ...when.map((rule) => rule.use)]);
+    this.#flat = new Set(lists.filter((names) => names.every((name) => this.find(name) === undefined)));
   }
 
   /** Each route and alias with the model that it stands for or prefers. Lists describe it with that model's entry. */
@@ -65,11 +69,15 @@ export class RouteTable {
     return this.#routes.get(name) ?? this.#routes.get(this.#modelOf(name));
   }
 
-  /** Applies the first rule that matches. Routes in its list are replaced by their own choices for the same request. */
+  /**
+   * Applies the first rule that matches. Routes in its list are replaced by their own choices for the same request. If
+   * there are none, `models` is always the same list.
+   */
   choose(route: Route, fits: FitsRule): RouteChoice {
     const rule = route.when.findIndex(fits);
     const names = route.when[rule]?.use ?? route.use;
-    return { route, ...(rule !== -1 && { rule }), models: this.#flatten(names, fits) };
+    const models = this.#flat.has(names) ? names : this.#flatten(names, fits);
+    return rule === -1 ? { route, models } : { route, rule, models };
   }
 
   /** Returns all models that a request for this route can reach with any rule. */

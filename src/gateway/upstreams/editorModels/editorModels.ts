@@ -32,6 +32,7 @@ class EditorModels implements Upstream {
       case '/messages/count_tokens':
         return answerLater(sink, (signal) => this.#count(request, sink, signal));
       default:
+        request.onSending?.();
         return new EditorCall(this.#ask, parseJsonBody(bodyOf(request)) as EditorChatRequest, sink);
     }
   }

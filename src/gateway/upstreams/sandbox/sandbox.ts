@@ -53,6 +53,7 @@ export class Sandbox implements Upstream {
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const { body, json } = request;
+    request.onSending?.();
     if (body === undefined || json !== undefined || !isLong(body)) return this.#deliver(request, sink);
     let readBody = (): unknown => undefined;
     const read = readLongJson(body).then(
