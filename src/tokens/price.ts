@@ -71,7 +71,13 @@ export interface CostLine {
  * @returns US dollars; undefined if a price is missing for tokens that were used.
  */
 export function priceOf(usage: Usage, prices: Prices): number | undefined {
-  return costLines(usage, prices)?.reduce((sum, { cost }) => sum + cost, 0);
+  const lines = costLines(usage, prices);
+  return lines && sumOf(lines);
+}
+
+/** Returns the sum of a bill in US dollars. */
+export function sumOf(lines: readonly CostLine[]): number {
+  return lines.reduce((sum, { cost }) => sum + cost, 0);
 }
 
 /** Returns the bill of {@link priceOf} line by line, without unused kinds. */

@@ -126,12 +126,13 @@ export const requestSchema = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-const tokens = z.nullish(z.number());
+/** Invalid counts are accepted, so that the answer is not lost. They count as not reported. */
+const tokens = z.catch(z.nullish(z.number()), null);
 
 const usage = z.looseObject({
-  prompt_tokens: z.nullish(z.number()),
-  completion_tokens: z.nullish(z.number()),
-  total_tokens: z.nullish(z.number()),
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  total_tokens: tokens,
   prompt_tokens_details: z.nullish(
     z.looseObject({
       cached_tokens: tokens,
@@ -157,7 +158,7 @@ const answerFields = {
   object: z.nullish(z.string()),
   created: z.nullish(z.number()),
   model: z.nullish(z.string()),
-  usage: z.nullish(usage),
+  usage: z.catch(z.nullish(usage), null),
 };
 
 const choice = z.looseObject({

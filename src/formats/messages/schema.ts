@@ -161,7 +161,8 @@ export const messagesRequest = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-const tokens = z.nullish(z.number());
+/** Invalid counts are accepted, so that the answer is not lost. They count as not reported. */
+const tokens = z.catch(z.nullish(z.number()), null);
 const counted = {
   input_tokens: tokens,
   output_tokens: tokens,
@@ -210,7 +211,7 @@ export const messagesResponse = z.looseObject({
   content: z.array(responseBlock.schema),
   stop_reason: z.nullish(z.string()),
   stop_sequence: z.nullish(z.string()),
-  usage: z.nullish(usage),
+  usage: z.catch(z.nullish(usage), null),
 });
 
 // --------------------------------------------------------------------------------------------------------- errors
@@ -242,7 +243,11 @@ const index = z.int().check(z.nonnegative());
 const streamEvent = openUnion([
   z.looseObject({
     type: z.literal('message_start'),
-    message: z.looseObject({ id: z.nullish(z.string()), model: z.nullish(z.string()), usage: z.nullish(usage) }),
+    message: z.looseObject({
+      id: z.nullish(z.string()),
+      model: z.nullish(z.string()),
+      usage: z.catch(z.nullish(usage), null),
+    }),
   }),
   z.looseObject({ type: z.literal('content_block_start'), index, content_block: responseBlock.schema }),
   z.looseObject({ type: z.literal('content_block_delta'), index, delta: blockDelta.schema }),
@@ -250,7 +255,7 @@ const streamEvent = openUnion([
   z.looseObject({
     type: z.literal('message_delta'),
     delta: z.looseObject({ stop_reason: z.nullish(z.string()), stop_sequence: z.nullish(z.string()) }),
-    usage: z.nullish(usage),
+    usage: z.catch(z.nullish(usage), null),
   }),
   z.looseObject({ type: z.literal('message_stop') }),
   z.looseObject({ type: z.literal('ping') }),

@@ -232,7 +232,8 @@ export const requestSchema = z.looseObject({
 
 // --------------------------------------------------------------------------------------------------------- answer
 
-const tokens = z.nullish(z.number());
+/** Invalid counts are accepted, so that the answer is not lost. They count as not reported. */
+const tokens = z.catch(z.nullish(z.number()), null);
 
 const usageSchema = z.looseObject({
   input_tokens: tokens,
@@ -256,7 +257,7 @@ const answerFields = {
   status: z.nullish(z.string()),
   error: z.nullish(responseErrorSchema),
   incomplete_details: z.nullish(z.looseObject({ reason: z.nullish(z.string()) })),
-  usage: z.nullish(usageSchema),
+  usage: z.catch(z.nullish(usageSchema), null),
 };
 
 export const responseSchema = z.looseObject({

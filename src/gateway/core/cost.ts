@@ -4,15 +4,20 @@
  */
 import type { Usage } from '../../formats/conversation.ts';
 import type { Prices } from '../../service/modelPrices.ts';
-import { priceOf } from '../../tokens/price.ts';
+import { type CostLine, costLines, sumOf } from '../../tokens/price.ts';
 
 const BILLIONTHS_PER_DOLLAR = 1e9;
 
 /** @returns undefined if a price is missing for tokens that were used. */
 export function costInBillionths(usage: Usage, prices: Prices): number | undefined {
-  const dollars = priceOf(usage, prices);
-  const cost = dollars === undefined ? undefined : toBillionths(dollars);
-  return cost !== undefined && Number.isSafeInteger(cost) ? cost : undefined;
+  const lines = costLines(usage, prices);
+  return lines && sumInBillionths(lines);
+}
+
+/** @returns undefined if the sum is too large to be exact. */
+export function sumInBillionths(lines: readonly CostLine[]): number | undefined {
+  const cost = toBillionths(sumOf(lines));
+  return Number.isSafeInteger(cost) ? cost : undefined;
 }
 
 /** Rounds, because dollars as binary fractions are not exact. */

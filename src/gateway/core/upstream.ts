@@ -125,6 +125,8 @@ export interface UsageCount {
   readonly model?: string;
   /** Models that the service may have used instead, if the answer does not exclude it. */
   readonly fallbackModels?: readonly string[];
+  /** True if the answer names a tier, speed, or region whose prices are not the catalog's. */
+  readonly hasUnlistedPrice?: true;
   /** True if the cache writes are the most that was possible. They say nothing about what the cache saved. */
   readonly cacheIsAssumed?: true;
 }

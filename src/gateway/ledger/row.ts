@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
 import { redact } from '../../service/redact.ts';
 import { type CostKind, type CostLine, cacheSaving, costLines, missCost } from '../../tokens/price.ts';
-import { costInBillionths, toBillionths } from '../core/cost.ts';
+import { sumInBillionths, toBillionths } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 
@@ -195,7 +195,7 @@ interface Bill {
 
 function billOf({ prices }: LedgerEntry, usage: Usage | undefined): Bill | undefined {
   const lines = usage && prices && costLines(usage, prices);
-  const cost = usage && prices && costInBillionths(usage, prices);
+  const cost = lines && sumInBillionths(lines);
   if (lines === undefined || cost === undefined) return undefined;
   const saving = cacheSaving(lines, prices?.inputPrice ?? 0);
   const assumed = lines.filter(({ isAssumed }) => isAssumed).map(({ kind }) => kind);

@@ -6,7 +6,9 @@ import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
+import { asBuffer } from '../http/asBuffer.ts';
 import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
+import { WordSearch } from '../http/wordSearch.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
@@ -59,11 +61,20 @@ interface ReportedCount {
   readonly model?: string | undefined;
   /** Whether the input was only reported before the answer. */
   readonly isInputEarly?: boolean;
+  /** Whether the answer names a tier, speed, or region whose prices are not the catalog's. */
+  readonly hasUnlistedPrice?: boolean;
   /** Whether the answer says how often the service has searched the web. Undefined if it was read elsewhere. */
   readonly tellsSearches?: boolean;
 }
 
 const TOOL_OF_SERVICE = '"server_tool_use"';
+
+/** Members that make a service search the web for a chat completion, which does not show its searches. */
+const SEARCH_OPTIONS = ['"web_search_options"', '"search_parameters"'].map((word) => new WordSearch(word));
+
+function searchesTheWeb(body: Uint8Array): boolean {
+  return SEARCH_OPTIONS.some((search) => search.isIn(asBuffer(body), () => true));
+}
 
 /**
  * Determines the usage of one answer, from the bytes that pass or from the translation. If the usage is not reported
@@ -241,7 +252,7 @@ export class AnswerUsage {
   }
 
   #latest(): ReportedCount | undefined {
-    const { usage, isEstimated = true, isPartial = false, model } = this.#reported ?? {};
+    const { usage, isEstimated = true, isPartial = false, model, hasUnlistedPrice = false } = this.#reported ?? {};
     if (usage === undefined || isEstimated) return this.#meter && reportedBy(this.#meter);
     // A usage that was removed from the stream is as incomplete as the rest if the answer was cut off.
     const isCut = this.#meter?.hasAllOutput === false;
@@ -249,6 +260,7 @@ export class AnswerUsage {
       usage,
       isPartial: isPartial || isCut || usage.inputTokens === 0,
       model: model ?? this.#meter?.model,
+      hasUnlistedPrice,
       // Translated requests have no tools of the service.
       ...(this.#meter !== undefined && { tellsSearches: usage.webSearches !== undefined }),
     };
@@ -260,11 +272,18 @@ export class AnswerUsage {
     if (this.#plan !== undefined) {
       if (!isAll || this.#isTooLittle(reported.usage, plain))
         return reserved(this.#plan, reported?.usage, reported?.model);
-      return asPlanned(this.#plan, reported);
+      return this.#asPriced(asPlanned(this.#plan, reported), reported);
     }
     const isNothing = reported?.usage.outputTokens === 0 && this.#isTooLittle(reported.usage, plain);
-    if (isAll && !isNothing) return exact(reported);
+    if (isAll && !isNothing) return this.#asPriced(exact(reported), reported);
     return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(reported, ending, plain);
+  }
+
+  /** Marks a count as an estimate if what it costs is not known: an unlisted price, or the fees of unreported searches. */
+  #asPriced(count: UsageCount, { hasUnlistedPrice = false, tellsSearches = true }: ReportedCount): UsageCount {
+    const { body } = this.#sent ?? {};
+    const isUnknown = hasUnlistedPrice || (!tellsSearches && body !== undefined && searchesTheWeb(body));
+    return isUnknown ? { ...count, isEstimated: true } : count;
   }
 
   /** Whether tools of the service may have added to the input after it was reported. */
@@ -332,12 +351,13 @@ function asPlanned(plan: UsagePlan, { usage, model, tellsSearches }: ReportedCou
 function reportedBy(meter: UsageMeter): ReportedCount | undefined {
   const usage = meter.end();
   if (usage === undefined) return undefined;
-  const { isFinal, isInputEarly, model, format } = meter;
+  const { isFinal, isInputEarly, hasUnlistedPrice, model, format } = meter;
   return {
     usage: withoutNone(usage),
     isPartial: !isFinal || usage.inputTokens === 0,
     model,
     isInputEarly,
+    hasUnlistedPrice,
     // The messages format always says how many there were, unless there were none.
     tellsSearches: format === 'messages' || usage.webSearches !== undefined,
   };

@@ -85,6 +85,11 @@ export class UsageMeter {
     return this.#scanner.reader.shownSearches;
   }
 
+  /** Whether the answer names a tier, speed, or region whose prices are not the catalog's. */
+  get hasUnlistedPrice(): boolean {
+    return this.#scanner.reader.hasUnlistedPrice;
+  }
+
   /** The model that answered, if it was read already. */
   get model(): string | undefined {
     return this.#scanner.reader.model;

@@ -16,6 +16,7 @@ import {
 } from '../../formats/responses/webSearches.ts';
 import { ShownSearches, type ShownSearchReader } from '../../formats/shownSearches.ts';
 import { parseJson } from '../../service/json.ts';
+import { hasUnlistedPrice } from '../core/unlistedPrice.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 
 /** Larger counts are errors. */
@@ -130,6 +131,7 @@ export class UsageReader {
   readonly #searches: ShownSearches;
   #model: string | undefined;
   #upstreamMissReason: string | undefined;
+  #hasUnlistedPrice = false;
   #counters: JsonRecord | undefined;
   #isFinal = false;
   /** Whether a part of the answer followed the last count. */
@@ -156,6 +158,11 @@ export class UsageReader {
   /** Why the upstream's cache missed, according to the upstream itself. */
   get upstreamMissReason(): string | undefined {
     return this.#upstreamMissReason;
+  }
+
+  /** Whether the answer names a tier, speed, or region whose prices are not the catalog's. */
+  get hasUnlistedPrice(): boolean {
+    return this.#hasUnlistedPrice;
   }
 
   /** Whether both input and output were reported, and no other models were used. */
@@ -197,6 +204,7 @@ export class UsageReader {
     if (isRecord(found)) {
       this.#add(found);
       this.#model ??= modelOf(value);
+      this.#hasUnlistedPrice ||= hasUnlistedPrice(value, found);
     }
     const isCounted = isRecord(found) && counts(found);
     if (isCounted) this.#counted(value, found, isFirst);
@@ -206,7 +214,8 @@ export class UsageReader {
 
   #counted(value: JsonRecord, usage: JsonRecord, isFirst: boolean): void {
     this.#isInputCounted = INPUTS.some((name) => Number(usage[name]) > 0);
-    this.#isFinal = this.#place.isLast(value);
+    // In the messages format, an invalid count leaves that of the start, which does not cover the answer.
+    this.#isFinal = this.#place.isLast(value) && isCount(usage[this.#place.counters[1]]);
     this.#isCountedWithOutput = this.#place.hasOutput(value);
     this.#isOutdated = isFirst && !this.#isCountedWithOutput && !isFinish(value);
   }

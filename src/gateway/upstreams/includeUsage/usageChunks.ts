@@ -4,6 +4,7 @@ import type { Usage } from '../../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../../formats/json.ts';
 import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import { parseJson } from '../../../service/json.ts';
+import { hasUnlistedPrice } from '../../core/unlistedPrice.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
 import { endOfFirstEvent, endOfLastEvent } from '../../http/eventBounds.ts';
 import { findUsage } from '../../http/usageKey.ts';
@@ -19,6 +20,8 @@ export interface ReportedUsage {
   readonly model?: string;
   /** True if the answer started or continued after the usage, so that the usage is incomplete. */
   readonly isPartial?: true;
+  /** True if the chunk names a tier whose prices are not the catalog's. */
+  readonly hasUnlistedPrice?: true;
 }
 
 const DELTA = '"delta"';
@@ -95,6 +98,7 @@ export class UsageChunks {
       usage,
       ...(typeof model === 'string' && { model }),
       ...(!this.#hasPassed && { isPartial: true }),
+      ...(hasUnlistedPrice(chunk, chunk.usage) && { hasUnlistedPrice: true }),
     };
     return true;
   }

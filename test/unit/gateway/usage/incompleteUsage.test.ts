@@ -134,6 +134,18 @@ const INCOMPLETE: readonly UsageCase[] = [
       ),
     },
   },
+  ...[-9, 9.5, 1e15, '9'].map((output_tokens) => ({
+    what: `ends with an output of ${JSON.stringify(output_tokens)}`,
+    format: 'messages' as const,
+    answer: {
+      stream: streamOf(
+        messageStart({ input_tokens: 20, output_tokens: 1 }),
+        BLOCK_STOP,
+        messageDelta({ input_tokens: 20, output_tokens }),
+        MESSAGE_STOP,
+      ),
+    },
+  })),
   {
     what: 'has no count of the input',
     format: 'messages',
@@ -351,14 +363,15 @@ describe('incompletely reported usage', () => {
     ['negative', -1_000_000],
     ['a fraction', 10.5],
     ['beyond reason', 1e12],
+    ['a text', '10'],
   ] as const) {
     it(`is not used in a translation if it is ${what}`, async () => {
       const behind = [{ formats: ['chat-completions'] as const, script: () => json(completion(counted(wrong, 2))) }];
       const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
       const ended = running.nextRecord();
-      await send({ port: running.port, path: pathOf('messages'), body: body('messages', false) });
+      const { status } = await send({ port: running.port, path: pathOf('messages'), body: body('messages', false) });
       const { usage, usageIsEstimated } = await ended;
-      assert.deepEqual([usage?.outputTokens, usageIsEstimated], [MAX_TOKENS, true]);
+      assert.deepEqual([status, usage?.outputTokens, usageIsEstimated], [200, MAX_TOKENS, true]);
       assert.ok((usage?.inputTokens ?? 0) > 0 && (usage?.inputTokens ?? 0) < 5_000);
     });
   }

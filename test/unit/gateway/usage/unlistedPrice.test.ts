@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { FormatName } from '../../../../src/formats/conversation.ts';
+import type { Answer } from '../../../support/modelServer/modelServer.ts';
+import { issued, pathOf, question, startLimited } from '../budgets/limited.ts';
+import { send } from '../support/client.ts';
+import { closeAll } from '../support/gateway.ts';
+
+const PRIORITY = { service_tier: 'priority' };
+const COUNTED = { prompt_tokens: 20, completion_tokens: 5 };
+const USED = { input_tokens: 20, output_tokens: 5 };
+const COMPLETION = { choices: [{ index: 0, message: { content: 'A pound.' }, finish_reason: 'stop' }], usage: COUNTED };
+
+const streamOf = (...events: readonly unknown[]) => ({
+  stream: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),
+});
+const json = (body: unknown): Answer => ({ status: 200, body });
+
+interface PriceCase {
+  readonly what: string;
+  readonly format: FormatName;
+  readonly answer: Answer;
+  readonly isStream?: boolean;
+  /** Further members of the request. */
+  readonly more?: object;
+}
+
+const UNKNOWN: readonly PriceCase[] = [
+  { what: 'a chat completion names a tier', format: 'chat-completions', answer: json({ ...COMPLETION, ...PRIORITY }) },
+  {
+    what: 'a stream whose usage only the gateway requested names a tier',
+    format: 'chat-completions',
+    answer: streamOf(
+      { choices: [{ index: 0, delta: { content: 'A pound.' }, finish_reason: 'stop' }] },
+      { choices: [], usage: COUNTED, ...PRIORITY },
+    ),
+    isStream: true,
+    more: { stream_options: undefined },
+  },
+  {
+    what: 'a messages stream names a tier at its start',
+    format: 'messages',
+    answer: streamOf(
+      { type: 'message_start', message: { usage: { input_tokens: 20, output_tokens: 1, ...PRIORITY } } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } },
+      { type: 'message_stop' },
+    ),
+    isStream: true,
+  },
+  {
+    what: 'a message names a speed',
+    format: 'messages',
+    answer: json({ type: 'message', content: [], usage: { ...USED, speed: 'fast' } }),
+  },
+  {
+    what: 'a response names a tier',
+    format: 'responses',
+    answer: json({ status: 'completed', output: [], usage: USED, ...PRIORITY }),
+  },
+  {
+    what: 'a chat completion does not report the searches that were requested',
+    format: 'chat-completions',
+    answer: json(COMPLETION),
+    more: { web_search_options: {} },
+  },
+];
+
+describe('reported usage whose price is unknown', () => {
+  afterEach(closeAll);
+
+  async function recordOf({ format, answer, isStream: stream = false, more }: Omit<PriceCase, 'what'>) {
+    const running = await startLimited(issued(), () => answer);
+    const ended = running.nextRecord();
+    const body = JSON.stringify({ ...JSON.parse(question(format, { stream })), ...more });
+    await send({ port: running.port, path: pathOf(format), body });
+    const { usage, usageIsEstimated } = await ended;
+    return [usage?.inputTokens, usage?.outputTokens, usageIsEstimated];
+  }
+
+  for (const { what, ...priced } of UNKNOWN) {
+    it(`is recorded and marked as an estimate if ${what}`, async () => {
+      assert.deepEqual(await recordOf(priced), [20, 5, true]);
+    });
+  }
+
+  it('is exact if the answer names the usual tier', async () => {
+    const answer = json({ ...COMPLETION, service_tier: 'default' });
+    assert.deepEqual(await recordOf({ format: 'chat-completions', answer }), [20, 5, undefined]);
+  });
+});
