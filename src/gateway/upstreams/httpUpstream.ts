@@ -178,7 +178,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
 
   #startAnswer(status: number, headers: OutgoingHttpHeaders): void {
     const encoding = String(headers['content-encoding'] ?? '');
-    if (this.#mask !== undefined && !readsEncoding(encoding)) {
+    if (!readsEncoding(encoding)) {
       this.#refuse(unknownEncodingError(encoding));
       return;
     }

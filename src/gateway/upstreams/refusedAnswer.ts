@@ -16,7 +16,7 @@ export function unknownEncodingError(encoding: string): ApiError {
   return {
     kind: 'malformed',
     status: 502,
-    message: `The answer uses the unknown content encoding ${encoding.slice(0, 40)}, so it cannot be searched for the service key.`,
+    message: `The answer has the content encoding ${encoding.slice(0, 40)}, which the gateway cannot read and did not ask for.`,
   };
 }
 

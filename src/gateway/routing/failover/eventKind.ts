@@ -5,7 +5,8 @@ import type { ServerSentEvent } from '../../../formats/serverSentEvents.ts';
 import { parseJson } from '../../../service/json.ts';
 
 /**
- * `preamble`: no output yet. `output`: text, reasoning, a tool call, the end of the answer, or an unknown event.
+ * `preamble`: no output yet, or data that is not a JSON object. `output`: text, reasoning, a tool call, the end of the
+ * answer, or an unknown event.
  * `refusal` and `filter`: the answer ends without output for this reason. `error`: the upstream failed.
  */
 export type EventKind = 'preamble' | 'output' | 'refusal' | 'filter' | 'error';
@@ -28,7 +29,7 @@ function chatCompletionsKind({ data }: ServerSentEvent): EventKind {
   if (data === '[DONE]') return 'preamble';
   if (CONTENT.test(data) && !data.includes('"error"')) return 'output';
   const chunk = parseJson(data);
-  if (!isRecord(chunk)) return 'output';
+  if (!isRecord(chunk)) return 'preamble';
   if (isError(chunk.error)) return 'error';
   if (!Array.isArray(chunk.choices)) return chunk.object === 'chat.completion.chunk' ? 'preamble' : 'output';
   return chunk.choices.map(choiceKind).find((kind) => kind !== 'preamble') ?? 'preamble';
@@ -53,7 +54,7 @@ const MESSAGES_PREAMBLE: ReadonlySet<string> = new Set(['message_start', 'ping']
 
 function messagesKind(event: ServerSentEvent): EventKind {
   const type = typeOf(event);
-  if (MESSAGES_PREAMBLE.has(type)) return 'preamble';
+  if (type === undefined || MESSAGES_PREAMBLE.has(type)) return 'preamble';
   if (type === 'error') return 'error';
   if (type !== 'content_block_start' && type !== 'message_delta') return 'output';
   const wire = parseJson(event.data);
@@ -78,7 +79,7 @@ const RESPONSES_PREAMBLE: ReadonlySet<string> = new Set([
 
 function responsesKind(event: ServerSentEvent): EventKind {
   const type = typeOf(event);
-  if (RESPONSES_PREAMBLE.has(type)) return 'preamble';
+  if (type === undefined || RESPONSES_PREAMBLE.has(type)) return 'preamble';
   if (type === 'error' || type === 'response.failed') return 'error';
   if (type.startsWith('response.refusal.')) return 'refusal';
   const wire =
@@ -98,12 +99,15 @@ function addedItemKind(item: unknown): EventKind {
 
 const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"([^"\\]+)"/;
 
-/** Reads the type without parsing the data where possible, because the data can repeat a long request. */
-function typeOf({ event, data }: ServerSentEvent): string {
+/**
+ * Reads the type without parsing the data where possible, because the data can repeat a long request.
+ * @returns undefined if the event has no name and its data is malformed.
+ */
+function typeOf({ event, data }: ServerSentEvent): string | undefined {
   const named = event ?? LEADING_TYPE.exec(data)?.[1];
   if (named !== undefined && named !== 'message') return named;
   const wire: unknown = parseJson(data);
-  if (!isRecord(wire)) return '';
+  if (!isRecord(wire)) return undefined;
   return typeof wire.type === 'string' ? wire.type : isError(wire.error) ? 'error' : '';
 }
 

@@ -141,6 +141,15 @@ for (const pair of ALL_PAIRS) {
       assert.equal((await (await startAlone(() => ({ stream: '' }))).ask()).status, 502);
     });
 
+    it('11. counts malformed events as no output', async () => {
+      const malformed = 'data: {"id":"x","choi\n\n';
+      await assertServedByNext(await start(() => ({ stream: malformed })), true);
+      assert.equal((await (await startAlone(() => ({ stream: malformed }))).ask()).status, 502);
+      const whole = EVENTS[upstream](HELLO, 'm').join('');
+      const recovered = await (await startAlone(() => ({ stream: malformed + whole }))).ask();
+      assert.deepEqual([recovered.status, recovered.text], [200, HELLO.parts[0]?.text]);
+    });
+
     it(titleOf(12), async () => {
       const empty = { 'chat-completions': { choices: [] }, messages: {}, responses: {} }[upstream];
       for (const body of [errorBody(upstream, LIMITED), { id: 'x', ...empty }]) {
@@ -149,6 +158,14 @@ for (const pair of ALL_PAIRS) {
       const alone = await startAlone(() => ({ status: 200, body: errorBody(upstream, LIMITED) }));
       const { status, error } = await alone.ask({ stream: false });
       assert.deepEqual([status, error?.message], [429, 'Words of the first.']);
+    });
+
+    it('12. asks the next upstream if the answer has an unknown content encoding', async () => {
+      const encoded = () => ({ status: 200, body: 'x', headers: { 'content-encoding': 'snappy' } });
+      await assertServedByNext(await start(encoded), true);
+      const { status, error } = await (await startAlone(encoded)).ask();
+      assert.equal(status, 502);
+      assert.match(error?.message ?? '', /content encoding snappy/);
     });
 
     it(titleOf(13), async () => {
