@@ -40,7 +40,7 @@ export function administratorRequest(account: TeamAccount, host: string): string
     l10n.t('Key: {0} (ID {1})', key.name, key.id),
     ...account.budgets.map(
       (budget) =>
-        `${budget.of === 'team' ? l10n.t('Team budget') : l10n.t('Budget of the key')}: ${budgetFacts(budget)}`,
+        `${budget.of === 'team' ? l10n.t('Team budget') : l10n.t('Key budget')}: ${budgetFacts(budget)}`,
     ),
   ].join('\n');
 }

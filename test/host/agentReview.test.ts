@@ -358,7 +358,7 @@ describe('the review of the changes of a run', () => {
       await vscode.workspace.fs.delete(linked, { recursive: true });
       await writeFile(target, AFTER.replace('B', 'b'));
       await symlink(outside, linked.fsPath);
-      const refused = /leads to another place/;
+      const refused = /no longer points to the same location/;
       await assert.rejects(checkpoint.restore(), refused);
       await assert.rejects(changes.decide([second], 'discarded'), refused);
       await assert.rejects(changes.undo(first), refused);

@@ -160,7 +160,7 @@ describe('the walls around the agent', () => {
     };
     const { asked, results } = await act([create('walls/src/b.txt')], exchange);
     assert.equal(asked.length, 1);
-    assert.match(results[0] ?? '', /leads to another place now/);
+    assert.match(results[0] ?? '', /now points to another location/);
     await assert.rejects(stat(join(outside, 'b.txt')));
   });
 

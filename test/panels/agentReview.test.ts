@@ -116,7 +116,7 @@ describe('the page that reviews the changes of a run', () => {
       const change = shown.page.getByRole('group', { name: 'Change 2 of 5' });
       assert.equal(await change.getByRole('button', { name: 'Discard', exact: true }).count(), 0);
       await change.getByText('You edited these lines').waitFor();
-      await change.getByRole('button', { name: 'Place by Hand' }).click();
+      await change.getByRole('button', { name: 'Resolve Manually' }).click();
       assert.deepEqual((await posted()).at(-1), { type: 'placeByHand', file: 'file:///sample/src/quote.ts', id: 'q2' });
     });
 

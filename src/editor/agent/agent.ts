@@ -123,7 +123,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
 
   async checkMayAct(): Promise<void> {
     if (!this.#session.runs.canAct) {
-      throw new Error(l10n.t('The agent needs a folder that you trust. Open one, or ask without the agent.'));
+      throw new Error(l10n.t('The agent requires a trusted folder. Open one, or ask without the agent.'));
     }
     await this.#checkIsFree();
     const { model } = this.#session.parameters;

@@ -163,7 +163,7 @@ export class Checkpoint {
       const { real } = files.find((file) => file.uri === uri.toString()) ?? {};
       if (real === undefined || real === (await realPlaceOf(uri)).uri.toString()) continue;
       const path = vscode.workspace.asRelativePath(uri);
-      throw new Error(l10n.t('{0} leads to another place than before the change. It was not changed.', path));
+      throw new Error(l10n.t('{0} no longer points to the same location as before the change. It was left as it is.', path));
     }
   }
 

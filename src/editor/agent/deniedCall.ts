@@ -18,7 +18,7 @@ export function deniedCall(steps: readonly AnswerTurn[], callId: string): Denied
       .map((call) => ({ stepId, call })),
   );
   if (denied.length > 1) {
-    throw new Error(l10n.t('Several denied calls have the same ID. Tell the agent in a message what it may do.'));
+    throw new Error(l10n.t('Several denied calls have the same ID. Send a message that says what the agent may do.'));
   }
   return denied[0];
 }

@@ -49,7 +49,7 @@ export async function targetOf(written: string): Promise<Target> {
  */
 export async function checkIsSamePlace({ uri, path }: Target): Promise<void> {
   const now = vscode.workspace.asRelativePath((await realPlaceOf(uri)).uri);
-  if (now !== path) throw new ToolError(`${path} leads to another place now. Nothing was changed.`);
+  if (now !== path) throw new ToolError(`${path} now points to another location. Nothing was changed.`);
 }
 
 /** The folder of the workspace that a command runs in. */

@@ -301,6 +301,6 @@ export class ChatSession implements vscode.Disposable {
 
 function takenOverText(): string {
   return l10n.t(
-    'This answer continues in another window and was stopped in this one. Nothing that was received is lost.',
+    'This answer continues in another window and was stopped in this one. Nothing received was lost.',
   );
 }

@@ -19,7 +19,7 @@ export function sessionCapRow({ id, name, limits }: IssuedKey, sessions: readonl
     id: `key:${id}:sessionCap:${sessions.length > 0}`,
     label: l10n.t('Session cap'),
     description: facts.join(' · '),
-    tooltip: l10n.t('The most that one session of this key may cost, with its subagents.'),
+    tooltip: l10n.t('Maximum cost of each session of this key, including subagents.'),
     icon: new vscode.ThemeIcon('shield'),
     kind: 'sessionCap',
     subject: id,

@@ -12,7 +12,7 @@ export async function askName(title: string, others: readonly string[], value = 
   return await vscode.window.showInputBox({
     title,
     value,
-    prompt: l10n.t('Name of the key, such as the tool that will use it'),
+    prompt: l10n.t('Key name, such as the tool that will use it'),
     placeHolder: 'aider',
     ignoreFocusOut: true,
     validateInput: (name) => problemOf(() => checkedName(name, others)),

@@ -197,10 +197,10 @@ export class RunReview implements vscode.Disposable {
 
   #reportMisfit(uri: vscode.Uri): void {
     const text = l10n.t(
-      '{0} was edited meanwhile, and a change no longer fits. It was left as it is.',
+      '{0} was edited in the meantime, and a change no longer applies. It was left as it is.',
       vscode.workspace.asRelativePath(uri),
     );
-    const place = l10n.t('Place by Hand');
+    const place = l10n.t('Resolve Manually');
     const changes = this.#shown?.changes;
     void vscode.window
       .showWarningMessage(text, place)

@@ -123,7 +123,7 @@ export class ReplayRun {
     let failures = 0;
     for (const [index, request] of requests.entries()) {
       if (cost !== undefined && this.#cost >= cost.most && cost.most > 0) {
-        this.stop(l10n.t('Stopped at {0}, the most that you agreed to.', formatMoney(this.#cost)));
+        this.stop(l10n.t('Stopped at {0}, the maximum that you approved.', formatMoney(this.#cost)));
       }
       if (failures >= MAX_FAILURES) this.stop(l10n.t('Stopped after {0} failures in a row.', failures));
       if (this.#stopped.signal.aborted) return;

@@ -127,5 +127,5 @@ export class SessionReplays implements vscode.Disposable {
 }
 
 function showNotCaptured(): void {
-  void vscode.window.showInformationMessage(l10n.t('Bodies of this session were not captured.'));
+  void vscode.window.showInformationMessage(l10n.t('The bodies of this session’s requests were not captured.'));
 }

@@ -49,7 +49,7 @@ export async function previewFile({ path, format, changes, connected }: Previewe
 export async function checkTarget(path: string, shown: string | undefined): Promise<void> {
   const target = shortPath((await placeOf(path)).target);
   if (target === shown) return;
-  throw new Error(l10n.t('{0} now leads to {1}. Review the changes and connect again.', shortPath(path), target));
+  throw new Error(l10n.t('{0} now points to {1}. Review the changes and connect again.', shortPath(path), target));
 }
 
 /** Shortens a path, such as `~/.codex/config.toml`. */

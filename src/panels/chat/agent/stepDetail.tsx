@@ -107,7 +107,7 @@ function Denial({ call, action }: { readonly call: ToolCallView | undefined; rea
   };
   return (
     <div class="action-foot">
-      <span class="action-reason">{action.denied?.reason ?? l10n.t('The model was told.')}</span>
+      <span class="action-reason">{action.denied?.reason ?? l10n.t('The model was informed.')}</span>
       {!isByRule && call !== undefined && store.acting.value && (
         <button type="button" class="link" onClick={() => allow(call.id)}>
           {l10n.t('Allow Once')}

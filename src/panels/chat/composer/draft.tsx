@@ -76,7 +76,7 @@ function placeholderOf({ acting, running, state }: ChatStore): string {
   if (acting.value) return l10n.t('Add a message for the next step');
   const loop = isLooping(state.value) ? state.value?.run?.loop : undefined;
   if (loop !== undefined) {
-    return loop.kind === 'sameCall' ? l10n.t('Say what to try instead') : l10n.t('Say which one is right');
+    return loop.kind === 'sameCall' ? l10n.t('Suggest what to try instead') : l10n.t('Specify which one is right');
   }
   if (running.value) return l10n.t('Write a follow-up');
   return state.value?.canAct === true && state.value.mode !== 'ask'
