@@ -39,7 +39,7 @@ export function checkEvent<Schema extends z.ZodMiniType>(
   return malformed(path === '' ? problem : `${path}: ${problem}`, data);
 }
 
-const TOO_MUCH_WRONG = 'Too many values are not valid.';
+const TOO_MUCH_WRONG = 'Too many values are invalid.';
 
 /**
  * Parses a value. zod passes its issues on as arguments of a call, which fails if there are more than fit on the stack.

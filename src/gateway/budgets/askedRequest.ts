@@ -22,17 +22,17 @@ export interface AskedRequest {
 }
 
 const MODEL_UNCLEAR: Refusal = invalid(
-  'The request names its model more than once, or not as "model". Name it once, so that it is clear which one is meant.',
+  'The request specifies its model more than once, or not as "model". Specify it exactly once.',
   'model',
 );
 
 const BACKGROUND: Refusal = invalid(
-  'A key with a budget, limits, or a list of models cannot use "background", because the gateway would not learn what the answer uses. Remove "background".',
+  'A key with a budget, limits, or a list of models cannot use "background", because the gateway could not read the usage of the answer. Remove "background".',
   'background',
 );
 
 const FALLBACKS_UNCLEAR: Refusal = invalid(
-  'The request has fallback models in an unknown form, so the budget or the list of models of its key cannot be applied. List their names as strings, or remove them.',
+  'The request has fallback models in an unsupported form, so the budget or the list of models of its key cannot be applied. List their names as strings, or remove them.',
   'models',
 );
 
@@ -83,7 +83,7 @@ function unclearMember(bytes: Uint8Array, body: JsonRecord, further: number): Re
     const plain = plainName(name);
     if (plain === 'model') continue;
     if (names.has(plain) || (READ.has(plain) && plain !== name)) {
-      return invalid(`The request has the member "${plain.slice(0, 50)}" twice, or in capitals. Write it once.`, plain);
+      return invalid(`The request has the member "${plain.slice(0, 50)}" twice, or in capital letters. Specify it once, in lowercase.`, plain);
     }
     names.add(plain);
   }
@@ -187,7 +187,7 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 const MEMBER_TWICE = invalid(
-  'An object in the request has the same member twice, so its meaning is unclear. Write each member once.',
+  'An object in the request has the same member twice, so its meaning is ambiguous. Specify each member once.',
 );
 
 function isPositive(value: unknown): value is number {

@@ -110,7 +110,7 @@ const MIN_KEY_LENGTH = 20;
 export function shortKeyWarnings(keys: readonly IssuedKey[]): readonly string[] {
   return keys
     .filter(({ secret }) => secret.length < MIN_KEY_LENGTH)
-    .map(({ name }) => `The local key "${name}" can be guessed. Use at least ${MIN_KEY_LENGTH} characters.`);
+    .map(({ name }) => `The local key "${name}" is easy to guess. Use at least ${MIN_KEY_LENGTH} characters.`);
 }
 
 function isDate(text: string): boolean {

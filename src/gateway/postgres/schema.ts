@@ -64,7 +64,7 @@ async function bringUp(connection: Connection, migrations: readonly string[]): P
   if (servesFrom > latest) {
     throw new DatabaseError(
       'unfit',
-      `The database belongs to a later release: its schema has version ${version}, and this release supports up to ${latest}. Update the gateway.`,
+      `The database was upgraded by a later release: its schema has version ${version}, and this release supports up to ${latest}. Update the gateway.`,
     );
   }
   if (version >= latest) return;

@@ -254,7 +254,7 @@ describe('the schema of the database', () => {
   it('is not changed if a later release excludes this one', async () => {
     await refused(
       "UPDATE model_access.setting SET value = '99' WHERE name IN ('schema_version', 'serves_from')",
-      /^The database belongs to a later release: its schema has version 99, .* Update the gateway\.$/,
+      /^The database was upgraded by a later release: its schema has version 99, .* Update the gateway\.$/,
     );
   });
 

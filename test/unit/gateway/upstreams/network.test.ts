@@ -133,7 +133,7 @@ describe('the connection to the hosted service', () => {
       assert.throws(
         () => createHosted(settings),
         (error: Error) => {
-          return error.message.startsWith('The address of the proxy') && !error.message.includes('secret');
+          return error.message.startsWith('The proxy address') && !error.message.includes('secret');
         },
       );
     });
