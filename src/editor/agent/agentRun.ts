@@ -39,7 +39,7 @@ export class AgentRun {
   readonly #requests: StepRequests;
   #stop = new AbortController();
   #isBusy = false;
-  #going: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
   #isInterrupted = false;
   #startedAt = 0;
   #changes = NO_CHANGES;
@@ -102,17 +102,17 @@ export class AgentRun {
    * @param entries what is answered; the run goes on after the last of them.
    */
   go(entries: readonly Entry[]): Promise<void> {
-    if (this.#isBusy) return this.#going;
-    this.#going = this.#go(entries);
-    return this.#going;
+    if (this.#isBusy) return this.#running;
+    this.#running = this.#run(entries);
+    return this.#running;
   }
 
   /** Resolves when it has ended, with or without an error. */
   get ended(): Promise<unknown> {
-    return this.#going.catch(() => undefined);
+    return this.#running.catch(() => undefined);
   }
 
-  async #go(entries: readonly Entry[]): Promise<void> {
+  async #run(entries: readonly Entry[]): Promise<void> {
     this.#isBusy = true;
     this.#isInterrupted = false;
     this.#stop = new AbortController();
@@ -217,8 +217,8 @@ export class AgentRun {
     return (this.#records.properties.activeMs ?? 0) + (Date.now() - this.#startedAt);
   }
 
-  async #work(given: readonly Entry[]): Promise<RunProperties> {
-    let entries = given;
+  async #work(initial: readonly Entry[]): Promise<RunProperties> {
+    let entries = initial;
     for (;;) {
       const step = entries.at(-1);
       const loop = await this.#act(step);
@@ -245,7 +245,7 @@ export class AgentRun {
       if (done === undefined) return undefined;
       this.#record(step.id, done.call);
       if (done.edit !== undefined || done.changesFiles) await this.countChanges();
-      const loop = this.#loops.see({
+      const loop = this.#loops.record({
         step: number,
         call: `${call.name} ${call.arguments}`,
         object: done.call.action?.object ?? call.name,

@@ -9,7 +9,7 @@ import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import type { ChangedFile } from './changedFile.ts';
 import { encodeLike, writeBytes } from './files.ts';
 import { changeOf } from './replaceText.ts';
-import { carried, hunksToCarry } from './review/carriedHunks.ts';
+import { changedHunks, rebased } from './review/rebasedHunks.ts';
 import { resultOf } from './review/runResult.ts';
 import { statOf } from './statOf.ts';
 import { realPlaceOf } from './workspacePaths.ts';
@@ -163,7 +163,9 @@ export class Checkpoint {
       const { real } = files.find((file) => file.uri === uri.toString()) ?? {};
       if (real === undefined || real === (await realPlaceOf(uri)).uri.toString()) continue;
       const path = vscode.workspace.asRelativePath(uri);
-      throw new Error(l10n.t('{0} no longer points to the same location as before the change. It was left as it is.', path));
+      throw new Error(
+        l10n.t('{0} no longer points to the same location as before the change. It was left as it is.', path),
+      );
     }
   }
 
@@ -214,7 +216,7 @@ export class Checkpoint {
     if (seen === undefined || earlier === undefined || earlier === null) return bytes;
     const own = await this.#textOf(earlier, uri);
     if (own === seen) return bytes;
-    const text = carried(hunksToCarry(seen, own), seen, await decode(bytes, uri)).text;
+    const text = rebased(changedHunks(seen, own), seen, await decode(bytes, uri)).text;
     return encodeLike(text, bytes, uri);
   }
 

@@ -9,7 +9,7 @@ import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { ListeningAddress } from '../gateway/gatewayListener.ts';
-import { resetText } from '../localKeys/budgetStanding.ts';
+import { resetText } from '../localKeys/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
 import type { OpenSession } from './cappedSessions.ts';
 import { exchangesRow } from './exchangeRow.ts';

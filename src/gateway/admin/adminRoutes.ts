@@ -85,7 +85,12 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     answer: ({ keys }, { target }) => keys.show(target),
   },
   {
-    ...{ method: 'PATCH', path: '/admin/keys/{name}', summary: 'Change a key. A value of null removes a limit.', body: changedKey },
+    ...{
+      method: 'PATCH',
+      path: '/admin/keys/{name}',
+      summary: 'Change a key. A value of null removes a limit.',
+      body: changedKey,
+    },
     answer: ({ keys }, { target, body }) => keys.change(target, readKey(check(changedKey, body))),
   },
   {

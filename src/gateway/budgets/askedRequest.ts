@@ -83,7 +83,10 @@ function unclearMember(bytes: Uint8Array, body: JsonRecord, further: number): Re
     const plain = plainName(name);
     if (plain === 'model') continue;
     if (names.has(plain) || (READ.has(plain) && plain !== name)) {
-      return invalid(`The request has the member "${plain.slice(0, 50)}" twice, or in capital letters. Specify it once, in lowercase.`, plain);
+      return invalid(
+        `The request has the member "${plain.slice(0, 50)}" twice, or in capital letters. Specify it once, in lowercase.`,
+        plain,
+      );
     }
     names.add(plain);
   }

@@ -37,7 +37,8 @@ export function readDatabaseSettings(values: Arguments, environment: NodeJS.Proc
     if (spool !== undefined) throw new UsageError('--spool requires --database.');
     return undefined;
   }
-  if (ledger !== undefined) throw new UsageError('Use either --ledger or --database: the database contains the ledger.');
+  if (ledger !== undefined)
+    throw new UsageError('Use either --ledger or --database: the database contains the ledger.');
   if (adminKey !== undefined && adminKey.length < MIN_ADMIN_KEY_LENGTH) {
     throw new UsageError(`The admin key must have at least ${MIN_ADMIN_KEY_LENGTH} characters.`);
   }
@@ -53,9 +54,7 @@ export function readDatabaseSettings(values: Arguments, environment: NodeJS.Proc
 /** @param given The address of `--database`, if it was given on the command line. */
 function passwordWarnings(given: string | undefined): string[] {
   if (given === undefined || !URL.parse(given)?.password) return [];
-  return [
-    'Other users of this machine can read the password of --database in the process list. Use DATABASE_URL.',
-  ];
+  return ['Other users of this machine can read the password of --database in the process list. Use DATABASE_URL.'];
 }
 
 /** @throws {UsageError} */

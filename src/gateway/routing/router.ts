@@ -164,8 +164,8 @@ export class Router implements Upstream {
   }
 
   #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {
-    const canBeAsked = member.countsAsMessages && !member.circuit.isOpen;
-    return answerCount(caller, { upstream: member.upstream, canBeAsked, model }, this.#counter, sink);
+    const isAvailable = member.countsAsMessages && !member.circuit.isOpen;
+    return answerCount(caller, { upstream: member.upstream, isAvailable: isAvailable, model }, this.#counter, sink);
   }
 
   /** Returns the candidates in the order of the names, without duplicates. */

@@ -4,8 +4,8 @@ import type { Hunk } from '../../chat/apply/hunks.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { encodeLike, writeBytes, writeText } from '../files.ts';
-import { carried, hunksToCarry } from './carriedHunks.ts';
 import type { DecidedChange, FileChange, ReviewBlock, ReviewDecision } from './protocol.ts';
+import { changedHunks, rebased } from './rebasedHunks.ts';
 import { limitedChange, MAX_LINES, MAX_LINES_SHOWN_ALL, reviewBlocks, wholeLines } from './reviewBlocks.ts';
 import { isBinary, resultOf } from './runResult.ts';
 import { type TextPair, TextReview } from './textReview.ts';
@@ -116,10 +116,10 @@ export class FileReview {
     if (!this.#text.decided.some((decided) => decided.id === id)) return true;
     const pair = this.#pair;
     if (pair === undefined) return false;
-    const carry = ({ current }: TextPair) => carried(hunksToCarry(pair.current, current), pair.current, this.#after);
-    const undone = this.#text.undo(pair, id, (texts) => carry(texts).rejected.length === 0);
+    const rebase = ({ current }: TextPair) => rebased(changedHunks(pair.current, current), pair.current, this.#after);
+    const undone = this.#text.undo(pair, id, (texts) => rebase(texts).rejected.length === 0);
     if (undone === undefined) return false;
-    await this.#save(pair, undone, carry(undone).text);
+    await this.#save(pair, undone, rebase(undone).text);
     return true;
   }
 
@@ -144,7 +144,7 @@ export class FileReview {
     if (!this.#isEdited) return new Set();
     if (pair === undefined) return ids;
     const removals = this.#text.removals(pair, ids);
-    const { rejected } = carried(removals, pair.current, this.#after);
+    const { rejected } = rebased(removals, pair.current, this.#after);
     return new Set(removals.filter((removal) => rejected.includes(removal)).map(({ id }) => id));
   }
 
@@ -162,7 +162,7 @@ export class FileReview {
 
   async #decideText(pair: TextPair, chosen: ReadonlySet<string>, decision: ReviewDecision): Promise<void> {
     const removals = decision === 'discarded' ? this.#text.removals(pair, chosen) : [];
-    const { text } = carried(removals, pair.current, this.#after);
+    const { text } = rebased(removals, pair.current, this.#after);
     await this.#save(pair, this.#text.decide(pair, chosen, decision), text);
   }
 
@@ -203,7 +203,7 @@ export class FileReview {
   get #wholeHunks(): readonly Hunk[] {
     const before = this.#read.before ?? this.origin ?? '';
     const after = resultOf(this.#read) ?? '';
-    return isBinary(before) || isBinary(after) ? [] : hunksToCarry(before, after);
+    return isBinary(before) || isBinary(after) ? [] : changedHunks(before, after);
   }
 
   /** Undefined if the file is as it was accepted. */

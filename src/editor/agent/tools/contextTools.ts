@@ -30,7 +30,7 @@ function getProblems(): AgentTool {
     return {
       action: { kind: 'problems', object: target?.path ?? l10n.t('all files') },
       run: async () => {
-        await settledProblems();
+        await problemsUpdated();
         const count = countProblems(target?.uri);
         const action = { note: problemCount(count) };
         if (count === 0) return { text: 'The editor reports no problems.', action };
@@ -41,7 +41,7 @@ function getProblems(): AgentTool {
 }
 
 /** Language services report some time after a change, and do not say when they are done. */
-function settledProblems(): Promise<void> {
+function problemsUpdated(): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(quiet);

@@ -120,7 +120,7 @@ export class Answers {
     const ended = Promise.all(asked.map((answering) => this.#finish(answering, conversation)));
     this.#ending = ended;
     await ended.finally(() => clearInterval(touching));
-    await this.#services.balance.settle();
+    await this.#services.balance.refreshAfterCharge();
   }
 
   async #finish(answering: Answering, conversation: LiveConversation): Promise<void> {

@@ -202,10 +202,10 @@ export class ReplayRun {
     });
   }
 
-  #compared(index: number, recorded: AnswerContent | undefined, said: AnswerContent, durationMs: number) {
+  #compared(index: number, recorded: AnswerContent | undefined, answer: AnswerContent, durationMs: number) {
     const { recorded: figures, replayed } = this.#steps[index] ?? {};
-    if (recorded === undefined) return { replayed: { ...replayed, durationMs, ...unmarked(said) } };
-    const compared = compareAnswers(recorded, said);
+    if (recorded === undefined) return { replayed: { ...replayed, durationMs, ...unmarked(answer) } };
+    const compared = compareAnswers(recorded, answer);
     return {
       recorded: { ...figures, ...compared.recorded },
       replayed: { ...replayed, durationMs, ...compared.replayed },

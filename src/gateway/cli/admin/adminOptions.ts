@@ -56,7 +56,8 @@ export function readAdminCommand(args: readonly string[]): AdminCommand | undefi
   const [noun, verb, target, ...rest] = positionals;
   if (values.help || verb === undefined) return undefined;
   if (noun !== 'keys' && noun !== 'teams') throw new UsageError('Use the command keys or teams. See keys --help.');
-  if (rest.length > 0) throw new UsageError(`${rest.join(' ')} is unexpected. Put names with spaces in quotation marks.`);
+  if (rest.length > 0)
+    throw new UsageError(`${rest.join(' ')} is unexpected. Put names with spaces in quotation marks.`);
   const { database, json, ...terms } = values;
   return {
     noun,
@@ -129,7 +130,8 @@ const BUDGET = /^\$?(\d+(?:\.\d+)?)(usd|tokens)?(?:\/(total|daily|monthly))?$/;
 /** @throws {UsageError} */
 function readBudget(text: string): Budget {
   const [, amount, unit = 'usd', period = 'total'] = BUDGET.exec(text) ?? [];
-  if (amount === undefined) throw new UsageError(`--budget must be an amount such as 5, 5/monthly, or 100000tokens/daily, not ${text}.`);
+  if (amount === undefined)
+    throw new UsageError(`--budget must be an amount such as 5, 5/monthly, or 100000tokens/daily, not ${text}.`);
   return { amount: Number(amount), unit, period } as Budget;
 }
 

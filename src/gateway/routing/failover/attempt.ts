@@ -190,10 +190,10 @@ export class Attempt implements AnswerSink {
     this.#body = undefined;
     onCommitted(this.#status);
     sink.start(this.#status, this.#headers);
-    let goesOn = true;
-    for (const chunk of held) goesOn = sink.data(chunk);
+    let canContinue = true;
+    for (const chunk of held) canContinue = sink.data(chunk);
     if (this.#count !== undefined) sink.used?.(this.#count);
-    return goesOn;
+    return canContinue;
   }
 
   /** Usage of an answer that is not an error response. */

@@ -49,7 +49,9 @@ export function LimitsMenu({ run }: { readonly run: RunView }) {
           />
           <SummaryModelField run={run} />
         </div>
-        <p class="limits-note">{l10n.t('The run asks you before it exceeds a limit. Leave an amount empty for no cap.')}</p>
+        <p class="limits-note">
+          {l10n.t('The run asks you before it exceeds a limit. Leave an amount empty for no cap.')}
+        </p>
       </form>
     </PopoverBox>
   );

@@ -191,9 +191,9 @@ const CHANGING: ReadonlySet<string> = new Set(['edit', 'create', 'rename', 'dele
 /** Whether all that a step does is decided and done, so that its result can be announced. */
 export function isFinished(turn: AnswerTurn): boolean {
   if (isRunning(turn) || !isStep(turn)) return false;
-  return turn.toolCalls?.every(({ action }) => isSettled(action?.state)) === true;
+  return turn.toolCalls?.every(({ action }) => isDone(action?.state)) === true;
 }
 
-function isSettled(state: string | undefined): boolean {
+function isDone(state: string | undefined): boolean {
   return state === 'done' || state === 'failed' || state === 'denied' || state === 'interrupted';
 }

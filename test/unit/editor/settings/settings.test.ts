@@ -80,13 +80,18 @@ describe('the settings', () => {
 
   it('are named correctly in the table of README.md, with their defaults', async () => {
     const readme = await readFile(README, 'utf8');
-    const rows = [...readme.matchAll(/^\| `modelAccess\.[^|]+\|[^|]*\|/gm)].map(([row]) => row.split('|').map((cell) => cell.trim()));
+    const rows = [...readme.matchAll(/^\| `modelAccess\.[^|]+\|[^|]*\|/gm)].map(([row]) =>
+      row.split('|').map((cell) => cell.trim()),
+    );
     assert.ok(rows.length >= 10);
     const defaults = new Map(settings.map(([name, setting]) => [name, setting.default]));
     for (const [, names = '', written = ''] of rows) {
       const values = written === '' ? [] : written.split(', ').map((value) => JSON.parse(value.replaceAll('`', '')));
       let group = '';
-      for (const [index, name] of names.split(', ').map((cell) => cell.replaceAll('`', '')).entries()) {
+      for (const [index, name] of names
+        .split(', ')
+        .map((cell) => cell.replaceAll('`', ''))
+        .entries()) {
         const full = name.startsWith('.') ? group + name : name;
         group = full.slice(0, full.lastIndexOf('.'));
         assert.ok(defaults.has(full), full);

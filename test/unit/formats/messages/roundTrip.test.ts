@@ -7,7 +7,7 @@ import { messagesEvent, messagesRequest, messagesResponse } from '../../../../sr
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
 import { readEvents, splits } from '../streams.ts';
-import { asCarried, preservedInAnswers, preservedInRequests, counted } from './preserved.ts';
+import { asCarried, counted, preservedInAnswers, preservedInRequests } from './preserved.ts';
 
 const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: [] };
 const context = { request, now: 1_790_000_000 };

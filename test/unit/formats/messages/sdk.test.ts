@@ -7,7 +7,7 @@ import type { ChatEvent, ChatRequest, ChatResponse } from '../../../../src/forma
 import { encodeCountTokensResponse, messages } from '../../../../src/formats/messages/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatResponse } from '../../../support/conversations.ts';
-import { preservedInAnswers, counted } from './preserved.ts';
+import { counted, preservedInAnswers } from './preserved.ts';
 
 const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: [] };
 const context = { request, now: 1_790_000_000 };

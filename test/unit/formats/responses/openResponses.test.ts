@@ -4,8 +4,8 @@ import { assembleResponse } from '../../../../src/formats/answer.ts';
 import { responses } from '../../../../src/formats/responses/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatRequest, withDetails } from '../../../support/conversations.ts';
-import { preservedInAnswers, preservedInRequests } from './preserved.ts';
 import { openResponse, openResponsesEvent } from './openResponses.ts';
+import { preservedInAnswers, preservedInRequests } from './preserved.ts';
 import { assertFits, assertWellFormed, jsonOf } from './wellFormed.ts';
 
 const NOW = 1_790_000_000;

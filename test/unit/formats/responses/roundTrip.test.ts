@@ -8,7 +8,14 @@ import { requestSchema, responseSchema } from '../../../../src/formats/responses
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
 import { readEvents, splits } from '../streams.ts';
-import { asAnswered, asCarried, preservedInAnswers, preservedInRequests, withEarlyIds, withoutNewIds } from './preserved.ts';
+import {
+  asAnswered,
+  asCarried,
+  preservedInAnswers,
+  preservedInRequests,
+  withEarlyIds,
+  withoutNewIds,
+} from './preserved.ts';
 import { assertWellFormed, jsonOf } from './wellFormed.ts';
 
 const request: ChatRequest = { model: 'familyb-5.2', system: [], messages: [] };

@@ -87,7 +87,11 @@ describe('the command line with a database', function () {
       [['keys', 'show', 'nobody', '--database', database], 2, /^There is no key "nobody"\.$/m],
       [['keys', 'list'], 2, /^Name the database with --database or DATABASE_URL\.$/m],
       [['keys', 'list', '--database', 'mysql://x'], 2, /^The database address must have the form postgres:/m],
-      [['keys', 'list', '--database', `${database}_none`], 1, /^The database in the database address does not exist\.$/m],
+      [
+        ['keys', 'list', '--database', `${database}_none`],
+        1,
+        /^The database in the database address does not exist\.$/m,
+      ],
       [['--database', 'postgres://127.0.0.1:9/x', '--port', '0'], 1, /^The database cannot be (?:reached|used)/m],
     ];
     for (const [args, code, sentence] of sentences) {

@@ -18,11 +18,11 @@ import {
   preservedInRequests as byMessages,
   preservedInAnswers as byMessagesAnswers,
 } from '../../formats/messages/preserved.ts';
+import { openResponse } from '../../formats/responses/openResponses.ts';
 import {
   preservedInRequests as byResponses,
   preservedInAnswers as byResponsesAnswers,
 } from '../../formats/responses/preserved.ts';
-import { openResponse } from '../../formats/responses/openResponses.ts';
 import { assertFits, assertWellFormed, jsonOf } from '../../formats/responses/wellFormed.ts';
 import { readEvents, split, splits } from '../../formats/streams.ts';
 import { PAIRS } from '../support/routed.ts';

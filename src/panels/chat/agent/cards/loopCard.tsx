@@ -16,7 +16,9 @@ interface LoopCardProps {
 export function LoopCard({ run, loop }: LoopCardProps) {
   const { kind, steps, result } = loop;
   const title =
-    kind === 'sameCall' ? l10n.t('Stopped: the same call was made three times') : l10n.t('Stopped: edits undo each other');
+    kind === 'sameCall'
+      ? l10n.t('Stopped: the same call was made three times')
+      : l10n.t('Stopped: edits undo each other');
   const rows = rowsOf(loop);
   return (
     <Card icon="sync-ignored" kind="warning" title={title} role="alert">

@@ -68,7 +68,10 @@ function InterruptedCard({ run }: { readonly run: RunView }) {
   return (
     <Card icon="debug-disconnect" title={l10n.t('The run was interrupted')} role="group">
       <p class="card-text">
-        {l10n.t('The window was closed at step {0}. Nothing has been charged since, and no command runs twice.', run.step)}
+        {l10n.t(
+          'The window was closed at step {0}. Nothing has been charged since, and no command runs twice.',
+          run.step,
+        )}
       </p>
       <div class="buttons">
         <ContinueButton text={l10n.t('Continue')} isPrimary />

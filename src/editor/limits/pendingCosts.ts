@@ -1,5 +1,5 @@
 /** The most that one call may cost until its actual cost is known, in US dollars. */
-interface Share {
+interface Reservation {
   readonly cost: number;
 }
 
@@ -7,9 +7,9 @@ interface Share {
  * The possible cost of calls in progress, so that several calls at once cannot all pass a limit that is almost reached.
  * A call that has ended counts until the sums are read again, because only then do they include its actual cost.
  */
-export class CostsUnderWay {
-  readonly #running = new Set<Share>();
-  readonly #ended = new Set<Share>();
+export class PendingCosts {
+  readonly #running = new Set<Reservation>();
+  readonly #ended = new Set<Reservation>();
 
   /** In US dollars. */
   get sum(): number {
@@ -17,7 +17,7 @@ export class CostsUnderWay {
   }
 
   /** Returns a function to call when the call has ended and was passed to the ledger. */
-  setAside(cost: number): () => void {
+  reserve(cost: number): () => void {
     const share = { cost };
     this.#running.add(share);
     return () => {
