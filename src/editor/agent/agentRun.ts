@@ -19,7 +19,7 @@ import { toolboxOf } from './toolbox.ts';
 /** The rounds that "Continue Anyway" allows after a loop. */
 const TOLERATED_ROUNDS = 3;
 
-/** How often other windows are told that the run is in progress, in milliseconds. */
+/** How often other windows are notified that the run is in progress, in milliseconds. */
 const TOUCH_MS = 1000;
 
 const NO_CHANGES = { files: 0, added: 0, removed: 0 };
@@ -99,7 +99,7 @@ export class AgentRun {
 
   /**
    * Works until the model calls no more tools, the user stops it, or a limit or a loop does.
-   * @param entries what is answered; the run goes on after the last of them.
+   * @param entries the conversation to answer; the run continues after the last entry.
    */
   go(entries: readonly Entry[]): Promise<void> {
     if (this.#isBusy) return this.#running;
@@ -124,7 +124,7 @@ export class AgentRun {
       const end = await this.#work(entries);
       this.#records.note({ ...(this.#isInterrupted ? {} : end), activeMs: this.#activeMs });
     } catch (error) {
-      // The end of a run that goes on in another window would count as the end there.
+      // The end of a run that continues in another window would count as the end there.
       if (!(error instanceof ActsElsewhereError && error.run === this.id)) {
         this.#records.note({ state: 'stopped', activeMs: this.#activeMs });
       }
@@ -159,7 +159,7 @@ export class AgentRun {
     this.#services.answers.stop();
   }
 
-  /** Stops because the window closes. The run counts as interrupted, and goes on when the user wants it to. */
+  /** Stops because the window closes. The run counts as interrupted, and continues when the user resumes it. */
   interrupt(): void {
     this.#isInterrupted = true;
     this.stop();
@@ -287,7 +287,10 @@ export class AgentRun {
     return this.conversation.value.entries;
   }
 
-  /** Runs a call that was denied, and tells the model with its next step, which follows at once if the run has ended. */
+  /**
+   * Runs a call that was denied, and reports it to the model with the next step, which follows immediately if the run
+   * has ended.
+   */
   async #allowOnce(callId: string): Promise<void> {
     const denied = deniedCall(this.#records.steps, callId);
     if (denied === undefined) return;

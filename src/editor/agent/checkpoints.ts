@@ -33,7 +33,7 @@ interface KeptFile {
 }
 
 /**
- * The files of one run as they were before it, so that it can be reviewed and taken back. They are copies in the
+ * The files of one run as they were before it, so that it can be reviewed and reverted. They are copies in the
  * extension's storage that only the user can read: Git is neither needed nor touched.
  */
 export class Checkpoint {
@@ -64,7 +64,7 @@ export class Checkpoint {
   }
 
   /**
-   * Keeps what the run has just left of a file, so that the user's own edits are told apart from it.
+   * Keeps the run's version of a file, so that the user's own edits can be distinguished from it.
    * @param seen the text that the run has changed, which the user may have edited before. It is what the run left earlier
    *   unless it is given.
    */

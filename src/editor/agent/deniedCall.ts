@@ -7,8 +7,8 @@ export interface DeniedCall {
 }
 
 /**
- * Finds the call of a run that the user has denied. Some services number the calls anew in each step, so the ID may not
- * tell which one is meant.
+ * Finds the call of a run that the user has denied. Some services restart the numbers of calls in each step, so the ID
+ * may not tell which one is meant.
  * @throws if several denied calls have the ID: another one than the user sees must not run.
  */
 export function deniedCall(steps: readonly AnswerTurn[], callId: string): DeniedCall | undefined {

@@ -37,17 +37,17 @@ interface FileHistory {
 export class Loops {
   readonly #calls = new Map<string, LoopStep[]>();
   readonly #files = new Map<string, FileHistory>();
-  /** The user let it go on: this many more are tolerated. */
+  /** The user chose to continue: this many more loops are tolerated. */
   #tolerated = 0;
 
-  /** Forgets what was seen: the user has said something new. */
+  /** Clears the history, because the user has sent a new message. */
   reset(): void {
     this.#calls.clear();
     this.#files.clear();
     this.#tolerated = 0;
   }
 
-  /** The user lets it go on. */
+  /** The user chose to continue. */
   tolerate(rounds: number): void {
     this.#tolerated = rounds;
   }

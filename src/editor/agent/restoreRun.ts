@@ -8,12 +8,12 @@ import type { Checkpoint } from './checkpoints.ts';
 import { writeBytes } from './files.ts';
 import { statOf } from './statOf.ts';
 
-/** What is taken back: a turn and those after it. */
+/** What is restored: the state before a turn, without that turn and later ones. */
 export interface RestorePoint {
   /** The ID of the question that begins the turn. */
   readonly questionId: string;
   readonly conversation: LiveConversation;
-  /** Those of the runs from this turn on, oldest first. */
+  /** The checkpoints of the runs from this turn on, oldest first. */
   readonly checkpoints: readonly Checkpoint[];
 }
 

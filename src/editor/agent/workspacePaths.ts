@@ -82,7 +82,7 @@ async function uriOf(written: string): Promise<vscode.Uri> {
 }
 
 /**
- * What a link leads to counts, also that of a folder in which the file will be created.
+ * The target of a link counts, also for the folder in which the file will be created.
  * @throws {ToolError} for a link to what does not exist.
  */
 export async function realPlaceOf(uri: vscode.Uri): Promise<Pick<RealUri, 'uri' | 'isInside'>> {

@@ -34,7 +34,7 @@ export interface EstimateInput {
   readonly balance: number | undefined;
 }
 
-/** Estimates the request in the composer as it changes: at once locally, then with the service's count. */
+/** Estimates the request in the composer as it changes: first locally, then with the service's count. */
 export class Estimator implements vscode.Disposable {
   readonly #counter: ServiceTokenCounter;
   readonly #memory: vscode.Memento;
@@ -71,7 +71,7 @@ export class Estimator implements vscode.Disposable {
     return expectedCost ?? costIn;
   }
 
-  /** Shows an estimate at once, and requests the exact count after a short time without changes. */
+  /** Shows an estimate immediately, and requests the exact count after a short time without changes. */
   update(input: EstimateInput): void {
     this.cancel();
     this.#model = input.settings.model;

@@ -13,7 +13,7 @@ export interface Agent {
   readonly isBusy: boolean;
   /** @throws with what to do, if the chat shown cannot act here: in an untrusted folder, or while another window does. */
   checkMayAct(): Promise<void>;
-  /** Answers the last question of these entries, or goes on with the run that they end with. Resolves at its end. */
+  /** Answers the last question of these entries, or continues the run that they end with. Resolves at its end. */
   start(entries: readonly Entry[]): Promise<void>;
   receive(message: RunMessage): Promise<void>;
   /** Handles a message of the page that reviews the changes of a run. */

@@ -42,7 +42,7 @@ export interface GatewayFacts {
   readonly moves: readonly RouteMove[];
   /** The latest sessions of keys with a session cap. */
   readonly sessions: readonly OpenSession[];
-  /** What the limits of keys hold back. Undefined if it is unknown. */
+  /** The queues of keys with limits. Undefined if they are unknown. */
   readonly queues?: readonly QueueState[];
 }
 

@@ -1,10 +1,10 @@
-/** The most that one call may cost until its actual cost is known, in US dollars. */
+/** The maximum cost of a call until its actual cost is known, in US dollars. */
 interface Reservation {
   readonly cost: number;
 }
 
 /**
- * The possible cost of calls in progress, so that several calls at once cannot all pass a limit that is almost reached.
+ * The possible cost of calls in progress, so that parallel calls cannot all pass a limit that is almost reached.
  * A call that has ended counts until the sums are read again, because only then do they include its actual cost.
  */
 export class PendingCosts {
@@ -16,7 +16,7 @@ export class PendingCosts {
     return [...this.#running, ...this.#ended].reduce((sum, { cost }) => sum + cost, 0);
   }
 
-  /** Returns a function to call when the call has ended and was passed to the ledger. */
+  /** Returns a function to call when the call has ended and its entry was sent to the ledger. */
   reserve(cost: number): () => void {
     const share = { cost };
     this.#running.add(share);

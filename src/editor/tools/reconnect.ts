@@ -27,7 +27,7 @@ export async function offerReconnect(
 
 /**
  * Updates the gateway's address for a tool: in its file, or through the clipboard. Key and model stay.
- * @throws if its local key was revoked, or its configuration now leads to another file.
+ * @throws if its local key was revoked, or the path of its configuration now points to another file.
  */
 export async function reconnect(
   connection: ToolConnection,

@@ -214,7 +214,7 @@ export class StreamedItem {
   }
 }
 
-/** Returns the missing rest of a text, or nothing if the two do not match, because sent text cannot be taken back. */
+/** Returns the missing rest of a text, or nothing if the two do not match, because sent text cannot be withdrawn. */
 function rest(said: string | undefined, whole: string): string {
   return whole.startsWith(said ?? '') ? whole.slice(said?.length ?? 0) : '';
 }

@@ -132,7 +132,7 @@ function fallbacksOf(body: JsonRecord): readonly string[] | undefined {
   return names.every((name) => typeof name === 'string') ? [...new Set(names)] : undefined;
 }
 
-/** Models that tools and extensions of the service are told to call, such as an advisor or an image model. */
+/** Models that hosted tools and extensions call, such as an advisor or an image model. */
 function modelsOfTools({ model, tools, plugins }: JsonRecord): readonly string[] {
   const parts = [tools, plugins].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
   const named = parts.filter(isRecord).flatMap((part) => Object.entries(part).filter(([name]) => MODEL.test(name)));
@@ -148,7 +148,7 @@ export function askedOutputTokens({ body }: AskedRequest, format: FormatName): n
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
-/** The number of answers that the request asks for at once. Only chat completions can ask for more than one. */
+/** The number of answers that the request asks for. Only chat completions can ask for more than one. */
 export function askedAnswers({ body }: AskedRequest, format: FormatName): number {
   const counts = [body.n, body.best_of].filter(isPositive);
   return format === 'chat-completions' ? Math.ceil(Math.max(1, ...counts)) : 1;

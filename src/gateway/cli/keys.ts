@@ -89,7 +89,7 @@ function issue(
   };
   try {
     const id = checkedName(name, names);
-    // An expired key may stay in the file, so that its clients are told that it has expired.
+    // An expired key may stay in the file, so that its clients get the error that it has expired.
     return { id, name: id, createdAt: now, ...checkedTerms(terms, Number.NEGATIVE_INFINITY), secret };
   } catch (error) {
     if (!(error instanceof LocalKeyError)) throw error;

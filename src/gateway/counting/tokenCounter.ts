@@ -50,7 +50,7 @@ export class TokenCounter implements UsageEstimator {
     this.#onProblem = onProblem;
   }
 
-  /** Reads the corrections from this file at once, and saves new ones to it. */
+  /** Reads the corrections from this file immediately, and saves new ones to it. */
   keepIn(path: string): void {
     this.#file?.close();
     this.#file = new CorrectionsFile(path, this.#corrections, this.#onProblem);

@@ -9,7 +9,7 @@ interface RestoreCardProps {
   readonly onCancel: () => void;
 }
 
-/** Asks what to restore to the state before a turn, and says what is lost. */
+/** Asks what to restore to the state before a turn, and lists what will be lost. */
 export function RestoreCard({ restore, onRestore, onCancel }: RestoreCardProps) {
   const { files, steps } = restore;
   const [isFiles, setFiles] = useState(files.length > 0);

@@ -10,17 +10,17 @@ import { limitedChange, MAX_LINES, MAX_LINES_SHOWN_ALL, reviewBlocks, wholeLines
 import { isBinary, resultOf } from './runResult.ts';
 import { type TextPair, TextReview } from './textReview.ts';
 
-/** A decision about a file as a whole, and what takes it back. */
+/** A decision about a file as a whole, and the data to undo it. */
 interface WholeDecision {
   readonly block: DecidedChange;
   readonly change: FileChange;
-  /** What undoing it gives back: what the file was compared with if it was accepted, or else the file itself. */
+  /** The text that undoing restores: that of the base if the file was accepted, otherwise that of the file. */
   readonly content: Uint8Array | undefined;
   /** What the file is compared with since the decision. */
   readonly base: string | undefined;
 }
 
-/** What is left to decide about a file, and what was decided. */
+/** The open and decided changes of a file. */
 export interface FileView {
   readonly change: FileChange;
   readonly blocks: readonly ReviewBlock[];
@@ -139,7 +139,7 @@ export class FileReview {
     return this.#read.after !== resultOf(this.#read);
   }
 
-  /** Those of the open changes whose lines the user has edited. */
+  /** The open changes whose lines the user has edited. */
   #editedOf(pair: TextPair | undefined, ids: ReadonlySet<string>): ReadonlySet<string> {
     if (!this.#isEdited) return new Set();
     if (pair === undefined) return ids;

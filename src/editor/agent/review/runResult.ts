@@ -18,7 +18,7 @@ export function isBinary(text: string): boolean {
   return text.includes('\0');
 }
 
-/** Removes the changes of the run that the user has taken back by hand. */
+/** Removes the changes of the run that the user has reverted manually. */
 function withoutUndone(before: string, left: string, after: string): string {
   const [ownEdits, allEdits] = [changedHunks(left, after), changedHunks(before, after)];
   let growth = 0;

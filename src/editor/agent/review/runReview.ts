@@ -64,7 +64,7 @@ export class RunReview implements vscode.Disposable {
   #isOutdated = false;
   #isReading = false;
 
-  /** @param memory the state of the workspace, which tells the run of a restored tab. */
+  /** @param memory the state of the workspace, which contains the run of a restored tab. */
   constructor(tab: ReviewTab, memory: vscode.Memento, services: RunReviewServices) {
     this.#tab = tab;
     this.#memory = memory;

@@ -64,7 +64,7 @@ function replaced(before: string, edits: readonly Replacement[]): Replaced | Too
   }
 }
 
-/** Whether a text is in a file would tell the model, guess by guess, what it may not read. */
+/** Whether a text is in a file would reveal to the model, guess by guess, what it may not read. */
 function failsOnceAllowed(target: Target, error: ToolError, services: EditServices): PreparedCall {
   return {
     action: { kind: 'edit', object: target.path },
@@ -168,7 +168,7 @@ async function checkIsFile({ uri, path }: Target): Promise<void> {
     throw new ToolError(`${path} is a folder. Only files are changed.`);
 }
 
-/** Files of the workspace are changed at once, because the changes are reviewed and can be taken back. */
+/** Files in the workspace are changed immediately, because the changes are reviewed and can be reverted. */
 function writeNeed(
   targets: readonly Target[],
   { isReviewedFirst }: EditServices,

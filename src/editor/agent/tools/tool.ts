@@ -1,4 +1,6 @@
-/** What the agent can do. Each tool checks its arguments, says what it is about to do, and does it once it may. */
+/**
+ * What the agent can do. Each tool checks its arguments, describes what it will do, and does it once that is allowed.
+ */
 import * as z from 'zod/mini';
 import type { JsonObject, Tool } from '../../../formats/conversation.ts';
 import type { DiffLine, RunAction } from '../../chat/protocol.ts';

@@ -42,7 +42,7 @@ export const INSTRUCTIONS_CHOICE = 'instructions';
 /** The prefix of a choice's ID before the address of a web page. */
 export const ADDRESS_PREFIX = 'address:';
 
-/** The maximum number of files and folders that are offered at once: for a query, and without one. */
+/** The maximum number of files and folders that are offered together: for a query, and without one. */
 const MAX_PATHS = 20;
 const MAX_UNASKED_PATHS = 6;
 

@@ -1,8 +1,8 @@
 /** The attachments of an unsent question that a window left on disk. */
 export interface UnsentSet {
-  /** The window that wrote it. */
+  /** The window that wrote them. */
   readonly writer: string;
-  /** The URI of its workspace, if it has one. */
+  /** The URI of the window's workspace, if it has one. */
   readonly workspace: string | undefined;
   /** Whether its extension host still runs. */
   readonly isAlive: boolean;

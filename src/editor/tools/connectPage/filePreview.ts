@@ -44,7 +44,7 @@ export async function previewFile({ path, format, changes, connected }: Previewe
 
 /**
  * @param shown The path in the {@link FilePreview} that the user has seen.
- * @throws if a link has changed since, so that a key would be written to a file that the user was not told of.
+ * @throws if a link has changed since, so that a key would be written to a file that the user has not seen.
  */
 export async function checkTarget(path: string, shown: string | undefined): Promise<void> {
   const target = shortPath((await placeOf(path)).target);

@@ -37,7 +37,7 @@ export interface AttemptOptions {
   readonly triggers: ReadonlySet<Trigger>;
   /** From the start of the attempt to the first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
-  /** The limit for the first output applies to streams only, because other answers arrive at once. */
+  /** The limit for the first output applies to streams only, because other answers arrive as a whole. */
   readonly asksForStream: () => boolean;
   /** Called when the upstream answers, before the sink is started. */
   readonly onCommitted: (status: number) => void;

@@ -20,7 +20,7 @@ export interface KnownNames {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** Finds aliases that stand for neither a route nor an offered model. */
+/** Finds aliases that refer to neither a route nor an offered model. */
 export function findAliasMistakes(routes: RouteList, known: KnownNames): readonly RouteMistake[] {
   return Object.entries(known.aliases).flatMap(([name, value]): RouteMistake[] => {
     if (Object.hasOwn(routes, value) || isOffered(value, known)) return [];

@@ -97,7 +97,7 @@ function CommandLinks({ callId }: { readonly callId: string }) {
   );
 }
 
-/** Why an action was denied. What the user denied can be allowed while the run goes on. */
+/** Why an action was denied. What the user denied can be allowed while the run continues. */
 function Denial({ call, action }: { readonly call: ToolCallView | undefined; readonly action: RunAction }) {
   const store = useStore();
   const isByRule = action.denied?.by === 'rule';

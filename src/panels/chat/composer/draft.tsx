@@ -150,7 +150,7 @@ const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (
 /** The IDs of the lists that the field's keys control, by popover. */
 const LISTS: Readonly<Record<string, string | undefined>> = { prompts: 'prompt-list', context: 'context-list' };
 
-/** What a combobox says of its open list. HTML allows no other role for a field with several lines. */
+/** The ARIA attributes of a combobox with an open list. HTML allows no other role for a field with several lines. */
 function listOf({ popover, composition }: ChatStore) {
   const list = LISTS[popover.value ?? ''];
   if (list === undefined) return {};

@@ -22,7 +22,7 @@ export interface PageOptions {
   readonly signal: AbortSignal;
   /** Whether to follow a redirect to another host or port. */
   readonly follows: (to: URL, from: URL) => Promise<boolean>;
-  /** Whether to connect to a public name that leads to this address of this machine or of a local network. */
+  /** Whether to connect to a public name that resolves to this address of this machine or of a local network. */
   readonly reaches: (url: URL, address: string) => Promise<boolean>;
   readonly timeoutMs?: number;
   /** Replaces the platform's resolver in tests. */

@@ -1,4 +1,4 @@
-/** What the card of an approval says. */
+/** The text of an approval card. */
 import * as l10n from '@vscode/l10n';
 import type { ActionKind, ApprovalQuestion } from '../../../../editor/chat/protocol.ts';
 

@@ -34,7 +34,7 @@ function QuestionCard({ question }: { readonly question: RunQuestion }) {
   }
 }
 
-/** A text that gives instructions to the model. It is quoted as plain text. */
+/** A text that contains instructions to the model. It is quoted as plain text. */
 function WarningCard({ warning: { source, quote, isFile } }: { readonly warning: InstructionsWarning }) {
   const store = useStore();
   return (
