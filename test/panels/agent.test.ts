@@ -119,7 +119,7 @@ describe('an agent run in the chat', () => {
     assert.equal(await question.evaluate((element) => element.getBoundingClientRect().bottom > 0), true);
   });
 
-  it('asks in a card what to restore, and says what is lost', async () => {
+  it('asks in a card what to restore, and lists what will be lost', async () => {
     await shown.gallery.show('agent-restore');
     const card = shown.page.getByRole('alertdialog', { name: 'Restore to before this turn' });
     await card.getByText('3 files are restored').waitFor();

@@ -9,7 +9,7 @@ function texts(): fc.Arbitrary<string> {
     .map((lines) => lines.join(''));
 }
 
-describe('changes that are carried to an edited text', () => {
+describe('changes that are applied to an edited text', () => {
   it('lead to the text that they were found in if nothing was edited', () => {
     fc.assert(
       fc.property(texts(), texts(), (from, to) => {
