@@ -43,7 +43,7 @@ function tokensOf(tool: vscode.LanguageModelToolInformation): number {
   return estimateTokens(JSON.stringify(definitionOf(tool)));
 }
 
-/** Shows what the agent may always do in this workspace. What is unticked is asked for again. */
+/** Lists the approvals of this workspace. Those that the user clears are removed. */
 async function showApprovals(approvals: Approvals): Promise<void> {
   const allowed = approvals.list;
   if (allowed.length === 0) {

@@ -236,7 +236,7 @@ export class AgentRun {
     }
   }
 
-  /** Does what the step calls for. Returns the loop that it completes. */
+  /** Executes the calls of the step. Returns the loop that they complete. */
   async #act(step: Entry | undefined): Promise<LoopView | undefined> {
     if (!isStep(step)) return undefined;
     const number = this.#records.steps.findIndex(({ id }) => id === step.id) + 1;

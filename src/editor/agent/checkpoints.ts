@@ -24,9 +24,11 @@ interface KeptFile {
   readonly real?: string;
   /** The name of the copy; undefined if the file did not exist. */
   readonly copy?: string;
-  /** The name of a copy of what the user has accepted; `null` if it was accepted that the file is gone. */
+  /** The name of a copy of the accepted text; `null` if the deletion of the file was accepted. */
   readonly accepted?: string | null;
-  /** The name of a copy of what the run left; `null` if it left no file. Undefined until the run has written the file. */
+  /**
+   * The name of a copy of the run's version; `null` if the run has deleted the file. Undefined until it has written it.
+   */
   readonly left?: string | null;
   /** The URI of the file that was renamed to this one. */
   readonly renamedFrom?: string;
@@ -65,8 +67,8 @@ export class Checkpoint {
 
   /**
    * Keeps the run's version of a file, so that the user's own edits can be distinguished from it.
-   * @param seen the text that the run has changed, which the user may have edited before. It is what the run left earlier
-   *   unless it is given.
+   * @param seen the text that the run has changed, which the user may have edited before. By default, the run's earlier
+   *   version.
    */
   wrote(uri: vscode.Uri, seen?: string): Promise<void> {
     return this.#change(async (files) => {
@@ -209,7 +211,7 @@ export class Checkpoint {
     return Promise.all(compared);
   }
 
-  /** What the run has made of a file, without what the user had edited before the run changed it again. */
+  /** The run's version of a file, without the user's edits from before the run changed it again. */
   async #withoutEdits(file: KeptFile, bytes: Uint8Array, seen: string | undefined): Promise<Uint8Array> {
     const uri = vscode.Uri.parse(file.uri);
     const earlier = file.left === undefined ? file.copy : file.left;

@@ -22,8 +22,8 @@ function wordsOf(command: string): readonly string[] | undefined {
 const OTHER_SPACE = /(?! )\p{Zs}/u;
 
 /**
- * The name of a character because of which what is asked would not be what runs: it is not seen, looks like a space, or
- * is a key for the terminal.
+ * The name of a character that makes the shown command differ from the one that runs: it is invisible, looks like a
+ * space, or is a key for the terminal.
  */
 export function hiddenCharacter(command: string): string | undefined {
   const found = firstHidden(command) ?? OTHER_SPACE.exec(command)?.[0];

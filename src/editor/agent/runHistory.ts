@@ -11,7 +11,7 @@ export function stepsOf(entries: readonly Entry[], run: string): readonly Answer
 }
 
 /**
- * The run that continues at the end of these entries: that of their last step, or that of the step before the last
+ * The run that continues at the end of these entries: the run of their last step, or that of the step before the last
  * question if the question was asked during the run, or is a hint after a loop. Otherwise the question begins a run of
  * its own.
  */

@@ -28,7 +28,7 @@ export interface EstimateInput {
   readonly settings: RequestSettings;
   readonly model: Model | undefined;
   readonly images: ImageLookup;
-  /** Adds what the agent's requests have in addition. */
+  /** Adds the parts that only the agent's requests have. */
   readonly equip?: ((request: ChatRequest) => ChatRequest) | undefined;
   /** In US dollars. */
   readonly balance: number | undefined;

@@ -27,7 +27,7 @@ async function choose<Value>(title: string, placeHolder: string, items: readonly
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
 }
 
-/** Asks for changed budgets of a key: the user sets, changes, or removes that of one period. */
+/** Asks for changed budgets of a key: the user sets, changes, or removes the budget of one period. */
 export async function askBudgets(
   title: string,
   now: readonly Budget[],

@@ -16,7 +16,7 @@ interface WholeDecision {
   readonly change: FileChange;
   /** The text that undoing restores: that of the base if the file was accepted, otherwise that of the file. */
   readonly content: Uint8Array | undefined;
-  /** What the file is compared with since the decision. */
+  /** The text that the file is compared with after the decision. */
   readonly base: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface FileView {
   readonly change: FileChange;
   readonly blocks: readonly ReviewBlock[];
   readonly open: readonly string[];
-  /** Whether the user has edited what the run left. */
+  /** Whether the user has edited the run's version. */
   readonly isEdited: boolean;
   readonly added: number;
   readonly removed: number;
@@ -49,11 +49,11 @@ export class FileReview {
     this.#checkpoint = checkpoint;
   }
 
-  /** Takes what the file and its base contain now. */
+  /** Updates the review with the current contents of the file and its base. */
   update(read: ChangedFile): void {
     this.#read = read;
     this.#text.dropOutdated(this.#pair);
-    // The run was restored, or has done again what was discarded.
+    // The run was restored, or has repeated a discarded change.
     const isRedone = this.#whole?.block.decision === 'discarded' && this.#wholeId !== undefined;
     if (isRedone || this.#whole?.base !== read.before) this.#whole = undefined;
   }
@@ -90,7 +90,7 @@ export class FileReview {
   }
 
   /**
-   * Returns whether all of these changes were still there. Those that were not are left alone, and so are those that are
+   * Returns whether all of these changes were still open. Others are ignored, and so are changes that are
    * to be discarded although the user has edited their lines.
    */
   async decide(ids: ReadonlySet<string>, decision: ReviewDecision): Promise<boolean> {
@@ -134,7 +134,7 @@ export class FileReview {
     return this.#read.after ?? '';
   }
 
-  /** Whether the user has edited what the run left. */
+  /** Whether the user has edited the run's version. */
   get #isEdited(): boolean {
     return this.#read.after !== resultOf(this.#read);
   }
@@ -152,7 +152,7 @@ export class FileReview {
     return this.#shownAll.has(id) ? MAX_LINES_SHOWN_ALL : MAX_LINES;
   }
 
-  /** The accepted text, and what the run has made of it. Undefined unless the file is a text that was and is there. */
+  /** The accepted text, and the run's version of it. Undefined unless the file is a text before and after the run. */
   get #pair(): TextPair | undefined {
     const { before } = this.#read;
     const result = resultOf(this.#read);
@@ -166,7 +166,7 @@ export class FileReview {
     await this.#save(pair, this.#text.decide(pair, chosen, decision), text);
   }
 
-  /** Keeps the accepted text and what the run has left, and writes the file with the user's edits. */
+  /** Keeps the accepted text and the run's version, and writes the file with the user's edits. */
   async #save(before: TextPair, { base, current }: TextPair, after: string): Promise<void> {
     const { uri, left } = this.#read;
     if (base !== before.base) {

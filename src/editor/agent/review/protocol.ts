@@ -31,7 +31,7 @@ export interface ReviewedFile {
   readonly change: FileChange;
   /** The earlier path of a renamed file. */
   readonly renamedFrom?: string;
-  /** Whether the user has edited what the run left. */
+  /** Whether the user has edited the run's version. */
   readonly isEdited: boolean;
   /** Whether there is a file to open. */
   readonly exists: boolean;

@@ -194,7 +194,7 @@ function linesWith(content: string, path: string, matches: (line: string) => boo
   });
 }
 
-/** Empty for what is too large, is not text, or cannot be read. */
+/** Returns an empty text for a file that is too large, is not text, or cannot be read. */
 async function searchedText(file: Parameters<typeof readText>[0]): Promise<string> {
   try {
     const stat = await statOf(file.uri);

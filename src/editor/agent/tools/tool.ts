@@ -61,7 +61,7 @@ export interface AgentTool {
   prepare(args: unknown): Promise<PreparedCall>;
 }
 
-/** Makes a tool of a schema, whose descriptions the model reads, and of what it does. */
+/** Creates a tool from its implementation and a schema, whose descriptions the model reads. */
 export function defineTool<Schema extends z.ZodMiniObject>(
   name: string,
   description: string,

@@ -16,7 +16,7 @@ import type { RecordedRequest } from './recordedRequest.ts';
 import type { ReplayCost } from './replayCost.ts';
 import { refusesReasoning, withoutReasoning } from './withoutReasoning.ts';
 
-/** After so many failures in a row, the others would fail as well. */
+/** After this many failures in a row, the replay stops, because the others would probably fail as well. */
 const MAX_FAILURES = 3;
 /** A key or a balance that was refused is refused for every request. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);

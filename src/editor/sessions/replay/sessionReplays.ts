@@ -9,7 +9,7 @@ import { askReplay, type ChosenReplay } from './askReplay.ts';
 import { type ReplayableRow, readRequests, replayableRows } from './recordedRequest.ts';
 import { ReplayRun } from './replayRun.ts';
 
-/** The gateway keeps the bodies of so many exchanges. */
+/** The number of exchanges whose bodies the gateway keeps. */
 const MAX_CAPTURED = 500;
 
 interface SessionReplay {
