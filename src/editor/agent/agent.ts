@@ -94,7 +94,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#elsewhere = new RunsElsewhere(
       services.store,
       () => this.#onDidChange(this.view),
-      (error) => services.log.error('Could not find out whether another window works on the chat', error),
+      (error) => services.log.error('Could not determine whether another window is working on the chat', error),
     );
     this.#subscription = vscode.workspace.onDidSaveTextDocument(() => void this.#shown?.countChanges());
   }

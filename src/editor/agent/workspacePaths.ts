@@ -100,6 +100,6 @@ async function nearestExisting(uri: vscode.Uri): Promise<vscode.Uri> {
     place = vscode.Uri.joinPath(place, '..');
     stat = await statOf(place);
   }
-  if (stat?.type === vscode.FileType.SymbolicLink) throw new ToolError(`${place.fsPath} is a link to nothing.`);
+  if (stat?.type === vscode.FileType.SymbolicLink) throw new ToolError(`${place.fsPath} is a broken link.`);
   return place;
 }

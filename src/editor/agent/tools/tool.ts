@@ -73,7 +73,7 @@ export function defineTool<Schema extends z.ZodMiniObject>(
     definition: { name, description, parameters },
     prepare: async (args) => {
       const read = schema.safeParse(args);
-      if (!read.success) throw new ToolError(`The arguments are wrong. ${z.prettifyError(read.error)}`);
+      if (!read.success) throw new ToolError(`The arguments are invalid. ${z.prettifyError(read.error)}`);
       return prepare(read.data);
     },
   };
