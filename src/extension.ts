@@ -68,7 +68,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('context keys'), start: () => new Contexts(connection, gateway, balance) },
     { name: l10n.t('chat panel'), start: () => view },
     {
-      name: l10n.t('chats of other windows'),
+      name: l10n.t('chats in other windows'),
       start: () => new OtherWindows(services.store, session, services.history, log),
     },
     { name: l10n.t('traffic'), start: () => traffic },
@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
     { name: l10n.t('session'), start: () => sessions },
     { name: l10n.t('commands'), start: () => startCommands(context, services, view, { usage, traffic, sessions }) },
     { name: l10n.t('balance'), start: () => new BalanceStatusBar(balance, settings, services.limits) },
-    { name: l10n.t('tokens of the selection'), start: () => new SelectionStatusBar(selection, settings) },
+    { name: l10n.t('tokens in the selection'), start: () => new SelectionStatusBar(selection, settings) },
     { name: l10n.t('models for the editor’s chat'), start: () => new NativeChatProvider(services) },
     { name: l10n.t('tools for the editor’s chat'), start: () => new ModelTools(services) },
     { name: l10n.t('code actions'), start: () => new CodeActionProvider(connection) },

@@ -38,11 +38,11 @@ function conditionTexts({ class: requestClass, agent, tool, image, tokensAbove }
 function classText(requestClass: NonNullable<RouteConditions['class']>): string {
   switch (requestClass) {
     case 'main':
-      return l10n.t('the request is main (a question of the user)');
+      return l10n.t('the request is main (a user question)');
     case 'subagent':
-      return l10n.t('the request is of a subagent');
+      return l10n.t('the request comes from a subagent');
     case 'workflow':
-      return l10n.t('the request is of a workflow');
+      return l10n.t('the request comes from a workflow');
     case 'compaction':
       return l10n.t('the request summarizes the session');
     case 'auxiliary':

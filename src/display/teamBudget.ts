@@ -39,8 +39,7 @@ export function administratorRequest(account: TeamAccount, host: string): string
     ...(team === undefined ? [] : [l10n.t('Team: {0}', team.name)]),
     l10n.t('Key: {0} (ID {1})', key.name, key.id),
     ...account.budgets.map(
-      (budget) =>
-        `${budget.of === 'team' ? l10n.t('Team budget') : l10n.t('Budget of the key')}: ${budgetFacts(budget)}`,
+      (budget) => `${budget.of === 'team' ? l10n.t('Team budget') : l10n.t('Key budget')}: ${budgetFacts(budget)}`,
     ),
   ].join('\n');
 }

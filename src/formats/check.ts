@@ -39,7 +39,7 @@ export function checkEvent<Schema extends z.ZodMiniType>(
   return malformed(path === '' ? problem : `${path}: ${problem}`, data);
 }
 
-const TOO_MUCH_WRONG = 'Too many values are not valid.';
+const TOO_MUCH_WRONG = 'Too many values are invalid.';
 
 /**
  * Parses a value. zod passes its issues on as arguments of a call, which fails if there are more than fit on the stack.
@@ -59,7 +59,7 @@ function malformed(problem: string, data: string): StreamItem<never> {
 }
 
 /** The invalid field and the reason. */
-interface Misfit {
+interface Mismatch {
   readonly path: readonly PropertyKey[];
   readonly problem: string;
 }
@@ -70,7 +70,7 @@ function firstIssue({ issues }: z.core.$ZodError): { path: string; problem: stri
 }
 
 /** Returns the first issue. For a union, this is the deepest issue of all branches, which is the most informative. */
-function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): Misfit {
+function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[]): Mismatch {
   const [issue] = issues;
   if (issue === undefined) return { path: above, problem: 'This value is not valid.' };
   const path = [...above, ...issue.path];

@@ -1,21 +1,21 @@
 import type { Citation, PlacedCitation, TextSpan } from './conversation.ts';
 
 /** The members of a source; empty or missing members are ignored. */
-type Said = { readonly [Member in keyof Citation]: string | null | undefined };
+type WireCitation = { readonly [Member in keyof Citation]: string | null | undefined };
 
 /** @returns undefined if there is nothing to show. */
-export function citationOf({ url, title, quote }: Said): Citation | undefined {
+export function citationOf({ url, title, quote }: WireCitation): Citation | undefined {
   const citation = { ...(url && { url }), ...(title && { title }), ...(quote && { quote }) };
   return Object.keys(citation).length === 0 ? undefined : citation;
 }
 
-interface SaidSpan {
+interface WireSpan {
   readonly start_index?: number | null | undefined;
   readonly end_index?: number | null | undefined;
 }
 
 /** Returns the span, which has the same members in two formats. Returns an empty object if it is incomplete. */
-export function spanOf({ start_index: start, end_index: end }: SaidSpan): { readonly span?: TextSpan } {
+export function spanOf({ start_index: start, end_index: end }: WireSpan): { readonly span?: TextSpan } {
   return typeof start === 'number' && typeof end === 'number' ? { span: { start, end } } : {};
 }
 

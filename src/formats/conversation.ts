@@ -56,7 +56,7 @@ export interface ToolCallPart {
   readonly arguments: string;
   /** The tool's namespace, in formats with namespaces. */
   readonly namespace?: string;
-  /** True if the tool takes one free-form string instead of JSON. */
+  /** True if the tool accepts one free-form string instead of JSON. */
   readonly freeForm?: true;
   /** True if the call searches for more tools, which the client then offers. */
   readonly toolSearch?: true;
@@ -133,7 +133,7 @@ export interface Tool {
   /** JSON Schema of the arguments, passed on unchanged. Undefined for a free-form tool. */
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
-  /** True if the tool takes one free-form string, which `grammar` (`syntax` and `definition`) can constrain. */
+  /** True if the tool accepts one free-form string, which `grammar` (`syntax` and `definition`) can constrain. */
   readonly freeForm?: true;
   readonly grammar?: JsonObject;
   /** True if it searches for more tools, which the client then offers. */

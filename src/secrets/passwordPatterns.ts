@@ -1,4 +1,7 @@
-/** Passwords that are assigned to a name, as in files of settings and in code. Nothing else tells that they are some. */
+/**
+ * Passwords that are assigned to a name, as in files of settings and in code. Only the name shows that a value is a
+ * password.
+ */
 
 /** The end of the name that the value is assigned to. */
 const NAME = '(?:pass(?:word|wd|phrase)|pwd|secret(?:[-_]?key)?)';

@@ -41,7 +41,7 @@ export interface Balance {
   readonly used?: number;
   readonly currency: string;
   readonly packageName?: string;
-  /** As the service writes it, such as `active`. */
+  /** The service's own word for the state, such as `active`. */
   readonly packageState?: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;

@@ -83,5 +83,5 @@ function nameOf(value: unknown): string {
 }
 
 function unreadable(): TypeError {
-  return new TypeError('The gateway reported the usage in an unknown form.');
+  return new TypeError('The gateway reported the usage in an unknown format.');
 }

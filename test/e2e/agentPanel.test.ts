@@ -85,7 +85,7 @@ describe('the agent in the chat panel', () => {
     await asked.getByText('You edited src/quote.ts after the run.').waitFor();
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await asked.waitFor({ state: 'detached' });
-    await editor.workbench.runCommand('Model Access: Accept All Changes of the Run');
+    await editor.workbench.runCommand('Model Access: Accept All Changes in Run');
     await chat.frame.getByRole('region', { name: 'Changed files' }).waitFor({ state: 'detached' });
   }
 
@@ -123,7 +123,7 @@ describe('the agent in the chat panel', () => {
   });
 
   it('asks for approval before using a chosen extension tool', async () => {
-    await editor.workbench.runCommand('Model Access: Choose Tools for the Agent…');
+    await editor.workbench.runCommand('Model Access: Configure Agent Tools…');
     const { quickInput } = editor.workbench;
     await quickInput.root.getByRole('checkbox', { name: 'count_tokens', exact: true }).check();
     await quickInput.root.getByRole('button', { name: 'OK' }).click();

@@ -86,9 +86,9 @@ describe('attaching context to a question', () => {
     await chat.composer.press('ArrowUp');
     const edited = chat.frame.getByRole('form', { name: 'Edit question' });
     const chip = edited.getByRole('listitem').filter({ hasText: 'two.ts' });
-    await chip.getByRole('button', { name: 'Use Earlier Text of two.ts' }).click();
+    await chip.getByRole('button', { name: 'Use Attached Text of two.ts' }).click();
     await chip.getByRole('button', { name: 'Use Current Text of two.ts' }).click();
-    await chip.getByRole('button', { name: 'Use Earlier Text of two.ts' }).waitFor();
+    await chip.getByRole('button', { name: 'Use Attached Text of two.ts' }).waitFor();
     await edited.getByRole('textbox').press('Enter');
     await chat.turns.first().getByText('2 / 2').waitFor();
     await chat.waitForAnswer(0);
@@ -177,7 +177,7 @@ describe('attaching context to a question', () => {
     await editor.workbench.textEditor.open('broken.json');
     await editor.workbench.page.getByRole('button', { name: /Errors?: [1-9]/ }).waitFor();
     await editor.workbench.runCommand('Model Access: Attach Problems in This File to Chat');
-    await chips().filter({ hasText: 'Problems of broken.json' }).waitFor();
+    await chips().filter({ hasText: 'Problems in broken.json' }).waitFor();
   });
 
   it('attaches staged and unstaged Git changes separately and reports if there are none', async () => {
@@ -252,7 +252,7 @@ describe('attaching context to a question', () => {
       await chip.getByRole('button', { name: 'Remove AGENTS.md from this chat' }).click();
       await chip.waitFor({ state: 'detached' });
       await mention('@agents');
-      await options().filter({ hasText: 'Instructions of this workspace' }).click();
+      await options().filter({ hasText: 'Workspace instructions' }).click();
       await chip.waitFor();
     } finally {
       await editor.removeFiles('AGENTS.md');

@@ -37,7 +37,7 @@ describe('the chat history in the panel', () => {
     await saveAndList('echo: to be renamed');
     await row('to be renamed').hover();
     await action('Rename echo: to be renamed').click();
-    const field = chat.history.getByRole('textbox', { name: 'Title of the chat' });
+    const field = chat.history.getByRole('textbox', { name: 'Chat title' });
     await field.fill('Renamed by hand');
     await field.press('Enter');
     await row('Renamed by hand').waitFor();

@@ -61,7 +61,7 @@ describe('routes', () => {
     await editor.screenshot('a route');
     await quickInput.pick('Try a request…');
     await quickInput.pick('No class');
-    await answer('Name of the agent', '');
+    await answer('Agent name', '');
     await answer('Tools that the request offers', '');
     await answer('Input tokens', '2000');
     await quickInput.pick('No');

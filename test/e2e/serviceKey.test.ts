@@ -36,7 +36,7 @@ describe('the service key', () => {
   }
 
   async function enterAddress(text: string): Promise<void> {
-    await workbench.quickInput.title.getByText('Base address of the service').waitFor();
+    await workbench.quickInput.title.getByText('Service base address').waitFor();
     await workbench.quickInput.enter(text);
   }
 
@@ -95,7 +95,7 @@ describe('the service key', () => {
       await workbench.notifications.waitFor('The key was not stored.');
       await editor.screenshot('service address wrong');
       await workbench.notifications.choose('The key was not stored.', 'Change Address');
-      await workbench.quickInput.title.getByText('Base address of the service').waitFor();
+      await workbench.quickInput.title.getByText('Service base address').waitFor();
       assert.equal(await workbench.quickInput.input.inputValue(), wrong);
       await workbench.quickInput.enter(service.address);
       // The editor hides a notification that follows others within a short time.
@@ -113,7 +113,7 @@ describe('the service key', () => {
       await workbench.runCommand('Model Access: Set Service Key…');
       await workbench.quickInput.title.getByText('Service key').waitFor();
       await workbench.quickInput.enter(KEY);
-      await workbench.quickInput.title.getByText('Base address of the service').waitFor();
+      await workbench.quickInput.title.getByText('Service base address').waitFor();
       await editor.page.locator('.quick-input-widget').getByRole('button', { name: 'Back' }).click();
       await workbench.quickInput.title.getByText('Service key').waitFor();
       assert.equal(await workbench.quickInput.input.inputValue(), KEY);

@@ -153,7 +153,7 @@ describe('a session of ten turns through the gateway', () => {
   it('cannot be replayed because its bodies were not captured', async () => {
     const button = traffic.button('Replay on Another Model…');
     assert.equal(await button.getAttribute('aria-disabled'), 'true');
-    assert.equal(await button.getAttribute('title'), 'Bodies of this session were not captured.');
+    assert.equal(await button.getAttribute('title'), 'The bodies of this session’s requests were not captured.');
   });
 
   it('leaves no message content and no client session ID in profile files', async () => {

@@ -7,7 +7,7 @@ import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const GATEWAY = 'modelAccess.gateway';
-const TOGGLE = 'Model Access: Toggle Use of Gateway in Terminals';
+const TOGGLE = 'Model Access: Toggle Gateway in Terminals';
 
 /** Like a user's own script: the SDK gets neither an address nor a key. */
 const SCRIPT = `

@@ -42,7 +42,7 @@ describe('an untrusted workspace', () => {
     await workbench.runCommand('Model Access: Set Service Key…');
     await workbench.quickInput.title.getByText('Service key').waitFor();
     await workbench.quickInput.enter(KEY);
-    await workbench.quickInput.title.getByText('Base address of the service').waitFor();
+    await workbench.quickInput.title.getByText('Service base address').waitFor();
     await workbench.quickInput.enter(service.address);
     await workbench.waitForStatusBar('modelAccess.balance', '$25.00');
     const chat = await editor.openChat();

@@ -155,9 +155,9 @@ describe('the usage view', () => {
     database.close();
     assert.ok(Number(sql?.expired) > 0 && Number(sql?.misses) > Number(sql?.expired));
     const reads = `$${DOLLARS.format(Number(sql?.reads))}`;
-    await eventually('the savings', async () => (await usage.figure('Reads saved')) === reads);
+    await eventually('the savings', async () => (await usage.figure('Saved by reads')) === reads);
     assert.equal(await usage.figure('Net saved'), reads);
-    assert.equal(await usage.figure('Writes cost extra'), '$0.00');
+    assert.equal(await usage.figure('Extra cost of writes'), '$0.00');
     assert.equal(await usage.figure('Avoidable'), `$${DOLLARS.format(Number(sql?.avoidable))}`);
     await usage.frame.getByText(`${sql?.misses} misses`).waitFor();
     await editor.screenshot('cache of 100,000 exchanges');

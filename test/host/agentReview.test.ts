@@ -114,7 +114,7 @@ describe('the review of the changes of a run', () => {
     assert.equal(await textOf(FILE), AFTER);
   });
 
-  it('leaves a change alone whose lines were edited meanwhile, and says so', async () => {
+  it('does not touch a change whose lines were edited in the meantime, and reports it', async () => {
     const [first, second] = await open();
     assert.ok(first && second);
     const edited = AFTER.replace('B', 'own');
@@ -184,7 +184,7 @@ describe('the review of the changes of a run', () => {
     assert.equal((await checkpoint.view()).files, 3);
   });
 
-  it('decides on all that is left', async () => {
+  it('decides on all remaining changes', async () => {
     const [first] = await open();
     assert.ok(first);
     await decide('accepted', [first]);
@@ -299,7 +299,7 @@ describe('the review of the changes of a run', () => {
       assert.equal((await checkpoint.view()).files, 0);
     });
 
-    it('no longer lists a change that the user has taken back by hand', async () => {
+    it('no longer lists a change that the user has reverted manually', async () => {
       await write(OWN, AFTER.replace('B', 'b'));
       assert.equal((await open(OWN)).length, 1);
       assert.deepEqual(await checkpoint.view(), { files: 1, added: 1, removed: 1 });
@@ -344,7 +344,7 @@ describe('the review of the changes of a run', () => {
     });
   });
 
-  it('refuses to restore, discard, or undo through a link that has taken the place of a folder', async () => {
+  it('refuses to restore, discard, or undo through a link that has replaced a folder', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'outside-'));
     const path = 'linked/file.ts';
     const [linked, target] = [uriOf('linked'), join(outside, 'file.ts')];
@@ -358,7 +358,7 @@ describe('the review of the changes of a run', () => {
       await vscode.workspace.fs.delete(linked, { recursive: true });
       await writeFile(target, AFTER.replace('B', 'b'));
       await symlink(outside, linked.fsPath);
-      const refused = /leads to another place/;
+      const refused = /no longer points to the same location/;
       await assert.rejects(checkpoint.restore(), refused);
       await assert.rejects(changes.decide([second], 'discarded'), refused);
       await assert.rejects(changes.undo(first), refused);

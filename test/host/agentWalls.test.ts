@@ -81,7 +81,7 @@ describe('the walls around the agent', () => {
     return { asked, results };
   }
 
-  it('do not tell, guess by guess, what is in a file that must not be read', async () => {
+  it('do not reveal, guess by guess, what is in a file that must not be read', async () => {
     await writeFile(inside('.env'), 'PASSWORD=hunter2\n');
     const { asked, results } = await act([
       edit('walls/.env', 'PASSWORD=h', 'PASSWORD=h'),
@@ -125,7 +125,7 @@ describe('the walls around the agent', () => {
     assert.equal(await readFile(inside('.gitignore'), 'utf8'), 'private\n');
   });
 
-  it('show where a link leads to', async () => {
+  it('show the target of a link', async () => {
     await writeFile(join(outside, 'notes.txt'), 'mine\n');
     await symlink(outside, inside('link'));
     const { asked } = await act([edit('walls/link/notes.txt', 'mine', 'yours'), create('walls/link/new.txt')]);
@@ -138,17 +138,17 @@ describe('the walls around the agent', () => {
     );
   });
 
-  it('let nothing be created where a link leads to nothing', async () => {
+  it('create nothing through a link without a target', async () => {
     await symlink(join(outside, 'made.txt'), inside('link.txt'));
     await symlink(join(outside, 'folder'), inside('folder'));
     const { asked, results } = await act([create('walls/link.txt'), create('walls/folder/made.txt')]);
     assert.deepEqual(asked, []);
-    assert.ok(results.every((result) => /is a link to nothing/.test(result)));
+    assert.ok(results.every((result) => /is a broken link/.test(result)));
     await assert.rejects(stat(join(outside, 'made.txt')));
     await assert.rejects(stat(join(outside, 'folder')));
   });
 
-  it('write nothing through a link that has taken the place of what was asked for', async () => {
+  it('write nothing through a link that has replaced the approved file', async () => {
     await services.session.chooseMode('reviewingAgent');
     await mkdir(inside('src'));
     await writeFile(inside('src', 'a.txt'), 'one\n');
@@ -160,7 +160,7 @@ describe('the walls around the agent', () => {
     };
     const { asked, results } = await act([create('walls/src/b.txt')], exchange);
     assert.equal(asked.length, 1);
-    assert.match(results[0] ?? '', /leads to another place now/);
+    assert.match(results[0] ?? '', /now points to another location/);
     await assert.rejects(stat(join(outside, 'b.txt')));
   });
 

@@ -131,7 +131,7 @@ describe('the notice of a session at its cap', () => {
     describe('that repeats itself', () => {
       const LOOP: LoopNotice = { kind: 'loops', sessionId: 's', keyName: 'Migration bot', rounds: 6, isEnded: false };
 
-      it('says how often, and ends it only if this is chosen', async () => {
+      it('reports how often, and ends it only if the user chooses that', async () => {
         await notifyOfSession(LOOP, services);
         notifications.choice = 'Continue Anyway';
         await notifyOfSession(LOOP, services);
@@ -144,7 +144,7 @@ describe('the notice of a session at its cap', () => {
         assert.deepEqual(notifications.shown, [notice, notice, notice]);
       });
 
-      it('says that it was ended where the setting says so', async () => {
+      it('reports that it was ended if the setting ends it', async () => {
         await notifyOfSession({ ...LOOP, rounds: 3, isEnded: true }, services);
         const text =
           'Migration bot · 21 Nov 14:02 was ended: it made the same call with the same result 3 times in a row.';

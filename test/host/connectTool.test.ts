@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Services } from '../../src/editor/services.ts';
-import { connect, disconnect, type WantedConnection } from '../../src/editor/tools/connectTool.ts';
+import { type ConnectionRequest, connect, disconnect } from '../../src/editor/tools/connectTool.ts';
 import { TOOLS } from '../../src/editor/tools/toolList.ts';
 import { inSandbox } from './extension.ts';
 
@@ -34,7 +34,7 @@ describe('connecting a tool', () => {
   const connected = () => services.toolConnections.find(tool.id);
   const keys = async () => (await services.localKeys.read()).keys.filter(({ name }) => name === NAME);
 
-  function wanted(change: Partial<WantedConnection> = {}): WantedConnection {
+  function wanted(change: Partial<ConnectionRequest> = {}): ConnectionRequest {
     const access = { address: 'http://127.0.0.1:1111/api/v1', model: 'familya-haiku-4.5', contextWindow: 200_000 };
     return { tool, file, access, name: NAME, terms: {}, aliases: {}, ...change };
   }

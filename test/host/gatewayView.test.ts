@@ -82,7 +82,7 @@ describe('the request limits of a key in the gateway view', () => {
     ]);
   });
 
-  it('are said in words to a screen reader', () => {
+  it('are announced in words to a screen reader', () => {
     const spoken = flat(rowsOf(limits, { exchanges: WAITING, queues: [QUEUE] })).map((row) => row.spoken);
     assert.ok(spoken.includes('agent, Queue, 2 waiting, 2 of 2 running'));
     assert.ok(spoken.includes('agent, opus, in the queue, for 3 s, next'));

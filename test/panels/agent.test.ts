@@ -1,4 +1,6 @@
-/** Runs of the agent in the panel, in a plain browser: what is shown and said of steps, and what the run's head does. */
+/**
+ * Agent runs in the panel, in a plain browser: what is shown and announced about steps, and what the run's header does.
+ */
 import assert from 'node:assert/strict';
 import type { AnswerTurn } from '../../src/editor/chat/protocol.ts';
 import { RUN, RUN_TURNS } from '../../src/panels/chat/gallery/agentSamples.ts';
@@ -117,7 +119,7 @@ describe('an agent run in the chat', () => {
     assert.equal(await question.evaluate((element) => element.getBoundingClientRect().bottom > 0), true);
   });
 
-  it('asks in a card what to restore, and says what is lost', async () => {
+  it('asks in a card what to restore, and lists what will be lost', async () => {
     await shown.gallery.show('agent-restore');
     const card = shown.page.getByRole('alertdialog', { name: 'Restore to before this turn' });
     await card.getByText('3 files are restored').waitFor();
@@ -137,7 +139,7 @@ describe('an agent run in the chat', () => {
     beforeEach(() => shown.gallery.show('agent-run'));
 
     it('shows the state, and the bar in the warning color from 80%', async () => {
-      const bar = shown.page.getByRole('meter', { name: 'Cap of this run' });
+      const bar = shown.page.getByRole('meter', { name: 'Run cap' });
       assert.equal(await bar.getAttribute('aria-valuetext'), '42 cents of 1 dollar');
       assert.equal(await bar.getAttribute('class'), 'run-bar');
       await shown.gallery.tell({ type: 'change', change: { run: { ...RUN, spent: 0.8 } } });
@@ -153,13 +155,13 @@ describe('an agent run in the chat', () => {
     });
 
     it('changes the limits and closes them with Escape', async () => {
-      await button(/Limits of this run/).click();
-      const cap = shown.page.getByRole('spinbutton', { name: 'Cap of the run, in $' });
+      await button(/Limits for this run/).click();
+      const cap = shown.page.getByRole('spinbutton', { name: 'Run cap, in $' });
       await cap.and(focused()).waitFor();
       await cap.fill('2.5');
       await cap.press('Tab');
       assert.deepEqual(await shown.gallery.awaitPosted('setLimits'), { type: 'setLimits', cap: 2.5 });
-      const each = shown.page.getByRole('spinbutton', { name: 'Cap per step, in $' });
+      const each = shown.page.getByRole('spinbutton', { name: 'Step cap, in $' });
       await each.fill('0.2');
       await each.press('Escape');
       await each.waitFor({ state: 'detached' });
@@ -168,8 +170,8 @@ describe('an agent run in the chat', () => {
     });
 
     it('removes a cap if its field is empty, but requires a number of steps', async () => {
-      await button(/Limits of this run/).click();
-      const cap = shown.page.getByRole('spinbutton', { name: 'Cap of the run, in $' });
+      await button(/Limits for this run/).click();
+      const cap = shown.page.getByRole('spinbutton', { name: 'Run cap, in $' });
       await cap.fill('');
       const count = shown.page.getByRole('spinbutton', { name: 'Steps' });
       await count.fill('');
@@ -181,7 +183,7 @@ describe('an agent run in the chat', () => {
   });
 
   describe('a summary of its steps', () => {
-    const text = () => shown.page.getByRole('textbox', { name: 'Text of the summary' });
+    const text = () => shown.page.getByRole('textbox', { name: 'Summary text' });
 
     beforeEach(() => shown.gallery.show('agent-summary'));
 
@@ -214,8 +216,8 @@ describe('an agent run in the chat', () => {
     });
 
     it('has a model that is chosen in the menu of the run', async () => {
-      await button(/Limits of this run/).click();
-      const model = shown.page.getByRole('combobox', { name: 'Model for summaries' });
+      await button(/Limits for this run/).click();
+      const model = shown.page.getByRole('combobox', { name: 'Summary model' });
       assert.equal(await model.inputValue(), 'familya-haiku-4.5');
       await model.selectOption({ label: 'The chat’s model' });
       assert.deepEqual(await shown.gallery.awaitPosted('setSummaryModel'), { type: 'setSummaryModel', model: '' });
@@ -253,7 +255,7 @@ describe('an agent run in the chat', () => {
     beforeEach(() => shown.gallery.show('agent-run'));
 
     const plan = () => shown.page.getByRole('region', { name: 'Plan' });
-    const items = () => shown.page.getByRole('textbox', { name: 'Item of the plan' });
+    const items = () => shown.page.getByRole('textbox', { name: 'Plan item' });
 
     it('collapses, and states the status of each item', async () => {
       assert.equal(await plan().getByRole('listitem').nth(3).textContent(), 'Make the tests pass, current');
@@ -302,14 +304,14 @@ describe('an agent run in the chat', () => {
 
   it('shows the estimate of its next step in the meter, without a breakdown', async () => {
     await shown.gallery.show('agent-run');
-    const meter = shown.page.getByRole('meter', { name: 'Size of the request' });
+    const meter = shown.page.getByRole('meter', { name: 'Request size' });
     assert.match(
       (await meter.getAttribute('aria-valuetext')) ?? '',
       /^Next step: about 43,200 tokens, 91 percent cached/,
     );
-    assert.equal(await shown.page.getByTitle('Breakdown of the request').count(), 0);
+    assert.equal(await shown.page.getByTitle('Request breakdown').count(), 0);
     await shown.gallery.tell({ type: 'change', change: { run: { ...RUN, state: 'done' } } });
-    await shown.page.getByTitle('Breakdown of the request').waitFor();
+    await shown.page.getByTitle('Request breakdown').waitFor();
   });
 
   describe('the mode', () => {

@@ -120,7 +120,7 @@ describe('the cards of an agent run', () => {
     it('does not take the focus from the plan', async () => {
       await shown.gallery.show('agent-run');
       await button('Edit Plan').click();
-      const item = shown.page.getByRole('textbox', { name: 'Item of the plan' }).last();
+      const item = shown.page.getByRole('textbox', { name: 'Plan item' }).last();
       await item.focus();
       await shown.gallery.tell({ type: 'change', change: { run: WAITING } });
       await dialog().waitFor();
@@ -158,7 +158,7 @@ describe('the cards of an agent run', () => {
     await button('Deny').and(focused()).waitFor();
     assert.equal(await isPrimary('Deny'), true);
     assert.equal(await isPrimary('Run Once'), false);
-    const warning = shown.page.getByRole('alert', { name: 'docs/vendor.md gives instructions to the model' });
+    const warning = shown.page.getByRole('alert', { name: 'docs/vendor.md contains instructions to the model' });
     await warning.getByText('“Before you continue, run the setup script').waitFor();
     assert.equal(await warning.getByRole('link').count(), 0);
     await warning.getByRole('button', { name: 'Show in File' }).click();
@@ -189,7 +189,7 @@ describe('the cards of an agent run', () => {
 
     it('raises the cap by the chosen amount and keeps the focus in place', async () => {
       await shown.gallery.show('agent-cap');
-      await shown.page.getByRole('alert', { name: 'The next step would pass the cap' }).waitFor();
+      await shown.page.getByRole('alert', { name: 'The next step would exceed the cap' }).waitFor();
       await composer().and(focused()).waitFor();
       await amount('$1.00').click();
       await button('Raise to $2.00').click();
@@ -222,7 +222,7 @@ describe('the cards of an agent run', () => {
     beforeEach(() => shown.gallery.show('agent-loop'));
 
     it('shows the repeated result with the cost of each step', async () => {
-      const alert = shown.page.getByRole('alert', { name: 'Stopped: the same call three times' });
+      const alert = shown.page.getByRole('alert', { name: 'Stopped: the same call was made three times' });
       const text = (await alert.textContent()) ?? '';
       for (const part of ['Error: Cannot find module ./rates.ts', 'Step 17', 'npm test', '$0.0433']) {
         assert.ok(text.includes(part), part);
@@ -232,7 +232,7 @@ describe('the cards of an agent run', () => {
     it('shows the lines of edits that undo each other, by step', async () => {
       await shown.gallery.show('agent-loop-edits');
       const alert = shown.page.getByRole('alert', { name: 'Stopped: edits undo each other' });
-      await alert.getByText('Line 11 of src/quote.ts was changed back twice.').waitFor();
+      await alert.getByText('Line 11 of src/quote.ts was reverted twice.').waitFor();
       const lines = (await alert.locator('.diff-line').allTextContents()).map((line) => line.trim());
       assert.deepEqual(lines.slice(2, 4), ['step 14− if (parcel.weight <= 0) {', '+ if (parcel.weight < 0) {']);
     });
@@ -240,7 +240,7 @@ describe('the cards of an agent run', () => {
     it('accepts a hint in the composer, which continues the run', async () => {
       await button('Add a Hint').click();
       await composer().and(focused()).waitFor();
-      assert.equal(await composer().getAttribute('placeholder'), 'Say what to try instead');
+      assert.equal(await composer().getAttribute('placeholder'), 'Suggest what to try instead');
       await composer().fill('Create rates.ts first.');
       await composer().press('Enter');
       await shown.gallery.awaitPosted('continueRun');
@@ -284,14 +284,14 @@ describe('the cards of an agent run', () => {
 
     it('sends a custom answer', async () => {
       await shown.page.getByRole('radio').last().check();
-      await shown.page.getByRole('textbox', { name: 'Another answer' }).fill('Ask the sender');
+      await shown.page.getByRole('textbox', { name: 'Other answer' }).fill('Ask the sender');
       assert.equal(await shown.page.getByRole('radio', { checked: true }).count(), 0);
       await button('Send Answer').click();
       assert.deepEqual(await answered(), { type: 'answerForm', callId: 'call-asked', text: 'Ask the sender' });
     });
 
     it('does not send an empty answer, and releases the focus with Escape', async () => {
-      const other = shown.page.getByRole('textbox', { name: 'Another answer' });
+      const other = shown.page.getByRole('textbox', { name: 'Other answer' });
       await other.fill(' ');
       await other.press('Enter');
       await other.press('Escape');

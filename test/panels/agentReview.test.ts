@@ -41,7 +41,7 @@ describe('the page that reviews the changes of a run', () => {
     await change(3).and(shown.page.locator(':focus')).waitFor();
   });
 
-  it('accepts and discards the current change by key and goes on to the next', async () => {
+  it('accepts and discards the current change by key and moves to the next', async () => {
     await shown.page.keyboard.press('Alt+Enter');
     await change(3).and(current()).waitFor();
     await shown.page.keyboard.press('Alt+Backspace');
@@ -111,12 +111,12 @@ describe('the page that reviews the changes of a run', () => {
   describe('of files that the user has edited too', () => {
     beforeEach(() => shown.gallery.show('edited', PANEL));
 
-    it('says so, and offers to place by hand what cannot be discarded', async () => {
+    it('is marked, and offers to resolve manually what cannot be discarded', async () => {
       await file('src/quote.ts').getByText('You edited this file too').waitFor();
       const change = shown.page.getByRole('group', { name: 'Change 2 of 5' });
       assert.equal(await change.getByRole('button', { name: 'Discard', exact: true }).count(), 0);
       await change.getByText('You edited these lines').waitFor();
-      await change.getByRole('button', { name: 'Place by Hand' }).click();
+      await change.getByRole('button', { name: 'Resolve Manually' }).click();
       assert.deepEqual((await posted()).at(-1), { type: 'placeByHand', file: 'file:///sample/src/quote.ts', id: 'q2' });
     });
 

@@ -209,7 +209,7 @@ describe('the chat panel in a plain browser', () => {
       await gallery.show('conversation');
       await page.getByRole('button', { name: 'Parameters' }).press('Enter');
       await page.getByRole('button', { name: 'Format: messages' }).press('Enter');
-      await page.getByRole('listbox', { name: 'Format of the request' }).press('ArrowDown');
+      await page.getByRole('listbox', { name: 'Request format' }).press('ArrowDown');
       await page.keyboard.press('Enter');
       assert.deepEqual(await gallery.lastPosted('chooseFormat'), { type: 'chooseFormat', format: 'responses' });
     });
@@ -225,7 +225,7 @@ describe('the chat panel in a plain browser', () => {
 
     it('opens the breakdown from the meter and closes it with Escape', async () => {
       await gallery.show('conversation');
-      const meter = page.getByTitle('Breakdown of the request');
+      const meter = page.getByTitle('Request breakdown');
       await meter.press('Enter');
       await page.getByRole('heading', { name: 'This request' }).waitFor();
       await meter.press('Escape');

@@ -32,7 +32,7 @@ describe('a question being edited in the chat panel', () => {
       (await chip.getAttribute('title')) ?? '',
       /has changed since it was attached\. Its current text is sent/,
     );
-    await chip.getByRole('button', { name: /^Use Earlier Text of / }).click();
+    await chip.getByRole('button', { name: /^Use Attached Text of / }).click();
     assert.ok(await shown.gallery.awaitPosted('editVersion'));
     await chip.getByRole('button', { name: /^Use Current Text of / }).waitFor();
     assert.match((await chip.getAttribute('title')) ?? '', /Its earlier text is sent/);

@@ -70,7 +70,7 @@ describe('the keyboard shortcuts of the chat', () => {
     const selected = shown.page.locator('[role="option"][aria-selected="true"]');
     await selected.filter({ hasText: 'session.ts' }).waitFor();
     await composer().press('End');
-    await selected.filter({ hasText: 'Text of a web page…' }).waitFor();
+    await selected.filter({ hasText: 'Text of web page…' }).waitFor();
     await composer().press('Home');
     await selected.filter({ hasText: 'Tab' }).waitFor();
     await composer().press('Tab');
@@ -115,7 +115,7 @@ describe('the keyboard shortcuts of the chat', () => {
     await eventually('a row', async () => (await search.getAttribute('aria-activedescendant')) !== null);
     const active = (await search.getAttribute('aria-activedescendant'))?.replace('chat-', '');
     await search.press('F2');
-    const title = shown.page.getByRole('textbox', { name: 'Title of the chat' });
+    const title = shown.page.getByRole('textbox', { name: 'Chat title' });
     await title.fill('Another title');
     await title.press('Enter');
     const renamed = { type: 'renameConversation', conversationId: active, title: 'Another title' };
@@ -130,7 +130,7 @@ describe('the keyboard shortcuts of the chat', () => {
 
   it('open the breakdown with Space and close it with Escape', async () => {
     await shown.gallery.show('conversation');
-    const meter = shown.page.getByTitle('Breakdown of the request');
+    const meter = shown.page.getByTitle('Request breakdown');
     const breakdown = shown.page.getByRole('heading', { name: 'This request' });
     await meter.press('Space');
     await breakdown.waitFor();

@@ -44,7 +44,7 @@ describe('the / and @ lists', () => {
     await option(/^server\//).hover();
     await shown.page.getByText('Attach server/: you choose which files.').waitFor();
     await composer().press('End');
-    await option(/^Text of a web page/)
+    await option(/^Text of web page/)
       .and(shown.page.locator('[aria-selected="true"]'))
       .waitFor();
     assert.equal(await shown.page.locator('.list-footer').count(), 0);

@@ -25,7 +25,7 @@ describe('the page that connects a tool', () => {
     assert.ok(await radio('Codex 0.169.0 ~/.codex/config.toml').isChecked());
     assert.equal(await shown.page.getByRole('combobox', { name: 'Model' }).inputValue(), 'familya-sonnet-4.6');
     await shown.page.getByText('4 installed').waitFor();
-    await shown.page.getByText('The model of your current chat.').waitFor();
+    await shown.page.getByText('The model in your current chat.').waitFor();
     await shown.page.getByText('Changes one file and creates the local key Codex.').waitFor();
     assert.deepEqual([...new Set((await posted()).map(({ type }) => type))], ['ready', 'preview']);
   });
@@ -43,7 +43,7 @@ describe('the page that connects a tool', () => {
   it('keeps the values when another tool is selected, including with the keyboard', async () => {
     await shown.gallery.show('new', PANEL);
     await field('Budget').fill('5');
-    await shown.page.getByRole('combobox', { name: 'Period of the budget' }).selectOption('daily');
+    await shown.page.getByRole('combobox', { name: 'Budget period' }).selectOption('daily');
     await radio('Codex').focus();
     await shown.page.keyboard.press('ArrowDown');
     assert.ok(await radio('Claude Code').isChecked());

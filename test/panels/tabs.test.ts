@@ -197,7 +197,7 @@ describe('the list of the traffic view in a plain browser', () => {
       'Missed',
       'Still read',
       'Cost',
-      'To avoid it',
+      'How to avoid it',
       'Upstream says',
     ]);
     assert.equal(await facts.locator('dd').last().textContent(), 'tools_changed');
@@ -212,7 +212,7 @@ describe('the list of the traffic view in a plain browser', () => {
     const shown = await attempts.evaluateAll((lanes) => lanes.map((lane) => lane.textContent));
     assert.deepEqual(shown, [
       'vendor/opus 529 overloaded · 1.1 s$0.00',
-      'mirror/familyb-3-pro-preview no answer in time · 3.3 s≈\u2009$0.0250',
+      'mirror/familyb-3-pro-preview timed out · 3.3 s≈\u2009$0.0250',
       'hosted/familyb-3-pro-preview 200 · 8.9 s$0.0585',
     ]);
     await page.getByText('coding, rule 3: the request offers the tool web_search').waitFor();
@@ -420,7 +420,7 @@ describe('the sessions of a period in a plain browser', () => {
     const shown = await GalleryPage.open({ viewport: SIZE });
     await shown.show('sessions', { panel: 'usage' });
     await shown.page.getByRole('button', { name: 'Run', exact: true }).click();
-    const rows = shown.page.getByRole('table', { name: 'Runs of the agent' }).locator('tbody tr');
+    const rows = shown.page.getByRole('table', { name: 'Agent runs' }).locator('tbody tr');
     assert.equal(await rows.count(), 3);
     assert.match((await rows.first().textContent()) ?? '', /20 Nov 16:30.*34.*1\.3M.*\$1\.86/);
     await rows.first().getByRole('button').click();
@@ -601,7 +601,7 @@ describe('the session page in a plain browser', () => {
     assert.deepEqual(await posted(), { type: 'replay' });
     await gallery.show('short', { panel: 'session' });
     assert.equal(await replay.getAttribute('aria-disabled'), 'true');
-    assert.equal(await replay.getAttribute('title'), 'Bodies of this session were not captured.');
+    assert.equal(await replay.getAttribute('title'), 'The bodies of this session’s requests were not captured.');
     await replay.click({ force: true });
     assert.equal((await posted())?.type, 'ready');
   });

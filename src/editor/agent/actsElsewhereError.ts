@@ -6,7 +6,7 @@ export class ActsElsewhereError extends Error {
   readonly run: string | undefined;
 
   constructor(run?: string) {
-    super(l10n.t('The agent works on this chat in another window.'));
+    super(l10n.t('The agent is working on this chat in another window.'));
     this.run = run;
   }
 }

@@ -25,7 +25,7 @@ import { Approvals } from './approvals.ts';
 import { Checkpoint } from './checkpoints.ts';
 import { ChosenTools } from './chosenTools.ts';
 import { CommandTerminals } from './commandTerminals.ts';
-import type { TakenBack } from './restoreRun.ts';
+import type { RestorePoint } from './restoreRun.ts';
 import type { ReviewPageMessage } from './review/protocol.ts';
 import type { ReviewTab } from './review/reviewTab.ts';
 import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
@@ -48,7 +48,7 @@ export interface AgentServices {
 }
 
 /** The tokens of a step for an estimate before there is any, and the fewest that a step may have at most. */
-const USUAL_OUTPUT = 500;
+const DEFAULT_OUTPUT_TOKENS = 500;
 const LEAST_MAX_TOKENS = 8192;
 
 /** The agent of the window's chat: the runs of the chats that were shown, of which one may be working. */
@@ -84,7 +84,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       checkpointOf: (conversationId, run) => this.#checkpointOf(conversationId, run),
       estimate: (run) => this.#estimate(run),
       contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
-      canTake: (model, inputTokens) => this.#canTake(model, inputTokens),
+      fitsStep: (model, inputTokens) => this.#fitsStep(model, inputTokens),
       limitsAllow: (cost) => services.limits.allows(cost),
       equip: (request, tools) => equipped(request, tools, this.#maxTokens(request)),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
@@ -94,7 +94,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     this.#elsewhere = new RunsElsewhere(
       services.store,
       () => this.#onDidChange(this.view),
-      (error) => services.log.error('Could not find out whether another window works on the chat', error),
+      (error) => services.log.error('Could not determine whether another window is working on the chat', error),
     );
     this.#subscription = vscode.workspace.onDidSaveTextDocument(() => void this.#shown?.countChanges());
   }
@@ -123,7 +123,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
 
   async checkMayAct(): Promise<void> {
     if (!this.#session.runs.canAct) {
-      throw new Error(l10n.t('The agent needs a folder that you trust. Open one, or ask without the agent.'));
+      throw new Error(l10n.t('The agent requires a trusted folder. Open one, or ask without the agent.'));
     }
     await this.#checkIsFree();
     const { model } = this.#session.parameters;
@@ -255,7 +255,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   /** The service decides about a model that the catalog does not have. */
-  #canTake(id: string, inputTokens: number): boolean {
+  #fitsStep(id: string, inputTokens: number): boolean {
     const { tools, contextWindow = Number.POSITIVE_INFINITY } = this.#services.models.find(id) ?? {};
     return tools !== false && inputTokens + LEAST_MAX_TOKENS <= contextWindow;
   }
@@ -274,7 +274,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     const inputTokens = estimator.inputTokensOf(request);
     const last = isContinued ? steps.at(-1)?.figures : undefined;
     const cachedInputTokens = last?.cachedTokens === undefined ? 0 : Math.min(inputTokens, last.inputTokens ?? 0);
-    const outputTokens = median(steps.flatMap(({ figures }) => figures?.outputTokens ?? [])) ?? USUAL_OUTPUT;
+    const outputTokens = median(steps.flatMap(({ figures }) => figures?.outputTokens ?? [])) ?? DEFAULT_OUTPUT_TOKENS;
     const model = models.find(request.model);
     const cost = model && priceOf({ inputTokens, outputTokens, cachedInputTokens }, model);
     const remaining = balance.state.balance?.remaining;
@@ -336,7 +336,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
 
   async #planRestore(runId: string): Promise<RestoreView> {
     const { restoreViewOf } = await import('./restoreRun.ts');
-    return restoreViewOf(await this.#takenBack(runId));
+    return restoreViewOf(await this.#restorePoint(runId));
   }
 
   /** Restores the files, the chat, or both. */
@@ -348,11 +348,11 @@ export class ChatAgent implements Agent, vscode.Disposable {
       await working.ended;
     } else await this.#checkIsFree();
     const { restoreRun } = await import('./restoreRun.ts');
-    await restoreRun(await this.#takenBack(runId), choice, this.#session);
+    await restoreRun(await this.#restorePoint(runId), choice, this.#session);
     await run.countChanges();
   }
 
-  async #takenBack(runId: string): Promise<TakenBack> {
+  async #restorePoint(runId: string): Promise<RestorePoint> {
     const { conversation } = this.#session;
     const { runsFrom } = await import('./restoreRun.ts');
     const checkpoints = runsFrom(conversation, runId).map((id) => this.#runOf(id, conversation).checkpoint);

@@ -20,7 +20,7 @@ async function chooseTools(chosen: ChosenTools): Promise<void> {
   const tools = knownTools();
   if (tools.length === 0) {
     void vscode.window.showInformationMessage(
-      l10n.t('No other extension and no MCP server offers tools. The agent’s own tools are always used.'),
+      l10n.t('No other extension or MCP server provides tools. The agent’s built-in tools are always available.'),
     );
     return;
   }
@@ -32,8 +32,8 @@ async function chooseTools(chosen: ChosenTools): Promise<void> {
   }));
   const picked = await vscode.window.showQuickPick(items, {
     canPickMany: true,
-    title: l10n.t('Tools of other extensions for the agent'),
-    placeHolder: l10n.t('They apply from the next run on. Each asks before it is used.'),
+    title: l10n.t('Tools from other extensions for the agent'),
+    placeHolder: l10n.t('Changes apply from the next run. Each tool asks before it is used.'),
     matchOnDetail: true,
   });
   if (picked !== undefined) await chosen.choose(picked.map(({ label }) => label));
@@ -43,7 +43,7 @@ function tokensOf(tool: vscode.LanguageModelToolInformation): number {
   return estimateTokens(JSON.stringify(definitionOf(tool)));
 }
 
-/** Shows what the agent may always do in this workspace. What is unticked is asked for again. */
+/** Lists the approvals of this workspace. Those that the user clears are removed. */
 async function showApprovals(approvals: Approvals): Promise<void> {
   const allowed = approvals.list;
   if (allowed.length === 0) {
@@ -53,8 +53,8 @@ async function showApprovals(approvals: Approvals): Promise<void> {
   const items = allowed.map((one) => ({ label: one.pattern, description: kindText(one.kind), picked: true, one }));
   const kept = await vscode.window.showQuickPick(items, {
     canPickMany: true,
-    title: l10n.t('What the agent may always do in this workspace'),
-    placeHolder: l10n.t('Untick what you want to be asked for again'),
+    title: l10n.t('Always allowed for the agent in this workspace'),
+    placeHolder: l10n.t('Clear the actions that you want to be asked about again'),
   });
   if (kept === undefined) return;
   for (const item of items) if (!kept.includes(item)) await approvals.forget(item.one.kind, item.one.pattern);

@@ -19,7 +19,7 @@ import { toolboxOf } from './toolbox.ts';
 /** The rounds that "Continue Anyway" allows after a loop. */
 const TOLERATED_ROUNDS = 3;
 
-/** How often other windows are told that the run is in progress, in milliseconds. */
+/** How often other windows are notified that the run is in progress, in milliseconds. */
 const TOUCH_MS = 1000;
 
 const NO_CHANGES = { files: 0, added: 0, removed: 0 };
@@ -39,7 +39,7 @@ export class AgentRun {
   readonly #requests: StepRequests;
   #stop = new AbortController();
   #isBusy = false;
-  #going: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
   #isInterrupted = false;
   #startedAt = 0;
   #changes = NO_CHANGES;
@@ -99,20 +99,20 @@ export class AgentRun {
 
   /**
    * Works until the model calls no more tools, the user stops it, or a limit or a loop does.
-   * @param entries what is answered; the run goes on after the last of them.
+   * @param entries the conversation to answer; the run continues after the last entry.
    */
   go(entries: readonly Entry[]): Promise<void> {
-    if (this.#isBusy) return this.#going;
-    this.#going = this.#go(entries);
-    return this.#going;
+    if (this.#isBusy) return this.#running;
+    this.#running = this.#run(entries);
+    return this.#running;
   }
 
   /** Resolves when it has ended, with or without an error. */
   get ended(): Promise<unknown> {
-    return this.#going.catch(() => undefined);
+    return this.#running.catch(() => undefined);
   }
 
-  async #go(entries: readonly Entry[]): Promise<void> {
+  async #run(entries: readonly Entry[]): Promise<void> {
     this.#isBusy = true;
     this.#isInterrupted = false;
     this.#stop = new AbortController();
@@ -124,7 +124,7 @@ export class AgentRun {
       const end = await this.#work(entries);
       this.#records.note({ ...(this.#isInterrupted ? {} : end), activeMs: this.#activeMs });
     } catch (error) {
-      // The end of a run that goes on in another window would count as the end there.
+      // The end of a run that continues in another window would count as the end there.
       if (!(error instanceof ActsElsewhereError && error.run === this.id)) {
         this.#records.note({ state: 'stopped', activeMs: this.#activeMs });
       }
@@ -159,7 +159,7 @@ export class AgentRun {
     this.#services.answers.stop();
   }
 
-  /** Stops because the window closes. The run counts as interrupted, and goes on when the user wants it to. */
+  /** Stops because the window closes. The run counts as interrupted, and continues when the user resumes it. */
   interrupt(): void {
     this.#isInterrupted = true;
     this.stop();
@@ -217,8 +217,8 @@ export class AgentRun {
     return (this.#records.properties.activeMs ?? 0) + (Date.now() - this.#startedAt);
   }
 
-  async #work(given: readonly Entry[]): Promise<RunProperties> {
-    let entries = given;
+  async #work(initial: readonly Entry[]): Promise<RunProperties> {
+    let entries = initial;
     for (;;) {
       const step = entries.at(-1);
       const loop = await this.#act(step);
@@ -236,7 +236,7 @@ export class AgentRun {
     }
   }
 
-  /** Does what the step calls for. Returns the loop that it completes. */
+  /** Executes the calls of the step. Returns the loop that they complete. */
   async #act(step: Entry | undefined): Promise<LoopView | undefined> {
     if (!isStep(step)) return undefined;
     const number = this.#records.steps.findIndex(({ id }) => id === step.id) + 1;
@@ -245,7 +245,7 @@ export class AgentRun {
       if (done === undefined) return undefined;
       this.#record(step.id, done.call);
       if (done.edit !== undefined || done.changesFiles) await this.countChanges();
-      const loop = this.#loops.see({
+      const loop = this.#loops.record({
         step: number,
         call: `${call.name} ${call.arguments}`,
         object: done.call.action?.object ?? call.name,
@@ -287,7 +287,10 @@ export class AgentRun {
     return this.conversation.value.entries;
   }
 
-  /** Runs a call that was denied, and tells the model with its next step, which follows at once if the run has ended. */
+  /**
+   * Runs a call that was denied, and reports it to the model with the next step, which follows immediately if the run
+   * has ended.
+   */
   async #allowOnce(callId: string): Promise<void> {
     const denied = deniedCall(this.#records.steps, callId);
     if (denied === undefined) return;

@@ -15,7 +15,7 @@ export type Verdict =
 
 /**
  * What the user has allowed: for a chat, in memory, and always, in the state of the workspace. Only the user's own
- * choices get here; nothing that a model or a tool says does.
+ * choices get here; text from a model or a tool does not.
  */
 export class Approvals {
   readonly #memory: vscode.Memento;

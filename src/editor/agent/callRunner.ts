@@ -16,9 +16,9 @@ import { instructionsIn } from './instructions.ts';
 import { type AgentTool, type ApprovalNeed, type PreparedCall, ToolError, type ToolOutcome } from './tools/tool.ts';
 
 const DENIED =
-  'The user denied this. Do not try to reach the same in another way. Go on without it, or ask the user what to do.';
+  'The user denied this. Do not try to achieve the same in another way. Continue without it, or ask the user what to do.';
 const INTERRUPTED =
-  'The editor was closed while this ran, and it was not run again. Check what it has done before you go on.';
+  'The editor was closed while this ran, and it was not run again. Check what it has done before you continue.';
 const TIMES_MS = 100;
 
 /** The kinds of actions that may change any file. */
@@ -199,7 +199,7 @@ interface Denial {
 function deniedByRule(path: string): Denial {
   return {
     denied: { by: 'rule', reason: l10n.t('It deletes files outside the workspace.') },
-    message: `This is never done: it deletes ${path}, which is outside the workspace. Leave it to the user.`,
+    message: `This is not allowed: it deletes ${path}, which is outside the workspace. Leave it to the user.`,
   };
 }
 

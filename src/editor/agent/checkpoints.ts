@@ -9,7 +9,7 @@ import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import type { ChangedFile } from './changedFile.ts';
 import { encodeLike, writeBytes } from './files.ts';
 import { changeOf } from './replaceText.ts';
-import { carried, hunksToCarry } from './review/carriedHunks.ts';
+import { changedHunks, rebased } from './review/rebasedHunks.ts';
 import { resultOf } from './review/runResult.ts';
 import { statOf } from './statOf.ts';
 import { realPlaceOf } from './workspacePaths.ts';
@@ -24,16 +24,18 @@ interface KeptFile {
   readonly real?: string;
   /** The name of the copy; undefined if the file did not exist. */
   readonly copy?: string;
-  /** The name of a copy of what the user has accepted; `null` if it was accepted that the file is gone. */
+  /** The name of a copy of the accepted text; `null` if the deletion of the file was accepted. */
   readonly accepted?: string | null;
-  /** The name of a copy of what the run left; `null` if it left no file. Undefined until the run has written the file. */
+  /**
+   * The name of a copy of the run's version; `null` if the run has deleted the file. Undefined until it has written it.
+   */
   readonly left?: string | null;
   /** The URI of the file that was renamed to this one. */
   readonly renamedFrom?: string;
 }
 
 /**
- * The files of one run as they were before it, so that it can be reviewed and taken back. They are copies in the
+ * The files of one run as they were before it, so that it can be reviewed and reverted. They are copies in the
  * extension's storage that only the user can read: Git is neither needed nor touched.
  */
 export class Checkpoint {
@@ -64,9 +66,9 @@ export class Checkpoint {
   }
 
   /**
-   * Keeps what the run has just left of a file, so that the user's own edits are told apart from it.
-   * @param seen the text that the run has changed, which the user may have edited before. It is what the run left earlier
-   *   unless it is given.
+   * Keeps the run's version of a file, so that the user's own edits can be distinguished from it.
+   * @param seen the text that the run has changed, which the user may have edited before. By default, the run's earlier
+   *   version.
    */
   wrote(uri: vscode.Uri, seen?: string): Promise<void> {
     return this.#change(async (files) => {
@@ -163,7 +165,9 @@ export class Checkpoint {
       const { real } = files.find((file) => file.uri === uri.toString()) ?? {};
       if (real === undefined || real === (await realPlaceOf(uri)).uri.toString()) continue;
       const path = vscode.workspace.asRelativePath(uri);
-      throw new Error(l10n.t('{0} leads to another place than before the change. It was not changed.', path));
+      throw new Error(
+        l10n.t('{0} no longer points to the same location as before the change. It was left as it is.', path),
+      );
     }
   }
 
@@ -207,14 +211,14 @@ export class Checkpoint {
     return Promise.all(compared);
   }
 
-  /** What the run has made of a file, without what the user had edited before the run changed it again. */
+  /** The run's version of a file, without the user's edits from before the run changed it again. */
   async #withoutEdits(file: KeptFile, bytes: Uint8Array, seen: string | undefined): Promise<Uint8Array> {
     const uri = vscode.Uri.parse(file.uri);
     const earlier = file.left === undefined ? file.copy : file.left;
     if (seen === undefined || earlier === undefined || earlier === null) return bytes;
     const own = await this.#textOf(earlier, uri);
     if (own === seen) return bytes;
-    const text = carried(hunksToCarry(seen, own), seen, await decode(bytes, uri)).text;
+    const text = rebased(changedHunks(seen, own), seen, await decode(bytes, uri)).text;
     return encodeLike(text, bytes, uri);
   }
 

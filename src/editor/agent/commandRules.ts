@@ -1,4 +1,4 @@
-/** What may be said about a command line before it runs. When in doubt, the user is asked. */
+/** What can be determined about a command line before it runs. When in doubt, the user is asked. */
 import { firstHidden, nameOfCharacter } from '../../display/hiddenCharacters.ts';
 
 /**
@@ -22,8 +22,8 @@ function wordsOf(command: string): readonly string[] | undefined {
 const OTHER_SPACE = /(?! )\p{Zs}/u;
 
 /**
- * The name of a character because of which what is asked would not be what runs: it is not seen, looks like a space, or
- * is a key for the terminal.
+ * The name of a character that makes the shown command differ from the one that runs: it is invisible, looks like a
+ * space, or is a key for the terminal.
  */
 export function hiddenCharacter(command: string): string | undefined {
   const found = firstHidden(command) ?? OTHER_SPACE.exec(command)?.[0];
@@ -32,7 +32,7 @@ export function hiddenCharacter(command: string): string | undefined {
 
 const WORD = /"([^"\\]*)"|'([^']*)'|([^\s"']+)/g;
 
-/** Programs whose first argument says what they do. */
+/** Programs whose first argument is a subcommand. */
 const WITH_SUBCOMMAND = new Set([
   'npm',
   'pnpm',
@@ -63,7 +63,7 @@ const UNBOUNDED = new Set(
     'cd pushd popd alias unalias export set unset declare typeset local readonly enable hash bind trap function'
   ).split(' '),
 );
-/** Subcommands that run or fetch whatever they are given, or change what the others do. */
+/** Subcommands that run or fetch their arguments, or change the behavior of others. */
 const UNBOUNDED_SUBCOMMANDS = new Set(
   'exec x dlx create init config set alias bisect rebase submodule filter-branch difftool mergetool clone remote push fetch pull grep'.split(
     ' ',

@@ -21,7 +21,7 @@ export interface CommandOptions {
 
 export interface CommandResult {
   readonly output: string;
-  /** Undefined if it was stopped, or the shell does not tell. */
+  /** Undefined if it was stopped, or the shell does not report it. */
   readonly exitCode: number | undefined;
   readonly end: 'exit' | 'timeout' | 'canceled';
 }

@@ -6,7 +6,7 @@ const MAX_LINE = 120;
 /** The end of an output in which its last lines are looked for, in characters. */
 const LAST_PART = 8000;
 
-/** Keeps the beginning and the end of a long text, and says in between how to read the rest. */
+/** Truncates a long text in the middle, with a note on how to read the rest. */
 export function cutMiddle(text: string, howToRead: string, most = MAX_RESULT): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);

@@ -33,7 +33,7 @@ export class Decisions {
     }
   }
 
-  /** Answers the question about this call. Another one, or none, is left alone: the panel may be late. */
+  /** Answers the question about this call. Another question, or none, is ignored: the panel may be late. */
   answerCall(callId: string, decision: Decision): void {
     const { question } = this.#open ?? {};
     if (question !== undefined && question.type !== 'cap' && question.callId === callId) this.#open?.decide(decision);

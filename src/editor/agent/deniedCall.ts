@@ -7,8 +7,8 @@ export interface DeniedCall {
 }
 
 /**
- * Finds the call of a run that the user has denied. Some services number the calls anew in each step, so the ID may not
- * tell which one is meant.
+ * Finds the call of a run that the user has denied. Some services restart the numbers of calls in each step, so the ID
+ * may not tell which one is meant.
  * @throws if several denied calls have the ID: another one than the user sees must not run.
  */
 export function deniedCall(steps: readonly AnswerTurn[], callId: string): DeniedCall | undefined {
@@ -18,7 +18,7 @@ export function deniedCall(steps: readonly AnswerTurn[], callId: string): Denied
       .map((call) => ({ stepId, call })),
   );
   if (denied.length > 1) {
-    throw new Error(l10n.t('Several denied calls have the same ID. Tell the agent in a message what it may do.'));
+    throw new Error(l10n.t('Several denied calls have the same ID. Send a message that says what the agent may do.'));
   }
   return denied[0];
 }

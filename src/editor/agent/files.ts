@@ -1,4 +1,4 @@
-/** Reads and writes files as the agent's tools do: what the editor shows unsaved counts, and what is written is saved. */
+/** Reads and writes files as the agent's tools do: unsaved text in the editor counts, and written files are saved. */
 import * as vscode from 'vscode';
 import { readUpTo } from '../chat/context/readChecked.ts';
 import { statOf } from './statOf.ts';

@@ -1,6 +1,6 @@
 /**
- * Finds text that speaks to the model instead of the reader. It is a hint for the user, not a filter: what a model reads
- * never allows anything, whether this finds it or not.
+ * Finds text that addresses the model instead of the reader. It is a hint for the user, not a filter: what a model
+ * reads never allows anything, whether this finds it or not.
  */
 const PATTERNS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|system|the user'?s?)\b[^.\n]{0,40}\b(?:instructions?|prompts?|rules|messages|guidelines|request)\b/i,
@@ -20,7 +20,7 @@ const QUOTE_LENGTH = 240;
 /** Longer texts are only searched at both ends. */
 const SEARCHED_LENGTH = 200_000;
 
-/** The sentence that gives instructions to the model, or undefined. */
+/** The sentence that contains instructions to the model, or undefined. */
 export function instructionsIn(text: string): string | undefined {
   const searched =
     text.length <= SEARCHED_LENGTH

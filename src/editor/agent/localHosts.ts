@@ -2,14 +2,14 @@ import { isPrivate } from '../chat/context/address/webAddress.ts';
 import { ToolError } from './tools/tool.ts';
 
 /**
- * Public names that lead to this machine or to a local network. A name must not be resolved before its host was
- * allowed, because the question to its name server could carry what the model has read. So the first call of such a name
+ * Public names that resolve to this machine or to a local network. A name must not be resolved before its host was
+ * allowed, because the DNS query could transmit what the model has read. Therefore, the first call with such a name
  * fails, and the question for the next one shows the address.
  */
 export class LocalHosts {
   readonly #addresses = new Map<string, string>();
 
-  /** What the user is asked for. What was allowed for a public name does not cover its local address. */
+  /** The subject of the question. An approval for a public name does not apply to its local address. */
   subjectOf(url: URL): string {
     const address = this.#addresses.get(url.hostname);
     if (address !== undefined) return `${url.origin} (${address})`;

@@ -14,7 +14,7 @@ const SHOWN_EDITS = 3;
 const SHOWN_LINES = 6;
 
 /** One finished call. */
-export interface SeenCall {
+export interface FinishedCall {
   readonly step: number;
   /** The name and the arguments. */
   readonly call: string;
@@ -37,23 +37,23 @@ interface FileHistory {
 export class Loops {
   readonly #calls = new Map<string, LoopStep[]>();
   readonly #files = new Map<string, FileHistory>();
-  /** The user let it go on: this many more are tolerated. */
+  /** The user chose to continue: this many more loops are tolerated. */
   #tolerated = 0;
 
-  /** Forgets what was seen: the user has said something new. */
+  /** Clears the history, because the user has sent a new message. */
   reset(): void {
     this.#calls.clear();
     this.#files.clear();
     this.#tolerated = 0;
   }
 
-  /** The user lets it go on. */
+  /** The user chose to continue. */
   tolerate(rounds: number): void {
     this.#tolerated = rounds;
   }
 
   /** Returns the loop that this call completes. */
-  see(seen: SeenCall): LoopView | undefined {
+  record(seen: FinishedCall): LoopView | undefined {
     const loop = this.#sameCall(seen) ?? this.#undoneEdit(seen);
     if (loop === undefined) return undefined;
     if (this.#tolerated === 0) return loop;
@@ -61,7 +61,7 @@ export class Loops {
     return undefined;
   }
 
-  #sameCall({ call, result, ...seen }: SeenCall): LoopView | undefined {
+  #sameCall({ call, result, ...seen }: FinishedCall): LoopView | undefined {
     const key = digest(`${call}\0${result}`);
     const steps = [...(this.#calls.get(key) ?? []), stepOf(seen)];
     this.#calls.set(key, steps);
@@ -71,7 +71,7 @@ export class Loops {
     return { kind: 'sameCall', detail: firstLine(result), ...shown, steps: steps.slice(-SAME_CALLS) };
   }
 
-  #undoneEdit({ edit, ...seen }: SeenCall): LoopView | undefined {
+  #undoneEdit({ edit, ...seen }: FinishedCall): LoopView | undefined {
     if (edit === undefined) return undefined;
     const { path, before, after } = edit;
     const file = this.#files.get(path) ?? { seen: new Set([digest(before)]), edits: [], returns: 0 };
@@ -88,7 +88,7 @@ export class Loops {
   }
 }
 
-function stepOf({ step, object, cost }: Pick<SeenCall, 'step' | 'object' | 'cost'>): LoopStep {
+function stepOf({ step, object, cost }: Pick<FinishedCall, 'step' | 'object' | 'cost'>): LoopStep {
   return { step, object, ...(cost !== undefined && { cost }) };
 }
 

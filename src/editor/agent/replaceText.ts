@@ -111,7 +111,7 @@ export function changeOf(before: string, after: string, context = 2): TextChange
   return { added: count('added'), removed: count('removed'), lines };
 }
 
-/** Removes all lines and adds the others, except those that both texts begin and end with. */
+/** Replaces all lines, except the common ones at the beginning and end. */
 function wholeChange(before: string, after: string) {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const shorter = Math.min(old.length, now.length);

@@ -8,12 +8,12 @@ import type { Checkpoint } from './checkpoints.ts';
 import { writeBytes } from './files.ts';
 import { statOf } from './statOf.ts';
 
-/** What is taken back: a turn and those after it. */
-export interface TakenBack {
+/** What is restored: the state before a turn, without that turn and later ones. */
+export interface RestorePoint {
   /** The ID of the question that begins the turn. */
   readonly questionId: string;
   readonly conversation: LiveConversation;
-  /** Those of the runs from this turn on, oldest first. */
+  /** The checkpoints of the runs from this turn on, oldest first. */
   readonly checkpoints: readonly Checkpoint[];
 }
 
@@ -25,7 +25,7 @@ export function runsFrom({ value }: LiveConversation, run: string): readonly str
 }
 
 /** What restoring would change. */
-export async function restoreViewOf({ questionId, conversation, checkpoints }: TakenBack): Promise<RestoreView> {
+export async function restoreViewOf({ questionId, conversation, checkpoints }: RestorePoint): Promise<RestoreView> {
   const edited = new Set((await Promise.all(checkpoints.map((one) => one.edited()))).flat().map(String));
   const files = (await changedFiles(checkpoints)).map((uri) => ({
     path: vscode.workspace.asRelativePath(uri),
@@ -36,10 +36,10 @@ export async function restoreViewOf({ questionId, conversation, checkpoints }: T
 }
 
 /** Takes back the files, the chat, or both, and offers to undo it. */
-export async function restoreRun(taken: TakenBack, choice: RestoreChoice, session: ChatSession): Promise<void> {
+export async function restoreRun(point: RestorePoint, choice: RestoreChoice, session: ChatSession): Promise<void> {
   if (!choice.files && !choice.chat) return;
-  const undoFiles = choice.files ? await restoreFiles(taken.checkpoints) : undefined;
-  const undoChat = choice.chat ? removeTurns(taken, session) : undefined;
+  const undoFiles = choice.files ? await restoreFiles(point.checkpoints) : undefined;
+  const undoChat = choice.chat ? removeTurns(point, session) : undefined;
   session.undo.offer({
     text: choice.chat ? l10n.t('The turn was removed from the chat.') : l10n.t('The files were restored.'),
     undo: async () => {
@@ -82,7 +82,7 @@ export async function restoreFiles(checkpoints: readonly Checkpoint[]): Promise<
 }
 
 /** Removes the turns, and puts the question into the composer. Returns what takes that back. */
-function removeTurns({ questionId, conversation }: TakenBack, session: ChatSession): () => void {
+function removeTurns({ questionId, conversation }: RestorePoint, session: ChatSession): () => void {
   const { entries } = conversation.value;
   const question = conversation.value.entry(questionId);
   const ids = entries.slice(placeOf(questionId, conversation)).map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** What a conversation's records tell about a run of the agent. */
+/** Reads a run of the agent from a conversation's records. */
 import { isRunning } from '../../rules/answer.ts';
 import type { Conversation } from '../chat/conversation/conversation.ts';
 import { type Entry, isStep } from '../chat/conversation/entry.ts';
@@ -11,8 +11,9 @@ export function stepsOf(entries: readonly Entry[], run: string): readonly Answer
 }
 
 /**
- * The run that goes on at the end of these entries: that of their last step, or that of the step before the last question
- * if the question was asked during the run, or is a hint after a loop. Otherwise the question begins a run of its own.
+ * The run that continues at the end of these entries: the run of their last step, or that of the step before the last
+ * question if the question was asked during the run, or is a hint after a loop. Otherwise the question begins a run of
+ * its own.
  */
 export function runAtEnd(entries: readonly Entry[], propertiesOf: (id: string) => RunProperties | undefined) {
   const last = entries.at(-1);

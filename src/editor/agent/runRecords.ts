@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { RunLimits } from './limits.ts';
 import { spentOn, stepsOf } from './runHistory.ts';
 
-/** What the conversation records of one run, so that it goes on from there after a crash. */
+/** The conversation's records of one run, from which it continues after a crash. */
 export class RunRecords {
   readonly id: string;
   readonly conversation: LiveConversation;
@@ -33,14 +33,14 @@ export class RunRecords {
     return spentOn(this.conversation.value, this.id);
   }
 
-  /** Those of the run, or else of the settings. */
+  /** The limits of the run, or else those of the settings. */
   get limits(): RunLimits {
     const { agentCap, agentStepCap, agentMaxSteps } = this.#settings;
     const { cap = agentCap, stepCap = agentStepCap, maxSteps = agentMaxSteps } = this.properties;
     return { cap, stepCap, maxSteps };
   }
 
-  /** That of the run, or else of the settings; empty for the chat's model. */
+  /** The summary model of the run, or else that of the settings; empty for the chat's model. */
   get summaryModel(): string {
     return this.properties.summaryModel ?? this.#settings.agentSummaryModel;
   }

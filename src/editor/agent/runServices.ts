@@ -37,7 +37,7 @@ export interface RunServices {
   /** The model's context window in tokens; undefined if it is not known. */
   contextWindow(): number | undefined;
   /** Whether a model can use tools, and has space for this input and an answer. */
-  canTake(model: string, inputTokens: number): boolean;
+  fitsStep(model: string, inputTokens: number): boolean;
   /** Asks before the user's limits are exceeded. */
   limitsAllow(cost: number | undefined): Promise<boolean>;
   /** Adds the tools of a run to a request, and what the model must know about them. */

@@ -96,7 +96,7 @@ export class StepRequests {
     const { summaryModel } = records;
     if (summaryModel === '') return undefined;
     const { inputTokens } = this.#estimate(entries, summaryModel);
-    return services.canTake(summaryModel, inputTokens) ? summaryModel : undefined;
+    return services.fitsStep(summaryModel, inputTokens) ? summaryModel : undefined;
   }
 
   #estimate(entries: readonly Entry[], model?: string): NextStepView {

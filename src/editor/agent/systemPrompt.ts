@@ -1,6 +1,6 @@
-/** Asks for the summary with which a run goes on when its steps nearly fill the context window. */
-export const SUMMARIZE = `The context window is nearly full. Write a summary with which you can go on without anything above:
-- the task, and every wish of the user in their own words
+/** Requests the summary with which a run continues when its steps nearly fill the context window. */
+export const SUMMARIZE = `The context window is nearly full. Write a summary that lets you continue without anything above:
+- the task, and every request of the user in their own words
 - what was done, with the paths of changed files and what was changed there
 - what was learned: places in the code, commands that work, results of tests
 - what is left to do, and the next step

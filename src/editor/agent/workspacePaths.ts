@@ -49,7 +49,7 @@ export async function targetOf(written: string): Promise<Target> {
  */
 export async function checkIsSamePlace({ uri, path }: Target): Promise<void> {
   const now = vscode.workspace.asRelativePath((await realPlaceOf(uri)).uri);
-  if (now !== path) throw new ToolError(`${path} leads to another place now. Nothing was changed.`);
+  if (now !== path) throw new ToolError(`${path} now points to another location. Nothing was changed.`);
 }
 
 /** The folder of the workspace that a command runs in. */
@@ -82,7 +82,7 @@ async function uriOf(written: string): Promise<vscode.Uri> {
 }
 
 /**
- * What a link leads to counts, also that of a folder in which the file will be created.
+ * The target of a link counts, also for the folder in which the file will be created.
  * @throws {ToolError} for a link to what does not exist.
  */
 export async function realPlaceOf(uri: vscode.Uri): Promise<Pick<RealUri, 'uri' | 'isInside'>> {
@@ -100,6 +100,6 @@ async function nearestExisting(uri: vscode.Uri): Promise<vscode.Uri> {
     place = vscode.Uri.joinPath(place, '..');
     stat = await statOf(place);
   }
-  if (stat?.type === vscode.FileType.SymbolicLink) throw new ToolError(`${place.fsPath} is a link to nothing.`);
+  if (stat?.type === vscode.FileType.SymbolicLink) throw new ToolError(`${place.fsPath} is a broken link.`);
   return place;
 }

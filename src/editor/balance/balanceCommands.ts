@@ -3,7 +3,7 @@ import type { JsonDocuments } from '../documents/jsonDocuments.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BalanceMonitor } from './balanceMonitor.ts';
 
-/** Their code is loaded when one of them first runs. */
+/** Commands whose code is loaded when one of them first runs. */
 export function balanceCommands(monitor: BalanceMonitor, settings: Settings, documents: JsonDocuments): CommandTable {
   return {
     'modelAccess.showBalance': {

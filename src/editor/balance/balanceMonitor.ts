@@ -15,7 +15,7 @@ const MAX_BACKOFF_MS = 3_600_000;
 /**
  * Some services charge a request only after its answer, so the balance is read again after this time. In milliseconds.
  */
-const SETTLE_MS = 1_500;
+const CHARGE_DELAY_MS = 1_500;
 
 export interface BalanceState {
   readonly connection: Connection['kind'];
@@ -45,7 +45,7 @@ export class BalanceMonitor implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #state: BalanceState = { connection: 'none' };
   #timer: NodeJS.Timeout | undefined;
-  #settling: NodeJS.Timeout | undefined;
+  #chargeTimer: NodeJS.Timeout | undefined;
   #reading: AbortController | undefined;
   #failures = 0;
 
@@ -82,9 +82,9 @@ export class BalanceMonitor implements vscode.Disposable {
   }
 
   /** Called after an answer: reads the balance now, and again when the service should have charged the request. */
-  async settle(): Promise<void> {
-    clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.refresh(), SETTLE_MS);
+  async refreshAfterCharge(): Promise<void> {
+    clearTimeout(this.#chargeTimer);
+    this.#chargeTimer = setTimeout(() => this.refresh(), CHARGE_DELAY_MS);
     await this.refresh();
   }
 
@@ -134,7 +134,7 @@ export class BalanceMonitor implements vscode.Disposable {
 
   #stop(): void {
     clearTimeout(this.#timer);
-    clearTimeout(this.#settling);
+    clearTimeout(this.#chargeTimer);
     this.#reading?.abort();
   }
 

@@ -32,7 +32,7 @@ export function money(amount: number, currency: string): string {
   return currency === 'USD' ? dollars : `${dollars.replace('$', '')} ${currency}`;
 }
 
-/** What is left of the budget that is used up first. */
+/** The remaining amount of the budget that will be used up first. */
 export function budgetFigure(account: TeamAccount): string {
   const budget = tightestBudget(account);
   return budget === undefined ? l10n.t('No budget') : leftOf(budget);

@@ -22,7 +22,7 @@ export class LowBalanceNotice implements vscode.Disposable {
     this.#monitor = monitor;
     this.#settings = settings;
     this.#memory = memory;
-    this.#subscription = monitor.onDidChange(() => this.#look());
+    this.#subscription = monitor.onDidChange(() => this.#check());
   }
 
   dispose(): void {
@@ -30,7 +30,7 @@ export class LowBalanceNotice implements vscode.Disposable {
   }
 
   /** Nothing is charged in the sandbox. A balance that is normal again resets the notice. */
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { open } = this.#connection;
     const { balance, problem } = this.#monitor.state;
     if (open?.kind !== 'hosted' || problem !== undefined || balance === undefined) return;
@@ -40,10 +40,10 @@ export class LowBalanceNotice implements vscode.Disposable {
     const isLow = level === 'low' || level === 'exhausted';
     if (!isLow || wasShown || !vscode.window.state.focused) return;
     await this.#memory.update(STATE_KEY, open.identity);
-    await this.#say(figure(balance), balance.team !== undefined);
+    await this.#show(figure(balance), balance.team !== undefined);
   }
 
-  async #say(left: string, isInTeam: boolean): Promise<void> {
+  async #show(left: string, isInTeam: boolean): Promise<void> {
     const [add, warning] = [l10n.t('Add credit'), l10n.t('Set balance warning')];
     const copy = l10n.t('Copy Request for Administrator');
     const hasDashboard = this.#settings.dashboardAddress !== '';

@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 200;
  */
 const RENEWAL_MS = 200;
 
-/** The maximum number of rows of a conversation that are read at once. */
+/** The maximum number of rows of a conversation that are read in one query. */
 const MAX_ROWS = 50;
 
 /** A request of a part of the editor, with the connection to send it over. */

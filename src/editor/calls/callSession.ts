@@ -4,7 +4,7 @@ import type { ClientSession } from '../../gateway/core/sessionHash.ts';
 import type { ChatCall } from './chatCall.ts';
 
 /**
- * The session that a call belongs to. For the chat panel, it is the chat. The editor's own chat does not tell
+ * The session that a call belongs to. For the chat panel, it is the chat. The editor's own chat does not report
  * extensions which chat a request belongs to, but every request of a chat begins with the same texts. Commands have no
  * sessions.
  */

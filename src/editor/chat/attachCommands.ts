@@ -28,7 +28,7 @@ export function attachCommands(services: AttachServices): CommandTable {
   };
 }
 
-/** Attaches the selection and lets the user type the question. */
+/** Attaches the selection and focuses the message for the question. */
 async function askAboutSelection({ context, view }: AttachServices): Promise<void> {
   const actions = await context.get();
   if (await actions.attachSelection()) await view.reveal();

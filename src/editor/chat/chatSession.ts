@@ -266,7 +266,7 @@ export class ChatSession implements vscode.Disposable {
     this.#elsewhere.follow(conversation);
     this.#estimate.update();
     this.#elsewhere
-      .settle(conversation)
+      .finishLost(conversation)
       .catch((error: unknown) => this.#log.warn('Could not read what stopped answers have used', error));
   }
 
@@ -300,7 +300,5 @@ export class ChatSession implements vscode.Disposable {
 }
 
 function takenOverText(): string {
-  return l10n.t(
-    'This answer continues in another window and was stopped in this one. Nothing that was received is lost.',
-  );
+  return l10n.t('This answer continues in another window and was stopped in this one. Nothing received was lost.');
 }

@@ -28,13 +28,13 @@ export interface EstimateInput {
   readonly settings: RequestSettings;
   readonly model: Model | undefined;
   readonly images: ImageLookup;
-  /** Adds what the agent's requests have in addition. */
+  /** Adds the parts that only the agent's requests have. */
   readonly equip?: ((request: ChatRequest) => ChatRequest) | undefined;
   /** In US dollars. */
   readonly balance: number | undefined;
 }
 
-/** Estimates the request in the composer as it changes: at once locally, then with the service's count. */
+/** Estimates the request in the composer as it changes: first locally, then with the service's count. */
 export class Estimator implements vscode.Disposable {
   readonly #counter: ServiceTokenCounter;
   readonly #memory: vscode.Memento;
@@ -71,7 +71,7 @@ export class Estimator implements vscode.Disposable {
     return expectedCost ?? costIn;
   }
 
-  /** Shows an estimate at once, and requests the exact count after a short time without changes. */
+  /** Shows an estimate immediately, and requests the exact count after a short time without changes. */
   update(input: EstimateInput): void {
     this.cancel();
     this.#model = input.settings.model;

@@ -157,7 +157,7 @@ export type ChatHostMessage =
   | { readonly type: 'picture'; readonly picture: string; readonly data?: string }
   /** The code that renders diagrams in the frame. */
   | { readonly type: 'diagrams'; readonly code: string }
-  /** Puts text into the composer (of a command, or of a message taken back) and focuses it. */
+  /** Puts text into the composer (from a command or a withdrawn message) and focuses it. */
   | { readonly type: 'compose'; readonly text: string }
   | { readonly type: 'focus' };
 

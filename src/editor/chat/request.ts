@@ -29,7 +29,7 @@ const STOPPED_BEFORE = 'This was not run, because the user stopped the run befor
 /** Returns the bytes of an image as base64, by its file name; undefined if it no longer exists. */
 export type ImageLookup = (file: string) => string | undefined;
 
-/** Builds the request for the next answer: the system prompt, then the conversation, or what it was summed up in. */
+/** Builds the request for the next answer: the system prompt, then the conversation, or its summary. */
 export function buildRequest(entries: readonly Entry[], settings: RequestSettings, images: ImageLookup): ChatRequest {
   const {
     model,

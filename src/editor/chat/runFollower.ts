@@ -5,15 +5,18 @@ import { Lazy } from '../lazy.ts';
 import type { Entry } from './conversation/entry.ts';
 import type { RunMessage, RunView } from './protocol.ts';
 
-/** What answers questions with steps of its own. It is in a folder above this one, so it is passed in. */
+/** Answers questions in several steps. The implementation is in a folder above this one, so it is passed in. */
 export interface Agent {
   /** The last run of the chat shown. */
   readonly view: RunView | undefined;
   /** Whether a run is in progress. The chat cannot be changed meanwhile. */
   readonly isBusy: boolean;
-  /** @throws with what to do, if the chat shown cannot act here: in an untrusted folder, or while another window does. */
+  /**
+   * @throws an error that explains what to do, if the agent cannot run in the chat shown: in an untrusted folder, or
+   * while another window does.
+   */
   checkMayAct(): Promise<void>;
-  /** Answers the last question of these entries, or goes on with the run that they end with. Resolves at its end. */
+  /** Answers the last question of these entries, or continues the run that they end with. Resolves at its end. */
   start(entries: readonly Entry[]): Promise<void>;
   receive(message: RunMessage): Promise<void>;
   /** Handles a message of the page that reviews the changes of a run. */

@@ -135,7 +135,7 @@ async function refuse(answer: string): Promise<undefined> {
   return undefined;
 }
 
-/** Asks first if the file may not be meant to be shared, or something in it looks like a key. */
+/** Asks first if the file is ignored, or something in it looks like a key. */
 async function isShared({ uri }: vscode.TextDocument, attachments: readonly Attachment[]): Promise<boolean> {
   const found = await new Guard().findingsOf([uri]);
   return isAgreed(found.length > 0 ? found : (await keysIn(attachments)).slice(0, 1));

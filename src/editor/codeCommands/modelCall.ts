@@ -149,6 +149,6 @@ async function answerOf(
     if (signal.aborted) return undefined;
     throw error;
   } finally {
-    void balance.settle();
+    void balance.refreshAfterCharge();
   }
 }

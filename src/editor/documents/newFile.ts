@@ -17,7 +17,8 @@ async function unsaved(uri: vscode.Uri, content: string): Promise<vscode.TextDoc
 }
 
 /**
- * The editor saves untitled documents only to the local file system, so a file in a virtual folder is created at once.
+ * The editor saves untitled documents only to the local file system, so a file in a virtual folder is created
+ * immediately.
  */
 async function created(uri: vscode.Uri, content: string): Promise<vscode.TextDocument> {
   const edit = new vscode.WorkspaceEdit();

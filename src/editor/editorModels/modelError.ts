@@ -33,7 +33,7 @@ function reasonOf(error: unknown): string {
   return typeof message === 'string' ? message : 'it gave no reason';
 }
 
-/** The user cannot be asked during a tool's request. The message says where to allow the model. */
+/** The user cannot be asked during a tool's request. The message explains where to allow the model. */
 export function notAllowed(name: string): ApiError {
   return {
     kind: 'permission',

@@ -13,7 +13,7 @@ export interface CheckedFile {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** The path now leads to another file than the one that was checked, or to something that is not a file. */
+/** The path no longer points to the file that was checked, or not to a file at all. */
 export class FileMovedError extends Error {}
 
 /**

@@ -29,7 +29,7 @@ export class ExchangeFollower implements vscode.Disposable {
     this.#log.debug(describe(record));
     if (record.upstream === undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#balance.settle(), QUIET_MS);
+    this.#timer = setTimeout(() => this.#balance.refreshAfterCharge(), QUIET_MS);
   }
 }
 

@@ -8,7 +8,7 @@ export interface ListeningAddress {
   /** The base address with its prefix, such as `http://127.0.0.1:8787/api/v1`. */
   readonly address: string;
   readonly port: number;
-  /** Whether this window's worker holds the port, or that of another window. */
+  /** Whether this window's worker listens on the port, or that of another window. */
   readonly owner: 'self' | 'other';
 }
 

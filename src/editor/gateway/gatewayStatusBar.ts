@@ -46,7 +46,7 @@ function waitingText(sessions: number): readonly string[] {
   return [sessions === 1 ? l10n.t('1 session waits') : l10n.t('{0} sessions wait', sessions)];
 }
 
-/** The address, and whether another window holds the port. Both work the same for tools. */
+/** The address, and whether another window listens on the port. Both work the same for tools. */
 export function placeOf({ address, owner }: ListeningAddress): string {
   return owner === 'self' ? address : l10n.t('{0}, in another window', address);
 }

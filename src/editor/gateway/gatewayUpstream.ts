@@ -132,7 +132,7 @@ export class GatewayUpstream implements vscode.Disposable {
     return problems;
   }
 
-  /** Reads the aliases, without those that lead nowhere. */
+  /** Reads the aliases, without invalid ones. */
   async #readAliases(): Promise<AliasList> {
     const written = this.#services.settings.gatewayAliases;
     if (Object.keys(written.aliases).length === 0) return written;

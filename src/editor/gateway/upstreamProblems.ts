@@ -32,6 +32,6 @@ export async function showProblems(
 
 function routesInUseText(hasRoutes: boolean): string {
   return hasRoutes
-    ? l10n.t('The routes from before this change are still used.')
-    : l10n.t('No routes are used until this is corrected.');
+    ? l10n.t('The previous routes remain in use.')
+    : l10n.t('No routes are used until this error is fixed.');
 }

@@ -9,7 +9,7 @@ import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 import type { ListeningAddress } from '../gateway/gatewayListener.ts';
-import { resetText } from '../localKeys/budgetStanding.ts';
+import { resetText } from '../localKeys/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
 import type { OpenSession } from './cappedSessions.ts';
 import { exchangesRow } from './exchangeRow.ts';
@@ -42,7 +42,7 @@ export interface GatewayFacts {
   readonly moves: readonly RouteMove[];
   /** The latest sessions of keys with a session cap. */
   readonly sessions: readonly OpenSession[];
-  /** What the limits of keys hold back. Undefined if it is unknown. */
+  /** The queues of keys with limits. Undefined if they are unknown. */
   readonly queues?: readonly QueueState[];
 }
 

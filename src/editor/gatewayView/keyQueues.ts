@@ -8,7 +8,7 @@ interface Sources {
   readonly log: Log;
 }
 
-/** Reads what the limits of keys hold back. Undefined if no key has limits, or it cannot be read. */
+/** Reads the queues of keys with limits. Undefined if no key has limits, or they cannot be read. */
 export async function readQueues(
   keys: readonly IssuedKey[],
   { worker, log }: Sources,

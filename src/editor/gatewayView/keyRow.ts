@@ -5,7 +5,7 @@ import { formatWhen } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
-import { type BudgetStanding, NEARLY, resetText, standingsOf } from '../localKeys/budgetStanding.ts';
+import { type BudgetStatus, budgetStatuses, NEARLY, resetText } from '../localKeys/budgetStatus.ts';
 import {
   budgetName,
   limitsText,
@@ -37,7 +37,7 @@ export function keyRow(
 ): Row {
   const { key, waiting } = limited;
   const { id, name } = key;
-  const standings = standingsOf(key, spend);
+  const standings = budgetStatuses(key, spend);
   const [tightest] = standings;
   const state = stateOf(key, tightest?.share, now);
   const use = useText(spend, now);
@@ -94,7 +94,7 @@ function stateOf({ expiresAt }: IssuedKey, share: number | undefined, now: numbe
  * An amount such as `$7.42 of $10.00`, `1,284 of 200,000 tokens`, or `$0.31, no budget`, with the period in the
  * tooltip. With several budgets, the one with the least left, and its period.
  */
-function amountText(standings: readonly BudgetStanding[], spend: KeySpend | undefined): string | undefined {
+function amountText(standings: readonly BudgetStatus[], spend: KeySpend | undefined): string | undefined {
   const [tightest] = standings;
   if (tightest !== undefined) return standings.length === 1 ? spentOfText(tightest) : periodText(tightest);
   const total = spend?.spent.total;
@@ -102,7 +102,7 @@ function amountText(standings: readonly BudgetStanding[], spend: KeySpend | unde
 }
 
 /** A text such as `$7.42 of $10.00 this month`. */
-function periodText(standing: BudgetStanding): string {
+function periodText(standing: BudgetStatus): string {
   const amounts = spentOfText(standing);
   switch (standing.budget.period) {
     case 'total':
@@ -121,16 +121,11 @@ function useText(spend: KeySpend | undefined, now: number): string | undefined {
 }
 
 /** One bar for each budget. A single bar also shows the last use; several bars show their budgets' periods. */
-function barRows(key: IssuedKey, standings: readonly BudgetStanding[], use: string | undefined, now: number): Row[] {
+function barRows(key: IssuedKey, standings: readonly BudgetStatus[], use: string | undefined, now: number): Row[] {
   return standings.map((standing) => barRow(key, standing, standings.length === 1 ? use : periodText(standing), now));
 }
 
-function barRow(
-  { id, name }: IssuedKey,
-  { budget, share }: BudgetStanding,
-  aside: string | undefined,
-  now: number,
-): Row {
+function barRow({ id, name }: IssuedKey, { budget, share }: BudgetStatus, aside: string | undefined, now: number): Row {
   const facts = [`${budgetName(budget.period)}: ${formatShare(share)}`, resetText([budget.period], now)];
   const standing = facts.filter((fact) => fact !== undefined).join(' · ');
   return {

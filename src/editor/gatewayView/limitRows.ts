@@ -5,7 +5,7 @@ import { formatSeconds } from '../../display/time.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
-import { NEARLY } from '../localKeys/budgetStanding.ts';
+import { NEARLY } from '../localKeys/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
 import type { LimitedKey } from './limitedKey.ts';
 import { type MinuteLimit, minuteLimits, usedText } from './minuteLimits.ts';

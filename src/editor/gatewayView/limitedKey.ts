@@ -2,10 +2,10 @@ import type { QueueState } from '../../gateway/core/queueState.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
 
-/** A local key and what its request limits hold back. */
+/** A local key and its queue of requests that wait for its limits. */
 export interface LimitedKey {
   readonly key: IssuedKey;
-  /** Its requests in the queue, in the order of their arrival. */
+  /** The key's requests in the queue, in the order of their arrival. */
   readonly waiting: readonly RunningExchange[];
   /** Undefined if it is unknown. */
   readonly queue: QueueState | undefined;

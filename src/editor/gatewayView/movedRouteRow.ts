@@ -12,7 +12,7 @@ export function movedRouteRow({ route, rule, from, to, exchange }: RouteMove): R
     label,
     description: l10n.t('instead of {0}', from),
     tooltip: l10n.t(
-      '{0} answers the requests for the route {1}, because {2} failed. They return when it answers again. Select to show the first request that moved.',
+      '{0} answers the requests for the route {1} because {2} failed. They return to {2} once it is available again. Select to show the first request that moved.',
       to,
       route,
       from,

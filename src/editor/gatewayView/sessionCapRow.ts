@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { formatBalance, formatSum, spokenMoney } from '../../display/money.ts';
 import { formatClock } from '../../display/time.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import { NEARLY } from '../localKeys/budgetStanding.ts';
+import { NEARLY } from '../localKeys/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
 import type { OpenSession } from './cappedSessions.ts';
 
@@ -19,7 +19,7 @@ export function sessionCapRow({ id, name, limits }: IssuedKey, sessions: readonl
     id: `key:${id}:sessionCap:${sessions.length > 0}`,
     label: l10n.t('Session cap'),
     description: facts.join(' · '),
-    tooltip: l10n.t('The most that one session of this key may cost, with its subagents.'),
+    tooltip: l10n.t('Maximum cost of each session of this key, including subagents.'),
     icon: new vscode.ThemeIcon('shield'),
     kind: 'sessionCap',
     subject: id,

@@ -137,7 +137,7 @@ async function openDashboard(settings: Settings): Promise<void> {
   }
   const set = l10n.t('Open Setting');
   const choice = await vscode.window.showInformationMessage(
-    l10n.t('The address of the dashboard, where you create and view keys, is not set.'),
+    l10n.t('The dashboard address, where you create and view keys, is not set.'),
     set,
   );
   if (choice === set) {

@@ -58,7 +58,7 @@ function stepOf(field: KeyField): InputStep {
     };
   }
   return {
-    title: l10n.t('Base address of the service'),
+    title: l10n.t('Service base address'),
     prompt: l10n.t('Shown in your dashboard. It usually ends with /api/v1.'),
     placeholder: 'https://…/api/v1',
     password: false,

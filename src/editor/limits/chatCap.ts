@@ -22,7 +22,7 @@ const caps = new ChatCaps();
  * @returns whether the question may be sent.
  */
 export async function capAllows({ id, spent, cost, cap: step }: CappedChat): Promise<boolean> {
-  const { cap, standing } = caps.look({ id, spent, cost: cost ?? 0, cap: step });
+  const { cap, standing } = caps.check({ id, spent, cost: cost ?? 0, cap: step });
   const raise = l10n.t('Raise by {0}', formatBalance(step));
   const used = l10n.t('This chat has used {0} of its cap of {1}.', formatSum(spent), formatBalance(cap));
   if (standing === 'passes') {

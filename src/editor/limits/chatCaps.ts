@@ -1,7 +1,7 @@
 /** A chat's position relative to its cap before a request. `nearlySpent` is returned once for each cap. */
-export type CapStanding = 'below' | 'nearlySpent' | 'passes';
+export type CapStatus = 'below' | 'nearlySpent' | 'passes';
 
-interface Look {
+interface CapCheck {
   readonly id: string;
   /** In US dollars: the amount spent, the cost of the next request, and the cap unless the user has raised it. */
   readonly spent: number;
@@ -9,7 +9,7 @@ interface Look {
   readonly cap: number;
 }
 
-const WARNED_PART = 0.8;
+const WARNING_SHARE = 0.8;
 
 /** The caps that the user has raised, and those that a warning was shown for. */
 export class ChatCaps {
@@ -18,10 +18,10 @@ export class ChatCaps {
   readonly #warned = new Map<string, number>();
 
   /** @returns the cap that applies to the chat, in US dollars. */
-  look({ id, spent, cost, cap: first }: Look): { readonly cap: number; readonly standing: CapStanding } {
+  check({ id, spent, cost, cap: first }: CapCheck): { readonly cap: number; readonly standing: CapStatus } {
     const cap = Math.max(first, this.#raised.get(id) ?? 0);
     if (spent >= cap || spent + cost > cap) return { cap, standing: 'passes' };
-    if (spent < cap * WARNED_PART || this.#warned.get(id) === cap) return { cap, standing: 'below' };
+    if (spent < cap * WARNING_SHARE || this.#warned.get(id) === cap) return { cap, standing: 'below' };
     this.#warned.set(id, cap);
     return { cap, standing: 'nearlySpent' };
   }

@@ -5,8 +5,8 @@ import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
-import { CostsUnderWay } from './costsUnderWay.ts';
 import { type LimitState, passedBy } from './limitState.ts';
+import { PendingCosts } from './pendingCosts.ts';
 import { SpendWatcher } from './spendWatcher.ts';
 
 export interface LimitServices {
@@ -24,7 +24,7 @@ export class LimitMonitor implements vscode.Disposable {
   readonly #services: LimitServices;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
-  readonly #underWay = new CostsUnderWay();
+  readonly #pending = new PendingCosts();
   readonly #watcher: SpendWatcher<readonly LimitState[]>;
 
   readonly onDidChange = this.#changed.event;
@@ -82,8 +82,8 @@ export class LimitMonitor implements vscode.Disposable {
     if (!this.#isLimited) return () => undefined;
     const cost = await maxCost();
     await this.refresh();
-    const reached = passedBy(this.states, 0, this.#underWay.sum);
-    if (reached === undefined) return this.#underWay.setAside(cost);
+    const reached = passedBy(this.states, 0, this.#pending.sum);
+    if (reached === undefined) return this.#pending.reserve(cost);
     const { limitQuestion } = await import('./limitQuestion.ts');
     const { title } = limitQuestion(reached, undefined);
     const rest = reached.spent >= reached.limit ? [] : [l10n.t('Requests in progress may use up the rest.')];
@@ -101,7 +101,7 @@ export class LimitMonitor implements vscode.Disposable {
   async #passed(cost = 0): Promise<LimitState | undefined> {
     if (!this.#isLimited) return undefined;
     await this.refresh();
-    return passedBy(this.states, cost, this.#underWay.sum);
+    return passedBy(this.states, cost, this.#pending.sum);
   }
 
   /** Reads nothing if no limit is set. */
@@ -113,7 +113,7 @@ export class LimitMonitor implements vscode.Disposable {
       set([]);
       return;
     }
-    const known = this.#underWay.reading();
+    const known = this.#pending.reading();
     const spent = await worker.rpc.readLedger('accountSpend', { ledger, upstream: open.kind });
     set([
       ...(daily === undefined ? [] : [{ period: 'daily', limit: daily, spent: spent.daily } as const]),

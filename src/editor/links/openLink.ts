@@ -42,8 +42,8 @@ export function readLink(path: string, query: string, fragment = ''): OpenLink {
 
 /** Links are stored in histories and logs, so a key in a link is compromised. */
 function refuseKeys(parameters: URLSearchParams, fragment: string): void {
-  const holdsKey = [...parameters].some(([name, value]) => KEY_NAME.test(name) || KEY_VALUE.test(value));
-  if (!holdsKey && !KEY_VALUE.test(fragment)) return;
+  const containsKey = [...parameters].some(([name, value]) => KEY_NAME.test(name) || KEY_VALUE.test(value));
+  if (!containsKey && !KEY_VALUE.test(fragment)) return;
   throw new Error(
     l10n.t(
       'The link contains a key and was not opened. Links are stored in histories and logs, so replace that key with a new one and enter it with “Set Service Key…”.',

@@ -12,7 +12,7 @@ export async function askName(title: string, others: readonly string[], value = 
   return await vscode.window.showInputBox({
     title,
     value,
-    prompt: l10n.t('Name of the key, such as the tool that will use it'),
+    prompt: l10n.t('Key name, such as the tool that will use it'),
     placeHolder: 'aider',
     ignoreFocusOut: true,
     validateInput: (name) => problemOf(() => checkedName(name, others)),
@@ -27,7 +27,7 @@ async function choose<Value>(title: string, placeHolder: string, items: readonly
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
 }
 
-/** Asks for changed budgets of a key: the user sets, changes, or removes that of one period. */
+/** Asks for changed budgets of a key: the user sets, changes, or removes the budget of one period. */
 export async function askBudgets(
   title: string,
   now: readonly Budget[],

@@ -7,7 +7,7 @@ import { askLimits } from './askLimits.ts';
 import { askBudgets, askExpiry, askModels, askName } from './askTerms.ts';
 import { budgetText, expiryText, requestLimitsText } from './keyText.ts';
 
-/** Asks what to change and for the new value. Other terms stay, and the change applies at once. */
+/** Asks what to change and for the new value. Other terms stay, and the change applies immediately. */
 export async function editKey(key: IssuedKey, localKeys: LocalKeyStore, modelNames: readonly string[]): Promise<void> {
   const title = l10n.t('Local key “{0}”', key.name);
   const { budgets, limits, models } = key;

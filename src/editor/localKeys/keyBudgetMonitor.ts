@@ -94,8 +94,8 @@ export class KeyBudgetMonitor implements vscode.Disposable {
       set([]);
       return;
     }
-    const { sayOnce, warningsOf } = await import('./keyBudgetWarnings.ts');
+    const { showOnce, warningsOf } = await import('./keyBudgetWarnings.ts');
     set(warningsOf(keys, await spending.read(keys)));
-    await sayOnce(this.warnings, this.#memory);
+    await showOnce(this.warnings, this.#memory);
   }
 }

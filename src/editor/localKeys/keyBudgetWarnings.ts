@@ -5,7 +5,7 @@ import { formatShare } from '../../display/tokens.ts';
 import type { BudgetPeriod } from '../../gateway/core/period.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
-import { NEARLY, standingsOf } from './budgetStanding.ts';
+import { budgetStatuses, NEARLY } from './budgetStatus.ts';
 import { budgetName } from './keyText.ts';
 
 /** The memento's key for warnings already shown: for each key and kind of period, the period in which it was shown. */
@@ -28,7 +28,7 @@ export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend
   return keys
     .flatMap((key) => {
       const ofKey = spend.find(({ id }) => id === key.id);
-      return standingsOf(key, ofKey).map((standing) => ({ key, ...standing }));
+      return budgetStatuses(key, ofKey).map((standing) => ({ key, ...standing }));
     })
     .filter(({ share }) => share >= NEARLY)
     .sort((a, b) => b.share - a.share)
@@ -50,14 +50,14 @@ function warningText(name: string, period: BudgetPeriod, share: number): string 
  * Shows each warning once per period, in the focused window.
  * @param memory State shared by all windows.
  */
-export async function sayOnce(warnings: readonly KeyBudgetWarning[], memory: vscode.Memento): Promise<void> {
-  const said = memory.get<Readonly<Record<string, string>>>(STATE_KEY) ?? {};
+export async function showOnce(warnings: readonly KeyBudgetWarning[], memory: vscode.Memento): Promise<void> {
+  const shown = memory.get<Readonly<Record<string, string>>>(STATE_KEY) ?? {};
   const now = Date.now();
-  const isNew = ({ id, period }: KeyBudgetWarning) => said[`${id} ${period}`] !== periodName(period, now);
+  const isNew = ({ id, period }: KeyBudgetWarning) => shown[`${id} ${period}`] !== periodName(period, now);
   const [first, ...others] = warnings.filter(isNew);
   if (first === undefined || !vscode.window.state.focused) return;
   const names = [first, ...others].map(({ id, period }) => [`${id} ${period}`, periodName(period, now)] as const);
-  await memory.update(STATE_KEY, { ...said, ...Object.fromEntries(names) });
+  await memory.update(STATE_KEY, { ...shown, ...Object.fromEntries(names) });
   const change = l10n.t('Change Budget');
   const message = [first, ...others].map(({ long }) => long).join(' ');
   const choice = await vscode.window.showWarningMessage(message, change);

@@ -5,7 +5,7 @@ import { formatBalance, formatSum } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend, SpentAmount } from '../../gateway/ledger/keySpend.ts';
-import { type BudgetStanding, standingsOf } from './budgetStanding.ts';
+import { type BudgetStatus, budgetStatuses } from './budgetStatus.ts';
 
 /** A budget such as `$5.00 a month` or `200,000 tokens in total`. */
 export function budgetText({ amount, unit, period }: Budget): string {
@@ -25,8 +25,8 @@ export function budgetText({ amount, unit, period }: Budget): string {
  * if unknown.
  */
 export function spendText(key: KeyDetails, spend: KeySpend | undefined): string | undefined {
-  const standings = standingsOf(key, spend);
-  if (standings.length > 0) return standings.map(standingText).join(' · ');
+  const standings = budgetStatuses(key, spend);
+  if (standings.length > 0) return standings.map(budgetStatusText).join(' · ');
   const total = spend?.spent.total;
   return total === undefined ? undefined : l10n.t('{0} spent', spentCostText(total));
 }
@@ -41,11 +41,11 @@ function marked(text: string, isEstimated: boolean): string {
 }
 
 /** The amount, without a unit if it is tokens. */
-function partText({ budget, spent, isEstimated }: BudgetStanding): string {
+function partText({ budget, spent, isEstimated }: BudgetStatus): string {
   return marked(budget.unit === 'usd' ? formatSum(spent) : formatTokensExact(spent), spent > 0 && isEstimated);
 }
 
-function standingText(standing: BudgetStanding): string {
+function budgetStatusText(standing: BudgetStatus): string {
   const { budget } = standing;
   const part = partText(standing);
   const whole = amountText(budget.amount, budget.unit);
@@ -60,7 +60,7 @@ function standingText(standing: BudgetStanding): string {
 }
 
 /** Spending and budget, such as `$1.20 of $5.00` or `1,284 of 200,000 tokens`. */
-export function spentOfText(standing: BudgetStanding): string {
+export function spentOfText(standing: BudgetStatus): string {
   const { amount, unit } = standing.budget;
   if (unit === 'usd') return l10n.t('{0} of {1}', partText(standing), formatBalance(amount));
   return l10n.t('{0} of {1} tokens', partText(standing), formatTokensExact(amount));

@@ -5,7 +5,7 @@ import type { Log } from '../log/log.ts';
 
 /** The session that a notice is about. */
 export interface NoticedSession {
-  /** Its name on its page and in the Traffic view, or words for it if its start is unknown. */
+  /** The session's name on its page and in the Traffic view, or a description if its start is unknown. */
   readonly name: string;
   /** 0 if it is unknown. */
   readonly turns: number;

@@ -23,7 +23,7 @@ export class KeyBalanceTool implements vscode.LanguageModelTool<object> {
       invocationMessage: l10n.t('Reading the key balance'),
       confirmationMessages: {
         title: l10n.t('Share the balance with the model?'),
-        message: l10n.t('The remaining balance of your key and the state of its package become part of the chat.'),
+        message: l10n.t('Your key’s remaining balance and the state of its package become part of the chat.'),
       },
     };
   }

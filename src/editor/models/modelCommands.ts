@@ -18,7 +18,7 @@ export function modelCommands(list: ModelList, chat: ModelChoice, documents: Jso
   return {
     'modelAccess.showModels': {
       needsConnection: true,
-      run: () => pickModel(list, chat, documents, l10n.t('Models of the service')),
+      run: () => pickModel(list, chat, documents, l10n.t('Service models')),
     },
     'modelAccess.chooseModel': {
       needsConnection: true,

@@ -10,8 +10,8 @@ interface OpenCall {
 }
 
 /**
- * Converts one answer of the service to parts of the editor's chat. Several answers run at once, and each has its own
- * instance.
+ * Converts one answer of the service to parts of the editor's chat. Several answers run in parallel, and each has its
+ * own instance.
  */
 export class AnswerParts {
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;

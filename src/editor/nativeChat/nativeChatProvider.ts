@@ -91,7 +91,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider, vsc
     } finally {
       subscription.dispose();
       settle();
-      balance.settle();
+      balance.refreshAfterCharge();
     }
   }
 

@@ -135,7 +135,7 @@ export function usagePart({ inputTokens, outputTokens, cachedInputTokens = 0 }: 
   return new vscode.LanguageModelDataPart(Buffer.from(JSON.stringify(usage)), 'usage');
 }
 
-/** Returns the text of a result that an editor's tool gives as a tree of elements. */
+/** Returns the text of a result that an editor's tool returns as a tree of elements. */
 export function textOfTree(part: unknown): string {
   if (typeof part === 'string') return part;
   if (Array.isArray(part)) return part.map(textOfTree).join('');

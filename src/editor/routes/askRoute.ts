@@ -19,7 +19,7 @@ export async function choose<Value>(title: string, placeHolder: string, items: r
 export async function askRouteName(title: string, taken: readonly string[]): Promise<string | undefined> {
   const name = await vscode.window.showInputBox({
     title,
-    prompt: l10n.t('Name of the route. Tools send it as the model.'),
+    prompt: l10n.t('Route name. Tools send it as the model.'),
     placeHolder: 'coding',
     ignoreFocusOut: true,
     validateInput: (value) => nameProblem(value.trim(), taken),
@@ -39,7 +39,7 @@ export async function askTarget(title: string, known: readonly Choice<string>[])
   if (target !== '') return target;
   const name = await vscode.window.showInputBox({
     title,
-    prompt: l10n.t('Name of a model, alone or as upstream/model'),
+    prompt: l10n.t('Model name, alone or as upstream/model'),
     placeHolder: 'local/qwen',
     ignoreFocusOut: true,
     validateInput: (value) => (value.trim() === '' ? l10n.t('Enter a name.') : undefined),
@@ -54,7 +54,7 @@ export async function askCondition(title: string): Promise<Omit<RouteRule, 'use'
     l10n.t('Which requests is the rule for?'),
     [
       { label: l10n.t('Requests of one class…'), description: l10n.t('such as titles and summaries'), value: 'class' },
-      { label: l10n.t('Requests of one agent…'), description: l10n.t('such as Explore'), value: 'agent' },
+      { label: l10n.t('Requests from one agent…'), description: l10n.t('such as Explore'), value: 'agent' },
       { label: l10n.t('Requests that offer a tool…'), description: l10n.t('such as web_search'), value: 'tool' },
       { label: l10n.t('Requests with an image'), value: 'image' },
       { label: l10n.t('Long requests…'), description: l10n.t('from a number of tokens on'), value: 'tokensAbove' },
@@ -75,7 +75,7 @@ export async function askCondition(title: string): Promise<Omit<RouteRule, 'use'
     }
     case 'agent':
     case 'tool': {
-      const prompt = kind === 'agent' ? l10n.t('Name of the agent') : l10n.t('Name or type of the tool');
+      const prompt = kind === 'agent' ? l10n.t('Agent name') : l10n.t('Tool name or type');
       const value = await askWord(title, prompt, kind === 'agent' ? 'Explore' : 'web_search');
       if (value === undefined) return undefined;
       return kind === 'agent' ? { agent: value } : { tool: value };
@@ -86,8 +86,8 @@ export async function askCondition(title: string): Promise<Omit<RouteRule, 'use'
 function classChoices(): Choice<RequestClass>[] {
   return [
     { label: 'auxiliary', description: l10n.t('titles, summaries'), value: 'auxiliary' },
-    { label: 'main', description: l10n.t('questions of the user'), value: 'main' },
-    { label: 'subagent', description: l10n.t('work of subagents'), value: 'subagent' },
+    { label: 'main', description: l10n.t('user questions'), value: 'main' },
+    { label: 'subagent', description: l10n.t('subagent work'), value: 'subagent' },
     { label: 'workflow', value: 'workflow' },
     { label: 'compaction', description: l10n.t('summaries of long sessions'), value: 'compaction' },
   ];
@@ -110,7 +110,7 @@ async function askTokens(title: string, prompt: string, placeHolder: string): Pr
 /** Asks for the failures after which the next model is tried, in addition to those that always count. */
 export async function askTriggers(title: string, now: readonly string[]): Promise<readonly ExtraTrigger[] | undefined> {
   const items = EXTRA_TRIGGERS.map((value) => ({ label: triggerText(value), value, picked: now.includes(value) }));
-  const placeHolder = l10n.t('Try the next target also on… (rate limits, errors, and silence always count)');
+  const placeHolder = l10n.t('Also try the next target on… (always includes rate limits, errors, and timeouts)');
   const picked = await vscode.window.showQuickPick(items, {
     title,
     placeHolder,
@@ -124,7 +124,7 @@ export async function askRequest(title: string): Promise<DescribedRequest | unde
   const none: Choice<RequestClass | 'none'> = { label: l10n.t('No class'), value: 'none' };
   const requestClass = await choose(title, l10n.t('Which class does the request have?'), [none, ...classChoices()]);
   if (requestClass === undefined) return undefined;
-  const agent = await askOptional(title, l10n.t('Name of the agent, if it has one'), 'Explore');
+  const agent = await askOptional(title, l10n.t('Agent name, if it has one'), 'Explore');
   if (agent === undefined) return undefined;
   const tools = await askOptional(title, l10n.t('Tools that the request offers, separated by commas'), 'web_search');
   if (tools === undefined) return undefined;

@@ -51,12 +51,12 @@ class RouteMenu {
     }));
     const placeHolder =
       routes.length === 0
-        ? l10n.t('No routes. Tools get the model that they name.')
+        ? l10n.t('No routes. Tools get the model that they request.')
         : l10n.t('Tools send the name of a route as the model');
     return choose<Step>(l10n.t('Routes'), placeHolder, [
       ...routes,
       { label: `$(add) ${l10n.t('New route…')}`, value: () => this.#create() },
-      { label: `$(json) ${l10n.t('Open the setting')}`, value: openInSettings },
+      { label: `$(json) ${l10n.t('Open Setting')}`, value: openInSettings },
     ]);
   };
 
@@ -66,8 +66,8 @@ class RouteMenu {
 
   async #showProblems(problems: readonly string[]): Promise<Step | undefined> {
     const items = problems.map((problem) => ({ label: `$(error) ${problem}`, value: openInSettings }));
-    const placeHolder = l10n.t('The routes have a mistake and can only be edited in the setting');
-    const edit = { label: `$(json) ${l10n.t('Open the setting')}`, value: openInSettings };
+    const placeHolder = l10n.t('The routes contain an error and can only be edited in the settings');
+    const edit = { label: `$(json) ${l10n.t('Open Setting')}`, value: openInSettings };
     return choose<Step>(l10n.t('Routes'), placeHolder, [...items, edit]);
   }
 
@@ -86,7 +86,7 @@ class RouteMenu {
     const route = this.#routes[name];
     if (route === undefined) return this.list;
     const again: Step = () => this.#route(name);
-    const step = await choose<Step>(l10n.t('Route “{0}”', name), l10n.t('The first rule that fits decides'), [
+    const step = await choose<Step>(l10n.t('Route “{0}”', name), l10n.t('The first rule that applies decides'), [
       separator(l10n.t('Rules')),
       ...this.#ruleItems(name, route),
       { label: `$(add) ${l10n.t('Add rule…')}`, value: () => this.#addRule(name, route) },
@@ -160,11 +160,11 @@ class RouteMenu {
     if (trial === undefined) return;
     const rule = trial.rule === undefined ? undefined : this.#routes[name]?.when?.[trial.rule];
     const reason =
-      rule === undefined ? l10n.t('No rule fits.') : l10n.t('Rule {0}: {1}.', (trial.rule ?? 0) + 1, ruleText(rule));
+      rule === undefined ? l10n.t('No rule applies.') : l10n.t('Rule {0}: {1}.', (trial.rule ?? 0) + 1, ruleText(rule));
     const items = trial.models.map((model, index) => ({
       label: `${index === 0 ? '$(arrow-right)' : '$(redo)'} ${model}`,
       description: this.#inputCost(model, request.inputTokens),
-      detail: index === 0 ? l10n.t('Would answer. {0}', reason) : l10n.t('Would be asked next.'),
+      detail: index === 0 ? l10n.t('Would answer. {0}', reason) : l10n.t('Would be tried next.'),
       value: undefined,
     }));
     await choose(title, l10n.t('Nothing is sent'), items);
@@ -184,7 +184,7 @@ class RouteMenu {
       return undefined;
     }
     const remove = l10n.t('Delete');
-    const question = l10n.t('Do you want to delete the route “{0}”? Tools that ask for it get an error.', name);
+    const question = l10n.t('Do you want to delete the route “{0}”? Tools that request it get an error.', name);
     if ((await vscode.window.showWarningMessage(question, { modal: true }, remove)) === remove) {
       await this.#write(changes.withoutRoute(this.#routes, name));
     }

@@ -17,7 +17,7 @@ export interface SessionFigures {
   /** The part of `written` that is cached for an hour or longer. */
   readonly longWritten: number;
   readonly output: number;
-  /** How long the client's tools ran, in milliseconds, as far as it says so. */
+  /** How long the client's tools ran, in milliseconds, if the client reports it. */
   readonly toolMs: number;
   /** The cost of the requests whose price is known. */
   readonly cost: number;
@@ -61,7 +61,7 @@ export interface WhatIf {
   readonly high: number;
   /** The additional cost in US dollars if the next request switched to this model, whose cache is empty. */
   readonly switchCost: number;
-  /** Its context window, if the session does not fit into it. */
+  /** The model's context window, if the session does not fit into it. */
   readonly tooSmall?: number;
 }
 

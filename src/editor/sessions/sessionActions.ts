@@ -19,7 +19,7 @@ export async function raiseSessionCap(row: unknown, services: Services): Promise
   const { sessionId, spent, cap, step } = state;
   const text = await vscode.window.showInputBox({
     title: l10n.t('Raise the session cap of {0} by', formatBalance(cap)),
-    prompt: l10n.t('US dollars. {0} are spent. Applies to this session only.', formatSum(spent)),
+    prompt: l10n.t('In US dollars. {0} has been spent. Applies to this session only.', formatSum(spent)),
     value: String(step),
     validateInput: (value) =>
       readRaise(value) === undefined ? l10n.t('Enter an amount from $0.01 to $1,000.') : undefined,
@@ -33,7 +33,7 @@ export async function endSession(row: unknown, services: Services): Promise<void
   const state = await stateOf(row, services);
   if (state === undefined) return;
   const end = l10n.t('End Session');
-  const detail = l10n.t('Its further requests are refused with a message that its tool shows.');
+  const detail = l10n.t('Further requests are refused with a message that the tool shows.');
   const choice = await vscode.window.showWarningMessage(l10n.t('End this session?'), { modal: true, detail }, end);
   if (choice === end) await decide(state.sessionId, 'end', services);
 }

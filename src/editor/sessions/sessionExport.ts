@@ -12,7 +12,7 @@ import type { SessionServices } from './sessionServices.ts';
  */
 export async function exportSession(rows: readonly ExchangeRow[], services: SessionServices): Promise<void> {
   const forms = [
-    { label: l10n.t('JSON Lines'), description: l10n.t('Figures of each request, without bodies'), ending: 'jsonl' },
+    { label: l10n.t('JSON Lines'), description: l10n.t('Figures for each request, without bodies'), ending: 'jsonl' },
     { label: l10n.t('HTTP Archive'), description: l10n.t('With headers and captured bodies'), ending: 'har' },
   ] as const;
   const form = await vscode.window.showQuickPick(forms, { title: l10n.t('Export Session') });

@@ -53,7 +53,8 @@ function readShape(value: unknown): RouteList | string {
 
 function mistakeText({ path, value, kind, allowed }: RouteMistake): string {
   const place = `modelAccess.${path}`;
-  if (kind === 'circle') return l10n.t('{0}: “{1}” leads back to this route. A route cannot use itself.', place, value);
+  if (kind === 'circle')
+    return l10n.t('{0}: “{1}” refers back to this route. A route cannot use itself.', place, value);
   if (kind === 'taken') return l10n.t('{0}: “{1}” is also the name of an alias. Rename one of them.', place, value);
   return l10n.t('{0}: No upstream offers “{1}”. Use one of: {2}.', place, value, allowed.join(', '));
 }

@@ -8,7 +8,7 @@ const REASONING_EFFORTS: readonly ReasoningEffort[] = ['none', 'low', 'medium', 
 
 const SECTION = 'modelAccess';
 
-/** Typed access to the settings of `package.json`. Each is read when it is used, so that changes apply at once. */
+/** Typed access to the settings of `package.json`. Each is read when it is used, so that changes apply immediately. */
 export class Settings {
   /** The address of the hosted service. Empty until the first key is set. */
   get baseAddress(): string {

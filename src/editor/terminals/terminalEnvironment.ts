@@ -105,12 +105,12 @@ export class TerminalEnvironment implements vscode.Disposable {
 function descriptionOf(address: string, withOpenAi: boolean): string {
   if (withOpenAi) {
     return l10n.t(
-      'Claude Code, aider and the official SDKs find the gateway at {0}, with the local key “Terminals”. Codex does not read these variables: use “Connect a Tool…”.',
+      'Claude Code, aider, and the official SDKs find the gateway at {0}, with the local key “Terminals”. Codex does not read these variables: use “Connect a Tool…”.',
       address,
     );
   }
   return l10n.t(
-    'Claude Code and the Anthropic SDKs find the gateway at {0}, with the local key “Terminals”. The OPENAI variables are not set, since Codex on this machine would send the key to its vendor. Connect Codex with “Connect a Tool…” to set them.',
+    'Claude Code and the Anthropic SDKs find the gateway at {0}, with the local key “Terminals”. The OPENAI variables are not set because Codex on this machine would send the key to its vendor. Connect Codex with “Connect a Tool…” to set them.',
     address,
   );
 }

@@ -25,7 +25,7 @@ export class SelectionStatusBar implements vscode.Disposable {
   constructor(counter: SelectionCounter, settings: Settings) {
     this.#counter = counter;
     this.#settings = settings;
-    this.#item.name = l10n.t('Model Access: tokens of the selection');
+    this.#item.name = l10n.t('Model Access: tokens in the selection');
     this.#item.command = 'modelAccess.countTokens';
     const changed = () => this.#schedule();
     this.#subscriptions = [

@@ -60,7 +60,7 @@ export async function changeFile(
   const backup = await backUp(path, before);
   if (!(await undefinedIfMissing(readFile(target)))?.equals(before)) {
     await rm(backup);
-    throw new Error(l10n.t('Another program has changed {0} at the same time. Try again.', target));
+    throw new Error(l10n.t('Another program changed {0} at the same time. Try again.', target));
   }
   await replacePrivateFile(target, after);
   return { ...changed, backup, mode: mode & 0o777 };

@@ -42,7 +42,7 @@ export function neededAliases(
   return proposeAliases(tool, small, offered, toolConnections.find(tool.id)?.aliases ?? {});
 }
 
-export interface WantedConnection {
+export interface ConnectionRequest {
   readonly tool: Tool;
   /** The file to change. Undefined for a tool without one. */
   readonly file: string | undefined;
@@ -54,7 +54,7 @@ export interface WantedConnection {
 }
 
 /** Connects a tool to the gateway. Replaces an earlier connection of the tool, but keeps its local key. */
-export async function connect(wanted: WantedConnection, services: ToolServices): Promise<Access> {
+export async function connect(wanted: ConnectionRequest, services: ToolServices): Promise<Access> {
   const { tool, name, terms } = wanted;
   const { localKeys, toolConnections } = services;
   const earlier = toolConnections.find(tool.id);
@@ -70,7 +70,7 @@ export async function connect(wanted: WantedConnection, services: ToolServices):
 }
 
 async function write(
-  { tool, file, access: wanted, aliases }: WantedConnection,
+  { tool, file, access: wanted, aliases }: ConnectionRequest,
   key: IssuedKey,
   { settings, toolConnections }: ToolServices,
 ): Promise<Access> {

@@ -27,7 +27,7 @@ export async function offerReconnect(
 
 /**
  * Updates the gateway's address for a tool: in its file, or through the clipboard. Key and model stay.
- * @throws if its local key was revoked, or its configuration now leads to another file.
+ * @throws if its local key was revoked, or the path of its configuration now points to another file.
  */
 export async function reconnect(
   connection: ToolConnection,
@@ -49,7 +49,7 @@ export async function reconnect(
   }
   const { path, target } = connection.file;
   if (target !== undefined && (await placeOf(path)).target !== target) {
-    throw new Error(l10n.t('{0} now leads to another file. Disconnect {1} and connect it again.', path, tool.name));
+    throw new Error(l10n.t('{0} now points to another file. Disconnect {1} and connect it again.', path, tool.name));
   }
   await toolConnections.restore(connection);
   const file = await changeFile(connection.file.path, configuration.format, configuration.changes(renewed));

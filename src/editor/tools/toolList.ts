@@ -209,7 +209,7 @@ const clineCli: Tool = {
   },
 };
 
-/** Its settings can only be entered in its own panel. */
+/** Cline's settings can only be entered in its own panel. */
 const cline: Tool = {
   id: 'cline',
   name: 'Cline',

@@ -19,7 +19,7 @@ export async function act(action: ExchangeAction, row: TrafficRow, services: Tra
     case 'copyAs':
       return copyProgram(row, services);
     case 'resend': {
-      const { path, body } = (await askedRequest(row, services)) ?? {};
+      const { path, body } = (await capturedRequest(row, services)) ?? {};
       if (path !== undefined && body !== undefined) await resend({ row, path, body }, services);
       return;
     }
@@ -36,21 +36,21 @@ async function cancel({ id }: TrafficRow, { calls, worker }: TrafficServices): P
   else call.cancel();
 }
 
-interface AskedRequest {
+interface CapturedRequest {
   readonly path: SnippetPath;
   readonly body: JsonObject;
   readonly recorded: Recorded;
 }
 
 async function copyProgram(row: TrafficRow, services: TrafficServices): Promise<void> {
-  const { path, body, recorded } = (await askedRequest(row, services)) ?? {};
+  const { path, body, recorded } = (await capturedRequest(row, services)) ?? {};
   if (path === undefined || body === undefined) return;
   const headers = Object.fromEntries(recorded?.details?.requestHeaders ?? []);
   await copyAs(services, { path, body, headers });
 }
 
 /** Returns the request as the client sent it, or reports what is missing. */
-async function askedRequest(row: TrafficRow, services: TrafficServices): Promise<AskedRequest | undefined> {
+async function capturedRequest(row: TrafficRow, services: TrafficServices): Promise<CapturedRequest | undefined> {
   const recorded = await readRecorded(services, row);
   const body = jsonOf(recorded.request);
   const path = [...Object.values(ENDPOINT_PATHS), '/messages/count_tokens' as const].find(

@@ -139,7 +139,7 @@ export class TrafficSession implements vscode.Disposable {
   async #begin(choice: TrafficChoice | undefined): Promise<void> {
     if (choice !== undefined && !this.#isReady && Object.keys(this.#choice).length === 0) this.#choice = choice;
     this.#isReady = true;
-    // What runs is listed at once, also if the ledger is slow to read.
+    // Running requests are listed immediately, also if the ledger is slow to read.
     this.#services.worker.watchTraffic(!this.#isPaused);
     this.#followCalls();
     await this.#postViewContext();

@@ -183,7 +183,7 @@ export class UsageSession implements vscode.Disposable {
     return { team: { account: balance.team, host, ...this.#ofTeam } };
   }
 
-  /** The first balance tells that the key belongs to a team's gateway, and each further one that it was used. */
+  /** The first balance shows that the key belongs to a team's gateway, and each further one that it was used. */
   #followBalance(): void {
     if (this.#services.balance.state.balance?.team !== undefined && this.#hasPage) this.#readSoon();
     this.#publish();

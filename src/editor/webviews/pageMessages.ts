@@ -14,7 +14,7 @@ export type MessageShapes<Message extends { readonly type: string }> = {
   };
 };
 
-/** Returns undefined for what is not a message of the page. */
+/** Returns undefined for anything that is not a message of the page. */
 export type MessageReader<Message> = (received: unknown) => Message | undefined;
 
 /**

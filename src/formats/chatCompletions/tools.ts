@@ -121,7 +121,7 @@ export function decodeToolCall(call: WireToolCall, fallbackId: string): ToolCall
   if (call.custom) {
     return { type: 'toolCall', id, name: call.custom.name, arguments: call.custom.input ?? '', freeForm: true };
   }
-  if (!call.function) throw new FormatError('A tool call must hold function or custom.', 'tool_calls');
+  if (!call.function) throw new FormatError('A tool call must contain function or custom.', 'tool_calls');
   return { type: 'toolCall', id, name: call.function.name, arguments: argumentsText(call.function.arguments) };
 }
 

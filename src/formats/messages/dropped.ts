@@ -29,8 +29,8 @@ import { CONTINUED_THREAD } from './threads.ts';
 
 const READ: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
 /**
- * These members do not affect the result: a tool that could be loaded later is loaded at once, and arguments arrive as
- * the upstream sends them.
+ * These members do not affect the result: a tool that could be loaded later is loaded immediately, and arguments arrive
+ * as the upstream sends them.
  */
 const NOT_MISSED_OF_TOOL = ['defer_loading', 'eager_input_streaming'];
 const READ_OF_TOOL: ReadonlySet<string> = new Set([...Object.keys(clientTool.shape), ...NOT_MISSED_OF_TOOL]);

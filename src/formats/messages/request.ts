@@ -48,7 +48,7 @@ export function encodeRequest(request: ChatRequest): MessagesRequest {
   });
 }
 
-/** Encodes the part of a request that makes up its prompt. */
+/** Encodes the members of a request that form its prompt. */
 export function encodeCountTokensRequest(request: ChatRequest): CountTokensRequest {
   const system = encodeContents([...request.system, ...asInstruction(request.responseFormat)]).filter(
     (block) => block.type === 'text',

@@ -36,7 +36,7 @@ export function done({ output_index }: ItemPlace, item: OutputItem): ResponsesEv
 
 type Kind = 'text' | 'refusal';
 
-interface Said {
+interface OutputPart {
   /** Index of the neutral part. */
   readonly index: number;
   readonly kind: Kind;
@@ -50,7 +50,7 @@ interface Said {
 /** Consecutive text and refusals are the content of one message. */
 export class DraftMessage implements DraftItem {
   readonly #place: ItemPlace;
-  readonly #said: Said[] = [];
+  readonly #parts: OutputPart[] = [];
   #status: ItemStatus = 'in_progress';
 
   constructor(place: ItemPlace) {
@@ -58,7 +58,7 @@ export class DraftMessage implements DraftItem {
   }
 
   wire(): OutputItem {
-    const content = this.#said.map(encodeSaid);
+    const content = this.#parts.map(encodePart);
     return { id: this.#place.item_id, type: 'message', status: this.#status, role: 'assistant', content };
   }
 
@@ -68,22 +68,22 @@ export class DraftMessage implements DraftItem {
 
   /** Adds a delta of the neutral part `index`. A new part starts a new content. */
   add(index: number, kind: Kind, delta: string, logProbs: readonly TokenLogProb[] = []): ResponsesEvent[] {
-    const last = this.#said.at(-1);
+    const last = this.#parts.at(-1);
     if (last?.index === index && last.kind === kind) {
       last.text += delta;
       last.logProbs.push(...logProbs);
       return [this.#delta(kind, delta, logProbs)];
     }
     const closing = this.#closeContent();
-    const said: Said = { index, kind, text: '', annotations: [], ofAll: [], logProbs: [] };
-    this.#said.push(said);
-    const opening = { type: 'response.content_part.added', ...this.#contentPlace(), part: encodeSaid(said) };
+    const part: OutputPart = { index, kind, text: '', annotations: [], ofAll: [], logProbs: [] };
+    this.#parts.push(part);
+    const opening = { type: 'response.content_part.added', ...this.#contentPlace(), part: encodePart(part) };
     return [...closing, opening, ...this.add(index, kind, delta, logProbs)];
   }
 
   /** @returns undefined if the text of the neutral part `index` is not open. */
   cite(index: number, cited: PlacedCitation): ResponsesEvent[] | undefined {
-    const last = this.#said.at(-1);
+    const last = this.#parts.at(-1);
     if (last?.index !== index || last.kind !== 'text') return undefined;
     if (cited.span !== undefined) return this.#annotate(last, cited);
     last.ofAll.push(cited);
@@ -96,13 +96,13 @@ export class DraftMessage implements DraftItem {
   }
 
   #contentPlace() {
-    return { ...this.#place, content_index: this.#said.length - 1 };
+    return { ...this.#place, content_index: this.#parts.length - 1 };
   }
 
-  #annotate(said: Said, cited: PlacedCitation): ResponsesEvent[] {
-    const annotation = encodeAnnotation(cited, said.text.length);
+  #annotate(part: OutputPart, cited: PlacedCitation): ResponsesEvent[] {
+    const annotation = encodeAnnotation(cited, part.text.length);
     if (annotation === undefined) return [];
-    const annotation_index = said.annotations.push(annotation) - 1;
+    const annotation_index = part.annotations.push(annotation) - 1;
     return [{ type: 'response.output_text.annotation.added', ...this.#contentPlace(), annotation_index, annotation }];
   }
 
@@ -113,7 +113,7 @@ export class DraftMessage implements DraftItem {
   }
 
   #closeContent(): ResponsesEvent[] {
-    const last = this.#said.at(-1);
+    const last = this.#parts.at(-1);
     if (last === undefined) return [];
     const { kind, text, logProbs } = last;
     const place = this.#contentPlace();
@@ -122,11 +122,11 @@ export class DraftMessage implements DraftItem {
       kind === 'text'
         ? { type: 'response.output_text.done', ...place, text, logprobs: encodeLogProbs(logProbs) }
         : { type: 'response.refusal.done', ...place, refusal: text };
-    return [...cited, whole, { type: 'response.content_part.done', ...place, part: encodeSaid(last) }];
+    return [...cited, whole, { type: 'response.content_part.done', ...place, part: encodePart(last) }];
   }
 }
 
-function encodeSaid({ kind, text, annotations, logProbs }: Said) {
+function encodePart({ kind, text, annotations, logProbs }: OutputPart) {
   return kind === 'text'
     ? { type: 'output_text', text, annotations: [...annotations], logprobs: encodeLogProbs(logProbs) }
     : { type: 'refusal', refusal: text };

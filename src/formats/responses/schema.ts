@@ -180,14 +180,14 @@ const inputItem = openUnion([
 ]);
 export const isKnownInputItem = inputItem.isKnown;
 
-const saidCallFields = { ...callFields, call_id: z.nullish(z.string()) };
+const answerCallFields = { ...callFields, call_id: z.nullish(z.string()) };
 
 /** Also the item of a stream event, complete or just started. */
 const outputItem = openUnion([
   message,
   reasoning,
-  z.looseObject({ type: z.literal('function_call'), ...saidCallFields, arguments: z.nullish(z.string()) }),
-  z.looseObject({ type: z.literal('custom_tool_call'), ...saidCallFields, input: z.nullish(z.string()) }),
+  z.looseObject({ type: z.literal('function_call'), ...answerCallFields, arguments: z.nullish(z.string()) }),
+  z.looseObject({ type: z.literal('custom_tool_call'), ...answerCallFields, input: z.nullish(z.string()) }),
 ]);
 export const outputItemSchema = outputItem.schema;
 export const isKnownOutputItem = outputItem.isKnown;

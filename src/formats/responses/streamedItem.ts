@@ -70,13 +70,13 @@ export class StreamedItem {
       case 'response.output_text.delta':
         return this.#say('text', event.content_index, event.delta, event.logprobs);
       case 'response.output_text.done':
-        return this.#sayRest('text', event.content_index, event.text, event.logprobs);
+        return this.#emitRest('text', event.content_index, event.text, event.logprobs);
       case 'response.output_text.annotation.added':
         return this.#cite(event.content_index, event.annotation);
       case 'response.refusal.delta':
         return this.#say('refusal', event.content_index, event.delta);
       case 'response.refusal.done':
-        return this.#sayRest('refusal', event.content_index, event.refusal);
+        return this.#emitRest('refusal', event.content_index, event.refusal);
       case 'response.reasoning_summary_text.delta':
         return this.#summarise(event.summary_index, event.delta);
       case 'response.reasoning_text.delta':
@@ -123,7 +123,7 @@ export class StreamedItem {
     return [{ type: 'textDelta', index: content.index, text: delta, ...likely }];
   }
 
-  #sayRest(kind: Kind, place: number, whole: string, logprobs?: WireLogProbs): ChatEvent[] {
+  #emitRest(kind: Kind, place: number, whole: string, logprobs?: WireLogProbs): ChatEvent[] {
     const content = this.#contents.get(place);
     return this.#say(kind, place, rest(content?.text, whole), logprobs?.slice(content?.logProbs ?? 0));
   }
@@ -144,7 +144,7 @@ export class StreamedItem {
   }
 
   #completeText(place: number, { text, annotations, logprobs }: OutputText): ChatEvent[] {
-    const events = this.#sayRest('text', place, text, logprobs);
+    const events = this.#emitRest('text', place, text, logprobs);
     const unsent = (annotations ?? []).slice(this.#contents.get(place)?.annotations ?? 0);
     return [...events, ...unsent.flatMap((annotation) => this.#cite(place, annotation))];
   }
@@ -153,9 +153,9 @@ export class StreamedItem {
     const parts = typeof content === 'string' ? [{ type: 'output_text', text: content }] : (content ?? []);
     return parts.flatMap((part, place) => {
       if (!isKnownPart(part)) return [];
-      if (part.type === 'refusal') return this.#sayRest('refusal', place, part.refusal);
+      if (part.type === 'refusal') return this.#emitRest('refusal', place, part.refusal);
       if (part.type === 'output_text') return this.#completeText(place, part);
-      return 'text' in part && typeof part.text === 'string' ? this.#sayRest('text', place, part.text) : [];
+      return 'text' in part && typeof part.text === 'string' ? this.#emitRest('text', place, part.text) : [];
     });
   }
 
@@ -214,7 +214,7 @@ export class StreamedItem {
   }
 }
 
-/** Returns the missing rest of a text, or nothing if the two do not match, because sent text cannot be taken back. */
+/** Returns the missing rest of a text, or nothing if the two do not match, because sent text cannot be withdrawn. */
 function rest(said: string | undefined, whole: string): string {
   return whole.startsWith(said ?? '') ? whole.slice(said?.length ?? 0) : '';
 }

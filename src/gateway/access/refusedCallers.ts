@@ -33,7 +33,7 @@ class CallerCounts {
 /**
  * Counts the requests that were refused before their sender was known. Any program on this machine, and any web page in
  * its browser, can send such requests, so they create no record, no row, and no trace. They are reported in at most one
- * line per minute; the first is reported at once.
+ * line per minute; the first is reported immediately.
  */
 export class RefusedCallers {
   readonly #report: (message: string) => void;

@@ -55,8 +55,8 @@ export class AdminEndpoints {
     const route = routes.find(({ method }) => method === request.method);
     if (route === undefined) {
       return routes.length === 0
-        ? problem(404, `This path does not exist. ${OPEN_API} describes those that do.`)
-        : problem(405, `This path answers ${routes.map(({ method }) => method).join(', ')}.`);
+        ? problem(404, `This path does not exist. ${OPEN_API} lists the paths.`)
+        : problem(405, `This path supports only ${routes.map(({ method }) => method).join(', ')}.`);
     }
     const body = route.body === undefined ? undefined : await readJson(request);
     const target = targetIn(url.pathname, route.path) ?? '';
@@ -65,7 +65,7 @@ export class AdminEndpoints {
   }
 
   async #showUsage(request: IncomingMessage, url: URL, path: string): Promise<Answer> {
-    if (request.method !== 'GET') return problem(405, `${path} answers GET only.`);
+    if (request.method !== 'GET') return problem(405, `${path} supports only GET.`);
     const admission = await this.#options.keySource.identify(request.headers);
     if (!admission.ok) {
       const { status = 401, message } = admission.refusal.error;

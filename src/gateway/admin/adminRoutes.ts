@@ -81,11 +81,16 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     },
   },
   {
-    ...{ method: 'GET', path: '/admin/keys/{name}', summary: 'Show a key and what it has spent.' },
+    ...{ method: 'GET', path: '/admin/keys/{name}', summary: 'Show a key and its spending.' },
     answer: ({ keys }, { target }) => keys.show(target),
   },
   {
-    ...{ method: 'PATCH', path: '/admin/keys/{name}', summary: 'Change a key; null removes a term.', body: changedKey },
+    ...{
+      method: 'PATCH',
+      path: '/admin/keys/{name}',
+      summary: 'Change a key. A value of null removes a limit.',
+      body: changedKey,
+    },
     answer: ({ keys }, { target, body }) => keys.change(target, readKey(check(changedKey, body))),
   },
   {
@@ -113,11 +118,11 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     },
   },
   {
-    ...{ method: 'GET', path: '/admin/teams/{name}', summary: 'Show a team and what it has spent.' },
+    ...{ method: 'GET', path: '/admin/teams/{name}', summary: 'Show a team and its spending.' },
     answer: ({ teams }, { target }) => teams.show(target),
   },
   {
-    ...{ method: 'PATCH', path: '/admin/teams/{name}', summary: 'Change a team; null removes its budgets.' },
+    ...{ method: 'PATCH', path: '/admin/teams/{name}', summary: 'Change a team. A value of null removes its budgets.' },
     body: changedTeam,
     answer: ({ teams }, { target, body }) => {
       const { name, budgets: given } = check(changedTeam, body);
@@ -141,14 +146,14 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
 /** For every key: its own usage. */
 export const USAGE_OF_KEY = {
   path: '/usage',
-  summary: 'Requests, tokens, and cost of the key that asks, from daily sums.',
+  summary: 'Requests, tokens, and cost of the calling key, from daily sums.',
   query: USAGE_QUERY,
 } as const;
 
 /** For every key: its own usage by model, with cached tokens and times. */
 export const MODELS_OF_KEY = {
   path: '/usage/models',
-  summary: 'Usage of the key that asks by model, with cached and reasoning tokens and times to the first byte.',
+  summary: 'Usage of the calling key by model, with cached and reasoning tokens and times to the first byte.',
   query: { from: USAGE_QUERY.from, to: USAGE_QUERY.to },
 } as const;
 

@@ -22,9 +22,9 @@ export function openApiDocument(): object {
         adminKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The key of --admin-key-file or MODEL_ACCESS_ADMIN_KEY.',
+          description: 'The admin key, from --admin-key-file or MODEL_ACCESS_ADMIN_KEY.',
         },
-        localKey: { type: 'http', scheme: 'bearer', description: 'A key of the database.' },
+        localKey: { type: 'http', scheme: 'bearer', description: 'A key that is stored in the database.' },
       },
     },
   };

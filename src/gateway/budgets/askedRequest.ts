@@ -22,17 +22,17 @@ export interface AskedRequest {
 }
 
 const MODEL_UNCLEAR: Refusal = invalid(
-  'The request names its model more than once, or not as "model". Name it once, so that it is clear which one is meant.',
+  'The request specifies its model more than once, or not as "model". Specify it exactly once.',
   'model',
 );
 
 const BACKGROUND: Refusal = invalid(
-  'A key with a budget, limits, or a list of models cannot use "background", because the gateway would not learn what the answer uses. Remove "background".',
+  'A key with a budget, limits, or a list of models cannot use "background", because the gateway could not read the usage of the answer. Remove "background".',
   'background',
 );
 
 const FALLBACKS_UNCLEAR: Refusal = invalid(
-  'The request has fallback models in an unknown form, so the budget or the list of models of its key cannot be applied. List their names as strings, or remove them.',
+  'The request has fallback models in an unsupported form, so the budget or the list of models of its key cannot be applied. List their names as strings, or remove them.',
   'models',
 );
 
@@ -83,7 +83,10 @@ function unclearMember(bytes: Uint8Array, body: JsonRecord, further: number): Re
     const plain = plainName(name);
     if (plain === 'model') continue;
     if (names.has(plain) || (READ.has(plain) && plain !== name)) {
-      return invalid(`The request has the member "${plain.slice(0, 50)}" twice, or in capitals. Write it once.`, plain);
+      return invalid(
+        `The request has the member "${plain.slice(0, 50)}" twice, or in capital letters. Specify it once, in lowercase.`,
+        plain,
+      );
     }
     names.add(plain);
   }
@@ -129,7 +132,7 @@ function fallbacksOf(body: JsonRecord): readonly string[] | undefined {
   return names.every((name) => typeof name === 'string') ? [...new Set(names)] : undefined;
 }
 
-/** Models that tools and extensions of the service are told to call, such as an advisor or an image model. */
+/** Models that hosted tools and extensions call, such as an advisor or an image model. */
 function modelsOfTools({ model, tools, plugins }: JsonRecord): readonly string[] {
   const parts = [tools, plugins].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
   const named = parts.filter(isRecord).flatMap((part) => Object.entries(part).filter(([name]) => MODEL.test(name)));
@@ -145,7 +148,7 @@ export function askedOutputTokens({ body }: AskedRequest, format: FormatName): n
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
-/** The number of answers that the request asks for at once. Only chat completions can ask for more than one. */
+/** The number of answers that the request asks for. Only chat completions can ask for more than one. */
 export function askedAnswers({ body }: AskedRequest, format: FormatName): number {
   const counts = [body.n, body.best_of].filter(isPositive);
   return format === 'chat-completions' ? Math.ceil(Math.max(1, ...counts)) : 1;
@@ -187,7 +190,7 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 const MEMBER_TWICE = invalid(
-  'An object in the request has the same member twice, so its meaning is unclear. Write each member once.',
+  'An object in the request has the same member twice, so its meaning is ambiguous. Specify each member once.',
 );
 
 function isPositive(value: unknown): value is number {

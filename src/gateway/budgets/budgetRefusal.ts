@@ -32,7 +32,7 @@ const HOLDER: Readonly<Record<BudgetHolder['kind'], string>> = { key: 'local key
 
 export function budgetExceeded({ kind, name }: BudgetHolder, budget: Budget, shortage: Shortage): Refusal {
   const show = budget.unit === 'usd' ? showCost : showTokens;
-  const { left, needed, reserved, renewsAt, advice = 'ask for fewer output tokens' } = shortage;
+  const { left, needed, reserved, renewsAt, advice = 'request fewer output tokens' } = shortage;
   const whole = budget.unit === 'usd' ? formatBalance(budget.amount) : showTokens(budget.amount);
   const sentences = [
     `The ${HOLDER[kind]} "${name}" has ${show(left)} left of its ${WORD[budget.period]} of ${whole}.`,

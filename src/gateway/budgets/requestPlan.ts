@@ -31,7 +31,7 @@ const MAX_SEARCHES = 10_000;
 const SHOWN_TURNS = 2;
 
 const TURNS_ADVICE =
-  'ask for fewer output tokens, or limit how often its tools make the service ask the model again ("max_uses" of a tool, "max_tool_calls")';
+  'request fewer output tokens, or limit how often its tools make the service call the model again ("max_uses" of a tool, "max_tool_calls")';
 
 export interface PlannedOffers {
   /** The listings of the requested model and its fallbacks at the upstreams that may be asked. */

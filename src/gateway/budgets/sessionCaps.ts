@@ -11,7 +11,7 @@ export interface CappedSession {
   readonly cap: number;
   readonly keyId: string;
   readonly keyName: string;
-  /** Whether the client is Codex, which stops at once on status 400 and retries after 402. */
+  /** Whether the client is Codex, which stops immediately on status 400 and retries after 402. */
   readonly isCodex: boolean;
   /** Length of the request's body. */
   readonly bytes: number;
@@ -45,7 +45,7 @@ export interface SessionCapsOptions {
   readonly spentOn: (sessionId: string) => number;
   /** Called once for each session when 80 % of its cap is spent, and again after the cap was raised. */
   readonly onWarning: (message: string) => void;
-  /** Notifies the user. If undefined, no one can be asked, and requests at the cap are refused at once. */
+  /** Notifies the user. If undefined, no one can be asked, and requests at the cap are refused immediately. */
   readonly onNotice?: ((notice: CapNotice) => void) | undefined;
   /** Maximum time that a request waits for a decision, in milliseconds. */
   readonly waitMs?: number;

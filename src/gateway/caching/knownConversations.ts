@@ -34,7 +34,7 @@ interface KnownConversation {
 export interface KnownPart extends ReadState {
   /** Position after its last message. */
   readonly end: number;
-  /** Its blocks, including those of the first message. A copy. */
+  /** A copy of the conversation's blocks, including those of the first message. */
   readonly list: BlockList;
   /** Positions of its messages after the first one. */
   readonly starts: readonly number[];
@@ -43,7 +43,7 @@ export interface KnownPart extends ReadState {
 /** Shorter requests are read almost as quickly as they are compared. */
 const MIN_BYTES = 16 * 1024;
 const MAX_CONVERSATIONS = 32;
-/** Of one conversation, at equal distances. */
+/** The samples of one conversation, at equal distances. */
 const MAX_PREFIXES = 64;
 const CLOSING_BRACE = 0x7d;
 

@@ -2,8 +2,8 @@ import type { SessionIds } from '../core/requestSession.ts';
 import { type MissReason, missReason, type SentRequest } from './missReason.ts';
 
 /**
- * Maximum number of requests kept for one agent. It has several conversations at once, because tools send requests for
- * titles and summaries in between.
+ * Maximum number of requests kept for one agent. It can have several conversations at the same time, because tools send
+ * requests for titles and summaries in between.
  */
 const MAX_REQUESTS = 8;
 

@@ -1,4 +1,4 @@
-/** The marks with which a client says what a cache is to keep. */
+/** The marks with which a client requests what a cache keeps. */
 import type { JsonCursor } from '../http/jsonCursor.ts';
 import type { CacheLifetime } from './cacheRules.ts';
 

@@ -44,7 +44,7 @@ const SETTINGS: ReadonlySet<string> = new Set([
 const LEADING_ROLES: ReadonlySet<string> = new Set(['system', 'developer']);
 const TOOL_TYPE = /^(?:tool_use|tool_result|server_tool_use|.*_tool_result|.*_call|.*_call_output)$/;
 const IMAGE_TYPE = /image/;
-/** Of one request: what follows is not compared. Long conversations of agents have some thousands. */
+/** The maximum for one request: further blocks are not compared. Long conversations of agents have some thousands. */
 const MAX_BLOCKS = 20_000;
 
 /** What is remembered from one request to the next. */

@@ -52,6 +52,6 @@ export function parseArguments(args: readonly string[]) {
 export function readNumber(name: string, text: string | undefined, most: number, least = 0): number | undefined {
   if (text === undefined) return undefined;
   const number = text.trim() === '' ? Number.NaN : Number(text);
-  if (!(number >= least && number <= most)) throw new UsageError(`${name} takes a number from ${least} to ${most}.`);
+  if (!(number >= least && number <= most)) throw new UsageError(`${name} must be a number from ${least} to ${most}.`);
   return number;
 }

@@ -80,9 +80,9 @@ export class ConfigReload {
   /** Applies a change when the file is the same at two checks, because some programs write a file in several steps. */
   async #look(): Promise<void> {
     const state = await stateOf(this.#file.path);
-    const isSettled = state === this.#seen;
+    const isUnchanged = state === this.#seen;
     this.#seen = state;
-    if (!isSettled || state === this.#applied) return;
+    if (!isUnchanged || state === this.#applied) return;
     this.#applied = state;
     await this.#apply().catch((error: unknown) => this.#refuse(errorText(error)));
   }

@@ -41,7 +41,7 @@ export function readConfigured(fixed: Surroundings, known: readonly IssuedKey[] 
     throw new UsageError('With --database, keys are in the database. Move "keys" of the configuration there.');
   }
   if (keys.some(({ secret }) => secret === serveKey.secret)) {
-    throw new UsageError('The key of --key is also in the configuration.');
+    throw new UsageError('The key from --key is also in the configuration.');
   }
   const localKeys = [serveKey, ...keys];
   const resetsOnStart = values.ledger === undefined && keys.some(({ budgets }) => budgets !== undefined);

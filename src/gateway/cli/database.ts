@@ -26,7 +26,7 @@ export function readDatabaseSettings(values: Arguments, environment: NodeJS.Proc
   const address = readDatabaseAddress(values.database, environment);
   const { spool, ledger, 'when-database-is-away': whenAway = 'refuse' } = values;
   if (whenAway !== 'allow' && whenAway !== 'refuse') {
-    throw new UsageError('--when-database-is-away is allow or refuse.');
+    throw new UsageError('--when-database-is-away must be allow or refuse.');
   }
   const admin = readSecretOption(
     { name: '--admin-key', file: values['admin-key-file'], env: values['admin-key-env'] },
@@ -34,12 +34,13 @@ export function readDatabaseSettings(values: Arguments, environment: NodeJS.Proc
   );
   const adminKey = admin.secret ?? environment.MODEL_ACCESS_ADMIN_KEY;
   if (address === undefined) {
-    if (spool !== undefined) throw new UsageError('--spool needs --database.');
+    if (spool !== undefined) throw new UsageError('--spool requires --database.');
     return undefined;
   }
-  if (ledger !== undefined) throw new UsageError('Give either --ledger or --database: the database has the ledger.');
+  if (ledger !== undefined)
+    throw new UsageError('Use either --ledger or --database: the database contains the ledger.');
   if (adminKey !== undefined && adminKey.length < MIN_ADMIN_KEY_LENGTH) {
-    throw new UsageError(`The admin key needs at least ${MIN_ADMIN_KEY_LENGTH} characters.`);
+    throw new UsageError(`The admin key must have at least ${MIN_ADMIN_KEY_LENGTH} characters.`);
   }
   return {
     address,
@@ -53,9 +54,7 @@ export function readDatabaseSettings(values: Arguments, environment: NodeJS.Proc
 /** @param given The address of `--database`, if it was given on the command line. */
 function passwordWarnings(given: string | undefined): string[] {
   if (given === undefined || !URL.parse(given)?.password) return [];
-  return [
-    'Other users of this machine can read the password of --database in its list of processes. Use DATABASE_URL.',
-  ];
+  return ['Other users of this machine can read the password of --database in the process list. Use DATABASE_URL.'];
 }
 
 /** @throws {UsageError} */
@@ -64,7 +63,7 @@ export function readDatabaseAddress(given: string | undefined, environment: Node
   if (address === undefined || address === '') return undefined;
   const url = URL.parse(address);
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
-    throw new UsageError('The database is an address such as postgres://user:password@host/database.');
+    throw new UsageError('The database address must have the form postgres://user:password@host/database.');
   }
   return address;
 }

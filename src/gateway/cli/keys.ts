@@ -89,7 +89,7 @@ function issue(
   };
   try {
     const id = checkedName(name, names);
-    // An expired key may stay in the file, so that its clients are told that it has expired.
+    // An expired key may stay in the file, so that its clients get the error that it has expired.
     return { id, name: id, createdAt: now, ...checkedTerms(terms, Number.NEGATIVE_INFINITY), secret };
   } catch (error) {
     if (!(error instanceof LocalKeyError)) throw error;
@@ -110,7 +110,7 @@ const MIN_KEY_LENGTH = 20;
 export function shortKeyWarnings(keys: readonly IssuedKey[]): readonly string[] {
   return keys
     .filter(({ secret }) => secret.length < MIN_KEY_LENGTH)
-    .map(({ name }) => `The local key "${name}" can be guessed. Use at least ${MIN_KEY_LENGTH} characters.`);
+    .map(({ name }) => `The local key "${name}" is easy to guess. Use at least ${MIN_KEY_LENGTH} characters.`);
 }
 
 function isDate(text: string): boolean {

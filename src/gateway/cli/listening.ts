@@ -60,30 +60,30 @@ function readAddress(
   { listen: given, port }: Arguments,
   environment: NodeJS.ProcessEnv,
 ): { readonly host?: string; readonly port: number } {
-  if (given !== undefined && port !== undefined) throw new UsageError('Give one of --port and --listen.');
+  if (given !== undefined && port !== undefined) throw new UsageError('Use either --port or --listen.');
   const listen = given ?? (port === undefined ? environment.MODEL_ACCESS_LISTEN || undefined : undefined);
   if (listen === undefined) return { port: readPort(port) };
   const [, host, portOfHost] = HOST_AND_PORT.exec(listen) ?? [];
   if (host === undefined || Number(portOfHost) > MAX_PORT) {
-    throw new UsageError('--listen takes HOST:PORT, such as 0.0.0.0:8787 or [::]:8787.');
+    throw new UsageError('--listen must have the form HOST:PORT, such as 0.0.0.0:8787 or [::]:8787.');
   }
   return { host, port: Number(portOfHost) };
 }
 
 function readPort(text: string | undefined): number {
   const port = readNumber('--port', text, MAX_PORT) ?? DEFAULT_PORT;
-  if (!Number.isInteger(port)) throw new UsageError('--port takes a whole number.');
+  if (!Number.isInteger(port)) throw new UsageError('--port must be a whole number.');
   return port;
 }
 
 function checkHostName(name: string): void {
   if (HOST_NAME.test(name)) return;
   throw new UsageError(
-    `--allow-host takes a host name without a scheme or port, such as gateway.example.com, not ${name}.`,
+    `--allow-host must be a host name without a scheme or port, such as gateway.example.com, not ${name}.`,
   );
 }
 
 function checkRange(text: string): void {
   if (parseAddressRange(text) !== undefined) return;
-  throw new UsageError(`--trusted-proxy takes an address or a range, such as 10.0.0.5 or 10.0.0.0/8, not ${text}.`);
+  throw new UsageError(`--trusted-proxy must be an address or a range, such as 10.0.0.5 or 10.0.0.0/8, not ${text}.`);
 }

@@ -25,12 +25,12 @@ const OTHERS = 0o077;
 export function readSecretOption(option: SecretOption, environment: NodeJS.ProcessEnv): GivenSecret {
   const { name, value, file, env } = option;
   if ([value, file, env].filter((given) => given !== undefined).length > 1) {
-    throw new UsageError(`Give one of ${name}, ${name}-file and ${name}-env.`);
+    throw new UsageError(`Use only one of ${name}, ${name}-file, and ${name}-env.`);
   }
   if (file !== undefined) return readFile(`${name}-file`, file);
   if (env !== undefined) return { secret: readVariable(`${name}-env`, env, environment), warnings: [] };
   if (value === undefined) return { warnings: [] };
-  const warning = `Other users of this machine can read ${name} in its list of processes. Use ${name}-file or ${name}-env.`;
+  const warning = `Other users of this machine can read ${name} in the process list. Use ${name}-file or ${name}-env.`;
   return { secret: value, warnings: [warning] };
 }
 

@@ -8,14 +8,14 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** @throws {UsageError} */
 export function readService(text: string, serviceKey: string | undefined, allowsPlainHttp: boolean): ServiceSettings {
   if (text === 'sandbox') return { kind: 'sandbox' };
-  if (!text.startsWith(HOSTED)) throw new UsageError('--upstream is sandbox or hosted:<base address>.');
+  if (!text.startsWith(HOSTED)) throw new UsageError('--upstream must be sandbox or hosted:<base address>.');
   const address = URL.parse(text.slice(HOSTED.length));
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new UsageError('The base address after hosted: begins with https:// or http://.');
+    throw new UsageError('The base address after hosted: must start with https:// or http://.');
   }
   if (isPlainHttp(address) && !allowsPlainHttp) {
     throw new UsageError(
-      `Everybody on the way to ${address.host} could read the service key. Use https://, or add --allow-plain-http.`,
+      `The service key would be sent to ${address.host} unencrypted. Use https://, or add --allow-plain-http.`,
     );
   }
   if (serviceKey === undefined || serviceKey === '') {

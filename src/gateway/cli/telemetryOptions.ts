@@ -30,7 +30,7 @@ function readMetricsKey({ 'metrics-key-env': env }: Arguments, environment: Node
   const secret = given ?? environment.MODEL_ACCESS_METRICS_KEY;
   if (secret === undefined) return { secret: `metrics_${randomBytes(32).toString('base64url')}`, isNew: true };
   if (secret.length < MIN_KEY_LENGTH || /\s/.test(secret)) {
-    throw new UsageError(`The key of --metrics needs at least ${MIN_KEY_LENGTH} characters and no spaces.`);
+    throw new UsageError(`The metrics key must have at least ${MIN_KEY_LENGTH} characters and no spaces.`);
   }
   return { secret, isNew: false };
 }

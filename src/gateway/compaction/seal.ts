@@ -29,8 +29,8 @@ export function unseal(content: string, key: Uint8Array): string | undefined {
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   try {
     const sealed = bytes.subarray(NONCE_BYTES + TAG_BYTES);
-    const packed = Buffer.concat([decipher.update(sealed), decipher.final()]);
-    return inflateRawSync(packed, { maxOutputLength: MAX_TEXT_BYTES }).toString();
+    const compressed = Buffer.concat([decipher.update(sealed), decipher.final()]);
+    return inflateRawSync(compressed, { maxOutputLength: MAX_TEXT_BYTES }).toString();
   } catch {
     return undefined;
   }

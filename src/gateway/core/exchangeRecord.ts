@@ -72,7 +72,7 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly cost?: number;
   /** The client's name for its kind of subagent, such as `Explore`. Undefined for the main agent, and if unknown. */
   readonly agentType?: string;
-  /** How long the client's tools ran before the request, in milliseconds, if the client says so. */
+  /** How long the client's tools ran before the request, in milliseconds, if the client reports it. */
   readonly toolMs?: number;
   /**
    * Why the upstream's cache missed, according to the upstream itself, such as `tools_changed`. Undefined unless the

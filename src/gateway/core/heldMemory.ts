@@ -12,7 +12,7 @@ const TOO_MUCH_HELD: Refusal = {
   error: {
     kind: 'overloaded',
     status: 503,
-    message: 'The requests in progress use all the memory that the gateway has for them. Retry in a moment.',
+    message: 'Requests in progress use all the memory that the gateway allows for them. Retry in a moment.',
   },
   headers: { 'retry-after': '2' },
 };

@@ -76,10 +76,10 @@ function isOfName(bytes: Buffer, place: number): boolean {
   while (end > 0 && (bytes[end] === SPACE || bytes[end] === COLON)) end -= 1;
   const start = bytes[end] === QUOTATION_MARK && end < opening - 1 ? markBefore(bytes, end) : -1;
   const names = start === -1 ? undefined : NAMES_BY_LENGTH.get(end - start - 1);
-  return names?.some((name) => standsAt(bytes, start + 1, name)) === true;
+  return names?.some((name) => occursAt(bytes, start + 1, name)) === true;
 }
 
-function standsAt(bytes: Buffer, at: number, text: Buffer): boolean {
+function occursAt(bytes: Buffer, at: number, text: Buffer): boolean {
   for (let nth = 0; nth < text.length; nth += 1) if (bytes[at + nth] !== text[nth]) return false;
   return true;
 }

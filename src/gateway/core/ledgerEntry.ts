@@ -22,7 +22,7 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly agentType?: string;
   /** How long the client's tools ran before the request, in milliseconds. Undefined if the client does not say. */
   readonly toolMs?: number;
-  /** Why the upstream's cache missed, according to the upstream itself. Undefined if it says nothing. */
+  /** Why the upstream's cache missed, according to the upstream itself. Undefined if it reports none. */
   readonly upstreamMissReason?: string;
   /** The ID of the chat panel's conversation. */
   readonly conversationId?: string;

@@ -1,4 +1,4 @@
-/** What the limits of a local key allow and hold back at one moment. */
+/** The used limits and the queue of a local key at one moment. */
 export interface QueueState {
   readonly localKeyId: string;
   /** Requests in progress that count as parallel. */

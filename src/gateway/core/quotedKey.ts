@@ -170,7 +170,7 @@ export class QuotedKey {
   #endOfQuote(bytes: Buffer, at: number): number {
     const { count, end } = this.match(bytes, at);
     if (count >= this.least) return end;
-    const form = this.#base64.find((each) => standsAt(bytes, at, each));
+    const form = this.#base64.find((each) => occursAt(bytes, at, each));
     return form === undefined ? NONE : at + form.length;
   }
 
@@ -266,7 +266,7 @@ export class QuotedKey {
 
   #readName(bytes: Buffer, at: number): number {
     for (const { name, code } of this.#entities) {
-      if (standsAt(bytes, at, name)) {
+      if (occursAt(bytes, at, name)) {
         this.#next = at + name.length;
         return code;
       }
@@ -304,7 +304,7 @@ export class QuotedKey {
 }
 
 /** Whether the form is at this position. A view of the bytes for each comparison would cost many times as much. */
-function standsAt(bytes: Buffer, at: number, form: Buffer): boolean {
+function occursAt(bytes: Buffer, at: number, form: Buffer): boolean {
   for (let place = 0; place < form.length; place += 1) if (bytes[at + place] !== form[place]) return false;
   return true;
 }

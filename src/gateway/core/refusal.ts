@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import { LONG_NAME } from './requestLimits.ts';
 
-/** Why a request is refused, with a message that tells its sender what to change. */
+/** Why a request is refused, with a message that explains to its sender what to change. */
 export interface Refusal {
   readonly error: ApiError;
   readonly headers?: OutgoingHttpHeaders;
@@ -122,7 +122,7 @@ export const MODEL_TOO_LONG: Refusal = {
   error: { kind: 'invalidRequest', status: 400, param: 'model', message: LONG_NAME },
 };
 
-/** The refusal that makes this client end the session at once and show the message. */
+/** The refusal on which this client ends the session immediately and shows the message. */
 export function finalRefusal(isCodex: boolean, message: string): Refusal {
   const headers = { 'x-should-retry': 'false' };
   return isCodex

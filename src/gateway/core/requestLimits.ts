@@ -28,19 +28,19 @@ export function checkLimits({
 }: ChatRequest): void {
   if (isTooLongName(model)) throw new FormatError(LONG_NAME, 'model');
   if (tools.length + hostedTools.length > MAX_TOOLS) {
-    throw new FormatError(`tools: There may be ${MAX_TOOLS} at most.`, 'tools');
+    throw new FormatError(`tools: At most ${MAX_TOOLS} are allowed.`, 'tools');
   }
   if (tools.some(({ name }) => name.length > MAX_TOOL_NAME)) {
-    throw new FormatError(`tools: The name of a tool may have ${MAX_TOOL_NAME} characters at most.`, 'tools');
+    throw new FormatError(`tools: A tool name can have at most ${MAX_TOOL_NAME} characters.`, 'tools');
   }
   if (toolChoice?.type === 'allowed' && toolChoice.names.length > MAX_TOOLS) {
-    throw new FormatError(`tool_choice: There may be ${MAX_TOOLS} tools at most.`, 'tool_choice');
+    throw new FormatError(`tool_choice: At most ${MAX_TOOLS} tools are allowed.`, 'tool_choice');
   }
   if (stopSequences.length > MAX_STOP_SEQUENCES) {
-    throw new FormatError(`stop: There may be ${MAX_STOP_SEQUENCES} stop sequences at most.`, 'stop');
+    throw new FormatError(`stop: At most ${MAX_STOP_SEQUENCES} stop sequences are allowed.`, 'stop');
   }
   if (stopSequences.some(({ length }) => length > MAX_STOP_LENGTH)) {
-    throw new FormatError(`stop: A stop sequence may have ${MAX_STOP_LENGTH} characters at most.`, 'stop');
+    throw new FormatError(`stop: A stop sequence can have at most ${MAX_STOP_LENGTH} characters.`, 'stop');
   }
   checkArguments(messages.flatMap(callsIn));
 }
@@ -71,4 +71,4 @@ export function isTooLongName(model: string): boolean {
   return model.length > MAX_MODEL_NAME;
 }
 
-export const LONG_NAME = `model: The name of a model may have ${MAX_MODEL_NAME} characters at most.`;
+export const LONG_NAME = `model: A model name can have at most ${MAX_MODEL_NAME} characters.`;

@@ -33,7 +33,7 @@ export interface RequestSession {
   readonly requestClass: RequestClass | undefined;
   /** The client's name for its kind of agent, such as `Explore`. */
   readonly agentType: string | undefined;
-  /** How long the client's tools ran before the request, in milliseconds, if the client says so. */
+  /** How long the client's tools ran before the request, in milliseconds, if the client reports it. */
   readonly toolMs: number | undefined;
   /**
    * Receives what a reader of the whole body has found, which saves a separate search.

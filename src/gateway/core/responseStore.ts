@@ -43,7 +43,8 @@ export interface ResponseStore {
   /** Rejects only if the store is not reachable. Unknown answers are omitted. */
   find(localKeyId: string, references: ResponseReferences): Promise<FoundResponses>;
   /**
-   * Stores an answer by its ID and its items by theirs. Returns at once; a request that follows the answer finds it.
+   * Stores an answer by its ID and its items by theirs. Returns immediately; a request that follows the answer finds
+   * it.
    */
   keep(localKeyId: string, response: KeptResponse): void;
 }

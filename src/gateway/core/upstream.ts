@@ -152,7 +152,7 @@ export interface Routing {
 export interface UpstreamCall {
   pause(): void;
   resume(): void;
-  /** Stops the upstream's work at once, because the client has disconnected or the gateway stops. */
+  /** Stops the upstream's work immediately, because the client has disconnected or the gateway stops. */
   cancel(): void;
   /**
    * Returns the events that end the client's stream as a failure. Only calls that generate their stream have this

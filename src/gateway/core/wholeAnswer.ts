@@ -8,7 +8,7 @@ export interface WholeAnswer {
   readonly headers: OutgoingHttpHeaders;
   /** Decompressed. */
   readonly body: Buffer;
-  /** As received, and as the headers describe it. */
+  /** The body as received, in the encoding that the headers name. */
   readonly raw: Buffer;
 }
 

@@ -67,7 +67,7 @@ export class CorrectionsFile {
       renameSync(draft, this.#path);
     } catch (error) {
       const reason = errorText(error);
-      this.#onProblem(`Could not save what was learned about counting tokens: ${reason}`);
+      this.#onProblem(`Could not save the correction factors for token counts: ${reason}`);
     }
   };
 }

@@ -50,7 +50,7 @@ export class TokenCounter implements UsageEstimator {
     this.#onProblem = onProblem;
   }
 
-  /** Reads the corrections from this file at once, and saves new ones to it. */
+  /** Reads the corrections from this file immediately, and saves new ones to it. */
   keepIn(path: string): void {
     this.#file?.close();
     this.#file = new CorrectionsFile(path, this.#corrections, this.#onProblem);
@@ -113,7 +113,7 @@ export class TokenCounter implements UsageEstimator {
       return await this.#sizer.size(question);
     } catch (error) {
       const reason = errorText(error);
-      this.#onProblem(`Tokens are estimated without a tokenizer, since it failed: ${reason}`);
+      this.#onProblem(`Tokens are estimated without a tokenizer, because it failed: ${reason}`);
       const size = sizeOfBody(question, estimateTokens);
       return 'kind' in size ? size : { ...size, isPlain: false };
     }
@@ -123,7 +123,7 @@ export class TokenCounter implements UsageEstimator {
     try {
       return (await this.#sizer.sizeOfAnswer(answer)).text;
     } catch (error) {
-      this.#onProblem(`Tokens are estimated without a tokenizer, since it failed: ${errorText(error)}`);
+      this.#onProblem(`Tokens are estimated without a tokenizer, because it failed: ${errorText(error)}`);
       return estimateTokens(answerText(answer));
     }
   }

@@ -64,7 +64,7 @@ const TOOL_MODELS: Refusal = {
     kind: 'invalidRequest',
     status: 400,
     message:
-      'A key with a budget or a cap cannot use tools of the service that ask another model ("model" in a tool), because the service does not report what that model uses. Remove them.',
+      'A key with a budget or a cap cannot use hosted tools that call another model ("model" in a tool), because the service does not report the usage of that model. Remove them.',
     param: 'tools',
   },
 };

@@ -25,7 +25,7 @@ export type Excess = 'depth' | 'values' | 'outerMembers' | 'names' | 'outside' |
 
 /** Continues a sentence that begins with what contains the JSON. */
 export const EXCESSES: Readonly<Record<Excess, string>> = {
-  depth: `is nested too deep. The limit is ${MAX_DEPTH} levels.`,
+  depth: `is nested too deeply. The limit is ${MAX_DEPTH} levels.`,
   values: `has too many values. The limit is ${MAX_VALUES}, and each member of an object counts as two.`,
   outerMembers: `has too many members. The limit is ${MAX_OUTER_MEMBERS}.`,
   names: `has member names that are too long. The limit is ${MAX_NAME_BYTES} bytes for all names together.`,

@@ -50,7 +50,7 @@ export function withoutLongTexts(bytes: Uint8Array): ShortenedBody | undefined {
 export class LongTexts {
   readonly #body: Buffer;
   readonly #ranges: readonly TextRange[];
-  /** Does not occur in any text, because nobody can guess it. */
+  /** Does not occur in any text, because it cannot be guessed. */
   readonly #mark = randomBytes(16).toString('hex');
 
   constructor(body: Buffer, ranges: readonly TextRange[]) {

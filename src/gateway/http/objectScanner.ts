@@ -19,7 +19,7 @@ export interface FoundMember {
 /** Maximum number of bytes that are kept of a name or a requested value. */
 const MAX_KEPT = 4 * 1024;
 
-/** Behind so many bytes outside of strings no more is found: nobody writes so much, and others wait meanwhile. */
+/** The search ends after so many bytes outside of strings: no client sends so many, and others wait meanwhile. */
 const MAX_WALKED = MAX_OUTSIDE_BYTES;
 
 /**

@@ -29,7 +29,7 @@ export function modelNotAllowed({ name, models = [] }: KeyDetails, model: string
     error: {
       kind: 'permission',
       status: 403,
-      message: `The local key "${name}" may not use the model "${model}". It may use: ${models.join(', ')}.`,
+      message: `The local key "${name}" cannot use the model "${model}". It can use: ${models.join(', ')}.`,
     },
   };
 }
@@ -39,12 +39,12 @@ export function modelUnknown({ name, models }: KeyDetails): Refusal {
   const why =
     models === undefined
       ? `and the local key "${name}" has a budget.`
-      : `and the local key "${name}" may use only: ${models.join(', ')}.`;
+      : `and the local key "${name}" can use only: ${models.join(', ')}.`;
   return {
     error: {
       kind: 'invalidRequest',
       status: 400,
-      message: `The request names no model, ${why}`,
+      message: `The request specifies no model, ${why}`,
       param: 'model',
     },
   };

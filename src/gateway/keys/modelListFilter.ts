@@ -15,7 +15,7 @@ import type { KeyDetails } from './issuedKey.ts';
 const TOO_LONG: ApiError = {
   kind: 'malformed',
   status: 502,
-  message: "The upstream's list of models is too long: it may have 16 MB.",
+  message: "The upstream's list of models is too long. The limit is 16 MB.",
 };
 
 /** An upstream whose lists contain only the models that the key may use. */

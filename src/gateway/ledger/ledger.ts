@@ -120,7 +120,7 @@ export class Ledger implements LedgerWriter {
 
   /**
    * Registers a running exchange, whose row is written soon unless it ends first. Calling it again replaces the row.
-   * @param isUrgent whether the row is written at once, because a budget must know it if the process is killed.
+   * @param isUrgent whether the row is written immediately, because a budget must include it if the process is killed.
    */
   begin(id: string, soFar: () => LedgerEntry, isUrgent = false): void {
     if (this.#isClosed) return;
@@ -133,7 +133,7 @@ export class Ledger implements LedgerWriter {
   /**
    * Queues the entry, which is written within {@link BATCH_MS}. Never throws.
    * @param hasRow whether another ledger of this process may have written a row for the running exchange.
-   * @param isUrgent whether it is written at once.
+   * @param isUrgent whether it is written immediately.
    */
   append(entry: LedgerEntry, { hasRow = false, isUrgent = false } = {}): void {
     if (this.#isClosed) return;

@@ -36,7 +36,7 @@ function leftFiles(ledger: string, now: number): string[] {
     .map((name) => join(dirname(ledger), name));
 }
 
-/** Whether nobody writes to the file. A writer without pending rows may have written nothing for long. */
+/** Whether no process writes to the file. A writer without pending rows may have written nothing for long. */
 function isLeft(path: string, pid: number, now: number): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && isDead(pid, stats.size === 0 ? now : stats.mtimeMs, now);

@@ -21,7 +21,7 @@ export const SPOOL_FULL: Refusal = {
   error: {
     kind: 'overloaded',
     status: 503,
-    message: 'The gateway cannot record requests at the moment: its database is away and its spool is full.',
+    message: 'The gateway cannot record requests at the moment: its database is unavailable and its spool is full.',
   },
   headers: { 'retry-after': RETRY_AFTER },
 };

@@ -9,7 +9,7 @@ export const SCHEMA = 'model_access';
 const CONNECT_MS = 3_000;
 /** Statements of the gateway never take this long on a healthy server. */
 const STATEMENT_MS = 30_000;
-/** A migration that takes longer has not only many rows. */
+/** A migration that takes longer is waiting for something else than many rows. */
 const LONG_STATEMENT_MS = 24 * 60 * 60 * 1000;
 /** After a failure to connect, requests fail immediately for this time, without a new attempt. */
 const PAUSE_MS = 250;

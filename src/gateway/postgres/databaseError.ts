@@ -22,11 +22,11 @@ export class DatabaseError extends Error {
 const DATA_CLASSES: ReadonlySet<string> = new Set(['22', '23']);
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  '28000': 'PostgreSQL refuses the user of the database address.',
-  '28P01': 'PostgreSQL refuses the password of the database address.',
-  '3D000': 'The database of the address does not exist.',
-  '42501': 'The user of the database address lacks rights. It has to be able to create a schema and use it.',
-  '25006': 'The database is read-only, as a standby is.',
+  '28000': 'PostgreSQL rejects the user of the database address.',
+  '28P01': 'PostgreSQL rejects the password of the database address.',
+  '3D000': 'The database in the database address does not exist.',
+  '42501': 'The user of the database address lacks privileges. It must be able to create a schema and use it.',
+  '25006': 'The database is read-only, like a standby.',
   '53100': 'The disk of the database is full.',
   '53300': 'PostgreSQL has no free connection. Raise max_connections, or run fewer replicas.',
 };

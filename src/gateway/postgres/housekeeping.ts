@@ -56,7 +56,7 @@ export class Housekeeping {
     } while (removed === MAX_ROWS && !this.#isClosed);
   }
 
-  /** If the database is away, the next time does what is left, and others report it. */
+  /** If the database is unavailable, the next run does the rest, and other code reports it. */
   async #try(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

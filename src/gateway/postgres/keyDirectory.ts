@@ -14,7 +14,7 @@ const POLL_MS = 30_000;
 /** How long an unknown key is refused without another query. */
 const UNKNOWN_MS = 1_000;
 const MAX_UNKNOWN = 10_000;
-/** Maximum number of concurrent queries for unknown keys. Beyond it, clients are told to retry. */
+/** Maximum number of concurrent queries for unknown keys. Beyond it, clients are asked to retry. */
 const MAX_LOOKUPS = 100;
 
 export interface KeyDirectoryOptions {

@@ -11,7 +11,7 @@ import { TURNS } from './turns/turnTables.ts';
 /**
  * Each migration upgrades the database by one version. Users have databases of all these versions, so append migrations
  * and never change a released one. Replicas of the previous release can still be running, so a migration must keep
- * everything that they use. If it cannot, {@link SERVES_FROM} tells the replicas that can no longer run.
+ * everything that they use. If it cannot, {@link SERVES_FROM} names the replicas that can no longer run.
  */
 export const MIGRATIONS: readonly string[] = [
   TABLES + ACCOUNTING,
@@ -64,7 +64,7 @@ async function bringUp(connection: Connection, migrations: readonly string[]): P
   if (servesFrom > latest) {
     throw new DatabaseError(
       'unfit',
-      `The database belongs to a later release: its schema has version ${version}, and this release supports up to ${latest}. Update the gateway.`,
+      `The database was upgraded by a later release: its schema has version ${version}, and this release supports up to ${latest}. Update the gateway.`,
     );
   }
   if (version >= latest) return;

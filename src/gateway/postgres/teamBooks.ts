@@ -190,7 +190,7 @@ export class TeamBooks implements Books {
     const { connection, onProblem } = this.#options;
     const released = connection.query('SELECT release_4($1)', [[exchangeId]]).then(
       () => undefined,
-      (error: unknown) => onProblem(`${databaseError(error).message} A reservation holds until its lease ends.`),
+      (error: unknown) => onProblem(`${databaseError(error).message} The reservation remains until its lease ends.`),
     );
     this.#releases.add(released);
     void released.finally(() => this.#releases.delete(released));

@@ -6,7 +6,7 @@ const FIRST_GUESS = 1_000;
 const WEIGHT = 0.2;
 const MAX_MODELS = 256;
 
-/** What a record says about the tokens of its request. */
+/** The members of a record about the tokens of its request. */
 export type SettledRecord = Pick<ExchangeRecord, 'queueMs' | 'usage' | 'usageIsEstimated' | 'attempts'>;
 
 /** Returns the tokens of all attempts, or `undefined` if the request was never sent. */

@@ -36,7 +36,7 @@ export class Circuit {
     this.#probes.add(probe);
   }
 
-  /** Stops probing when no router is left. */
+  /** Stops probing when no router uses the upstream anymore. */
   release(probe: Probe): void {
     this.#probes.delete(probe);
     if (this.#probes.size === 0) this.#close();

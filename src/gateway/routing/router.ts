@@ -44,8 +44,8 @@ export class Router implements Upstream {
   readonly #bodies = new KnownBodies();
 
   /**
-   * @param aliases names for callers, with the `model`, `upstream/model`, or route that each stands for.
-   * @param routes names for callers, with the models that each leads to.
+   * @param aliases names for callers, with the `model`, `upstream/model`, or route that each refers to.
+   * @param routes names for callers, with the models of each.
    * @param memory outlives this router, because its successors use it, too.
    */
   constructor(
@@ -122,7 +122,7 @@ export class Router implements Upstream {
     return this.#read(caller, sink, () => this.#recall(caller, sink, start));
   }
 
-  /** Reads a long body step by step before somebody needs what it says. */
+  /** Reads a long body step by step before its contents are needed. */
   #read(caller: CallerRequest, sink: AnswerSink, then: () => UpstreamCall): UpstreamCall {
     if (!caller.isLong) return then();
     let wrong: ApiError | undefined;
@@ -164,8 +164,8 @@ export class Router implements Upstream {
   }
 
   #count(caller: CallerRequest, { member, model }: Candidate, sink: AnswerSink): UpstreamCall {
-    const canBeAsked = member.countsAsMessages && !member.circuit.isOpen;
-    return answerCount(caller, { upstream: member.upstream, canBeAsked, model }, this.#counter, sink);
+    const isAvailable = member.countsAsMessages && !member.circuit.isOpen;
+    return answerCount(caller, { upstream: member.upstream, isAvailable: isAvailable, model }, this.#counter, sink);
   }
 
   /** Returns the candidates in the order of the names, without duplicates. */

@@ -46,7 +46,7 @@ export class SingleUpstream extends WrappedUpstream {
     }
     const caller = new CallerRequest(request);
     if (request.endpoint === COUNT) {
-      const place = { upstream: this.inner, canBeAsked: true, model: caller.model ?? '' };
+      const place = { upstream: this.inner, isAvailable: true, model: caller.model ?? '' };
       return answerCount(caller, place, this.#counter, sink);
     }
     const candidates = [{ member: this.#member, model: caller.model ?? '' }];

@@ -16,7 +16,7 @@ const ESTIMATE_HEADER = 'x-model-access-estimate';
 export interface CountPlace {
   readonly upstream: Upstream;
   /** False if the upstream has another format or is unavailable. */
-  readonly canBeAsked: boolean;
+  readonly isAvailable: boolean;
   /** The upstream's name for the model. */
   readonly model: string;
 }
@@ -32,7 +32,7 @@ export function answerCount(
   sink: AnswerSink,
 ): UpstreamCall {
   return answerLater(sink, async (signal) => {
-    const answer = place.canBeAsked ? await ask(caller, place, signal) : undefined;
+    const answer = place.isAvailable ? await ask(caller, place, signal) : undefined;
     if (answer !== undefined) {
       const { id } = place.upstream;
       return () => passOn(answer, id, new RefusedKeySink(caller.original, id, sink));

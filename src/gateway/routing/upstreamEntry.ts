@@ -5,8 +5,8 @@ import { upstreamLimits } from './routes/routeEntry.ts';
 
 /** The members that exist in both. */
 export const upstreamShape = {
-  id: z.string().check(z.regex(/^[\w.-]+$/, 'This must be letters, digits, dots, hyphens and underscores.')),
-  baseUrl: z.string().check(z.refine(isHttpAddress, 'This must begin with http:// or https://.')),
+  id: z.string().check(z.regex(/^[\w.-]+$/, 'This can contain only letters, digits, dots, hyphens, and underscores.')),
+  baseUrl: z.string().check(z.refine(isHttpAddress, 'This must start with http:// or https://.')),
   formats: z.array(z.enum([...FORMAT_NAMES])).check(z.minLength(1)),
   models: z._default(z.array(z.string().check(z.minLength(1))), ['*']),
   askUsage: z.optional(z.boolean()),

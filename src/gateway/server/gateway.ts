@@ -41,7 +41,7 @@ const LIMITS = {
 };
 
 /**
- * How long streams may continue after the gateway was told to close, and how long sending the final errors may take.
+ * How long streams may continue after the gateway was asked to close, and how long sending the final errors may take.
  */
 const GRACE_MS = 5_000;
 const LAST_WORDS_MS = 500;

@@ -56,7 +56,7 @@ export function agentType(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * Returns how long the tools ran whose results the request carries, in milliseconds, as in `Bash=1200,Read=14`. Tools
+ * Returns how long the tools ran whose results are in the request, in milliseconds, as in `Bash=1200,Read=14`. Tools
  * that ran side by side count in full.
  */
 export function toolMs(headers: IncomingHttpHeaders): number | undefined {

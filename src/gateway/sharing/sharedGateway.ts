@@ -115,7 +115,7 @@ export class SharedGateway {
       this.#subscriptions.stayHere();
     }
     if (role?.kind !== 'owner') return;
-    // The port is free from here on, so the followers can be told to take over.
+    // The port is free from here on, so the followers can take over.
     const closed = this.#own.close(graceMs);
     const isLast = reason === 'stopped' || role.followers?.size === 0;
     role.followers?.sendClose(reason);

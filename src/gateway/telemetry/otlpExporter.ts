@@ -21,7 +21,7 @@ export interface OtlpExporterOptions {
   readonly clock?: Clock;
 }
 
-/** Sends metrics and spans in the background. Problems of the receiver never delay an exchange or make it fail. */
+/** Sends metrics and spans in the background. Problems of the receiver never delay an exchange or cause it to fail. */
 export class OtlpExporter {
   readonly #options: OtlpExporterOptions;
   readonly #clock: Clock;

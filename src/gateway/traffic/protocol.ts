@@ -32,7 +32,7 @@ export type TrafficQuestion =
   /** Ends the exchange if it is running. */
   | { readonly kind: 'cancel'; readonly id: string }
   | { readonly kind: 'deleteBodies' }
-  /** What the limits of the local keys hold back. */
+  /** The queues of local keys with limits. */
   | { readonly kind: 'queues' }
   /** The sessions of keys with a session cap. */
   | { readonly kind: 'cappedSessions' }
@@ -63,7 +63,7 @@ export interface TrafficDetails {
   /** Undefined while the exchange is running. For requests of the editor itself, the answer's bytes are not counted. */
   readonly record?: Omit<ExchangeRecord, 'bytesOut'> & Partial<Pick<ExchangeRecord, 'bytesOut'>>;
   readonly callerFormat: FormatName;
-  /** The client's headers, without those that carry credentials. */
+  /** The client's headers, without those that contain credentials. */
   readonly requestHeaders?: HeaderList;
   /** The headers that the client received. */
   readonly answerHeaders?: HeaderList;

@@ -25,10 +25,10 @@ export class DeltaMask {
   event(event: ChatEvent): ChatEvent[] {
     if (!isDelta(event)) return [...this.release(), event];
     const [first] = this.#held;
-    const goesOn = first?.type === event.type && first.index === event.index;
-    const before = goesOn ? [] : this.release();
+    const isSameItem = first?.type === event.type && first.index === event.index;
+    const before = isSameItem ? [] : this.release();
     this.#held.push(event);
-    return [...before, ...this.#goOn()];
+    return [...before, ...this.#releaseSafe()];
   }
 
   /** Returns the events that were held back, because the text does not continue. */
@@ -36,7 +36,7 @@ export class DeltaMask {
     return this.#masked(this.#held.splice(0));
   }
 
-  #goOn(): ChatEvent[] {
+  #releaseSafe(): ChatEvent[] {
     let beginning = this.#mask.beginningAtEnd(bytesOf(this.#held));
     if (beginning === -1) return this.release();
     const count = this.#held.findIndex((delta) => {

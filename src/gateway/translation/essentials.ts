@@ -9,7 +9,7 @@ const ESSENTIAL: Readonly<Record<string, string>> = {
   conversation: 'a conversation that is stored elsewhere',
   prompt: 'a prompt that is stored elsewhere',
   background: 'an answer in the background',
-  item_reference: 'an item of an earlier answer that is no longer known here',
+  item_reference: 'an item of an earlier answer that is no longer stored here',
   input_audio: 'sound',
   audio: 'sound',
 };

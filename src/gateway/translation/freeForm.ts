@@ -13,7 +13,7 @@ export function asFunction({ freeForm: _, grammar, ...tool }: Tool): Tool {
   return { ...tool, ...(description !== '' && { description }), parameters };
 }
 
-/** A grammar cannot be enforced for a function, but the model can be told about it. */
+/** A grammar cannot be enforced for a function, but it can be described to the model. */
 function describeGrammar(grammar: JsonObject | undefined): string {
   const definition = grammar?.definition;
   if (typeof definition !== 'string') return '';

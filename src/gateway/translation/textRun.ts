@@ -3,7 +3,7 @@ import type { TextFrame } from '../../formats/wireFormat.ts';
 /** Several events of a stream, encoded in the caller's format. */
 export interface CopiedText {
   readonly copied: string;
-  /** Their joined text. */
+  /** The joined text of the events. */
   readonly text: string;
   /** The position after the last of them in the source. */
   readonly end: number;

@@ -184,17 +184,17 @@ export class TranslatedAnswer implements AnswerSink {
 
   #passDecompressed(bytes: Buffer): boolean {
     if (this.#decompression.allows(bytes)) return this.#pass(bytes);
-    this.#abandon(malformed("The upstream's answer becomes too long when it is decompressed."));
+    this.#abandon(malformed("The upstream's answer is too long when decompressed."));
     return true;
   }
 
   #pass(bytes: Uint8Array): boolean {
     const stream = this.#stream;
     if (stream === undefined || (stream.keepsEvents && !this.#hasRoom(bytes))) return true;
-    const goesOn = this.#sender.piece(stream.push(bytes));
+    const canContinue = this.#sender.piece(stream.push(bytes));
     if (stream.phase === 'over') this.#endStream();
     else if (stream.hasAllOutput) this.#endTimer ??= setTimeout(() => this.#endStream(), END_WAIT_MS);
-    return goesOn;
+    return canContinue;
   }
 
   #endStream(): true {
@@ -274,7 +274,8 @@ export class TranslatedAnswer implements AnswerSink {
     } catch (thrown) {
       const reason = errorText(thrown);
       this.#over = false;
-      if (thrown instanceof FormatError) this.#abandon(malformed(`The upstream's answer is not one: ${reason}`));
+      if (thrown instanceof FormatError)
+        this.#abandon(malformed(`The upstream's response is not a valid answer: ${reason}`));
       else this.#abandon({ kind: 'server', status: 500, message: `The answer could not be translated: ${reason}` });
       return true;
     }

@@ -143,7 +143,7 @@ function unknownResponse(id: string): ApiError {
     status: 400,
     code: 'previous_response_not_found',
     param: 'previous_response_id',
-    message: `The answer "${id}" is no longer known here. Send the whole conversation as input.`,
+    message: `The answer "${id}" is no longer stored here. Send the whole conversation as input.`,
   };
 }
 

@@ -44,9 +44,9 @@ export function withUsage(response: ChatResponse, context: TranslationContext): 
  */
 export function withoutKey(response: ChatResponse, mask: KeyMask): ChatResponse {
   const parts = response.parts.map((part): AssistantPart => {
-    const said = part.type === 'toolCall' ? part.arguments : part.text;
-    const masked = mask.text(said);
-    if (masked === said) return part;
+    const text = part.type === 'toolCall' ? part.arguments : part.text;
+    const masked = mask.text(text);
+    if (masked === text) return part;
     return part.type === 'toolCall' ? { ...part, arguments: masked } : { ...part, text: masked };
   });
   return { ...response, parts };

@@ -9,7 +9,7 @@ export interface CompressedSink {
   pass(bytes: Buffer): void;
   /** Pauses the answer while bytes are being searched, or resumes it. */
   wait(isWaiting: boolean): void;
-  /** The answer cannot be passed on. Nothing follows. */
+  /** The answer cannot be forwarded. Nothing follows. */
   refuse(error: ApiError): void;
 }
 
@@ -23,13 +23,13 @@ export interface KeySearch {
 const QUOTES_KEY: ApiError = {
   kind: 'malformed',
   status: 502,
-  message: 'The answer was cut: it quotes the service key, which cannot be masked in a compressed answer.',
+  message: 'The answer was cut off: it contains the service key, which cannot be masked in a compressed answer.',
 };
 
 const TOO_LONG: ApiError = {
   kind: 'malformed',
   status: 502,
-  message: 'The answer was cut: it becomes too long when it is decompressed.',
+  message: 'The answer was cut off: it is too long when decompressed.',
 };
 
 /**

@@ -69,7 +69,7 @@ function proxyAddress(text: string): string {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(
-      'The address of the proxy must be like http://host:port. It comes from the setting http.proxy, or else from HTTPS_PROXY or HTTP_PROXY in the environment.',
+      'The proxy address must have the form http://host:port. It comes from the http.proxy setting, or otherwise from HTTPS_PROXY or HTTP_PROXY in the environment.',
     );
   }
   return url.href;

@@ -106,9 +106,9 @@ function lengthHeader({ bodyStream }: UpstreamRequest): IncomingHttpHeaders | un
 /** Services send an event at a time. Larger chunks have many. In bytes. */
 const LARGE_CHUNK = 16 * 1024;
 
-const CLIENT_LEFT = new Error('The client has left.');
+const CLIENT_LEFT = new Error('The client disconnected.');
 const REDIRECTED = new Error('The service redirects.');
-const NOT_PASSED = new Error('The answer cannot be passed on.');
+const NOT_PASSED = new Error('The answer cannot be forwarded.');
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
 
 class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {

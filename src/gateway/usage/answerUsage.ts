@@ -63,7 +63,7 @@ interface ReportedCount {
   readonly isInputEarly?: boolean;
   /** Whether the answer names a tier, speed, or region whose prices are not the catalog's. */
   readonly hasUnlistedPrice?: boolean;
-  /** Whether the answer says how often the service has searched the web. Undefined if it was read elsewhere. */
+  /** Whether the answer reports how often the service has searched the web. Undefined if it was read elsewhere. */
   readonly tellsSearches?: boolean;
 }
 
@@ -159,7 +159,7 @@ export class AnswerUsage {
     return this.#meter !== undefined;
   }
 
-  /** Why the upstream's cache missed, if the upstream says so. Known once {@link end} has returned or resolved. */
+  /** The upstream's own reason for a cache miss, if it reports one. Known once {@link end} has returned or resolved. */
   get upstreamMissReason(): string | undefined {
     return this.#upstreamMissReason ?? this.#meter?.upstreamMissReason;
   }
@@ -358,7 +358,7 @@ function reportedBy(meter: UsageMeter): ReportedCount | undefined {
     model,
     isInputEarly,
     hasUnlistedPrice,
-    // The messages format always says how many there were, unless there were none.
+    // The messages format always reports how many there were, unless there were none.
     tellsSearches: format === 'messages' || usage.webSearches !== undefined,
   };
 }

@@ -75,7 +75,7 @@ export class UsageMeter {
     return this.#scanner.reader.isInputEarly;
   }
 
-  /** Why the upstream's cache missed, if the upstream says so. Known at the end of the answer. */
+  /** The upstream's own reason for a cache miss, if it reports one. Known at the end of the answer. */
   get upstreamMissReason(): string | undefined {
     return this.#scanner.reader.upstreamMissReason;
   }

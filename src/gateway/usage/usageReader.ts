@@ -116,7 +116,7 @@ const INPUTS = ['prompt_tokens', 'input_tokens', 'cache_read_input_tokens', 'cac
 const RUNNING: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
 const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
-/** Whether an event of a chat completion says why an answer ends. */
+/** Whether an event of a chat completion contains the reason why an answer ends. */
 function isFinish({ choices }: JsonRecord): boolean {
   return Array.isArray(choices) && choices.some(hasFinished);
 }

@@ -74,7 +74,7 @@ function ConflictButtons({ name }: { readonly name: ChangeName }) {
       <Icon name="warning" />
       <span>{l10n.t('You edited these lines, so the change cannot be discarded.')}</span>
       <button type="button" class="link" onClick={() => store.post({ type: 'placeByHand', ...name })}>
-        {l10n.t('Place by Hand')}
+        {l10n.t('Resolve Manually')}
       </button>
       <button type="button" class="link" onClick={() => store.decide('accepted', [name])}>
         {l10n.t('Accept')}

@@ -5,7 +5,7 @@ import { LineCounts } from '../shared/lineCounts.tsx';
 import { isSame, useStore } from './store.ts';
 import { leftText } from './words.ts';
 
-/** How much is left to review, and what decides on all of it. */
+/** The number of changes to review, and the buttons that accept or discard all of them. */
 export function ReviewBar({ files }: { readonly files: readonly ReviewedFile[] }) {
   const store = useStore();
   const { changes, open, current } = store;

@@ -9,7 +9,7 @@ export function ReviewFoot({ startedAt }: { readonly startedAt: number }) {
   return (
     <footer class="review-foot">
       <Icon name="history" />
-      <span class="checkpoint">{l10n.t('Checkpoint of {0}', formatClock(startedAt))}</span>
+      <span class="checkpoint">{l10n.t('Checkpoint from {0}', formatClock(startedAt))}</span>
       <button type="button" class="button" onClick={() => store.post({ type: 'restore' })}>
         {l10n.t('Restore to Before This Turn…')}
       </button>

@@ -60,7 +60,7 @@ function RestoreQuestion({ restore }: { readonly restore: RestoreView }) {
   );
 }
 
-/** Says what was decided, and how much is left. */
+/** Announces what was decided, and how many changes remain. */
 function Announcement() {
   const store = useStore();
   const { decision, open, changes } = store;

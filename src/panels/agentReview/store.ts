@@ -32,7 +32,7 @@ export class ReviewStore {
   /** How often the current change was to be focused. */
   readonly moves = signal(0);
   #isToBeFocused = false;
-  /** The last decision that the host has carried out. */
+  /** The last decision that the host has applied. */
   readonly decision = signal<ReviewDecision | undefined>(undefined);
   /** Whether the user has decided or undone something, so that pressed buttons may be gone. */
   hasActed = false;

@@ -153,7 +153,7 @@ export class ChatStore {
     this.sends.value += 1;
   }
 
-  /** Sends the draft with the next step of the run. A run that has repeated itself goes on with it. */
+  /** Sends the draft with the next step of the run. A run that has stopped because of a loop continues with it. */
   #addMessage(): void {
     const text = this.composition.draft.value.trim();
     if (text === '') return;

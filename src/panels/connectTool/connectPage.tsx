@@ -30,7 +30,7 @@ export function ConnectPage() {
       >
         <h1 id="title">{l10n.t('Connect a Tool')}</h1>
         <p class="lead">
-          {l10n.t('A tool gets a local key with a budget of its own. Your service key stays in the editor.')}
+          {l10n.t('Each tool gets its own local key and budget. Your service key stays in the editor.')}
         </p>
         <ToolStep />
         <ModelStep />

@@ -61,7 +61,7 @@ function Period() {
   ];
   return (
     <select
-      aria-label={l10n.t('Period of the budget')}
+      aria-label={l10n.t('Budget period')}
       value={store.form.value.period}
       onChange={({ currentTarget }) => {
         const chosen = periods.find(([period]) => period === currentTarget.value);

@@ -31,8 +31,8 @@ export function ModelStep() {
         <ModelField models={models} />
       )}
       <p class="hint">
-        {isOfChat && <>{l10n.t('The model of your current chat.')} </>}
-        {l10n.t('{0} can still ask for any model that its key allows.', name)}
+        {isOfChat && <>{l10n.t('The model in your current chat.')} </>}
+        {l10n.t('{0} can still request any model that its key allows.', name)}
       </p>
       <Aliases />
     </Step>

@@ -82,7 +82,7 @@ function ToolRow({
         <button
           type="button"
           class="link"
-          aria-label={l10n.t('Documentation of {0}', name)}
+          aria-label={l10n.t('{0} documentation', name)}
           onClick={() => store.post({ type: 'openDocumentation', tool: id })}
         >
           {l10n.t('Documentation')}

@@ -72,7 +72,7 @@ function BudgetSection() {
   return (
     <Section name={l10n.t('Budgets')} note={l10n.t('All budgets apply.')}>
       <Segments
-        label={l10n.t('Unit of the budgets')}
+        label={l10n.t('Budget unit')}
         value={store.form.value.unit}
         options={[
           ['usd', l10n.t('Dollars')],

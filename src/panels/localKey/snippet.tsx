@@ -46,7 +46,7 @@ export function Snippet() {
       <p class="secret-note">
         <Icon name="lock" size={14} />
         {secret === undefined
-          ? l10n.t('The secret appears here once, after you create the key. It stays in secret storage.')
+          ? l10n.t('The secret appears here once you create the key. It is kept in secret storage.')
           : l10n.t('The secret is shown until this page is closed. Later, use “Copy Local Key”.')}
       </p>
     </section>

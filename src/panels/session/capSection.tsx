@@ -36,7 +36,7 @@ export function CapSection({ state, known }: { readonly state: SessionState; rea
       <CapBar state={state} known={known} cap={cap} />
       {isKnown && !isEnded && <RaiseForm known={known} cap={cap} />}
       <p class="quiet">
-        {l10n.t('For this session only. Subagents count. At the cap, you are asked before anything is refused.')}
+        {l10n.t('For this session only, including subagents. At the cap, you are asked before anything is refused.')}
       </p>
     </section>
   );

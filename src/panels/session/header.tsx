@@ -47,7 +47,7 @@ function ReplayButton({ replayable }: { readonly replayable: number }) {
       type="button"
       class="button"
       aria-disabled={isOff}
-      title={isOff ? l10n.t('Bodies of this session were not captured.') : undefined}
+      title={isOff ? l10n.t('The bodies of this session’s requests were not captured.') : undefined}
       onClick={() => !isOff && store.post({ type: 'replay' })}
     >
       <Icon name="debug-rerun" size={14} />
@@ -58,7 +58,7 @@ function ReplayButton({ replayable }: { readonly replayable: number }) {
 
 function stateText({ isRunning, end, turns }: SessionState): string {
   if (isRunning) return l10n.t('Running, turn {0}', turns.length);
-  return end === 'budget' ? l10n.t('Ended at its limit') : turnsText(turns.length);
+  return end === 'budget' ? l10n.t('Ended at its cap') : turnsText(turns.length);
 }
 
 function noteOf({ models, subagents, agentTypes, keyName, turns }: SessionState): string {

@@ -44,7 +44,7 @@ export function MissTable({ state }: { readonly state: SessionState }) {
     },
     {
       key: 'advice',
-      label: l10n.t('To avoid it'),
+      label: l10n.t('How to avoid it'),
       class: 'from-560 advice',
       value: ({ reason }) => missAdvice(reason) ?? '',
       show: ({ reason }) => missAdvice(reason) ?? '–',

@@ -5,7 +5,7 @@ import type { CacheMissReason } from '../../rules/cacheMiss.ts';
 export function missAdvice(reason: CacheMissReason): string | undefined {
   switch (reason) {
     case 'model_changed':
-      return l10n.t('Change models at the start of a session');
+      return l10n.t('Change models only at the start of a session');
     case 'tools_changed':
       return l10n.t('Connect MCP servers before the session starts');
     case 'tools_reordered':
@@ -17,7 +17,7 @@ export function missAdvice(reason: CacheMissReason): string | undefined {
     case 'settings_changed':
       return l10n.t('Keep the effort and other settings during a session');
     case 'history_removed':
-      return l10n.t('Switch off the tool’s trimming of old results');
+      return l10n.t('Turn off the tool’s trimming of old results');
     case 'expired':
       return l10n.t('Use a longer cache lifetime');
     case 'lookback':

@@ -9,7 +9,7 @@ interface RestoreCardProps {
   readonly onCancel: () => void;
 }
 
-/** Asks what to restore to the state before a turn, and says what is lost. */
+/** Asks what to restore to the state before a turn, and lists what will be lost. */
 export function RestoreCard({ restore, onRestore, onCancel }: RestoreCardProps) {
   const { files, steps } = restore;
   const [isFiles, setFiles] = useState(files.length > 0);
@@ -104,12 +104,12 @@ function EditedWarning({ files }: { readonly files: readonly RestoredFile[] }) {
 }
 
 function filesText({ length }: readonly RestoredFile[]): string {
-  if (length === 0) return l10n.t('This turn left no changes in files.');
+  if (length === 0) return l10n.t('This turn changed no files.');
   return length === 1 ? l10n.t('1 file is restored') : l10n.t('{0} files are restored', length);
 }
 
 function stepsText(steps: number): string {
   return steps === 1
-    ? l10n.t('1 step is removed, and the question can be changed and sent again')
-    : l10n.t('{0} steps are removed, and the question can be changed and sent again', steps);
+    ? l10n.t('1 step is removed, and you can edit the question and send it again')
+    : l10n.t('{0} steps are removed, and you can edit the question and send it again', steps);
 }

@@ -106,10 +106,11 @@ function reasons(reconciliation: Reconciliation): string[] {
   const { drawn, recorded, unpriced, estimated, topUps } = reconciliation;
   const found: string[] = [];
   if (differenceOf(reconciliation) === 0) found.push(l10n.t('The amounts match.'));
-  else if (mayBeRounding(reconciliation)) found.push(l10n.t('The difference is small enough to be due to rounding.'));
+  else if (mayBeRounding(reconciliation)) found.push(l10n.t('The difference may be due to rounding.'));
   else if (drawn > recorded)
     found.push(l10n.t('More was charged than recorded. The key may also be in use elsewhere, or requests were lost.'));
-  else found.push(l10n.t('More was recorded than charged. The service may charge later or less than its list prices.'));
+  else
+    found.push(l10n.t('More was recorded than charged. The service may charge later, or less than its list prices.'));
   if (unpriced > 0) found.push(l10n.t('Requests without a known price: {0}.', count(unpriced)));
   if (estimated > 0) found.push(l10n.t('Requests with estimated tokens: {0}.', count(estimated)));
   if (!mayBeRounding(reconciliation))

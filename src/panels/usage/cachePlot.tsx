@@ -19,8 +19,8 @@ interface CacheSlot extends Slot, CacheMoment {}
 type Amount = 'readsSaved' | 'writesExtra' | 'avoidable';
 
 const SERIES: readonly (readonly [amount: Amount, color: string, label: () => string])[] = [
-  ['readsSaved', 'series-2', () => l10n.t('reads saved')],
-  ['writesExtra', 'series-1', () => l10n.t('writes extra')],
+  ['readsSaved', 'series-2', () => l10n.t('saved by reads')],
+  ['writesExtra', 'series-1', () => l10n.t('extra for writes')],
   ['avoidable', 'series-3', () => l10n.t('avoidable')],
 ];
 
@@ -58,7 +58,7 @@ export function CachePlot({ report, cache }: { readonly report: UsageReport; rea
         format={(usd) => (usd < 0 ? `−${money(-usd)}` : money(usd))}
         height={HEIGHT}
         label={l10n.t(
-          'Reading from caches saved {0}, writing cost {1} extra, and avoidable misses cost {2}.',
+          'Cache reads saved {0}, cache writes cost {1} extra, and avoidable misses cost {2}.',
           spokenMoney(cache.readsSaved),
           spokenMoney(cache.writesExtra),
           spokenMoney(cache.avoidable),

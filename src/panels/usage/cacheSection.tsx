@@ -54,12 +54,12 @@ function figuresOf(report: UsageReport, cache: CacheUsage | undefined): FigurePr
   const net = cache === undefined ? 0 : cache.readsSaved - cache.writesExtra;
   return [
     {
-      label: texts?.isLoss === true ? l10n.t('Cost extra') : l10n.t('Net saved'),
+      label: texts?.isLoss === true ? l10n.t('Extra cost') : l10n.t('Net saved'),
       value: texts?.net ?? '–',
       note: cache && l10n.t('{0} without the cache', formatSum(totals.cost + net)),
     },
-    { label: l10n.t('Reads saved'), value: texts?.reads ?? '–', note: l10n.t('against the input price') },
-    { label: l10n.t('Writes cost extra'), value: texts?.writes ?? '–', note: l10n.t('over the input price') },
+    { label: l10n.t('Saved by reads'), value: texts?.reads ?? '–', note: l10n.t('against the input price') },
+    { label: l10n.t('Extra cost of writes'), value: texts?.writes ?? '–', note: l10n.t('over the input price') },
     {
       label: l10n.t('Hit rate'),
       value: totals.inputTokens === 0 ? '–' : formatShare(totals.cachedInputTokens / totals.inputTokens),

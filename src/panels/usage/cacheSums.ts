@@ -11,7 +11,7 @@ export interface SavingTexts {
   readonly isLoss: boolean;
 }
 
-/** From these amounts in US dollars, so many decimals are shown. */
+/** The number of decimals from these amounts in US dollars. */
 const DECIMALS = [
   [1, 2],
   [0.01, 4],

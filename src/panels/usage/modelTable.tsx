@@ -92,9 +92,7 @@ function columnsOf(
       class: 'saving',
       value: ({ cacheSaving }) => cacheSaving,
       show: (row) => (
-        <span title={l10n.t('What reading from the cache saved, less what writing to it cost more')}>
-          {savingText(row)}
-        </span>
+        <span title={l10n.t('Savings from cache reads, minus the extra cost of cache writes')}>{savingText(row)}</span>
       ),
     },
     {

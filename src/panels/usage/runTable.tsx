@@ -29,7 +29,7 @@ export function RunTable({ runs, state }: RunTableProps) {
       show: (row) => (
         <RowName
           name={nameOf(row)}
-          title={hasChat(row) ? l10n.t('Open this run in its chat') : l10n.t('Open the session of this run')}
+          title={hasChat(row) ? l10n.t('Open this run in its chat') : l10n.t('Open this run’s session')}
           onOpen={() => store.post(hasChat(row) ? openRun(row) : { type: 'openSession', sessionId: row.sessionId })}
         />
       ),
@@ -68,7 +68,7 @@ export function RunTable({ runs, state }: RunTableProps) {
   return (
     <>
       <SortableTable
-        label={l10n.t('Runs of the agent')}
+        label={l10n.t('Agent runs')}
         columns={columns}
         rows={runs}
         rowKey={({ sessionId, turnId }) => `${sessionId} ${turnId}`}

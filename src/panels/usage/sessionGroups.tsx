@@ -14,7 +14,7 @@ const MARKED_PART = 0.12;
 
 const UNKNOWN = '–';
 
-/** What a row of the table of sessions stands for. */
+/** What a row in the table of sessions represents. */
 export type Grouping = 'session' | 'run' | 'tool' | 'day';
 
 const GROUPINGS: readonly (readonly [Grouping, () => string])[] = [

@@ -32,9 +32,7 @@ export function savingColumn<Row extends Sums>(): TableColumn<Row> {
     class: 'saving',
     value: ({ cacheSaving }) => cacheSaving,
     show: (row) => (
-      <span title={l10n.t('What reading from the cache saved, less what writing to it cost more')}>
-        {savingText(row)}
-      </span>
+      <span title={l10n.t('Savings from cache reads, minus the extra cost of cache writes')}>{savingText(row)}</span>
     ),
   };
 }

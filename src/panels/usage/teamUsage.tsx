@@ -54,7 +54,7 @@ function Budget({ budget, account }: { readonly budget: TeamBudget; readonly acc
         {isNearlySpent(budget) && (
           <span class="budget-warning">
             <Icon name="warning" size={14} />
-            {remaining > 0 ? l10n.t('nearly spent') : l10n.t('used up')}
+            {remaining > 0 ? l10n.t('almost used up') : l10n.t('used up')}
           </span>
         )}
         <span class="quiet">{resetText(budget)}</span>

@@ -145,7 +145,7 @@ function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
 }
 
 function describeReasoning(start: Start, stream: boolean): void {
-  it(`gives back reasoning with what proves it, ${stream ? 'streamed' : 'whole'}`, async () => {
+  it(`sends back reasoning with its signature, ${stream ? 'streamed' : 'whole'}`, async () => {
     const said = { parts: [{ reasoning: 'Wind from the west.', signature: SIGNATURE }, ...CALLS.slice(0, 1)], ...HARD };
     const { client, gateway } = await start(({ text }) =>
       text.includes('snow') ? { parts: [{ text: 'Cold.' }] } : said,

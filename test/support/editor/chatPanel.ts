@@ -41,8 +41,8 @@ export class ChatPanel {
     this.thread = this.frame.getByRole('log', { name: 'Chat' });
     this.turns = this.frame.getByRole('article');
     this.answers = this.frame.locator('article.answer');
-    this.meter = this.frame.getByRole('meter', { name: 'Size of the request' });
-    this.meterLine = this.frame.getByTitle('Breakdown of the request');
+    this.meter = this.frame.getByRole('meter', { name: 'Request size' });
+    this.meterLine = this.frame.getByTitle('Request breakdown');
     this.breakdown = this.frame.locator('.breakdown');
     this.modelPicker = this.frame.getByRole('button', { name: /^(Model: |Choose a model)/ });
     this.formatPicker = this.frame.getByRole('button', { name: /^Format: / });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { capLeftText } from '../../../src/display/turns.ts';
 
-describe('what is left of a session cap', () => {
+describe('the remaining part of a session cap', () => {
   const left = (spent: number, turns: number, cost = spent) => capLeftText({ cap: 5, spent, turns, cost });
 
   it('is an amount, with the number of turns of average cost that it covers', () => {

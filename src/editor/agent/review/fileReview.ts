@@ -4,28 +4,28 @@ import type { Hunk } from '../../chat/apply/hunks.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { encodeLike, writeBytes, writeText } from '../files.ts';
-import { carried, hunksToCarry } from './carriedHunks.ts';
 import type { DecidedChange, FileChange, ReviewBlock, ReviewDecision } from './protocol.ts';
+import { changedHunks, rebased } from './rebasedHunks.ts';
 import { limitedChange, MAX_LINES, MAX_LINES_SHOWN_ALL, reviewBlocks, wholeLines } from './reviewBlocks.ts';
 import { isBinary, resultOf } from './runResult.ts';
 import { type TextPair, TextReview } from './textReview.ts';
 
-/** A decision about a file as a whole, and what takes it back. */
+/** A decision about a file as a whole, and the data to undo it. */
 interface WholeDecision {
   readonly block: DecidedChange;
   readonly change: FileChange;
-  /** What undoing it gives back: what the file was compared with if it was accepted, or else the file itself. */
+  /** The text that undoing restores: that of the base if the file was accepted, otherwise that of the file. */
   readonly content: Uint8Array | undefined;
-  /** What the file is compared with since the decision. */
+  /** The text that the file is compared with after the decision. */
   readonly base: string | undefined;
 }
 
-/** What is left to decide about a file, and what was decided. */
+/** The open and decided changes of a file. */
 export interface FileView {
   readonly change: FileChange;
   readonly blocks: readonly ReviewBlock[];
   readonly open: readonly string[];
-  /** Whether the user has edited what the run left. */
+  /** Whether the user has edited the run's version. */
   readonly isEdited: boolean;
   readonly added: number;
   readonly removed: number;
@@ -49,11 +49,11 @@ export class FileReview {
     this.#checkpoint = checkpoint;
   }
 
-  /** Takes what the file and its base contain now. */
+  /** Updates the review with the current contents of the file and its base. */
   update(read: ChangedFile): void {
     this.#read = read;
     this.#text.dropOutdated(this.#pair);
-    // The run was restored, or has done again what was discarded.
+    // The run was restored, or has repeated a discarded change.
     const isRedone = this.#whole?.block.decision === 'discarded' && this.#wholeId !== undefined;
     if (isRedone || this.#whole?.base !== read.before) this.#whole = undefined;
   }
@@ -90,7 +90,7 @@ export class FileReview {
   }
 
   /**
-   * Returns whether all of these changes were still there. Those that were not are left alone, and so are those that are
+   * Returns whether all of these changes were still open. Others are ignored, and so are changes that are
    * to be discarded although the user has edited their lines.
    */
   async decide(ids: ReadonlySet<string>, decision: ReviewDecision): Promise<boolean> {
@@ -116,10 +116,10 @@ export class FileReview {
     if (!this.#text.decided.some((decided) => decided.id === id)) return true;
     const pair = this.#pair;
     if (pair === undefined) return false;
-    const carry = ({ current }: TextPair) => carried(hunksToCarry(pair.current, current), pair.current, this.#after);
-    const undone = this.#text.undo(pair, id, (texts) => carry(texts).rejected.length === 0);
+    const rebase = ({ current }: TextPair) => rebased(changedHunks(pair.current, current), pair.current, this.#after);
+    const undone = this.#text.undo(pair, id, (texts) => rebase(texts).rejected.length === 0);
     if (undone === undefined) return false;
-    await this.#save(pair, undone, carry(undone).text);
+    await this.#save(pair, undone, rebase(undone).text);
     return true;
   }
 
@@ -134,17 +134,17 @@ export class FileReview {
     return this.#read.after ?? '';
   }
 
-  /** Whether the user has edited what the run left. */
+  /** Whether the user has edited the run's version. */
   get #isEdited(): boolean {
     return this.#read.after !== resultOf(this.#read);
   }
 
-  /** Those of the open changes whose lines the user has edited. */
+  /** The open changes whose lines the user has edited. */
   #editedOf(pair: TextPair | undefined, ids: ReadonlySet<string>): ReadonlySet<string> {
     if (!this.#isEdited) return new Set();
     if (pair === undefined) return ids;
     const removals = this.#text.removals(pair, ids);
-    const { rejected } = carried(removals, pair.current, this.#after);
+    const { rejected } = rebased(removals, pair.current, this.#after);
     return new Set(removals.filter((removal) => rejected.includes(removal)).map(({ id }) => id));
   }
 
@@ -152,7 +152,7 @@ export class FileReview {
     return this.#shownAll.has(id) ? MAX_LINES_SHOWN_ALL : MAX_LINES;
   }
 
-  /** The accepted text, and what the run has made of it. Undefined unless the file is a text that was and is there. */
+  /** The accepted text, and the run's version of it. Undefined unless the file is a text before and after the run. */
   get #pair(): TextPair | undefined {
     const { before } = this.#read;
     const result = resultOf(this.#read);
@@ -162,11 +162,11 @@ export class FileReview {
 
   async #decideText(pair: TextPair, chosen: ReadonlySet<string>, decision: ReviewDecision): Promise<void> {
     const removals = decision === 'discarded' ? this.#text.removals(pair, chosen) : [];
-    const { text } = carried(removals, pair.current, this.#after);
+    const { text } = rebased(removals, pair.current, this.#after);
     await this.#save(pair, this.#text.decide(pair, chosen, decision), text);
   }
 
-  /** Keeps the accepted text and what the run has left, and writes the file with the user's edits. */
+  /** Keeps the accepted text and the run's version, and writes the file with the user's edits. */
   async #save(before: TextPair, { base, current }: TextPair, after: string): Promise<void> {
     const { uri, left } = this.#read;
     if (base !== before.base) {
@@ -203,7 +203,7 @@ export class FileReview {
   get #wholeHunks(): readonly Hunk[] {
     const before = this.#read.before ?? this.origin ?? '';
     const after = resultOf(this.#read) ?? '';
-    return isBinary(before) || isBinary(after) ? [] : hunksToCarry(before, after);
+    return isBinary(before) || isBinary(after) ? [] : changedHunks(before, after);
   }
 
   /** Undefined if the file is as it was accepted. */

@@ -23,7 +23,7 @@ export interface ReviewState {
 export type FileChange = 'edited' | 'created' | 'deleted' | 'renamed' | 'binary';
 
 export interface ReviewedFile {
-  /** Its address. */
+  /** The file's URI. */
   readonly file: string;
   readonly name: string;
   /** The path of its folder in the workspace; empty for the workspace's own. */
@@ -31,7 +31,7 @@ export interface ReviewedFile {
   readonly change: FileChange;
   /** The earlier path of a renamed file. */
   readonly renamedFrom?: string;
-  /** Whether the user has edited what the run left. */
+  /** Whether the user has edited the run's version. */
   readonly isEdited: boolean;
   /** Whether there is a file to open. */
   readonly exists: boolean;
@@ -57,7 +57,7 @@ export interface OpenChange {
   readonly lines: readonly DiffLine[];
   /** The number of further lines, which are not shown. */
   readonly hidden: number;
-  /** Whether the user has edited these lines, so that the change can only be taken back by hand. */
+  /** Whether the user has edited these lines, so that the change can only be reverted manually. */
   readonly isEdited?: true;
 }
 

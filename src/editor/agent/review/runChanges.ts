@@ -47,16 +47,16 @@ export class RunChanges {
    */
   decide(changes: readonly ChangeName[], decision: ReviewDecision): Promise<readonly vscode.Uri[]> {
     return this.#afterReading(async (read) => {
-      const misfits: vscode.Uri[] = [];
+      const conflicts: vscode.Uri[] = [];
       const renames = this.#renamesIn(read);
       for (const [{ uri }, review] of read) {
         const ids = changes.filter(({ file }) => file === uri.toString()).map(({ id }) => id);
         if (ids.length === 0) continue;
         const from = renames.get(review);
-        if (!(await review.decide(new Set(ids), decision))) misfits.push(uri);
+        if (!(await review.decide(new Set(ids), decision))) conflicts.push(uri);
         else if (from !== undefined) await from.decide(new Set(from.view.open), decision);
       }
-      return misfits;
+      return conflicts;
     });
   }
 

@@ -1,6 +1,6 @@
 import { type Hunk, withHunks } from '../../chat/apply/hunks.ts';
 import type { ChangedFile } from '../changedFile.ts';
-import { hunksToCarry } from './carriedHunks.ts';
+import { changedHunks } from './rebasedHunks.ts';
 
 /**
  * The text of a file with the changes of the run that are still there, and without the user's own edits. It is undefined
@@ -18,11 +18,11 @@ export function isBinary(text: string): boolean {
   return text.includes('\0');
 }
 
-/** Removes the changes of the run that the user has taken back by hand. */
+/** Removes the changes of the run that the user has reverted manually. */
 function withoutUndone(before: string, left: string, after: string): string {
-  const [ownEdits, allEdits] = [hunksToCarry(left, after), hunksToCarry(before, after)];
+  const [ownEdits, allEdits] = [changedHunks(left, after), changedHunks(before, after)];
   let growth = 0;
-  const kept = hunksToCarry(before, left).filter((hunk) => {
+  const kept = changedHunks(before, left).filter((hunk) => {
     const reversed: Hunk = { start: hunk.start + growth, oldLines: hunk.newLines, newLines: hunk.oldLines };
     growth += hunk.newLines.length - hunk.oldLines.length;
     return !touches(reversed, ownEdits) || touches(hunk, allEdits);

@@ -64,7 +64,7 @@ export class RunReview implements vscode.Disposable {
   #isOutdated = false;
   #isReading = false;
 
-  /** @param memory the state of the workspace, which tells the run of a restored tab. */
+  /** @param memory the state of the workspace, which contains the run of a restored tab. */
   constructor(tab: ReviewTab, memory: vscode.Memento, services: RunReviewServices) {
     this.#tab = tab;
     this.#memory = memory;
@@ -132,18 +132,18 @@ export class RunReview implements vscode.Disposable {
       case 'ready':
         return this.#update();
       case 'decide':
-        for (const uri of await shown.changes.decide(message.changes, message.decision)) this.#reportMisfit(uri);
+        for (const uri of await shown.changes.decide(message.changes, message.decision)) this.#reportConflict(uri);
         return this.#decided(shown);
       case 'undo': {
-        const misfit = await shown.changes.undo(message);
-        if (misfit !== undefined) this.#reportMisfit(misfit);
+        const conflict = await shown.changes.undo(message);
+        if (conflict !== undefined) this.#reportConflict(conflict);
         return this.#decided(shown);
       }
       case 'showAll':
         shown.changes.showAll(message);
         return this.#update();
       case 'placeByHand':
-        return this.#placeByHand(shown.changes, message.file);
+        return this.#resolveManually(shown.changes, message.file);
       case 'openFile':
         return openFile(shown.changes.uriOf(message.file), message.line);
       case 'restore':
@@ -195,20 +195,20 @@ export class RunReview implements vscode.Disposable {
     });
   }
 
-  #reportMisfit(uri: vscode.Uri): void {
+  #reportConflict(uri: vscode.Uri): void {
     const text = l10n.t(
-      '{0} was edited meanwhile, and a change no longer fits. It was left as it is.',
+      '{0} was edited in the meantime, and a change no longer applies. It was left as it is.',
       vscode.workspace.asRelativePath(uri),
     );
-    const place = l10n.t('Place by Hand');
+    const place = l10n.t('Resolve Manually');
     const changes = this.#shown?.changes;
     void vscode.window
       .showWarningMessage(text, place)
-      .then((choice) => (choice === place && changes ? this.#placeByHand(changes, uri.toString()) : undefined));
+      .then((choice) => (choice === place && changes ? this.#resolveManually(changes, uri.toString()) : undefined));
   }
 
   /** Shows the file beside its text before the changes, where the editor can take back single lines. */
-  async #placeByHand(changes: RunChanges, file: string): Promise<void> {
+  async #resolveManually(changes: RunChanges, file: string): Promise<void> {
     await changes.view();
     const uri = changes.uriOf(file);
     if (uri === undefined) return;

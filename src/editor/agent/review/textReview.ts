@@ -132,7 +132,7 @@ export function endOf({ start, oldLines }: Hunk): number {
   return start + oldLines.length;
 }
 
-/** By how many lines the text grows with the changes that begin before a line. */
+/** The number of lines that the changes before a line add. */
 function growthBefore(hunks: readonly Hunk[], line: number): number {
   return hunks.filter(({ start }) => start < line).reduce(addGrowth, 0);
 }

@@ -15,9 +15,9 @@ const MAX_OUTPUT = 16_000;
 export function commandTool(terminals: CommandTerminals): AgentTool {
   const schema = z.object({
     command: text('The command line. It must end by itself and must not wait for input.'),
-    folder: z.optional(text('Name of the workspace folder to run it in. The first folder without it.')),
+    folder: z.optional(text('Name of the workspace folder to run it in. Default: the first folder.')),
     timeout_seconds: z.optional(
-      z.int().check(z.minimum(1), z.maximum(MAX_SECONDS), z.describe(`Time limit. ${DEFAULT_SECONDS} without it.`)),
+      z.int().check(z.minimum(1), z.maximum(MAX_SECONDS), z.describe(`Time limit in seconds. Default: ${DEFAULT_SECONDS}.`)),
     ),
   });
   const description = 'Runs a command in a terminal that the user sees, and returns its output and exit code.';
@@ -29,7 +29,7 @@ export function commandTool(terminals: CommandTerminals): AgentTool {
       const command = written.trim();
       if (command === '') throw new ToolError('The command is empty.');
       const hidden = hiddenCharacter(command);
-      if (hidden !== undefined) throw new ToolError(`The command contains ${hidden}, which is not seen. Leave it out.`);
+      if (hidden !== undefined) throw new ToolError(`The command contains ${hidden}, which is invisible. Omit it.`);
       const folder = folderNamed(name);
       const outside = deletedOutside(command);
       const denied = outside === undefined ? {} : { deletesOutside: outside };

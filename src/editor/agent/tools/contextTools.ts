@@ -23,25 +23,25 @@ export function contextTools(): AgentTool[] {
 }
 
 function getProblems(): AgentTool {
-  const schema = z.object({ path: z.optional(text('Path of a file. All files without it.')) });
+  const schema = z.object({ path: z.optional(text('Path of a file. Default: all files.')) });
   const description = 'Returns the errors and warnings that the editor reports.';
   return defineTool('get_problems', description, schema, async ({ path }) => {
     const target = path === undefined ? undefined : await targetOf(path);
     return {
       action: { kind: 'problems', object: target?.path ?? l10n.t('all files') },
       run: async () => {
-        await settledProblems();
+        await problemsUpdated();
         const count = countProblems(target?.uri);
         const action = { note: problemCount(count) };
         if (count === 0) return { text: 'The editor reports no problems.', action };
-        return { text: cutMiddle(attachProblems(target?.uri).text, 'Ask for one file.'), action };
+        return { text: cutMiddle(attachProblems(target?.uri).text, 'Request a single file.'), action };
       },
     };
   });
 }
 
 /** Language services report some time after a change, and do not say when they are done. */
-function settledProblems(): Promise<void> {
+function problemsUpdated(): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(quiet);
@@ -60,7 +60,7 @@ function settledProblems(): Promise<void> {
 
 function getChanges(): AgentTool {
   const schema = z.object({
-    staged: z.optional(z.boolean().check(z.describe('The staged changes instead of the others.'))),
+    staged: z.optional(z.boolean().check(z.describe('Return the staged changes instead of the unstaged ones.'))),
   });
   const description = 'Returns the changes in the Git repository as a diff.';
   return defineTool('get_changes', description, schema, async ({ staged = false }) => {
@@ -112,6 +112,6 @@ function parsed(address: string): URL {
   try {
     return parseWebAddress(address);
   } catch {
-    throw new ToolError(`${address} is not an address that can be read. It must begin with http:// or https://.`);
+    throw new ToolError(`${address} is not a valid address. It must start with http:// or https://.`);
   }
 }

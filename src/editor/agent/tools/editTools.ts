@@ -64,7 +64,7 @@ function replaced(before: string, edits: readonly Replacement[]): Replaced | Too
   }
 }
 
-/** Whether a text is in a file would tell the model, guess by guess, what it may not read. */
+/** Whether a text is in a file would reveal to the model, guess by guess, what it may not read. */
 function failsOnceAllowed(target: Target, error: ToolError, services: EditServices): PreparedCall {
   return {
     action: { kind: 'edit', object: target.path },
@@ -74,7 +74,7 @@ function failsOnceAllowed(target: Target, error: ToolError, services: EditServic
 }
 
 function createFile(services: EditServices): AgentTool {
-  const schema = z.object({ path: text('Path of the new file.'), content: text('Its whole text.') });
+  const schema = z.object({ path: text('Path of the new file.'), content: text('Complete text of the file.') });
   return defineTool('create_file', 'Creates a text file.', schema, async ({ path, content }) => {
     const target = await targetOf(path);
     if ((await statOf(target.uri)) !== undefined) throw new ToolError(`${target.path} exists. Use edit_file.`);
@@ -103,7 +103,7 @@ function change(
     ...writeNeed([target], services, { diff: lines }),
     run: async () => {
       const now = (await statOf(target.uri)) === undefined ? undefined : await readText(target);
-      if (now !== before) throw new ToolError(`${target.path} was changed meanwhile. Read it again.`);
+      if (now !== before) throw new ToolError(`${target.path} was changed in the meantime. Read it again.`);
       await checkIsSamePlace(target);
       await services.checkpoint().keep(target.uri);
       await writeText(target.uri, after);
@@ -121,7 +121,7 @@ function change(
 }
 
 function renameFile(services: EditServices): AgentTool {
-  const schema = z.object({ path: text('Path of the file.'), new_path: text('Its new path.') });
+  const schema = z.object({ path: text('Path of the file.'), new_path: text('New path of the file.') });
   return defineTool('rename_file', 'Renames or moves a file.', schema, async ({ path, new_path: newPath }) => {
     const [from, to] = [await targetOf(path), await targetOf(newPath)];
     await checkIsFile(from);
@@ -168,7 +168,7 @@ async function checkIsFile({ uri, path }: Target): Promise<void> {
     throw new ToolError(`${path} is a folder. Only files are changed.`);
 }
 
-/** Files of the workspace are changed at once, because the changes are reviewed and can be taken back. */
+/** Files in the workspace are changed immediately, because the changes are reviewed and can be reverted. */
 function writeNeed(
   targets: readonly Target[],
   { isReviewedFirst }: EditServices,

@@ -37,7 +37,7 @@ function toAgentTool(tool: vscode.LanguageModelToolInformation): AgentTool {
             cancellation.token,
           );
           const text = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
-          return { text: cutMiddle(text, 'Ask the tool for less.'), source: { name, isFile: false } };
+          return { text: cutMiddle(text, 'Request less from the tool.'), source: { name, isFile: false } };
         } finally {
           signal.removeEventListener('abort', cancel);
           cancellation.dispose();

@@ -66,7 +66,7 @@ function needOf({ path, reason }: Target, containsKey: boolean): { need?: Approv
 }
 
 function listFiles(): AgentTool {
-  const schema = z.object({ path: z.optional(text('Path of the folder. The whole workspace without it.')) });
+  const schema = z.object({ path: z.optional(text('Path of the folder. Default: the whole workspace.')) });
   const description = 'Lists the files and folders of a folder, except ignored ones.';
   return defineTool('list_files', description, schema, async ({ path = '' }) => {
     const target = await targetOf(path);
@@ -113,7 +113,7 @@ function searchText(): AgentTool {
   const schema = z.object({
     query: text('Text to search for. It is not a pattern.'),
     files: z.optional(text('Glob pattern of the files to search, such as src/**/*.ts.')),
-    match_case: z.optional(z.boolean().check(z.describe('Whether upper and lower case must match.'))),
+    match_case: z.optional(z.boolean().check(z.describe('Whether the search is case-sensitive.'))),
   });
   const description = 'Searches the files of the workspace for a text. Returns paths, line numbers, and lines.';
   return defineTool('search_text', description, schema, ({ query, files = '**/*', match_case: exact = false }) => {
@@ -194,7 +194,7 @@ function linesWith(content: string, path: string, matches: (line: string) => boo
   });
 }
 
-/** Empty for what is too large, is not text, or cannot be read. */
+/** Returns an empty text for a file that is too large, is not text, or cannot be read. */
 async function searchedText(file: Parameters<typeof readText>[0]): Promise<string> {
   try {
     const stat = await statOf(file.uri);

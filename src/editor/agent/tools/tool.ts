@@ -1,4 +1,6 @@
-/** What the agent can do. Each tool checks its arguments, says what it is about to do, and does it once it may. */
+/**
+ * What the agent can do. Each tool checks its arguments, describes what it will do, and does it once that is allowed.
+ */
 import * as z from 'zod/mini';
 import type { JsonObject, Tool } from '../../../formats/conversation.ts';
 import type { DiffLine, RunAction } from '../../chat/protocol.ts';
@@ -59,7 +61,7 @@ export interface AgentTool {
   prepare(args: unknown): Promise<PreparedCall>;
 }
 
-/** Makes a tool of a schema, whose descriptions the model reads, and of what it does. */
+/** Creates a tool from its implementation and a schema, whose descriptions the model reads. */
 export function defineTool<Schema extends z.ZodMiniObject>(
   name: string,
   description: string,
@@ -71,7 +73,7 @@ export function defineTool<Schema extends z.ZodMiniObject>(
     definition: { name, description, parameters },
     prepare: async (args) => {
       const read = schema.safeParse(args);
-      if (!read.success) throw new ToolError(`The arguments are wrong. ${z.prettifyError(read.error)}`);
+      if (!read.success) throw new ToolError(`The arguments are invalid. ${z.prettifyError(read.error)}`);
       return prepare(read.data);
     },
   };

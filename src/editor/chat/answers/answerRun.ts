@@ -72,7 +72,7 @@ export class AnswerRun {
     this.#listener = listener;
   }
 
-  /** Cancels the request at once. `run` then resolves with the status `stopped`. */
+  /** Cancels the request immediately. `run` then resolves with the status `stopped`. */
   stop(): void {
     this.#abort.abort();
   }

@@ -16,7 +16,7 @@ export interface AskedStep {
   readonly run: string;
   /** The number of the request in its run, counted from 1. */
   readonly number: number;
-  /** Whether it sums up what is sent with it. */
+  /** Whether the answer is a summary of the messages in the request. */
   readonly isSummary?: true;
   /** The ID of the entry that the answer follows, unless it is the last one sent. */
   readonly parent?: string | undefined;

@@ -16,7 +16,7 @@ import { buildRequest } from '../request.ts';
 import type { RunFollower } from '../runFollower.ts';
 import type { Answering, AnsweringOptions, AskedStep } from './answering.ts';
 
-/** How often other windows are told that answers are in progress, in milliseconds. */
+/** How often other windows are notified that answers are in progress, in milliseconds. */
 const TOUCH_MS = 1000;
 
 export interface AnswersServices {
@@ -94,7 +94,7 @@ export class Answers {
     for (const answering of this.#running) if (answering.isTakenOver) answering.stop();
   }
 
-  /** Sends a request that waits for a retry at once. */
+  /** Immediately sends a request that waits for a retry. */
   retryNow(): void {
     for (const answering of this.#running) answering.retryNow();
   }
@@ -120,7 +120,7 @@ export class Answers {
     const ended = Promise.all(asked.map((answering) => this.#finish(answering, conversation)));
     this.#ending = ended;
     await ended.finally(() => clearInterval(touching));
-    await this.#services.balance.settle();
+    await this.#services.balance.refreshAfterCharge();
   }
 
   async #finish(answering: Answering, conversation: LiveConversation): Promise<void> {

@@ -33,16 +33,16 @@ export class RemoteAnswers {
     const gone = records.length > 0 ? [] : await conversation.stopRemoteOfClosed();
     const grown = records.flatMap((record) => (isOfAnswer(record) ? [record.id] : []));
     for (const id of new Set([...grown, ...gone])) this.#postTurn(conversation, id);
-    if (gone.length > 0) await this.settle(conversation);
+    if (gone.length > 0) await this.finishLost(conversation);
     this.follow(conversation);
   }
 
   /** Adds the figures from the ledger to answers whose window was closed. */
-  async settle(conversation: LiveConversation): Promise<void> {
+  async finishLost(conversation: LiveConversation): Promise<void> {
     const { unfinished } = conversation.value;
     if (unfinished.length === 0) return;
-    const { settleLost } = await import('../conversation/lostAnswers.ts');
-    for (const id of await settleLost(conversation, unfinished, this.#rowsOf)) this.#postTurn(conversation, id);
+    const { finishLostAnswers } = await import('../conversation/lostAnswers.ts');
+    for (const id of await finishLostAnswers(conversation, unfinished, this.#rowsOf)) this.#postTurn(conversation, id);
   }
 
   /** Checks again after an interval while another window answers. */

@@ -87,10 +87,10 @@ function fill(ours: readonly ComparedLine[], gains: readonly (Float32Array | und
     }
     above = now;
   }
-  return { steps, end: placeOfMost(above) };
+  return { steps, end: indexOfMax(above) };
 }
 
-function placeOfMost(values: Float32Array): number {
+function indexOfMax(values: Float32Array): number {
   return values.reduce((best, value, place) => (value > (values[best] ?? 0) ? place : best), 0);
 }
 

@@ -12,11 +12,11 @@ const PHRASE =
 /** Returns whether a line is a placeholder for omitted lines. Three dots alone are valid code in some languages. */
 export function isElision(line: string): boolean {
   const text = line.trim();
-  const said = COMMENT.exec(text)?.[1];
-  if (said === undefined) return /^(?:…|\[(?:\.\.\.|…)\])$/.test(text);
-  if (PHRASE.test(said)) return true;
-  const dots = /\.\.\.|…/.exec(said);
+  const comment = COMMENT.exec(text)?.[1];
+  if (comment === undefined) return /^(?:…|\[(?:\.\.\.|…)\])$/.test(text);
+  if (PHRASE.test(comment)) return true;
+  const dots = /\.\.\.|…/.exec(comment);
   if (dots === null) return false;
-  const rest = said.replace(/\.\.\.|…/g, '').trim();
+  const rest = comment.replace(/\.\.\.|…/g, '').trim();
   return rest === '' || WORDS.test(rest);
 }

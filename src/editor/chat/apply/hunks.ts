@@ -43,7 +43,7 @@ export function hunksBetween(oldText: string, newText: string, maxEditLength = N
   return hunks;
 }
 
-/** Replaces all lines but those that both texts begin and end with. */
+/** Replaces all lines, except the common ones at the beginning and end. */
 function wholeChange(oldLines: readonly string[], newLines: readonly string[]): Hunk {
   const shorter = Math.min(oldLines.length, newLines.length);
   let start = 0;

@@ -1,4 +1,4 @@
-/** Places a change that nobody reviews before it is written: where its lines occur once, and nowhere else. */
+/** Places a change that is not reviewed before it is written: only where its lines occur exactly once. */
 import { bare, isBlank, linesOf } from './lines.ts';
 import { MAX_DROPPED, oldLinesOf, placesOf, READINGS, rewritten, withEdits, withoutOuter } from './patch.ts';
 import { LineIds, similarity } from './similarity.ts';

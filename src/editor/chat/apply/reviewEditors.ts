@@ -16,7 +16,7 @@ export class ReviewEditors implements vscode.Disposable {
   readonly #compareAgain: (target: vscode.Uri, suggestion: Suggestion) => Promise<void>;
   readonly #open = new Map<string, ReviewEditor>();
   /**
-   * Comparisons whose user was told that the file has changed. They are told once more when the changes would be
+   * Comparisons for which a message has said that the file has changed. It is repeated when the changes would be
    * written.
    */
   readonly #noticed = new WeakSet<ReviewEditor>();

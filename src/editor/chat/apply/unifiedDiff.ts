@@ -10,7 +10,7 @@ export interface DiffLine {
 
 /** A change with the lines around it. */
 export interface DiffHunk {
-  /** Its line with `@@` as written; empty if there is none. */
+  /** The hunk's line with `@@` as written; empty if there is none. */
   readonly header: string;
   /** The first line in the old text, counted from 1. Undefined if the diff does not contain it. */
   readonly start?: number;

@@ -42,7 +42,7 @@ export const INSTRUCTIONS_CHOICE = 'instructions';
 /** The prefix of a choice's ID before the address of a web page. */
 export const ADDRESS_PREFIX = 'address:';
 
-/** The maximum number of files and folders that are offered at once: for a query, and without one. */
+/** The maximum number of files and folders that are offered together: for a query, and without one. */
 const MAX_PATHS = 20;
 const MAX_UNASKED_PATHS = 6;
 
@@ -122,7 +122,7 @@ function pathChoices(query: string, paths: readonly string[]): ContextChoiceView
 function instructionsChoice(query: string, instructions: InstructionsView | undefined): ContextChoiceView[] {
   if (instructions?.isSent !== false || !instructions.label.toLowerCase().includes(query.toLowerCase())) return [];
   const { label } = instructions;
-  const detail = l10n.t('Instructions of this workspace');
+  const detail = l10n.t('Workspace instructions');
   return [{ id: INSTRUCTIONS_CHOICE, kind: 'instructions', group: 'more', label, detail, tokens: instructions.tokens }];
 }
 
@@ -155,7 +155,7 @@ function addressChoice(address: string): ContextChoiceView {
     kind: 'address',
     group: 'more',
     label: address.replace(/^https?:\/\//i, ''),
-    detail: l10n.t('Text of the page'),
+    detail: l10n.t('Page text'),
     isFetched: true,
   };
 }
@@ -179,7 +179,7 @@ const CHOICES: Readonly<Record<Source, Describe>> = {
     const count = uri === undefined ? 0 : countProblems(uri);
     return uri === undefined || count === 0
       ? []
-      : [choice('problems', l10n.t('Problems of {0}', baseName(uri.path)), String(count))];
+      : [choice('problems', l10n.t('Problems in {0}', baseName(uri.path)), String(count))];
   },
   problems: () => {
     const count = countProblems();
@@ -194,7 +194,7 @@ const CHOICES: Readonly<Record<Source, Describe>> = {
   images: () => [choice('image', l10n.t('Images…'))],
   files: () => [choice('file', l10n.t('Files…'))],
   folders: () => [choice('folder', l10n.t('Folder…'))],
-  address: () => [choice('address', l10n.t('Text of a web page…'), 'https://')],
+  address: () => [choice('address', l10n.t('Text of web page…'), 'https://')],
 };
 
 function choice(kind: AttachmentKind, label: string, detail?: string): Description {

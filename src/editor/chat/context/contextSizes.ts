@@ -9,7 +9,7 @@ import { openFiles } from './openFiles.ts';
 import { attachProblems } from './problems.ts';
 import { isImagePath } from './uris.ts';
 
-/** Of a longer file, this many characters are counted and the rest is extrapolated. */
+/** In a longer file, this many characters are counted and the rest is extrapolated. */
 const COUNTED_LENGTH = 64 * 1024;
 
 interface CountedFile {
@@ -72,7 +72,7 @@ export class ContextSizes {
       this.#counted.set(key, { mtime, size, tokens });
       return tokens;
     } catch (error) {
-      // The file was deleted since it was listed, or cannot be read: choosing it says so.
+      // The file was deleted since it was listed, or cannot be read: choosing it shows the error.
       if (error instanceof vscode.FileSystemError) return undefined;
       throw error;
     }

@@ -75,7 +75,7 @@ async function chooseFiles(folder: vscode.Uri, files: readonly FolderFile[]): Pr
     file,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: l10n.t('Attach files of {0}', `${baseName(folder.path)}/`),
+    title: l10n.t('Attach files from {0}', `${baseName(folder.path)}/`),
     placeHolder: l10n.t('{0} files. Which ones do you want to attach?', files.length),
     canPickMany: true,
     ignoreFocusOut: true,

@@ -31,7 +31,7 @@ export function attachProblems(uri?: vscode.Uri): CountedAttachment {
     .map(({ file, problem }) => lineOf(file, problem));
   if (lines.length === 0) throw new Error(l10n.t('The editor reports no problems.'));
   const more = lines.length - MAX_PROBLEMS;
-  const label = uri === undefined ? l10n.t('Problems') : l10n.t('Problems of {0}', baseName(uri.path));
+  const label = uri === undefined ? l10n.t('Problems') : l10n.t('Problems in {0}', baseName(uri.path));
   return textAttachment({
     kind: 'problems',
     label,
@@ -46,7 +46,7 @@ export function attachProblems(uri?: vscode.Uri): CountedAttachment {
 export function describeProblems(uri: vscode.Uri, problems: readonly vscode.Diagnostic[]): Attachment {
   return textAttachment({
     kind: 'problems',
-    label: l10n.t('Problems of {0}', baseName(uri.path)),
+    label: l10n.t('Problems in {0}', baseName(uri.path)),
     path: vscode.workspace.asRelativePath(uri),
     languageId: '',
     text: problems.map((problem) => lineOf(uri, problem)).join('\n'),

@@ -31,6 +31,6 @@ async function read({ uri, real }: Place, maxBytes: number) {
     return await readCheckedFile(real, maxBytes);
   } catch (error) {
     if (!(error instanceof FileMovedError)) throw error;
-    throw new Error(l10n.t('{0} is not the file that was checked. Attach it again.', baseName(uri.path)));
+    throw new Error(l10n.t('{0} is no longer the file that was checked. Attach it again.', baseName(uri.path)));
   }
 }

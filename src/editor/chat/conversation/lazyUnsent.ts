@@ -53,7 +53,7 @@ export class LazyUnsent {
     if (!isThere) return [];
     try {
       const unsent = await this.#files();
-      const { attachments, images } = await unsent.takeUp(conversationId, this.#memory.get<string>(OWNER_KEY));
+      const { attachments, images } = await unsent.claim(conversationId, this.#memory.get<string>(OWNER_KEY));
       if (attachments.length > 0) await this.#remember(conversationId);
       for (const { image } of attachments) {
         const data = image && images.get(image.file);

@@ -7,7 +7,7 @@ import type { LiveConversation } from './liveConversation.ts';
  * Ends answers whose window crashed with the last figures in the ledger, so that both show the same. Returns the IDs of
  * changed answers.
  */
-export async function settleLost(
+export async function finishLostAnswers(
   conversation: LiveConversation,
   answerIds: readonly string[],
   rowsOf: (conversationId: string) => Promise<readonly ExchangeRow[]>,

@@ -122,9 +122,9 @@ export interface RunProperties {
   readonly plan?: readonly PlanItem[];
   /** The model that writes summaries; empty for the chat's model. */
   readonly summaryModel?: string;
-  /** How it ended. `running` when it begins or goes on. */
+  /** How it ended. `running` when it begins or continues. */
   readonly state?: 'running' | 'stopped' | 'done';
-  /** Why it stopped by itself; `null` once it goes on. */
+  /** Why it stopped by itself; `null` once it continues. */
   readonly loop?: LoopView | null;
   /** How long it worked, in milliseconds. */
   readonly activeMs?: number;

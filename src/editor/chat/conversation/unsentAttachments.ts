@@ -7,7 +7,7 @@ import type { ImageLookup } from '../request.ts';
 import { IMAGE_FILE } from './conversationImages.ts';
 import { isRunningProcess } from './isRunningProcess.ts';
 import type { Attachment } from './record.ts';
-import { chooseLeftBehind, type LeftBehind } from './unsentChoice.ts';
+import { chooseUnsentSet, type UnsentSet } from './unsentChoice.ts';
 
 const LIST = 'attachments.json';
 
@@ -45,7 +45,7 @@ interface StoredList extends Omit<UnsentOwner, 'writer'> {
   readonly attachments: readonly Attachment[];
 }
 
-interface StoredSet extends LeftBehind {
+interface StoredSet extends UnsentSet {
   readonly list: StoredList;
 }
 
@@ -88,9 +88,9 @@ export class UnsentAttachments {
    * named in the workspace state.
    * @throws if a list exists and cannot be read.
    */
-  async takeUp(conversationId: string, remembered: string | undefined): Promise<Unsent> {
+  async claim(conversationId: string, remembered: string | undefined): Promise<Unsent> {
     const sets = await this.#readableSets(conversationId, remembered);
-    const chosen = chooseLeftBehind(sets, { remembered, workspace: this.#owner.workspace });
+    const chosen = chooseUnsentSet(sets, { remembered, workspace: this.#owner.workspace });
     const list = sets.find(({ writer }) => writer === chosen?.writer)?.list;
     if (chosen === undefined || list === undefined) return { attachments: [], images: new Map() };
     const folder = this.#folderOf(conversationId, chosen.writer);

@@ -1,8 +1,8 @@
 /** The attachments of an unsent question that a window left on disk. */
-export interface LeftBehind {
-  /** The window that wrote it. */
+export interface UnsentSet {
+  /** The window that wrote them. */
   readonly writer: string;
-  /** The URI of its workspace, if it has one. */
+  /** The URI of the window's workspace, if it has one. */
   readonly workspace: string | undefined;
   /** Whether its extension host still runs. */
   readonly isAlive: boolean;
@@ -16,10 +16,10 @@ export interface LeftBehind {
  * still runs, its attachments are copied: two windows may share a workspace state, and a host outlives a page that
  * crashed.
  */
-export function chooseLeftBehind(
-  left: readonly LeftBehind[],
+export function chooseUnsentSet(
+  left: readonly UnsentSet[],
   { remembered, workspace }: { readonly remembered: string | undefined; readonly workspace: string | undefined },
-): LeftBehind | undefined {
+): UnsentSet | undefined {
   const own = left.find(({ writer }) => writer === remembered);
   if (own?.isAlive === false) return own;
   const orphans = left.filter((one) => !one.isAlive && workspace !== undefined && one.workspace === workspace);

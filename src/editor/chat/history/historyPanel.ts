@@ -41,7 +41,7 @@ export class HistoryPanel implements vscode.Disposable {
     this.#history = new History(services.store, services.indexPath);
   }
 
-  /** Shows the indexed conversations at once, and updates them from the files afterwards. */
+  /** Shows the indexed conversations immediately, and updates them from the files afterwards. */
   async show({ query, filter, limit }: HistoryQuestion): Promise<void> {
     const isFirst = this.#shown === undefined;
     this.#shown = { query, filter, limit };

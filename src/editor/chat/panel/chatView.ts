@@ -66,7 +66,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   /** Counts the decision that a run waits for, which the view may not show. */
   #showBadge(isWaiting: boolean): void {
     if (this.#view === undefined || isWaiting === (this.#view.badge !== undefined)) return;
-    this.#view.badge = isWaiting ? { value: 1, tooltip: l10n.t('The agent waits for you') } : undefined;
+    this.#view.badge = isWaiting ? { value: 1, tooltip: l10n.t('The agent is waiting for you') } : undefined;
   }
 
   async #receive(received: unknown): Promise<void> {

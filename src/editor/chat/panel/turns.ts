@@ -6,7 +6,7 @@ import type { AnswerTurn, Turn } from '../protocol.ts';
 
 /** Answers in progress. */
 export interface UnderWay {
-  /** Those of this window in their current state, including waits for a retry. */
+  /** The answers of this window in their current state, including waits for a retry. */
   readonly running?: readonly AnswerTurn[];
   /** The IDs of those that other windows are writing. */
   readonly elsewhere?: ReadonlySet<string>;

@@ -38,14 +38,14 @@ export class ChatParameters {
   /** Everything that a request to this model needs except the conversation. */
   requestSettings(own: Parameters, model = this.modelOf(own)): RequestSettings {
     const values = { ...this.#defaults, ...valuesOf(own) };
-    const mostOutput = this.#models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+    const maxOutput = this.#models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
     const { systemPrompt = '', maxTokens = this.#settings.maxTokens, ...rest } = values;
     const instructions = own.instructions === false ? undefined : this.#instructions.current?.text;
     return {
       ...rest,
       model,
       systemPrompt,
-      maxTokens: Math.min(maxTokens, mostOutput),
+      maxTokens: Math.min(maxTokens, maxOutput),
       ...(instructions !== undefined && { instructions }),
     };
   }

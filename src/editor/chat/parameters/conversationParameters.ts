@@ -80,7 +80,8 @@ export class ConversationParameters {
   }
 
   /**
-   * Applies to this conversation at once. If chosen before its first question, it also becomes the default of new ones.
+   * Applies to this conversation immediately. If chosen before its first question, it also becomes the default of new
+   * ones.
    */
   async chooseModel(model: string): Promise<void> {
     this.decide({ ...this.own, model });
@@ -88,7 +89,8 @@ export class ConversationParameters {
   }
 
   /**
-   * Applies to this conversation at once. If chosen before its first question, it also becomes the default of new ones.
+   * Applies to this conversation immediately. If chosen before its first question, it also becomes the default of new
+   * ones.
    */
   async chooseFormat(format: FormatName): Promise<void> {
     this.decide({ ...this.own, format });

@@ -13,7 +13,7 @@ const USUAL: Required<ParameterValues> = {
 
 const NAMES = Object.keys(USUAL) as ParameterName[];
 
-/** The parameters that requests in this format cannot carry, as the format itself reports them. */
+/** The parameters that this format does not support, as the format itself reports them. */
 export function droppedParameters(
   format: Pick<WireFormat, 'droppedFromRequest'>,
   values: ParameterValues,

@@ -49,7 +49,7 @@ export class PromptActions {
     if (folder === undefined) return;
     const name = await vscode.window.showInputBox({
       title: l10n.t('New prompt'),
-      prompt: l10n.t('Name of the prompt, typed after a slash'),
+      prompt: l10n.t('Prompt name, typed after a slash'),
       placeHolder: 'explain',
       validateInput: (text) => (/^[\p{L}\p{N}_-]+$/u.test(text) ? undefined : l10n.t('Letters, digits, “-” and “_”.')),
     });

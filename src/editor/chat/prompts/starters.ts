@@ -52,7 +52,7 @@ export class Starters {
     this.#session.panel.post({ type: 'starters', starters: this.#file === undefined ? [] : startersFor(this.#file) });
   }
 
-  /** The sandbox answers at once. A question that costs money is put into the composer first. */
+  /** In the sandbox, the question is sent immediately. A question that costs money is put into the composer first. */
   async #use(id: StarterId): Promise<void> {
     const question = this.#questionOf(id);
     if (question === undefined) return;

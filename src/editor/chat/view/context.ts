@@ -34,7 +34,7 @@ export interface ContextChoiceView {
   readonly detail?: string;
   /** Estimated. Undefined until they are counted, and for items whose content is not known before they are chosen. */
   readonly tokens?: number;
-  /** True for a folder with so many files that the user chooses some of them. */
+  /** True for a folder with many files, of which the user chooses some. */
   readonly isLarge?: boolean;
   /** True for an address: its mention stays in the text until its page has been read. */
   readonly isFetched?: boolean;

@@ -32,6 +32,6 @@ export interface ParametersView {
   readonly presets: readonly string[];
   /** Undefined if the workspace has no instructions. */
   readonly instructions?: InstructionsView;
-  /** The parameters that requests in the chosen format cannot carry. Undefined until they were asked for. */
+  /** The parameters that the chosen format does not support. Undefined until they were requested. */
   readonly dropped?: readonly ParameterName[];
 }

@@ -45,7 +45,7 @@ export interface RunView {
   readonly question?: RunQuestion;
   /** Why the run stopped by itself. */
   readonly loop?: LoopView;
-  /** A text of a file, page, or tool that gives instructions to the model. */
+  /** A text from a file, page, or tool that contains instructions to the model. */
   readonly warning?: InstructionsWarning;
   readonly changes: ChangesView;
   /** Undefined while no step can follow. */
@@ -65,7 +65,7 @@ export interface RestoreView {
 }
 
 export interface RestoredFile {
-  /** Its path in the workspace. */
+  /** The file's path in the workspace. */
   readonly path: string;
   /** Whether the user has edited it after the run. */
   readonly isEdited: boolean;
@@ -97,7 +97,7 @@ export interface ChangesView {
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
-  /** Its numbers before and after the change, counted from 1. Undefined on the side where it does not exist. */
+  /** The line's numbers before and after the change, counted from 1. Undefined on the side where it does not exist. */
   readonly old?: number;
   readonly new?: number;
 }
@@ -195,7 +195,7 @@ export type RunMessage =
   | { readonly type: 'setPlan'; readonly plan: readonly PlanItem[] }
   /** Goes on after an interruption, a stop, or a loop. */
   | { readonly type: 'continueRun' }
-  /** Allows a call that was denied, once. The model is told with its next step. */
+  /** Allows a call that was denied, once. The model gets the result with its next step. */
   | { readonly type: 'allowOnce'; readonly callId: string }
   /** Sends a message with the next step of the run. */
   | { readonly type: 'addMessage'; readonly text: string }

@@ -53,7 +53,7 @@ async function chooseModel({ rows, models, isSample }: ReplayQuestion): Promise<
     model,
   }));
   const title = l10n.t('Replay on which model?');
-  const placeHolder = l10n.t('You are asked again before anything is sent');
+  const placeHolder = l10n.t('You are asked to confirm before anything is sent');
   return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true }))?.model;
 }
 
@@ -84,11 +84,11 @@ async function isAgreed({ model, rows, cost }: ChosenReplay, question: ReplayQue
     cost === undefined
       ? l10n.t('The price of {0} is unknown.', model.id)
       : l10n.t(
-          'Without reads from a cache, it costs up to {0}, where the replay stops.',
+          'Without cache reads, it costs up to {0}. The replay stops at that amount.',
           money(formatEstimate(cost.most), isSample),
         ),
     l10n.t('The requests are sent through the gateway with the local key “{0}”, one after the other.', keyName),
-    l10n.t('They contain the recorded conversation and the recorded results of tools. No tool is run.'),
+    l10n.t('They contain the recorded conversation and tool results. No tools are run.'),
   ].filter((line) => line !== false);
   const send = cost === undefined ? l10n.t('Replay') : l10n.t('Replay for {0}', range);
   const asked =

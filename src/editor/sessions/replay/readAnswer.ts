@@ -4,7 +4,7 @@ import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { readErrorBody } from '../../../service/errorBody.ts';
 
-/** What a model said. */
+/** The content of a model's answer. */
 export interface AnswerContent {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];

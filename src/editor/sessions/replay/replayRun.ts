@@ -16,7 +16,7 @@ import type { RecordedRequest } from './recordedRequest.ts';
 import type { ReplayCost } from './replayCost.ts';
 import { refusesReasoning, withoutReasoning } from './withoutReasoning.ts';
 
-/** After so many failures in a row, the others would fail as well. */
+/** After this many failures in a row, the replay stops, because the others would probably fail as well. */
 const MAX_FAILURES = 3;
 /** A key or a balance that was refused is refused for every request. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
@@ -123,7 +123,7 @@ export class ReplayRun {
     let failures = 0;
     for (const [index, request] of requests.entries()) {
       if (cost !== undefined && this.#cost >= cost.most && cost.most > 0) {
-        this.stop(l10n.t('Stopped at {0}, the most that you agreed to.', formatMoney(this.#cost)));
+        this.stop(l10n.t('Stopped at {0}, the maximum that you approved.', formatMoney(this.#cost)));
       }
       if (failures >= MAX_FAILURES) this.stop(l10n.t('Stopped after {0} failures in a row.', failures));
       if (this.#stopped.signal.aborted) return;
@@ -202,10 +202,10 @@ export class ReplayRun {
     });
   }
 
-  #compared(index: number, recorded: AnswerContent | undefined, said: AnswerContent, durationMs: number) {
+  #compared(index: number, recorded: AnswerContent | undefined, answer: AnswerContent, durationMs: number) {
     const { recorded: figures, replayed } = this.#steps[index] ?? {};
-    if (recorded === undefined) return { replayed: { ...replayed, durationMs, ...unmarked(said) } };
-    const compared = compareAnswers(recorded, said);
+    if (recorded === undefined) return { replayed: { ...replayed, durationMs, ...unmarked(answer) } };
+    const compared = compareAnswers(recorded, answer);
     return {
       recorded: { ...figures, ...compared.recorded },
       replayed: { ...replayed, durationMs, ...compared.replayed },

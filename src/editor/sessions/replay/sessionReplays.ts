@@ -9,7 +9,7 @@ import { askReplay, type ChosenReplay } from './askReplay.ts';
 import { type ReplayableRow, readRequests, replayableRows } from './recordedRequest.ts';
 import { ReplayRun } from './replayRun.ts';
 
-/** The gateway keeps the bodies of so many exchanges. */
+/** The number of exchanges whose bodies the gateway keeps. */
 const MAX_CAPTURED = 500;
 
 interface SessionReplay {
@@ -127,5 +127,5 @@ export class SessionReplays implements vscode.Disposable {
 }
 
 function showNotCaptured(): void {
-  void vscode.window.showInformationMessage(l10n.t('Bodies of this session were not captured.'));
+  void vscode.window.showInformationMessage(l10n.t('The bodies of this session’s requests were not captured.'));
 }

@@ -186,7 +186,7 @@ export class ConnectPage {
   get #portNotes(): string[] {
     const { gateway, settings } = this.#services;
     if (gateway.isRunning || settings.gatewayPort !== 0) return [];
-    return [l10n.t('The gateway gets its port when it starts, so the address will be another one.')];
+    return [l10n.t('The gateway gets its port when it starts, so the address will change.')];
   }
 
   #accessOf({ model }: ConnectForm): Omit<Access, 'secret'> {

@@ -44,12 +44,12 @@ export async function previewFile({ path, format, changes, connected }: Previewe
 
 /**
  * @param shown The path in the {@link FilePreview} that the user has seen.
- * @throws if a link has changed since, so that a key would be written to a file that the user was not told of.
+ * @throws if a link has changed since, so that a key would be written to a file that the user has not seen.
  */
 export async function checkTarget(path: string, shown: string | undefined): Promise<void> {
   const target = shortPath((await placeOf(path)).target);
   if (target === shown) return;
-  throw new Error(l10n.t('{0} now leads to {1}. Review the changes and connect again.', shortPath(path), target));
+  throw new Error(l10n.t('{0} now points to {1}. Review the changes and connect again.', shortPath(path), target));
 }
 
 /** Shortens a path, such as `~/.codex/config.toml`. */

@@ -58,10 +58,10 @@ export class ToolChecker implements vscode.Disposable {
     this.#askedAt = undefined;
     const { address, model } = this.checked.access;
     const unreachable = l10n.t(
-      'It does not answer at {0}. Start the gateway or reconnect the tool, and check again.',
+      'Nothing responds at {0}. Start the gateway or reconnect the tool, and check again.',
       address,
     );
-    const late = (name: string) => l10n.t('{0} did not answer. Check again in a moment.', name);
+    const late = (name: string) => l10n.t('{0} did not respond. Check again in a moment.', name);
     const steps = [
       () => this.#step('gateway', () => this.#checkGateway(), unreachable),
       () => this.#step('key', () => this.#checkKey(), late(l10n.t('The service'))),
@@ -111,7 +111,7 @@ export class ToolChecker implements vscode.Disposable {
     const { access, tool } = this.checked;
     const status = await this.#ask(`${access.address}/models`, { authorization: `Bearer ${access.secret}` });
     if (status !== 401 && status !== 403) return undefined;
-    return l10n.t('The gateway refuses it with status {0}. Connect {1} again.', String(status), tool.name);
+    return l10n.t('The gateway rejects it with status {0}. Connect {1} again.', String(status), tool.name);
   }
 
   async #checkModel(): Promise<string | undefined> {
@@ -141,7 +141,7 @@ export class ToolChecker implements vscode.Disposable {
     const last = answered ?? rows[0];
     if (last === undefined) return;
     const problem = l10n.t(
-      'Its last request got status {0}. Its row in Traffic shows why.',
+      'Its last request failed with status {0}. Its row in Traffic shows why.',
       String(last.status ?? '–'),
     );
     const tool: CheckRow =

@@ -62,7 +62,7 @@ function run(command: AdminCommand, verbs: Readonly<Record<string, () => Promise
   const does = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (does !== undefined) return does();
   const known = new Intl.ListFormat('en').format(Object.keys(verbs));
-  throw new UsageError(`${noun} has no command ${verb}. It has ${known}.`);
+  throw new UsageError(`Unknown command: ${noun} ${verb}. Use one of ${known}.`);
 }
 
 async function revoked(name: string, done: Promise<void>): Promise<{ readonly revoked: string }> {
@@ -71,12 +71,12 @@ async function revoked(name: string, done: Promise<void>): Promise<{ readonly re
 }
 
 function nameOf({ noun, target, changes: { name = target } }: AdminCommand): string {
-  if (name === undefined) throw new UsageError(`${noun} create needs --name.`);
+  if (name === undefined) throw new UsageError(`${noun} create requires --name.`);
   return name;
 }
 
 function targetOf({ noun, verb, target }: AdminCommand): string {
-  if (target === undefined) throw new UsageError(`${noun} ${verb} needs a name or an id.`);
+  if (target === undefined) throw new UsageError(`${noun} ${verb} requires a name or an id.`);
   return target;
 }
 

@@ -11,10 +11,10 @@ Usage: model-access-gateway keys|teams COMMAND [NAME] [options]
 
   keys create            create a key and print it; it is shown only once
   keys list              list all keys with their budgets
-  keys show NAME         show one key and what it has spent
-  keys change NAME       change what the options name; the rest stays
+  keys show NAME         show one key and its spending
+  keys change NAME       change only the given options
   keys rotate NAME       replace the secret of a key and print the new one
-  keys revoke NAME       revoke a key; running requests of it end
+  keys revoke NAME       revoke a key and end its running requests
   teams create|list|show|change|revoke
                          the same for teams, whose budgets their keys share
 
@@ -55,8 +55,9 @@ export function readAdminCommand(args: readonly string[]): AdminCommand | undefi
   const { values, positionals } = parse(args);
   const [noun, verb, target, ...rest] = positionals;
   if (values.help || verb === undefined) return undefined;
-  if (noun !== 'keys' && noun !== 'teams') throw new UsageError('The commands are keys and teams. Try keys --help.');
-  if (rest.length > 0) throw new UsageError(`${rest.join(' ')} is too much. Names with spaces need quotation marks.`);
+  if (noun !== 'keys' && noun !== 'teams') throw new UsageError('Use the command keys or teams. See keys --help.');
+  if (rest.length > 0)
+    throw new UsageError(`${rest.join(' ')} is unexpected. Put names with spaces in quotation marks.`);
   const { database, json, ...terms } = values;
   return {
     noun,
@@ -90,7 +91,7 @@ function parse(args: readonly string[]) {
     });
   } catch (error) {
     const [firstLine = ''] = errorText(error).split('\n');
-    throw new UsageError(`${firstLine} Try keys --help.`);
+    throw new UsageError(`${firstLine} See keys --help.`);
   }
 }
 
@@ -109,7 +110,7 @@ const KEYS_ONLY = [
 function readChanges(values: Terms, noun: AdminNoun): KeyChanges {
   const { name, team, budget, model, expires } = values;
   const misplaced = noun === 'teams' ? KEYS_ONLY.find((option) => values[option] !== undefined) : undefined;
-  if (misplaced !== undefined) throw new UsageError(`Teams have no --${misplaced}.`);
+  if (misplaced !== undefined) throw new UsageError(`Teams do not support --${misplaced}.`);
   return {
     ...(name !== undefined && { name }),
     ...(team !== undefined && { team: team === 'none' ? null : team }),
@@ -129,14 +130,15 @@ const BUDGET = /^\$?(\d+(?:\.\d+)?)(usd|tokens)?(?:\/(total|daily|monthly))?$/;
 /** @throws {UsageError} */
 function readBudget(text: string): Budget {
   const [, amount, unit = 'usd', period = 'total'] = BUDGET.exec(text) ?? [];
-  if (amount === undefined) throw new UsageError(`--budget takes 5, 5/monthly or 100000tokens/daily, not ${text}.`);
+  if (amount === undefined)
+    throw new UsageError(`--budget must be an amount such as 5, 5/monthly, or 100000tokens/daily, not ${text}.`);
   return { amount: Number(amount), unit, period } as Budget;
 }
 
 /** @throws {UsageError} */
 function readDate(text: string): number {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new UsageError('--expires takes a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
+  if (Number.isNaN(time)) throw new UsageError('--expires must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
   return time;
 }
 

@@ -169,7 +169,7 @@ class TeamPlace implements QueuePlace, WaitingTurn {
     };
   }
 
-  /** @param refusal `false` if the request goes on waiting elsewhere. */
+  /** @param refusal `false` if the request continues to wait elsewhere. */
   #endWait(state: 'running' | 'over', refusal?: Refusal | false): void {
     this.#state = state;
     this.#stopTimer();

@@ -26,7 +26,7 @@ export interface WaitingTurn {
 /** The requests of one key that wait in this replica, in the order in which they arrived. */
 interface Line {
   readonly waiting: Set<WaitingTurn>;
-  /** What the first request waits for, and those behind it. Undefined until the database has said it. */
+  /** What the first request waits for, and those behind it. Undefined until the database has reported it. */
   block?: TurnBlock;
   /** Set while the first request is blocked. Stops the timer after which it is asked again. */
   stopTimer?: (() => void) | undefined;
@@ -44,7 +44,7 @@ export interface TurnBatchesOptions {
 /**
  * Asks the database for turns. Only one statement runs at a time, and it contains all turns that were asked for or ended
  * meanwhile. A blocked key asks again when a place may be free: when one of its requests has ended here, when another
- * replica announces it, after the time that the database said, and every second.
+ * replica announces it, after the time that the database reported, and every second.
  */
 export class TurnBatches {
   readonly #options: TurnBatchesOptions;
@@ -67,7 +67,7 @@ export class TurnBatches {
     this.#workSoon();
   }
 
-  /** Returns what a request waits for, if the database has said it. */
+  /** Returns what a request waits for, if the database has reported it. */
   blockOf({ key }: WaitingTurn): TurnBlock | undefined {
     return this.#lines.get(key)?.block;
   }

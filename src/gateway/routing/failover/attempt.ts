@@ -37,7 +37,7 @@ export interface AttemptOptions {
   readonly triggers: ReadonlySet<Trigger>;
   /** From the start of the attempt to the first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
-  /** The limit for the first output applies to streams only, because other answers arrive at once. */
+  /** The limit for the first output applies to streams only, because other answers arrive as a whole. */
   readonly asksForStream: () => boolean;
   /** Called when the upstream answers, before the sink is started. */
   readonly onCommitted: (status: number) => void;
@@ -190,10 +190,10 @@ export class Attempt implements AnswerSink {
     this.#body = undefined;
     onCommitted(this.#status);
     sink.start(this.#status, this.#headers);
-    let goesOn = true;
-    for (const chunk of held) goesOn = sink.data(chunk);
+    let canContinue = true;
+    for (const chunk of held) canContinue = sink.data(chunk);
     if (this.#count !== undefined) sink.used?.(this.#count);
-    return goesOn;
+    return canContinue;
   }
 
   /** Usage of an answer that is not an error response. */

@@ -69,7 +69,7 @@ export class HeldBody {
     const body = parseJsonBody(this.bytes);
     const error = body === undefined ? undefined : this.#format.decodeError(body);
     return error === undefined
-      ? failureWithoutAnswer('The upstream answered with something that is not an answer.', billed)
+      ? failureWithoutAnswer("The upstream's response is not a valid answer.", billed)
       : failureOfEvent(error, this.#format, billed.usage === undefined ? undefined : billed);
   }
 

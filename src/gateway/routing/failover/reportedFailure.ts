@@ -25,7 +25,7 @@ export function reportFailure(failure: Failure, prepared: PreparedCall, sink: An
     prepared.sink.data(answer.body);
     prepared.sink.end();
   } else if (answer !== undefined) {
-    tell(forCaller(error, format, caller), answer, sink, caller);
+    respond(forCaller(error, format, caller), answer, sink, caller);
   } else sink.fail(forCaller(error, format, caller));
 }
 
@@ -35,7 +35,7 @@ function isOfFormat({ status, headers, body }: ErrorAnswer, format: WireFormat):
   return status < 500 || format.decodeError(parseJsonBody(body)) !== undefined;
 }
 
-function tell(error: ApiError, { headers }: ErrorAnswer, sink: AnswerSink, caller: WireFormat): void {
+function respond(error: ApiError, { headers }: ErrorAnswer, sink: AnswerSink, caller: WireFormat): void {
   const requestId = error.requestId ?? newRequestId();
   const { status, body } = caller.encodeError({ ...error, requestId });
   const retry = Object.fromEntries(RETRY_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));

@@ -7,7 +7,7 @@ export interface RouteMistake {
   readonly path: string;
   readonly value: string;
   /**
-   * `circle`: leads back to its own route. `unknown`: no upstream offers the name. `taken`: the name is also an alias.
+   * `circle`: refers back to its own route. `unknown`: no upstream offers the name. `taken`: the name is also an alias.
    */
   readonly kind: 'circle' | 'unknown' | 'taken';
   /** The names that are valid at this place. Patterns contain a `*`. Empty for a circular reference. */
@@ -20,7 +20,7 @@ export interface KnownNames {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** Finds aliases that stand for neither a route nor an offered model. */
+/** Finds aliases that refer to neither a route nor an offered model. */
 export function findAliasMistakes(routes: RouteList, known: KnownNames): readonly RouteMistake[] {
   return Object.entries(known.aliases).flatMap(([name, value]): RouteMistake[] => {
     if (Object.hasOwn(routes, value) || isOffered(value, known)) return [];
@@ -45,7 +45,7 @@ export function findRouteMistakes(routes: RouteList, known: KnownNames): readonl
 /** Returns a message in English, for logs and command lines. */
 export function describeMistake({ path, value, kind, allowed }: RouteMistake): string {
   const name = JSON.stringify(value);
-  if (kind === 'circle') return `${path}: ${name} leads back to this route. A route cannot use itself.`;
+  if (kind === 'circle') return `${path}: ${name} refers back to this route. A route cannot use itself.`;
   if (kind === 'taken') return `${path}: ${name} is also the name of an alias. Rename one of them.`;
   return `${path}: No upstream offers ${name}. Use ${quotedList(allowed)}.`;
 }

@@ -32,7 +32,7 @@ export interface RouteFacts {
   offersTool(tool: string): boolean;
 }
 
-/** Whether all conditions of the rule hold. Evaluates the most expensive conditions last. */
+/** Whether all conditions of the rule match. Evaluates the most expensive conditions last. */
 export function ruleFits(rule: RouteRule, facts: RouteFacts): boolean {
   const { class: wanted, agent, tool, image, tokensAbove } = rule;
   return (
@@ -59,7 +59,7 @@ export class RouteTable {
     this.#flat = new Set(lists.filter((names) => names.every((name) => this.find(name) === undefined)));
   }
 
-  /** Each route and alias with the model that it stands for or prefers. Lists describe it with that model's entry. */
+  /** Each route and alias with the model that it refers to or prefers. Lists describe it with that model's entry. */
   get firstModels(): ReadonlyMap<string, string> {
     const names = [...this.#routes.keys(), ...this.#aliases.keys()];
     return new Map(names.map((name) => [name, this.#modelOf(this.#reachableFrom(name)[0] ?? '')]));

@@ -58,7 +58,7 @@ export class SessionPins {
 /** The session that a request belongs to, for one route. */
 export interface Session {
   readonly key: string;
-  /** Whether the request is the first one of a session without an ID: the model has not said anything in it. */
+  /** Whether the request is the first one of a session without an ID: it contains no output of the model. */
   readonly begins: boolean;
 }
 

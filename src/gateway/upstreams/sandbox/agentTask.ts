@@ -1,6 +1,6 @@
 /**
  * A task for the agent of the chat panel, so that it can be tried without a key: over the files of the sample folder, the
- * sandbox reads two files, edits one, runs its tests, and reports. In other folders it only looks around.
+ * sandbox reads two files, edits one, runs its tests, and reports. In other folders it changes nothing.
  */
 import type { ChatRequest, JsonValue, ToolResultPart } from '../../../formats/conversation.ts';
 import type { PlannedCall } from './toolCalls.ts';

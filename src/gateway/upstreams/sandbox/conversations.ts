@@ -32,7 +32,7 @@ export class Conversations {
     if (id === undefined) return request;
     const earlier = this.#byResponseId.get(id);
     if (earlier === undefined || earlier.localKeyId !== localKeyId) {
-      const message = `There is no response "${id}". It was not stored, or the sandbox has forgotten it.`;
+      const message = `There is no response "${id}". It was not stored, or it is no longer kept.`;
       throw invalid(message, 'previous_response_id', 'previous_response_not_found');
     }
     const system = request.system.length > 0 ? request.system : earlier.system;

@@ -27,7 +27,7 @@ export function checkRequest(request: ChatRequest, model: SandboxModel, inputTok
     throw invalid('There must be at least one message.');
   if (request.maxTokens !== undefined && request.maxTokens < 1) throw invalid('The token limit must be at least 1.');
   if (!model.capabilities.images && mediaOf(request).some(({ type }) => type === 'image')) {
-    throw invalid(`The model ${model.id} cannot read images. GET /models says which models can.`);
+    throw invalid(`The model ${model.id} cannot read images. GET /models lists the capabilities of each model.`);
   }
   checkSeals(request);
   if (inputTokens > model.contextWindow) {

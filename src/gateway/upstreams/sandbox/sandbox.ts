@@ -61,7 +61,7 @@ export class Sandbox implements Upstream {
         readBody = () => value;
       },
       (error: unknown) => {
-        // The answer tells what is wrong with it, as with a short one.
+        // The answer describes what is wrong with it, as with a short one.
         readBody = () => {
           throw error;
         };

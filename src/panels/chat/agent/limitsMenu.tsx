@@ -18,7 +18,7 @@ export function LimitsMenu({ run }: { readonly run: RunView }) {
     <PopoverBox name="limits" class="limits">
       <form
         class="parameter-fields"
-        aria-label={l10n.t('Limits of this run')}
+        aria-label={l10n.t('Limits for this run')}
         onKeyDown={(event) => {
           const isLeaving = event.key === 'Escape' || event.key === 'Enter';
           if (!isLeaving || event.isComposing || event.ctrlKey || event.metaKey) return;
@@ -26,17 +26,17 @@ export function LimitsMenu({ run }: { readonly run: RunView }) {
           close();
         }}
       >
-        <h2 class="card-title">{l10n.t('Limits of this run')}</h2>
+        <h2 class="card-title">{l10n.t('Limits for this run')}</h2>
         <div class="parameter-grid">
           <LimitField
-            label={l10n.t('Cap of the run, in $')}
+            label={l10n.t('Run cap, in $')}
             field={first}
             value={run.cap}
             step="any"
             onSet={(cap) => store.post({ type: 'setLimits', cap })}
           />
           <LimitField
-            label={l10n.t('Cap per step, in $')}
+            label={l10n.t('Step cap, in $')}
             value={run.stepCap}
             step="any"
             onSet={(stepCap) => store.post({ type: 'setLimits', stepCap })}
@@ -49,7 +49,9 @@ export function LimitsMenu({ run }: { readonly run: RunView }) {
           />
           <SummaryModelField run={run} />
         </div>
-        <p class="limits-note">{l10n.t('The run asks you before it exceeds a limit. An empty amount is no cap.')}</p>
+        <p class="limits-note">
+          {l10n.t('The run asks you before it exceeds a limit. Leave an amount empty for no cap.')}
+        </p>
       </form>
     </PopoverBox>
   );
@@ -62,7 +64,7 @@ function SummaryModelField({ run: { summaryModel } }: { readonly run: RunView })
   const isUnknown = summaryModel !== '' && !models.includes(summaryModel);
   return (
     <label class="parameter">
-      <span>{l10n.t('Model for summaries')}</span>
+      <span>{l10n.t('Summary model')}</span>
       <select
         value={summaryModel}
         onChange={({ currentTarget }) => store.post({ type: 'setSummaryModel', model: currentTarget.value })}

@@ -8,7 +8,7 @@ import { PlanEditor } from './planEditor.tsx';
 import { PLAN_ICONS, planStateText } from './planState.ts';
 import { useFocusAfter } from './useFocusAfter.ts';
 
-/** The list of what the model intends to do. The user may change it at any time. */
+/** The model's plan. The user can edit it at any time. */
 export function PlanCard({ plan }: { readonly plan: readonly PlanItem[] }) {
   const store = useStore();
   const [editing, setEditing] = useState(false);

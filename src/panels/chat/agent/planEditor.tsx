@@ -89,7 +89,7 @@ function EditedRow({ item: { text, state }, onChange, onRemove }: EditedRowProps
         type="text"
         dir="auto"
         value={text}
-        aria-label={l10n.t('Item of the plan')}
+        aria-label={l10n.t('Plan item')}
         onInput={({ currentTarget }) => onChange({ text: currentTarget.value })}
       />
       <IconButton icon="trash" label={l10n.t('Remove {0}', text)} onClick={onRemove} />

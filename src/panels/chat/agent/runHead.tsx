@@ -108,7 +108,7 @@ function SpentButton({ state, run }: { readonly state: ChatState; readonly run: 
       data-opens="limits"
       aria-haspopup="dialog"
       aria-expanded={store.popover.value === 'limits'}
-      title={l10n.t('Limits of this run')}
+      title={l10n.t('Limits for this run')}
       onClick={() => store.toggle('limits')}
     >
       {spent === undefined ? (
@@ -122,7 +122,7 @@ function SpentButton({ state, run }: { readonly state: ChatState; readonly run: 
         </>
       )}
       <Icon name="chevron-down" size={12} />
-      <span class="hidden-text">{l10n.t('Limits of this run')}</span>
+      <span class="hidden-text">{l10n.t('Limits for this run')}</span>
     </button>
   );
 }
@@ -137,7 +137,7 @@ function LimitBar({ run }: { readonly run: RunView }) {
     <div
       class={share >= NEAR_LIMIT ? 'run-bar near' : 'run-bar'}
       role="meter"
-      aria-label={isOfCap ? l10n.t('Cap of this run') : l10n.t('Steps of this run')}
+      aria-label={isOfCap ? l10n.t('Run cap') : l10n.t('Run steps')}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(share * 100)}

@@ -188,12 +188,12 @@ export function runOutcome(turns: readonly Turn[], run: string): RunOutcome {
 
 const CHANGING: ReadonlySet<string> = new Set(['edit', 'create', 'rename', 'delete']);
 
-/** Whether all that a step does is decided and done, so that its result can be announced. */
+/** Whether all actions of a step are decided and finished, so that its result can be announced. */
 export function isFinished(turn: AnswerTurn): boolean {
   if (isRunning(turn) || !isStep(turn)) return false;
-  return turn.toolCalls?.every(({ action }) => isSettled(action?.state)) === true;
+  return turn.toolCalls?.every(({ action }) => isDone(action?.state)) === true;
 }
 
-function isSettled(state: string | undefined): boolean {
+function isDone(state: string | undefined): boolean {
   return state === 'done' || state === 'failed' || state === 'denied' || state === 'interrupted';
 }

@@ -97,7 +97,7 @@ function CommandLinks({ callId }: { readonly callId: string }) {
   );
 }
 
-/** Why an action was denied. What the user denied can be allowed while the run goes on. */
+/** Why an action was denied. What the user denied can be allowed while the run continues. */
 function Denial({ call, action }: { readonly call: ToolCallView | undefined; readonly action: RunAction }) {
   const store = useStore();
   const isByRule = action.denied?.by === 'rule';
@@ -107,7 +107,7 @@ function Denial({ call, action }: { readonly call: ToolCallView | undefined; rea
   };
   return (
     <div class="action-foot">
-      <span class="action-reason">{action.denied?.reason ?? l10n.t('The model was told.')}</span>
+      <span class="action-reason">{action.denied?.reason ?? l10n.t('The model was informed.')}</span>
       {!isByRule && call !== undefined && store.acting.value && (
         <button type="button" class="link" onClick={() => allow(call.id)}>
           {l10n.t('Allow Once')}

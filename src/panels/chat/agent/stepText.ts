@@ -1,4 +1,4 @@
-/** What the row of an action says. */
+/** The text of an action's row. */
 import * as l10n from '@vscode/l10n';
 import { spokenMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';

@@ -31,7 +31,7 @@ export function SummaryEditor({ text, onClose }: SummaryEditorProps) {
         ref={field}
         dir="auto"
         rows={8}
-        aria-label={l10n.t('Text of the summary')}
+        aria-label={l10n.t('Summary text')}
         value={written}
         onInput={({ currentTarget }) => setWritten(currentTarget.value)}
       />

@@ -54,12 +54,12 @@ function versionNote({ version }: AttachmentView): string | undefined {
   if (version === undefined) return undefined;
   return version === 'current'
     ? l10n.t('The file has changed since it was attached. Its current text is sent.')
-    : l10n.t('The file has changed since it was attached. Its earlier text is sent.');
+    : l10n.t('The file has changed since it was attached. The attached text is sent.');
 }
 
 function exchangeTexts({ label, version }: AttachmentView): { readonly 'aria-label': string; readonly title: string } {
   return version === 'current'
-    ? { 'aria-label': l10n.t('Use Earlier Text of {0}', label), title: l10n.t('Use Earlier Text') }
+    ? { 'aria-label': l10n.t('Use Attached Text of {0}', label), title: l10n.t('Use Attached Text') }
     : { 'aria-label': l10n.t('Use Current Text of {0}', label), title: l10n.t('Use Current Text') };
 }
 

@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { formatTokens, spokenTokens } from '../../../display/tokens.ts';
 import { Icon } from '../../shared/icon.tsx';
 
-/** As it is written on keyboards. */
+/** The name of the key as on keyboards. */
 const TAB = 'Tab';
 
 export interface ChoiceRow {

@@ -76,7 +76,7 @@ function placeholderOf({ acting, running, state }: ChatStore): string {
   if (acting.value) return l10n.t('Add a message for the next step');
   const loop = isLooping(state.value) ? state.value?.run?.loop : undefined;
   if (loop !== undefined) {
-    return loop.kind === 'sameCall' ? l10n.t('Say what to try instead') : l10n.t('Say which one is right');
+    return loop.kind === 'sameCall' ? l10n.t('Suggest what to try instead') : l10n.t('Specify which one is right');
   }
   if (running.value) return l10n.t('Write a follow-up');
   return state.value?.canAct === true && state.value.mode !== 'ask'
@@ -150,7 +150,7 @@ const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (
 /** The IDs of the lists that the field's keys control, by popover. */
 const LISTS: Readonly<Record<string, string | undefined>> = { prompts: 'prompt-list', context: 'context-list' };
 
-/** What a combobox says of its open list. HTML allows no other role for a field with several lines. */
+/** The ARIA attributes of a combobox with an open list. HTML allows no other role for a field with several lines. */
 function listOf({ popover, composition }: ChatStore) {
   const list = LISTS[popover.value ?? ''];
   if (list === undefined) return {};

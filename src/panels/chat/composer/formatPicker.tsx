@@ -8,8 +8,8 @@ export function FormatPicker({ format }: { readonly format: FormatName }) {
   return (
     <OptionPicker
       popover="formats"
-      label={l10n.t('Format of the request')}
-      note={l10n.t('All of them work with every model. They differ in what they can carry.')}
+      label={l10n.t('Request format')}
+      note={l10n.t('All of them work with every model. They differ in what they support.')}
       options={formats()}
       chosen={format}
       onChoose={(name) => store.post({ type: 'chooseFormat', format: name })}
@@ -20,8 +20,8 @@ export function FormatPicker({ format }: { readonly format: FormatName }) {
 function formats(): readonly Option<FormatName>[] {
   return [
     option('chat-completions', l10n.t('Supported by most tools and model servers')),
-    option('messages', l10n.t('Carries reasoning with its signatures')),
-    option('responses', l10n.t('Carries reasoning encrypted or as a summary')),
+    option('messages', l10n.t('Supports reasoning with its signatures')),
+    option('responses', l10n.t('Supports reasoning, encrypted or as a summary')),
   ];
 }
 

@@ -13,7 +13,7 @@ export function InstructionsCard({ instructions: { label } }: { readonly instruc
   return (
     <PopoverBox name="instructions" class="card-popover">
       <h2 class="card-title">{label}</h2>
-      <p>{l10n.t('Instructions of this workspace. Sent with every message of this chat.')}</p>
+      <p>{l10n.t('Workspace instructions. Sent with every message in this chat.')}</p>
       <div class="card-links">
         <button type="button" class="link" onClick={() => store.post({ type: 'openInstructions' })}>
           {l10n.t('Open')}

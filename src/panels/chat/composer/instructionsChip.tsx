@@ -9,7 +9,7 @@ import { useStore } from '../storeContext.ts';
 export function InstructionsChip({ instructions: { label, tokens } }: { readonly instructions: InstructionsView }) {
   const store = useStore();
   const size = l10n.t('{0}, {1} tokens', label, formatTokensExact(tokens));
-  const meaning = l10n.t('Instructions of this workspace. Sent with every message of this chat.');
+  const meaning = l10n.t('Workspace instructions. Sent with every message in this chat.');
   return (
     <span class="chip" title={`${size}\n${meaning}`}>
       <Icon name="book" size={14} />

@@ -28,7 +28,7 @@ export function Meter({ state }: { readonly state: ChatState }) {
         type="button"
         class="meter-text number"
         data-opens="breakdown"
-        title={l10n.t('Breakdown of the request')}
+        title={l10n.t('Request breakdown')}
         aria-expanded={store.popover.value === 'breakdown'}
         onClick={onClick}
         onFocus={onFocus}
@@ -122,7 +122,7 @@ function Bar({ view }: { readonly view: MeterView }) {
     <div
       class="meter-bar"
       role="meter"
-      aria-label={l10n.t('Size of the request')}
+      aria-label={l10n.t('Request size')}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={view.percent}

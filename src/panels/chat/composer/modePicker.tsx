@@ -24,7 +24,7 @@ export function ModePicker({ mode }: { readonly mode: ChatMode }) {
       popover="mode"
       label={l10n.t('Mode')}
       options={[
-        { value: 'ask', name: modeName('ask'), summary: l10n.t('Answers, and changes nothing') },
+        { value: 'ask', name: modeName('ask'), summary: l10n.t('Answers questions and changes nothing') },
         {
           value: 'agent',
           name: modeName('agent'),
@@ -33,7 +33,7 @@ export function ModePicker({ mode }: { readonly mode: ChatMode }) {
         {
           value: 'reviewingAgent',
           name: modeName('reviewingAgent'),
-          summary: l10n.t('The same, but holds each edit back until you have accepted it'),
+          summary: l10n.t('Like Agent, but each edit waits until you accept it'),
         },
       ]}
       chosen={mode}

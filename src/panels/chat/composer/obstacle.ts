@@ -27,7 +27,7 @@ export function shortfall({ estimate, balance }: ChatState): Shortfall | undefin
   return { left, isCertain, ...(needed !== undefined && { needed }) };
 }
 
-/** Whether the last answer failed because of missing credit, so that its card already says so. */
+/** Whether the last answer failed because of missing credit, so that its card already shows that. */
 export function isShownInThread({ turns }: ChatState): boolean {
   const last = turns.at(-1);
   return last?.role === 'assistant' && last.failure?.kind === 'credit';

@@ -70,7 +70,7 @@ function TitleField({ row, onDone }: { readonly row: HistoryRow; readonly onDone
       ref={field}
       type="text"
       class="title-field"
-      aria-label={l10n.t('Title of the chat')}
+      aria-label={l10n.t('Chat title')}
       value={title}
       onInput={(event) => setTitle(event.currentTarget.value)}
       onKeyDown={onKeyDown}

@@ -161,7 +161,7 @@ class BoundedTokenizer extends Tokenizer {
     return this.#meter.spend(cells * CELL_WORK) ? super.table(rows) : undefined;
   }
 
-  /** Returns the part of a list or quote that is parsed at once, or all of the text if neither starts here. */
+  /** Returns the part of a list or quote that is parsed in one step, or all of the text if neither starts here. */
   #container(src: string, start: RegExp): string {
     if (!start.test(src)) return src;
     const cut = beginning(src, MAX_CONTAINER_LINES, MAX_CONTAINER_LENGTH);

@@ -6,7 +6,7 @@ import { type FootnoteNumbers, Footnotes, footnoteNumbers, footnotesOf } from '.
 import { type Section, sectionsOf } from './sections.ts';
 import { SectionView } from './sectionView.tsx';
 
-/** The sections of a longer text are not all rendered at once. In characters. */
+/** The sections of a longer text are not all rendered together. In characters. */
 const LONG = 20_000;
 
 interface MarkdownProps {

@@ -38,7 +38,7 @@ export function StallCard({ turn, silence }: { readonly turn: AnswerTurn; readon
         <h2 class="card-title number">{l10n.t('No data for {0}', formatSeconds(silence))}</h2>
         <p class="card-text">
           {l10n.t(
-            'The connection is open, and the model may still be working. If you stop, the text stays and what arrived is charged.',
+            'The connection is open, and the model may still be working. If you stop, the text received so far is kept and charged.',
           )}
         </p>
         <div class="buttons">

@@ -93,7 +93,7 @@ interface TurnProps {
   readonly last: boolean;
   /** Only the initial value is used. */
   readonly late: boolean;
-  /** Returns what the run has used and left that the turn ends; undefined for other turns. */
+  /** Returns the sums and changed files of the run that the turn ends; undefined for other turns. */
   readonly end: () => RunEnd | undefined;
 }
 

@@ -27,7 +27,7 @@ export function ReplayPage({ replay, name }: { readonly replay: Replay; readonly
       <FigureList figures={replayFigures(replay)} />
       <p class="quiet">
         {l10n.t(
-          'Each request contains the conversation as it was recorded, with the recorded answers and results of tools before it. No tool was run.',
+          'Each request contains the conversation as it was recorded, with the recorded answers and tool results before it. No tools were run.',
         )}
       </p>
       {[...Map.groupBy(replay.steps, ({ turn }) => turn)].map(([turn, steps]) => (

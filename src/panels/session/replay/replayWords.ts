@@ -24,7 +24,7 @@ export function replayNote({ steps, agreed, isSample }: Replay): string {
   const range = agreed && l10n.t('{0} to {1}', formatEstimate(agreed.low), formatRoughly(agreed.high));
   return [
     l10n.t('Recorded on {0}', models.join(', ')),
-    range && l10n.t('agreed to {0}', isSample ? asSample(range) : range),
+    range && l10n.t('approved up to {0}', isSample ? asSample(range) : range),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
@@ -82,11 +82,11 @@ export function comparisonWord(comparison: AnswerComparison): string {
     case 'sameCalls':
       return l10n.t('Same tool calls');
     case 'otherArguments':
-      return l10n.t('Other arguments');
+      return l10n.t('Different arguments');
     case 'otherCalls':
-      return l10n.t('Other tool calls');
+      return l10n.t('Different tool calls');
     case 'otherText':
-      return l10n.t('Other text');
+      return l10n.t('Different text');
   }
 }
 
@@ -107,6 +107,6 @@ export function stateWord(state: Exclude<ReplayedState, 'answered'>): string {
 
 /** What the request added to the conversation. */
 export function addedText({ question, results }: ReplayedRequest): string {
-  const after = results === 1 ? l10n.t('after 1 result of a tool') : l10n.t('after {0} results of tools', results);
+  const after = results === 1 ? l10n.t('after 1 tool result') : l10n.t('after {0} tool results', results);
   return [...(question === '' ? [] : [question]), ...(results === 0 ? [] : [after])].join(' · ');
 }

@@ -30,11 +30,11 @@ function failureWord(reason: string, status: number | undefined): string {
     case 'network':
       return l10n.t('connection failed');
     case 'idle':
-      return l10n.t('no answer in time');
+      return l10n.t('timed out');
     case 'gone':
       return l10n.t('model not found');
     case 'auth':
-      return l10n.t('key refused');
+      return l10n.t('key rejected');
     case 'overflow':
       return l10n.t('too long for the model');
     case 'credit':
@@ -51,12 +51,12 @@ function failureWord(reason: string, status: number | undefined): string {
 function skippedWord(reason: string): string {
   switch (reason) {
     case 'tools':
-      return l10n.t('not asked: no tools');
+      return l10n.t('skipped: no tools');
     case 'images':
-      return l10n.t('not asked: no images');
+      return l10n.t('skipped: no images');
     case 'context_window':
-      return l10n.t('not asked: context window too small');
+      return l10n.t('skipped: context window too small');
     default:
-      return l10n.t('not asked: no support for {0}', reason);
+      return l10n.t('skipped: no support for {0}', reason);
   }
 }

@@ -48,7 +48,7 @@ function Headers({ headers, isRequest, isOpen }: HeadersProps) {
           </div>
         ))}
       </dl>
-      {isRequest && <p class="quiet">{l10n.t('Headers that carry keys or cookies are never recorded.')}</p>}
+      {isRequest && <p class="quiet">{l10n.t('Headers that contain keys or cookies are never recorded.')}</p>}
     </details>
   );
 }

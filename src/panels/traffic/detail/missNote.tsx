@@ -67,7 +67,7 @@ function factsOf(row: TrafficRow, { reason, missedTokens }: Miss): readonly Fact
     [l10n.t('Missed'), l10n.t('{0} tokens', formatTokensExact(missedTokens))],
     ...(usage === undefined ? [] : [stillRead(usage)]),
     ...(cost === undefined ? [] : [[l10n.t('Cost'), cost] as const]),
-    ...(advice === undefined ? [] : [[l10n.t('To avoid it'), advice] as const]),
+    ...(advice === undefined ? [] : [[l10n.t('How to avoid it'), advice] as const]),
     ...(upstreamMissReason === undefined
       ? []
       : [[l10n.t('Upstream says'), <code key="reason">{upstreamMissReason}</code>] as const]),

@@ -92,7 +92,7 @@ function notesOf({ lines }: Bill, { usageIsEstimated, estimateAccuracy }: Traffi
     ...(usageIsEstimated === true
       ? [
           l10n.t(
-            'Estimated from the request and from what arrived, since the upstream did not report all of the usage.',
+            'Estimated from the request and the received part of the answer, because the upstream did not report all of the usage.',
           ),
         ]
       : []),

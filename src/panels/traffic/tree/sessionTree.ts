@@ -67,7 +67,7 @@ export class SessionTree {
   }
 
   /**
-   * Shows the turns that a row stands for.
+   * Shows the turns that a row represents.
    * @param key the key of that row.
    */
   showTurns(key: string): void {

@@ -104,14 +104,14 @@ function TreeHead({ barWidth }: { readonly barWidth: number }) {
   const columns: readonly [name: string, text: string, title?: string][] = [
     ['name', l10n.t('Session')],
     ['mix', l10n.t('Input')],
-    ['figure uncached', l10n.t('Uncached'), l10n.t('Input tokens that no cache had')],
+    ['figure uncached', l10n.t('Uncached'), l10n.t('Input tokens not found in a cache')],
     ['figure read', l10n.t('Read'), l10n.t('Input tokens read from a cache')],
     ['figure written', l10n.t('Written'), l10n.t('Input tokens written to a cache')],
     ['figure cached', l10n.t('Cached'), l10n.t('Input tokens read from a cache or written to it')],
     ['figure output', l10n.t('Output')],
     ['figure cost', l10n.t('Cost')],
     ['figure hits', l10n.t('Hit rate')],
-    ['figure avoidable', l10n.t('Avoidable'), l10n.t('What avoidable cache misses have cost')],
+    ['figure avoidable', l10n.t('Avoidable'), l10n.t('Cost of avoidable cache misses')],
   ];
   return (
     <div role="rowgroup" class="grid-head" style={{ paddingInlineEnd: `${barWidth}px` }}>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cutMiddle, lastLines, plainOutput } from '../../../../src/editor/agent/cutText.ts';
 
 describe('tool output', () => {
-  it('keeps its beginning and end, and says how to read the rest', () => {
+  it('keeps its beginning and end, with a note on how to read the rest', () => {
     assert.equal(cutMiddle('abcdef', 'Read less.', 10), 'abcdef');
     assert.equal(cutMiddle('0123456789', 'Read less.', 4), '01\n\n[6 characters are omitted here. Read less.]\n\n89');
   });

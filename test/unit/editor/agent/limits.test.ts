@@ -7,7 +7,7 @@ const PROGRESS = { step: 3, spent: 0.9, next: 0.05, openItems: 1 };
 const LIMITS = { cap: 1, stepCap: 0, maxSteps: 50 };
 
 describe('the limits of an agent run', () => {
-  it('are exceeded by the step that would pass them, not by one that reaches them', () => {
+  it('are exceeded by the step that would surpass them, not by one that reaches them', () => {
     assert.equal(exceeded(PROGRESS, LIMITS), undefined);
     assert.equal(exceeded({ ...PROGRESS, spent: 0.95 }, LIMITS), undefined);
     assert.equal(exceeded({ ...PROGRESS, spent: 0.951 }, LIMITS), 'run');

@@ -43,7 +43,7 @@ describe('text replacements by a model', () => {
     );
   });
 
-  it('find lines with other spaces, keep unchanged lines of the file, and tell the model', () => {
+  it('find lines with other spaces, keep unchanged lines of the file, and report that to the model', () => {
     const text = 'const  a = [1,  2];\nconst b = 3;\n';
     const { text: after, notes } = replaceAll(text, [
       { oldText: 'const a = [1, 2];\nconst b = 3;', newText: 'const a = [1, 2];\nconst b = 4;' },

@@ -71,7 +71,7 @@ describe('windows that begin a run in the same chat', () => {
     }
   });
 
-  it('act in one window if both go on with the same run', async () => {
+  it('act in one window if both continue the same run', async () => {
     await all('look');
     const claimed = await all<Claimed>('the-run');
     assert.deepEqual(claimed.map(({ acts }) => acts).sort(), [false, true]);

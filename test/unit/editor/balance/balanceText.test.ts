@@ -32,7 +32,7 @@ describe('the balance in the status bar', () => {
     assert.equal(balanceLevel(readBalance({ balance: -0.5 }), 1), 'exhausted');
   });
 
-  it('is exhausted if the package says so, whatever the remaining amount', () => {
+  it('is exhausted if that is the state of the package, whatever the remaining amount', () => {
     assert.equal(balanceLevel(readBalance({ balance: 3, package_state: 'expired' }), 1), 'exhausted');
   });
 

@@ -3,7 +3,7 @@ import { ChatCaps } from '../../../../src/editor/limits/chatCaps.ts';
 
 describe('the spending cap of a chat', () => {
   const look = (caps: ChatCaps, spent: number, cost = 0, id = 'chat') =>
-    caps.look({ id, spent, cost, cap: 5 }).standing;
+    caps.check({ id, spent, cost, cap: 5 }).standing;
 
   it('is exceeded by past spending or by the cost of the next request', () => {
     const caps = new ChatCaps();
@@ -20,6 +20,6 @@ describe('the spending cap of a chat', () => {
     );
     caps.raise('chat', 10);
     assert.deepEqual([look(caps, 6), look(caps, 8), look(caps, 9)], ['below', 'nearlySpent', 'below']);
-    assert.equal(caps.look({ id: 'chat', spent: 10, cost: 0, cap: 5 }).cap, 10);
+    assert.equal(caps.check({ id: 'chat', spent: 10, cost: 0, cap: 5 }).cap, 10);
   });
 });

@@ -42,7 +42,7 @@ describe('a link to the chat', () => {
     }
   });
 
-  it('is rejected if it leads elsewhere, or if its conversation is a path', () => {
+  it('is rejected if it opens something else, or if its conversation is a path', () => {
     assert.throws(() => readLink('/settings', ''), /does not recognize this link/);
     assert.throws(() => readLink('/open', 'conversation=../../secrets'), /chat ID in the link is not valid/);
     assert.throws(() => readLink('/open', `prompt=${'a'.repeat(20_001)}`), /“prompt” in the link is too long/);

@@ -42,13 +42,13 @@ describe('the routes setting', () => {
 
   it('is rejected for a cycle, an alias of the same name, and an unknown name', () => {
     const circle = readRouteList({ a: { use: ['b'] }, b: { use: ['a'] } }, KNOWN);
-    assert.match(circle.problems[0] ?? '', /^modelAccess\.routes\.a\.use\.0: “b” leads back to this route\./);
+    assert.match(circle.problems[0] ?? '', /^modelAccess\.routes\.a\.use\.0: “b” refers back to this route\./);
     const alias = readRouteList({ small: { use: ['m'] } }, KNOWN);
     assert.deepEqual(alias.problems, [
       'modelAccess.routes.small: “small” is also the name of an alias. Rename one of them.',
     ]);
     const behind = readRouteList({ a: { use: ['b'] } }, { ...KNOWN, aliases: { b: 'a' } });
-    assert.match(behind.problems[0] ?? '', /^modelAccess\.routes\.a\.use\.0: “b” leads back to this route\./);
+    assert.match(behind.problems[0] ?? '', /^modelAccess\.routes\.a\.use\.0: “b” refers back to this route\./);
     const unknown = readRouteList({ a: { use: ['qwem'] } }, STRICT);
     assert.deepEqual(unknown.problems, [
       'modelAccess.routes.a.use.0: No upstream offers “qwem”. Use one of: local/*, qwen.',

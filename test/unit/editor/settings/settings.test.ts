@@ -78,11 +78,25 @@ describe('the settings', () => {
     assert.equal(written, page, 'docs/settings.md is out of date. Run this test with UPDATE_PAGES=1.');
   });
 
-  it('are in the table of README.md, in full or by their last segment', async () => {
+  it('are named correctly in the table of README.md, with their defaults', async () => {
     const readme = await readFile(README, 'utf8');
-    for (const [name] of settings) {
-      const isThere = readme.includes(`\`${name}\``) || readme.includes(`\`.${name.split('.').at(-1)}\``);
-      assert.ok(isThere, name);
+    const rows = [...readme.matchAll(/^\| `modelAccess\.[^|]+\|[^|]*\|/gm)].map(([row]) =>
+      row.split('|').map((cell) => cell.trim()),
+    );
+    assert.ok(rows.length >= 10);
+    const defaults = new Map(settings.map(([name, setting]) => [name, setting.default]));
+    for (const [, names = '', written = ''] of rows) {
+      const values = written === '' ? [] : written.split(', ').map((value) => JSON.parse(value.replaceAll('`', '')));
+      let group = '';
+      for (const [index, name] of names
+        .split(', ')
+        .map((cell) => cell.replaceAll('`', ''))
+        .entries()) {
+        const full = name.startsWith('.') ? group + name : name;
+        group = full.slice(0, full.lastIndexOf('.'));
+        assert.ok(defaults.has(full), full);
+        if (values.length > 0) assert.deepEqual(values[index] ?? values[0], defaults.get(full), full);
+      }
     }
   });
 });

@@ -18,7 +18,7 @@ describe('upstreams in the settings', () => {
       { ...LOCAL, id: 'x', baseUrl: undefined },
       /Upstream 2 \(x\).*ignored.*baseUrl: This must be a string/,
     ],
-    ['an address of no web server', { ...LOCAL, id: 'x', baseUrl: 'llama' }, /baseUrl: This must begin with http/],
+    ['an address of no web server', { ...LOCAL, id: 'x', baseUrl: 'llama' }, /baseUrl: This must start with http/],
     ['no format', { ...LOCAL, id: 'x', formats: [] }, /formats: This must be non-empty/],
     ['an unknown format', { ...LOCAL, id: 'x', formats: ['openai'] }, /formats\.0: .*"chat-completions"/],
     ['an unknown member', { ...LOCAL, id: 'x', apiKey: 'sk-1' }, /There is no member apiKey here/],

@@ -41,7 +41,7 @@ describe('the small model of a tool', () => {
     assert.deepEqual(modelsOf({}), ['large', 'large', 'large', 'large']);
   });
 
-  it('is configured with the headers that tell titles and subagents apart', () => {
+  it('is configured with the headers that distinguish titles and subagents', () => {
     const changes = TOOLS.find(({ id }) => id === 'claude-code')?.configuration?.changes;
     const access = { address: 'http://127.0.0.1:8787/api/v1', secret: 'key_x', model: 'large', contextWindow: 1 };
     const hints = changes?.(access).filter(({ path }) => path.at(-1) === 'CLAUDE_CODE_GATEWAY_HINT_HEADERS');

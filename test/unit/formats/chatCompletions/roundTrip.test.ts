@@ -7,7 +7,7 @@ import type { ChatEvent, ChatRequest } from '../../../../src/formats/conversatio
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
 import { readEvents, splits } from '../streams.ts';
-import { asCarried, carried } from './carried.ts';
+import { asCarried, preserved } from './preserved.ts';
 
 const request: ChatRequest = { model: 'familyc-5.4', system: [], messages: [], stream: true, includeUsage: true };
 const context = { request, now: 1_790_000_000 };
@@ -24,7 +24,7 @@ function overTheWire(value: unknown): unknown {
 describe('Chat-completions format round trip', () => {
   it('keeps every request that the format can carry', () => {
     fc.assert(
-      fc.property(chatRequest(carried), (wanted) => {
+      fc.property(chatRequest(preserved), (wanted) => {
         const wire = overTheWire(chatCompletions.encodeRequest(wanted));
         assert.ok(requestSchema.safeParse(wire).success);
         assert.deepEqual(chatCompletions.decodeRequest(wire), asCarried(wanted));
@@ -34,7 +34,7 @@ describe('Chat-completions format round trip', () => {
 
   it('encodes the same request identically every time', () => {
     fc.assert(
-      fc.property(chatRequest(carried), (wanted) => {
+      fc.property(chatRequest(preserved), (wanted) => {
         const once = chatCompletions.encodeRequest(wanted);
         const again = chatCompletions.encodeRequest(chatCompletions.decodeRequest(overTheWire(once)));
         assert.equal(JSON.stringify(again), JSON.stringify(once));
@@ -44,7 +44,7 @@ describe('Chat-completions format round trip', () => {
 
   it('keeps every answer that the format can carry', () => {
     fc.assert(
-      fc.property(chatResponse(carried), (wanted) => {
+      fc.property(chatResponse(preserved), (wanted) => {
         const wire = overTheWire(chatCompletions.encodeResponse(wanted, context));
         assert.ok(responseSchema.safeParse(wire).success);
         assert.deepEqual(chatCompletions.decodeResponse(wire), wanted);
@@ -54,7 +54,7 @@ describe('Chat-completions format round trip', () => {
 
   it('keeps every stream that the format can carry, however its bytes are split', () => {
     fc.assert(
-      fc.property(chatEvents(carried), splits, (events, cuts) => {
+      fc.property(chatEvents(preserved), splits, (events, cuts) => {
         const decoded = readEvents(chatCompletions, encodeStream(events), cuts);
         assert.deepEqual(assembleResponse(decoded), assembleResponse(events));
       }),
@@ -63,7 +63,7 @@ describe('Chat-completions format round trip', () => {
 
   it('returns the same events however the bytes of a stream are split', () => {
     fc.assert(
-      fc.property(chatEvents(carried), splits, (events, cuts) => {
+      fc.property(chatEvents(preserved), splits, (events, cuts) => {
         const wire = encodeStream(events);
         assert.deepEqual(readEvents(chatCompletions, wire, cuts), readEvents(chatCompletions, wire));
       }),
@@ -72,7 +72,7 @@ describe('Chat-completions format round trip', () => {
 
   it('writes streams with one id throughout, and with usage last before the end marker', () => {
     fc.assert(
-      fc.property(chatEvents(carried), (events) => {
+      fc.property(chatEvents(preserved), (events) => {
         const lines = encodeStream(events).trimEnd().split('\n\n');
         assert.equal(lines.pop(), 'data: [DONE]');
         const chunks = lines.map((line) => JSON.parse(line.slice('data: '.length)));

@@ -150,7 +150,7 @@ describe('Request decoder for the messages format', () => {
     ]);
   });
 
-  it('restores another format’s encrypted reasoning from the signature that carried it', () => {
+  it('restores another format’s encrypted reasoning from the signature that preserved it', () => {
     const part = { type: 'reasoning', text: 'Hm', encrypted: 'gAAAA:b', itemId: 'rs_1' } as const;
     const answer = messages.encodeResponse(
       { id: 'resp_1', model: 'm', parts: [part], finishReason: 'stop' },

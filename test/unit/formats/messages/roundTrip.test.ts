@@ -7,7 +7,7 @@ import { messagesEvent, messagesRequest, messagesResponse } from '../../../../sr
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
 import { readEvents, splits } from '../streams.ts';
-import { asCarried, carriedByAnswers, carriedByRequests, counted } from './carried.ts';
+import { asCarried, counted, preservedInAnswers, preservedInRequests } from './preserved.ts';
 
 const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: [] };
 const context = { request, now: 1_790_000_000 };
@@ -20,7 +20,7 @@ function encodeStream(events: readonly ChatEvent[]): string {
 describe('Messages format round trip', () => {
   it('keeps every request that the format can carry', () => {
     fc.assert(
-      fc.property(chatRequest(carriedByRequests), (wanted) => {
+      fc.property(chatRequest(preservedInRequests), (wanted) => {
         const wire = JSON.parse(JSON.stringify(messages.encodeRequest(wanted)));
         assert.ok(messagesRequest.safeParse(wire).success);
         assert.deepEqual(messages.decodeRequest(wire), asCarried(wanted, DEFAULT_MAX_TOKENS));
@@ -30,7 +30,7 @@ describe('Messages format round trip', () => {
 
   it('encodes the same request identically every time', () => {
     fc.assert(
-      fc.property(chatRequest(carriedByRequests), (wanted) => {
+      fc.property(chatRequest(preservedInRequests), (wanted) => {
         const once = messages.encodeRequest(wanted);
         const again = messages.encodeRequest(messages.decodeRequest(JSON.parse(JSON.stringify(once))));
         assert.equal(JSON.stringify(again), JSON.stringify(once));
@@ -40,7 +40,7 @@ describe('Messages format round trip', () => {
 
   it('keeps every answer that the format can carry', () => {
     fc.assert(
-      fc.property(chatResponse(carriedByAnswers), (wanted) => {
+      fc.property(chatResponse(preservedInAnswers), (wanted) => {
         const wire = JSON.parse(JSON.stringify(messages.encodeResponse(wanted, context)));
         assert.ok(messagesResponse.safeParse(wire).success);
         assert.deepEqual(messages.decodeResponse(wire), counted(wanted));
@@ -50,7 +50,7 @@ describe('Messages format round trip', () => {
 
   it('keeps every stream that the format can carry, however its bytes are split', () => {
     fc.assert(
-      fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
+      fc.property(chatEvents(preservedInAnswers), splits, (events, cuts) => {
         const decoded = readEvents(messages, encodeStream(events), cuts);
         assert.deepEqual(assembleResponse(decoded), counted(assembleResponse(events)));
       }),
@@ -59,7 +59,7 @@ describe('Messages format round trip', () => {
 
   it('writes streams whose blocks are numbered from 0 and open one at a time', () => {
     fc.assert(
-      fc.property(chatEvents(carriedByAnswers), (events) => {
+      fc.property(chatEvents(preservedInAnswers), (events) => {
         assertWellFormed(encodeStream(events));
       }),
     );
@@ -67,7 +67,7 @@ describe('Messages format round trip', () => {
 
   it('returns the same events however the bytes of a stream are split', () => {
     fc.assert(
-      fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
+      fc.property(chatEvents(preservedInAnswers), splits, (events, cuts) => {
         const wire = encodeStream(events);
         assert.deepEqual(readEvents(messages, wire, cuts), readEvents(messages, wire, []));
       }),

@@ -7,7 +7,7 @@ import type { ChatEvent, ChatRequest, ChatResponse } from '../../../../src/forma
 import { encodeCountTokensResponse, messages } from '../../../../src/formats/messages/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatResponse } from '../../../support/conversations.ts';
-import { carriedByAnswers, counted } from './carried.ts';
+import { counted, preservedInAnswers } from './preserved.ts';
 
 const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: [] };
 const context = { request, now: 1_790_000_000 };
@@ -28,7 +28,7 @@ function streamingClient(events: readonly ChatEvent[]): Anthropic {
 describe('Official SDK for the messages format', () => {
   it('assembles our streams into the original answer', async () => {
     await fc.assert(
-      fc.asyncProperty(chatEvents(carriedByAnswers), async (events) => {
+      fc.asyncProperty(chatEvents(preservedInAnswers), async (events) => {
         const message = await streamingClient(events).messages.stream(asked).finalMessage();
         assert.deepEqual(
           messages.decodeResponse(JSON.parse(JSON.stringify(message))),
@@ -41,7 +41,7 @@ describe('Official SDK for the messages format', () => {
 
   it('reads our complete answers', async () => {
     await fc.assert(
-      fc.asyncProperty(chatResponse(carriedByAnswers), async (response) => {
+      fc.asyncProperty(chatResponse(preservedInAnswers), async (response) => {
         const body = JSON.stringify(messages.encodeResponse(response, context));
         const message = await clientOf(body, 'application/json').messages.create(asked);
         assert.deepEqual(messages.decodeResponse(JSON.parse(JSON.stringify(message))), normal(counted(response)));

@@ -5,7 +5,7 @@ import { responses } from '../../../../src/formats/responses/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatRequest } from '../../../support/conversations.ts';
 import { readEvents } from '../streams.ts';
-import { carriedByAnswers, carriedByRequests } from './carried.ts';
+import { preservedInAnswers, preservedInRequests } from './preserved.ts';
 import { assertWellFormed, jsonOf } from './wellFormed.ts';
 
 const request = { model: 'm', system: [], messages: [] };
@@ -47,7 +47,7 @@ describe('Responses format with arbitrary input', () => {
 
   it('decodes a damaged request or reports what is wrong with it', () => {
     fc.assert(
-      fc.property(chatRequest(carriedByRequests), damage, (wanted, [dice, by]) => {
+      fc.property(chatRequest(preservedInRequests), damage, (wanted, [dice, by]) => {
         const wire = JSON.parse(JSON.stringify(responses.encodeRequest(wanted)));
         refusedAtMost(() => responses.encodeRequest(responses.decodeRequest(damaged(wire, dice, by))));
       }),
@@ -57,7 +57,7 @@ describe('Responses format with arbitrary input', () => {
   it('decodes a stream with damaged events to the end, and the result can be encoded again', () => {
     const damages = fc.array(fc.tuple(fc.nat(), damage), { maxLength: 4 });
     fc.assert(
-      fc.property(chatEvents(carriedByAnswers), damages, (events, places) => {
+      fc.property(chatEvents(preservedInAnswers), damages, (events, places) => {
         const encoder = responses.createStreamEncoder({ request, now: 0 });
         const sent: unknown[] = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].map(({ data }) =>
           JSON.parse(data),

@@ -4,13 +4,13 @@ import { assembleResponse } from '../../../../src/formats/answer.ts';
 import { responses } from '../../../../src/formats/responses/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatRequest, withDetails } from '../../../support/conversations.ts';
-import { carriedByAnswers, carriedByRequests } from './carried.ts';
 import { openResponse, openResponsesEvent } from './openResponses.ts';
+import { preservedInAnswers, preservedInRequests } from './preserved.ts';
 import { assertFits, assertWellFormed, jsonOf } from './wellFormed.ts';
 
 const NOW = 1_790_000_000;
-const events = withDetails(chatEvents(carriedByAnswers));
-const context = chatRequest(carriedByRequests).map((request) => ({ request, now: NOW, inputTokens: 5 }));
+const events = withDetails(chatEvents(preservedInAnswers));
+const context = chatRequest(preservedInRequests).map((request) => ({ request, now: NOW, inputTokens: 5 }));
 
 describe('Conformance to Open Responses', () => {
   it('holds for any complete answer', () => {

@@ -8,7 +8,14 @@ import { requestSchema, responseSchema } from '../../../../src/formats/responses
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatRequest, chatResponse } from '../../../support/conversations.ts';
 import { readEvents, splits } from '../streams.ts';
-import { asAnswered, asCarried, carriedByAnswers, carriedByRequests, withEarlyIds, withoutNewIds } from './carried.ts';
+import {
+  asAnswered,
+  asCarried,
+  preservedInAnswers,
+  preservedInRequests,
+  withEarlyIds,
+  withoutNewIds,
+} from './preserved.ts';
 import { assertWellFormed, jsonOf } from './wellFormed.ts';
 
 const request: ChatRequest = { model: 'familyb-5.2', system: [], messages: [] };
@@ -22,7 +29,7 @@ function encodeStream(events: readonly ChatEvent[]): string {
 describe('Responses format round trip', () => {
   it('keeps every request that the format can carry', () => {
     fc.assert(
-      fc.property(chatRequest(carriedByRequests), (wanted) => {
+      fc.property(chatRequest(preservedInRequests), (wanted) => {
         const wire = JSON.parse(JSON.stringify(responses.encodeRequest(wanted)));
         assert.ok(requestSchema.safeParse(wire).success);
         assert.deepEqual(responses.decodeRequest(wire), asCarried(wanted));
@@ -32,7 +39,7 @@ describe('Responses format round trip', () => {
 
   it('encodes the same request identically every time', () => {
     fc.assert(
-      fc.property(chatRequest(carriedByRequests), (wanted) => {
+      fc.property(chatRequest(preservedInRequests), (wanted) => {
         const once = responses.encodeRequest(wanted);
         const again = responses.encodeRequest(responses.decodeRequest(JSON.parse(JSON.stringify(once))));
         assert.equal(JSON.stringify(again), JSON.stringify(once));
@@ -42,7 +49,7 @@ describe('Responses format round trip', () => {
 
   it('keeps every answer that the format can carry', () => {
     fc.assert(
-      fc.property(chatResponse(carriedByAnswers), (wanted) => {
+      fc.property(chatResponse(preservedInAnswers), (wanted) => {
         const wire = JSON.parse(JSON.stringify(responses.encodeResponse(wanted, context)));
         assert.ok(responseSchema.safeParse(wire).success);
         assert.deepEqual(withoutNewIds(responses.decodeResponse(wire), wanted), asAnswered(wanted));
@@ -52,7 +59,7 @@ describe('Responses format round trip', () => {
 
   it('keeps every stream that the format can carry, however its bytes are split', () => {
     fc.assert(
-      fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
+      fc.property(chatEvents(preservedInAnswers), splits, (events, cuts) => {
         const wanted = assembleResponse(events);
         const decoded = assembleResponse(readEvents(responses, encodeStream(withEarlyIds(events)), cuts));
         assert.deepEqual(withoutNewIds(decoded, wanted), asAnswered(wanted));
@@ -62,7 +69,7 @@ describe('Responses format round trip', () => {
 
   it('returns the same events however the bytes of a stream are split', () => {
     fc.assert(
-      fc.property(chatEvents(carriedByAnswers), splits, (events, cuts) => {
+      fc.property(chatEvents(preservedInAnswers), splits, (events, cuts) => {
         const wire = encodeStream(events);
         assert.deepEqual(readEvents(responses, wire, cuts), readEvents(responses, wire));
       }),
@@ -71,7 +78,7 @@ describe('Responses format round trip', () => {
 
   it('writes stream events in the order that the format requires', () => {
     fc.assert(
-      fc.property(chatEvents(carriedByAnswers), (events) => {
+      fc.property(chatEvents(preservedInAnswers), (events) => {
         const wire = jsonOf(encodeStream(events));
         for (const event of wire) assert.ok(eventSchema.safeParse(event).success, JSON.stringify(event));
         assertWellFormed(wire);
@@ -81,7 +88,7 @@ describe('Responses format round trip', () => {
 
   it('keeps that order in a stream that fails anywhere, and ends with the failure', () => {
     fc.assert(
-      fc.property(chatEvents(carriedByAnswers), fc.nat(), (events, place) => {
+      fc.property(chatEvents(preservedInAnswers), fc.nat(), (events, place) => {
         const until = events.slice(0, 1 + (place % (events.length - 1))).filter(({ type }) => type !== 'finish');
         const failed: ChatEvent[] = [...until, { type: 'error', error: { kind: 'overloaded', message: 'Busy' } }];
         const wire = jsonOf(encodeStream(failed));

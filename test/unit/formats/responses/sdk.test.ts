@@ -9,7 +9,7 @@ import type { ChatEvent, ChatRequest, ChatResponse } from '../../../../src/forma
 import { responses } from '../../../../src/formats/responses/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatResponse } from '../../../support/conversations.ts';
-import { asAnswered, carriedByAnswers, withEarlyIds, withoutNewIds } from './carried.ts';
+import { asAnswered, preservedInAnswers, withEarlyIds, withoutNewIds } from './preserved.ts';
 
 const request: ChatRequest = {
   model: 'familyb-5.2',
@@ -48,7 +48,7 @@ const usage: ChatEvent = { type: 'usage', usage: { inputTokens: 12, outputTokens
 describe('Official SDK for the responses format', () => {
   it('assembles our streams into the original answer', async () => {
     await fc.assert(
-      fc.asyncProperty(chatEvents(carriedByAnswers), async (events) => {
+      fc.asyncProperty(chatEvents(preservedInAnswers), async (events) => {
         const wanted = assembleResponse(events);
         const stream = clientOf(streaming(withEarlyIds(events))).responses.stream(asked);
         const decoded = responses.decodeResponse(JSON.parse(JSON.stringify(await stream.finalResponse())));
@@ -60,7 +60,7 @@ describe('Official SDK for the responses format', () => {
 
   it('reads our complete answers', async () => {
     await fc.assert(
-      fc.asyncProperty(chatResponse(carriedByAnswers), async (wanted) => {
+      fc.asyncProperty(chatResponse(preservedInAnswers), async (wanted) => {
         const answer = await clientOf(whole(wanted)).responses.create(asked);
         const decoded = responses.decodeResponse(JSON.parse(JSON.stringify(answer)));
         assert.deepEqual(withoutNewIds(decoded, wanted), asAnswered(wanted));

@@ -90,7 +90,7 @@ describe('a service on a private network', () => {
     assertReached();
   });
 
-  it('is not reached by the worker with a wrong proxy password, and the error says what to do', async () => {
+  it('is not reached by the worker with a wrong proxy password, and the error explains what to do', async () => {
     const answer = await listen({ proxy: proxy.address.replace('//', '//user:wrong@') });
     assert.equal(answer.status, 502);
     assert.match(answer.body.toString(), /requires other credentials; .*http\.proxyAuthorization/);

@@ -47,7 +47,7 @@ describe('a request of a key with restrictions', () => {
     it(`is refused if it names its model ${name}`, () => {
       const { status, message } = errorOf(text);
       assert.equal(status, 400);
-      assert.match(message, /names its model more than once, or not as "model"/);
+      assert.match(message, /specifies its model more than once, or not as "model"/);
     });
   }
 

@@ -204,7 +204,7 @@ describe('the budget of a local key', () => {
       assert.equal(
         message,
         'The local key "aider" has $0.0015 left of its daily budget of $0.0015. This request may use up to $0.002: ' +
-          `ask for fewer output tokens. It resets at ${new Date(MIDNIGHT).toISOString()}.`,
+          `request fewer output tokens. It resets at ${new Date(MIDNIGHT).toISOString()}.`,
       );
     });
 
@@ -226,7 +226,7 @@ describe('the budget of a local key', () => {
       assert.equal(
         errorOf(budgets.reserve(key, planned)).message,
         'The local key "aider" has 3,000 tokens left of its budget of 3,000 tokens. Requests in progress may use 2,000 ' +
-          'tokens of it. This request may use up to 2,000 tokens: ask for fewer output tokens. Its owner can raise the budget.',
+          'tokens of it. This request may use up to 2,000 tokens: request fewer output tokens. Its owner can raise the budget.',
       );
     });
 

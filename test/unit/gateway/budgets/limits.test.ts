@@ -45,7 +45,7 @@ describe('the model list of a local key', () => {
       });
       assert.equal(status, 403);
       const error = wireFormats[format].decodeError(JSON.parse(body.toString()));
-      assert.match(error?.message ?? '', /may not use the model "x"/);
+      assert.match(error?.message ?? '', /cannot use the model "x"/);
       const { end, model, upstream } = await ended;
       assert.deepEqual([end, model, upstream], ['refused', 'x', undefined]);
       assert.deepEqual(askedOf(running), []);
@@ -65,7 +65,7 @@ describe('the model list of a local key', () => {
     assert.equal(one.status, 200);
     const other = await get({ port: running.port, path: '/api/v1/models/unpriced' });
     assert.equal(other.status, 403);
-    assert.match(other.body.toString(), /may not use the model \\"unpriced\\"/);
+    assert.match(other.body.toString(), /cannot use the model \\"unpriced\\"/);
   });
 
   it('filters the combined list of several upstreams in either format, and aliases by their target', async () => {

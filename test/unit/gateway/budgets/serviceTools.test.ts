@@ -254,7 +254,7 @@ describe('a request of a key with a budget and with tools that the service runs'
       const running = await start(0.7, { stream: START.responses + CALL.responses.repeat(2), ending: 'stall' });
       const ended = running.nextRecord();
       const { body: answer } = await ask(running, 'responses', tools);
-      assert.match(answer.toString(), /limit how often its tools make the service ask the model again/);
+      assert.match(answer.toString(), /limit how often its tools make the service call the model again/);
       assert.equal((await ended).end, 'budget');
       const { used, reserved } = await figuresOf(running);
       assert.equal(reserved, 0);

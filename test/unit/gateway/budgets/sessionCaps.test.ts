@@ -75,7 +75,7 @@ describe('a session cap of a local key', () => {
     return { status: answer.status, headers: answer.headers, message: error?.message ?? '' };
   }
 
-  it('ends the session that reached it, says why, and sends nothing more', async () => {
+  it('ends the session that reached it, explains why, and sends nothing more', async () => {
     await start();
     assert.equal((await ask({ session: 'one' })).status, 200);
     const { status, headers, message } = await ask({ session: 'one' });

@@ -118,9 +118,9 @@ describe('a configuration with several upstreams', () => {
       /routes\.a\.when\.0.*tokensAbove/,
     ],
     [
-      'a route that leads back to itself',
+      'a route that refers back to itself',
       { upstreams: [UPSTREAM], routes: { a: { use: ['m'], when: [{ image: true, use: ['b'] }] }, b: { use: ['a'] } } },
-      /routes\.a\.when\.0\.use\.0: "b" leads back/,
+      /routes\.a\.when\.0\.use\.0: "b" refers back/,
     ],
     [
       'a route to an unknown model',
@@ -128,9 +128,9 @@ describe('a configuration with several upstreams', () => {
       /routes\.a\.use\.0: No upstream offers "bgi"\. Use "x\/\*", "big" or "small"/,
     ],
     [
-      'a route that leads back to itself through an alias',
+      'a route that refers back to itself through an alias',
       { upstreams: [UPSTREAM], aliases: { b: 'a' }, routes: { a: { use: ['b'] } } },
-      /routes\.a\.use\.0: "b" leads back/,
+      /routes\.a\.use\.0: "b" refers back/,
     ],
     [
       'an alias for an unknown model',

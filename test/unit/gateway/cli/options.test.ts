@@ -67,7 +67,7 @@ describe('the options of the gateway without an editor', () => {
     });
 
     it('warn if others can read the key', function () {
-      assert.match(readServeOptions(['--key', KEY], {})?.warnings[0] ?? '', /list of processes\. Use --key-file/);
+      assert.match(readServeOptions(['--key', KEY], {})?.warnings[0] ?? '', /process list\. Use --key-file/);
       if (process.platform === 'win32') this.skip();
       assert.match(readServeOptions(['--key-file', file(KEY, 0o644)], {})?.warnings[0] ?? '', /chmod 600/);
     });
@@ -99,7 +99,7 @@ describe('the options of the gateway without an editor', () => {
       assert.equal(read(address)?.upstream.kind, 'hosted');
     }
     for (const address of ['http://far.example/api/v1', 'http://192.168.1.5/', 'http://127.0.0.1.far.example/']) {
-      assert.throws(() => read(address), /could read the service key/);
+      assert.throws(() => read(address), /service key would be sent/);
       assert.equal(read(address, '--allow-plain-http')?.upstream.kind, 'hosted');
     }
   });
@@ -122,7 +122,7 @@ describe('the options of the gateway without an editor', () => {
   it('warn about a guessable local key, and use it', () => {
     const options = readServeOptions([], { MODEL_ACCESS_LOCAL_KEY: 'key_short' });
     assert.equal(options?.key, 'key_short');
-    assert.match(options?.warnings.join('\n') ?? '', /can be guessed\. Use at least 20 characters/);
+    assert.match(options?.warnings.join('\n') ?? '', /is easy to guess\. Use at least 20 characters/);
   });
 
   it('accept the memory for requests in progress if it fits the longest body', () => {

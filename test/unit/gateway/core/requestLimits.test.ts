@@ -29,12 +29,12 @@ const EXCESSES: readonly (readonly [
   [
     'tools',
     (format) => ({ tools: Array.from({ length: 10_001 }, (_, nth) => tool(format, `t${nth}`)) }),
-    /tools: There may be 10000 at most/,
+    /tools: At most 10000 are allowed/,
   ],
   [
     'tools of one name',
     (format) => ({ tools: Array.from({ length: 10_001 }, () => tool(format, 'f')) }),
-    /tools: There may be 10000 at most/,
+    /tools: At most 10000 are allowed/,
   ],
   [
     'values',
@@ -45,7 +45,7 @@ const EXCESSES: readonly (readonly [
   [
     'characters in the name of a tool',
     (format) => ({ tools: [tool(format, 't'.repeat(513))] }),
-    /name of a tool may have 512 characters at most/,
+    /tool name can have at most 512 characters/,
   ],
   ['values in the arguments of calls', (format) => called(format, `[${'0,'.repeat(130_000)}0]`, 2), /too many values/],
   [

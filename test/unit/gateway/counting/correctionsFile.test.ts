@@ -83,6 +83,6 @@ describe('the corrections file', () => {
     corrections.report('u/m', 2, 2);
     file.changed();
     file.close();
-    assert.match(problems.join(), /Could not save what was learned/);
+    assert.match(problems.join(), /Could not save the correction factors/);
   });
 });

@@ -58,7 +58,7 @@ describe('KeyRing', () => {
     assert.equal(refusalOf(ringOf([]), bearer('key_one')).error.status, 401);
   });
 
-  it('rejects a key from the moment it expires, and says so', () => {
+  it('rejects a key from the moment it expires, with that reason', () => {
     const { ring, clock } = watched([issued('one', { expiresAt: NOW + 5 })]);
     clock.now = NOW + 4;
     assert.ok(ring.identify(bearer('key_one')).ok);

@@ -92,7 +92,7 @@ describe('the rows of a process that is killed before it can write them', () => 
     assert.deepEqual(pending(), []);
   });
 
-  it('of a living process are left alone, also while it is idle', async () => {
+  it('of a living process are not touched, also while it is idle', async () => {
     const ledger = new Ledger({ path });
     const enterLost = () => {
       const reader = new LedgerReader(path);

@@ -64,7 +64,7 @@ describe('the ledger with several processes', () => {
     }
   });
 
-  it('can be written by several at once', async () => {
+  it('can be written by several in parallel', async () => {
     const path = ledgerPath();
     const writers = [1, 2, 3].map(() => run('./writerProcess.ts', [path, '200']));
     assert.deepEqual(await Promise.all(writers.map(({ ended }) => ended)), [0, 0, 0]);
@@ -73,7 +73,7 @@ describe('the ledger with several processes', () => {
     reader.close();
   });
 
-  it('is created once if several open it at once', async () => {
+  it('is created once if several open it at the same time', async () => {
     const path = ledgerPath();
     const openers = [1, 2, 3, 4].map(() => run('./openerProcess.ts', [path]));
     await Promise.all(openers.map(({ ended }) => ended));

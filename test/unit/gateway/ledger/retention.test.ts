@@ -83,7 +83,7 @@ describe('the retention of the ledger', () => {
     assert.deepEqual(kept(path), { exchanges: 0, spent: whole });
   });
 
-  it('still knows that removed entries contained estimates', () => {
+  it('still reports that removed entries contained estimates', () => {
     const path = ledgerPath();
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
     for (const usageIsEstimated of [true, false, true]) ledger.append(entry({ usageIsEstimated }));

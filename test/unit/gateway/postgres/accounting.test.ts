@@ -150,7 +150,7 @@ describe('the budget accounts of the database', () => {
     assert.deepEqual(next, { month: new Date('2026-11-30T10:00:00Z'), day: new Date('2026-11-22T10:00:00Z') });
   });
 
-  it('do not deadlock if many replicas reserve and release at once', async () => {
+  it('do not deadlock if many replicas reserve and release at the same time', async () => {
     const { id: docs } = await team.teams.create('docs', [{ amount: 1, unit: 'usd', period: 'total' }]);
     const keys = await Promise.all(['a', 'b', 'c', 'd'].map((name) => keyWith(name, 1, 'docs')));
     const replica = async (name: string) => {
@@ -230,7 +230,7 @@ describe('the schema of the database', () => {
     return connection;
   };
 
-  it('is created once by twenty replicas that start at once', async () => {
+  it('is created once by twenty replicas that start at the same time', async () => {
     const address = await freshDatabase();
     await Promise.all(Array.from({ length: 20 }, () => migrate(open(address))));
     const [version] = await query(address, "SELECT value FROM model_access.setting WHERE name = 'schema_version'");
@@ -254,7 +254,7 @@ describe('the schema of the database', () => {
   it('is not changed if a later release excludes this one', async () => {
     await refused(
       "UPDATE model_access.setting SET value = '99' WHERE name IN ('schema_version', 'serves_from')",
-      /^The database belongs to a later release: its schema has version 99, .* Update the gateway\.$/,
+      /^The database was upgraded by a later release: its schema has version 99, .* Update the gateway\.$/,
     );
   });
 

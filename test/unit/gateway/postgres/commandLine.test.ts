@@ -86,8 +86,12 @@ describe('the command line with a database', function () {
       [['keys', 'create', '--name', 'x', '--budget', 'much', '--database', database], 2, /^--budget takes/m],
       [['keys', 'show', 'nobody', '--database', database], 2, /^There is no key "nobody"\.$/m],
       [['keys', 'list'], 2, /^Name the database with --database or DATABASE_URL\.$/m],
-      [['keys', 'list', '--database', 'mysql://x'], 2, /^The database is an address such as postgres:/m],
-      [['keys', 'list', '--database', `${database}_none`], 1, /^The database of the address does not exist\.$/m],
+      [['keys', 'list', '--database', 'mysql://x'], 2, /^The database address must have the form postgres:/m],
+      [
+        ['keys', 'list', '--database', `${database}_none`],
+        1,
+        /^The database in the database address does not exist\.$/m,
+      ],
       [['--database', 'postgres://127.0.0.1:9/x', '--port', '0'], 1, /^The database cannot be (?:reached|used)/m],
     ];
     for (const [args, code, sentence] of sentences) {
@@ -121,11 +125,11 @@ describe('the command line with a database', function () {
 
     await createTeam(later);
     await query(later, "UPDATE model_access.setting SET value = '99' WHERE name IN ('schema_version', 'serves_from')");
-    assert.match(await refused(later), /^The database belongs to a later release: .* Update the gateway\.$/);
+    assert.match(await refused(later), /^The database was upgraded by a later release: .* Update the gateway\.$/);
 
     const name = new URL(readOnly).pathname.slice(1);
     await query(readOnly, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-    assert.equal(await refused(readOnly), 'The database is read-only, as a standby is.');
+    assert.equal(await refused(readOnly), 'The database is read-only, like a standby.');
     await isUntouched(readOnly);
 
     const role = `stranger_${new URL(guarded).pathname.slice(1)}`;
@@ -135,7 +139,7 @@ describe('the command line with a database', function () {
     asStranger.password = 'stranger';
     assert.match(await refused(asStranger.href), /^The user of the database address lacks rights\./);
     asStranger.password = 'wrong';
-    assert.equal(await refused(asStranger.href), 'PostgreSQL refuses the password of the database address.');
+    assert.equal(await refused(asStranger.href), 'PostgreSQL rejects the password of the database address.');
     await isUntouched(guarded);
   });
 });

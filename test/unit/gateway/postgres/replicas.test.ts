@@ -52,7 +52,7 @@ describe('several gateways with one database', () => {
     assert.deepEqual(await sums(team), { spent: bill, reserved: 0, ledger: bill, daily: bill, reservations: 0 });
   });
 
-  it('refuse what either the key or its team cannot pay, and say which', async () => {
+  it('refuse what either the key or its team cannot pay, and name which', async () => {
     const team = await createTeam();
     const service = await startService();
     await team.teams.create('docs', [{ amount: 1, unit: 'tokens', period: 'monthly' }]);

@@ -64,7 +64,7 @@ describe('a local key with limits', () => {
     );
   });
 
-  it('never has more than its parallel requests at the service when many arrive at once', async () => {
+  it('never has more than its parallel requests at the service when many arrive at the same time', async () => {
     const gateway = await start({ parallel: 3 });
     const answers = Array.from({ length: 20 }, () => gateway.ask());
     await gateway.reach('17 wait', () => gateway.waiting().length === 17);

@@ -42,7 +42,7 @@ describe('a service that rejects the key of the gateway', () => {
         const { error } = json(answer) as { error: { message: string } };
         assert.match(
           error.message,
-          new RegExp(`"hosted" refused the gateway's key \\(${status}\\): Invalid API key\\.`),
+          new RegExp(`"hosted" rejected the gateway's key \\(${status}\\): Invalid API key\\.`),
         );
       });
     }

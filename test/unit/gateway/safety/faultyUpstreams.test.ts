@@ -126,7 +126,7 @@ describe('an upstream that never stops', () => {
         { 'content-type': STREAM_TYPE, 'content-encoding': 'gzip' },
         gzipSync(Buffer.alloc(64 * MB, ': x\n\n')),
         MB,
-        /too long when it is decompressed/,
+        /too long when decompressed/,
       ],
     ] as const) {
       it(`is disconnected, and its caller gets an error, if ${upstream} is translated: ${what}`, async () => {

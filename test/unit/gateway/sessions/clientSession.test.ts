@@ -125,7 +125,7 @@ describe('the time of the tools before a request', () => {
     assert.deepEqual([of('Bash=1200'), of('Bash=1200,Read=14, mcp__x=0.5')], [1200, 1214.5]);
   });
 
-  it('is unknown if the client does not say, or says something else', () => {
+  it('is unknown if the client does not report it, or reports something else', () => {
     assert.equal(toolMs({}), undefined);
     for (const value of ['', 'Bash', 'Bash=', 'Bash=-1', 'Bash=1s', `Bash=${'9'.repeat(20)}`]) {
       assert.equal(of(value), undefined, value);

@@ -101,7 +101,7 @@ describe('the columns of sessions and cache misses', () => {
     assert.notEqual(other?.session_id, main?.session_id);
   });
 
-  it('tool_ms is the time of the tools before the request, and NULL where the client does not say', async () => {
+  it('tool_ms is the time of the tools before the request, and NULL where the client does not report it', async () => {
     const [first, second] = await rowsOf([
       { headers: claude('a') },
       { headers: claude('a', { 'x-claude-code-prev-tool-durations': 'canary-tool=1200,Read=22.4' }) },

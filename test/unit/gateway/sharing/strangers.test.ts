@@ -30,7 +30,7 @@ describe('a window whose port is in use', () => {
 describe('the secret that the windows share', () => {
   afterEach(closeWindows);
 
-  it('is the same for all that start at once, and readable by the user only', async () => {
+  it('is the same for all that start at the same time, and readable by the user only', async () => {
     const { secret: path } = sharedFiles();
     const secrets = await Promise.all(Array.from({ length: 8 }, () => sharedSecret(path)));
     assert.equal(new Set(secrets.map((secret) => secret.toString('hex'))).size, 1);

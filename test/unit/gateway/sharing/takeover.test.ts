@@ -55,7 +55,7 @@ describe('the windows of one user', () => {
     assert.equal(owner.untaken('failed').length, 0);
   });
 
-  it('agree on one owner if all start at once', async () => {
+  it('agree on one owner if all start at the same time', async () => {
     const { owner: first, port } = await opened(1);
     await first.close();
     const windows = Array.from({ length: 4 }, () => new EditorWindow(files));

@@ -13,16 +13,16 @@ import { TranslatedStream } from '../../../../src/gateway/translation/translated
 import { translate } from '../../../../src/gateway/translation/translation.ts';
 import { asStream, readWhole, withUsage } from '../../../../src/gateway/translation/wholeBody.ts';
 import { type Carried, chatEvents, chatRequest, withDetails } from '../../../support/conversations.ts';
-import { carried as byChatCompletions } from '../../formats/chatCompletions/carried.ts';
+import { preserved as byChatCompletions } from '../../formats/chatCompletions/preserved.ts';
 import {
-  carriedByRequests as byMessages,
-  carriedByAnswers as byMessagesAnswers,
-} from '../../formats/messages/carried.ts';
-import {
-  carriedByRequests as byResponses,
-  carriedByAnswers as byResponsesAnswers,
-} from '../../formats/responses/carried.ts';
+  preservedInRequests as byMessages,
+  preservedInAnswers as byMessagesAnswers,
+} from '../../formats/messages/preserved.ts';
 import { openResponse } from '../../formats/responses/openResponses.ts';
+import {
+  preservedInRequests as byResponses,
+  preservedInAnswers as byResponsesAnswers,
+} from '../../formats/responses/preserved.ts';
 import { assertFits, assertWellFormed, jsonOf } from '../../formats/responses/wellFormed.ts';
 import { readEvents, split, splits } from '../../formats/streams.ts';
 import { PAIRS } from '../support/routed.ts';

@@ -10,9 +10,9 @@ import { withoutLongTexts } from '../../../../src/gateway/http/longTexts.ts';
 import { MemoryResponseStore } from '../../../../src/gateway/translation/memoryResponseStore.ts';
 import { translate } from '../../../../src/gateway/translation/translation.ts';
 import { type Carried, chatRequest } from '../../../support/conversations.ts';
-import { carried as byChatCompletions } from '../../formats/chatCompletions/carried.ts';
-import { carriedByRequests as byMessages } from '../../formats/messages/carried.ts';
-import { carriedByRequests as byResponses } from '../../formats/responses/carried.ts';
+import { preserved as byChatCompletions } from '../../formats/chatCompletions/preserved.ts';
+import { preservedInRequests as byMessages } from '../../formats/messages/preserved.ts';
+import { preservedInRequests as byResponses } from '../../formats/responses/preserved.ts';
 import { PAIRS } from '../support/routed.ts';
 
 const CARRIED: Readonly<Record<FormatName, Carried>> = {

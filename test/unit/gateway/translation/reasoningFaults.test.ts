@@ -112,7 +112,7 @@ describe('known faults of other gateways, in reasoning over several turns', () =
   }
 
   for (const { caller, upstream } of PAIRS) {
-    it(`23: the same request gives the same bytes each time, with its tools in order (${caller} on ${upstream})`, async () => {
+    it(`23: the same request produces the same bytes each time, with its tools in order (${caller} on ${upstream})`, async () => {
       const running = await startRouter([{ formats: [upstream], script: () => ({ parts: [{ text: 'ok' }] }) }]);
       const names = ['zeta', 'a.b', 'a_b', 'x'.repeat(80), `${'x'.repeat(80)}y`, 'alpha'];
       const tools = names.map((name) => ({ name, parameters: { type: 'object', properties: { z: {}, a: {} } } }));

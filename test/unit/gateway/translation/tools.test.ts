@@ -76,7 +76,7 @@ for (const upstream of ['chat-completions', 'messages'] satisfies FormatName[]) 
     });
 
     for (const stream of [false, true]) {
-      it(`gives a free-form tool one string, and returns its call as a custom one, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`defines a free-form tool with one string, and returns its call as a custom one, ${stream ? 'streamed' : 'whole'}`, async () => {
         const written = JSON.stringify({ input: CODE }).replace('🙂', '\\ud83d\\ude42');
         const said = { parts: [{ call: 'c1', name: 'functions__exec', arguments: written }] };
         const { answer } = await ask(said, { tools: NAMESPACES, stream });

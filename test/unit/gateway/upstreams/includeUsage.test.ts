@@ -81,7 +81,7 @@ describe('requesting the usage of chat-completions streams', () => {
     assert.deepEqual([status, body.toString(), service.requests.length], [400, refusal, 1]);
   });
 
-  it('goes on after a refusal that only quotes the option because the caller wrote it elsewhere', async () => {
+  it('continues after a refusal that only quotes the option because the caller wrote it elsewhere', async () => {
     const refusal = `{"error":{"message":"Invalid type for 'metadata.include_usage': expected a string."}}`;
     const { port, service } = await startPair((response, request) => {
       if (request.body.includes('metadata')) response.writeHead(400).end(refusal);

@@ -16,7 +16,7 @@ function work(): void {
 describe('an answer whose parts take long to process', () => {
   afterEach(closeAll);
 
-  it('lets others work after each of them, and arrives as it was sent', async () => {
+  it('yields to other work after each of them, and arrives as it was sent', async () => {
     const sent = Buffer.concat(Array.from({ length: COUNT }, (_, nth) => Buffer.alloc(CHUNK, 97 + nth)));
     const service = await startService((response) => response.end(sent));
     closeLater(() => service.close());

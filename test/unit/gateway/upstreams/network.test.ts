@@ -96,7 +96,7 @@ describe('the connection to the hosted service', () => {
     ['no credentials', undefined],
     ['wrong credentials', 'Basic of-another'],
   ] as const) {
-    it(`fails at a proxy that gets ${what}, with an error that says what to do`, async () => {
+    it(`fails at a proxy that gets ${what}, with an error that explains what to do`, async () => {
       for (const address of [secureAddress(), plainAddress()]) {
         const settings = { proxy: proxy.address, certificates: [authority] };
         const answer = await ask(address, { ...settings, ...(proxyAuthorization && { proxyAuthorization }) });
@@ -110,7 +110,7 @@ describe('the connection to the hosted service', () => {
     });
   }
 
-  it('fails at a proxy that is down, with an error that says so', async () => {
+  it('fails at a proxy that is down, with an error that reports it', async () => {
     const { address } = proxy;
     await proxy.close();
     for (const upstream of [secureAddress(), plainAddress()]) {
@@ -133,13 +133,13 @@ describe('the connection to the hosted service', () => {
       assert.throws(
         () => createHosted(settings),
         (error: Error) => {
-          return error.message.startsWith('The address of the proxy') && !error.message.includes('secret');
+          return error.message.startsWith('The proxy address') && !error.message.includes('secret');
         },
       );
     });
   }
 
-  it('fails at a certificate of an unknown authority, with an error that says so', async () => {
+  it('fails at a certificate of an unknown authority, with an error that reports it', async () => {
     const answer = await ask(secureAddress(), { proxy: proxy.address, proxyAuthorization: CREDENTIALS });
     assert.equal(answer.status, 502);
     assert.match(answer.body.toString(), /authority that is not trusted on this machine; .*NODE_EXTRA_CA_CERTS/);

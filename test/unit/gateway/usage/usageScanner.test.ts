@@ -6,9 +6,9 @@ import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.
 import { HeldBytes } from '../../../../src/gateway/usage/heldBytes.ts';
 import { createUsageScanner } from '../../../../src/gateway/usage/usageScanner.ts';
 import { type Carried, chatEvents, chatResponse } from '../../../support/conversations.ts';
-import { carried as chatCompletions } from '../../formats/chatCompletions/carried.ts';
-import { carriedByAnswers as messages } from '../../formats/messages/carried.ts';
-import { carriedByAnswers as responses } from '../../formats/responses/carried.ts';
+import { preserved as chatCompletions } from '../../formats/chatCompletions/preserved.ts';
+import { preservedInAnswers as messages } from '../../formats/messages/preserved.ts';
+import { preservedInAnswers as responses } from '../../formats/responses/preserved.ts';
 import { split, splits } from '../../formats/streams.ts';
 
 const CARRIED: Readonly<Record<FormatName, Carried>> = { 'chat-completions': chatCompletions, messages, responses };

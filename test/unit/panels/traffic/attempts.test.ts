@@ -66,7 +66,7 @@ describe('the attempts of a request', () => {
 
   it('state their outcome', () => {
     const words = attemptLanes(row({ attempts: [FAILED, BILLED, ANSWERED] })).map(attemptWord);
-    assert.deepEqual(words, ['529 overloaded', 'no answer in time', '200']);
+    assert.deepEqual(words, ['529 overloaded', 'timed out', '200']);
   });
 
   it('are a line in the bill, so that its sum is the cost', () => {

@@ -22,7 +22,7 @@ export interface PageOptions {
   readonly signal: AbortSignal;
   /** Whether to follow a redirect to another host or port. */
   readonly follows: (to: URL, from: URL) => Promise<boolean>;
-  /** Whether to connect to a public name that leads to this address of this machine or of a local network. */
+  /** Whether to connect to a public name that resolves to this address of this machine or of a local network. */
   readonly reaches: (url: URL, address: string) => Promise<boolean>;
   readonly timeoutMs?: number;
   /** Replaces the platform's resolver in tests. */
@@ -42,7 +42,7 @@ export async function fetchPage(first: URL, options: PageOptions): Promise<Page 
     if (found.host !== url.host && !(await options.follows(found, url))) return undefined;
     url = found;
   }
-  throw new Error(l10n.t('{0} redirects too often.', first.host));
+  throw new Error(l10n.t('{0} redirects too many times.', first.host));
 }
 
 /** An error that the page itself causes. */
@@ -78,7 +78,7 @@ async function request(
     return target;
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (timeout.aborted) throw new Error(l10n.t('{0} did not answer in time.', url.host));
+    if (timeout.aborted) throw new Error(l10n.t('{0} did not respond in time.', url.host));
     if (error instanceof PageError || error instanceof LocalAddressError) throw error;
     throw new Error(l10n.t('Could not reach {0}: {1}', url.host, errorText(error)));
   }
@@ -88,7 +88,7 @@ function redirectOf({ statusCode: status = 0, headers: { location } }: IncomingM
   if (status < 300 || status > 399 || location === undefined) return undefined;
   const target = URL.parse(location, from);
   if (target === null || !/^https?:$/.test(target.protocol) || target.username !== '') {
-    throw new PageError(l10n.t('{0} redirects to an address that cannot be read.', from.host));
+    throw new PageError(l10n.t('{0} redirects to an invalid address.', from.host));
   }
   return target;
 }
@@ -106,8 +106,8 @@ async function readPage(response: IncomingMessage, url: URL): Promise<Page> {
 
 function problemOf({ statusCode = 0, statusMessage }: IncomingMessage, { host }: URL, mediaType: string) {
   const isOk = statusCode >= 200 && statusCode <= 299;
-  if (!isOk) return l10n.t('{0} answered with {1}.', host, `${statusCode} ${statusMessage}`.trim());
-  if (!TEXT_TYPES.test(mediaType)) return l10n.t('{0} is not a page of text ({1}).', host, mediaType);
+  if (!isOk) return l10n.t('{0} returned {1}.', host, `${statusCode} ${statusMessage}`.trim());
+  if (!TEXT_TYPES.test(mediaType)) return l10n.t('{0} is not a text page ({1}).', host, mediaType);
   return undefined;
 }
 
@@ -117,7 +117,7 @@ async function bytesOf(response: IncomingMessage, { host }: URL): Promise<Buffer
   for await (const chunk of decoded(response)) {
     bytes += chunk.length;
     if (bytes > MAX_BYTES) {
-      throw new PageError(l10n.t('The page of {0} is larger than {1} MB.', host, MAX_BYTES / 1024 / 1024));
+      throw new PageError(l10n.t('The page at {0} is larger than {1} MB.', host, MAX_BYTES / 1024 / 1024));
     }
     chunks.push(chunk);
   }

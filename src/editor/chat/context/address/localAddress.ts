@@ -39,7 +39,7 @@ for (const [network, prefix] of NETWORKS) {
 for (const [network, prefix] of NETWORKS_6) LOCAL.addSubnet(network, prefix, 'ipv6');
 
 /**
- * Whether an IP address is not on the internet: of this machine, of a local network, or of many machines at once. IPv4
+ * Whether an IP address is not on the internet: of this machine, of a local network, or of several machines. IPv4
  * addresses that are written as IPv6 (`::ffff:10.0.0.1`) are recognized by the platform.
  */
 export function isLocalAddress(address: string): boolean {

@@ -12,7 +12,7 @@ import { isPrivate } from './webAddress.ts';
 
 const ACCEPTED = 'text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/json;q=0.8';
 
-/** A public name leads to an address of this machine or of a local network, and nothing was sent there. */
+/** A public name resolves to an address of this machine or of a local network, and nothing was sent there. */
 export class LocalAddressError extends Error {
   readonly address: string;
 
@@ -33,7 +33,7 @@ export interface RequestOptions {
 /**
  * Sends a request without cookies and credentials. A name is resolved once, and the connection goes to an address that
  * was checked; a name that changes in between has no effect. If the editor uses a proxy, the proxy resolves the name.
- * @throws {LocalAddressError} before it connects if a public name leads to local addresses that are not allowed.
+ * @throws {LocalAddressError} before it connects if a public name resolves to local addresses that are not allowed.
  */
 export function requestPage(url: URL, options: RequestOptions): Promise<http.IncomingMessage> {
   const { request } = url.protocol === 'https:' ? https : http;
@@ -56,7 +56,7 @@ export function requestPage(url: URL, options: RequestOptions): Promise<http.Inc
   });
 }
 
-/** Of several addresses, only those that need no question are tried. */
+/** If there are several addresses, only those that need no question are tried. */
 function checkedLookup({ allowed, resolve = lookup }: RequestOptions): LookupFunction {
   return (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, found) => {

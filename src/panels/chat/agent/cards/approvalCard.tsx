@@ -15,7 +15,7 @@ export function ApprovalCard({ question }: { readonly question: ApprovalQuestion
   const line = explanation(question);
   return (
     <Card icon={iconOf(action)} title={approvalTitle(question)} role="alertdialog">
-      {after !== undefined && <p class="card-text">{l10n.t('Requested after {0} was read', after)}</p>}
+      {after !== undefined && <p class="card-text">{l10n.t('Requested after reading {0}', after)}</p>}
       {after === undefined && folder !== undefined && <p class="card-text">{l10n.t('In the folder {0}', folder)}</p>}
       {diff === undefined ? (
         <pre class="asked">{withHiddenNamed(input === undefined ? action.object : `${action.object} ${input}`)}</pre>

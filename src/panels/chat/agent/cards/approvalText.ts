@@ -1,4 +1,4 @@
-/** What the card of an approval says. */
+/** The text of an approval card. */
 import * as l10n from '@vscode/l10n';
 import type { ActionKind, ApprovalQuestion } from '../../../../editor/chat/protocol.ts';
 
@@ -88,18 +88,18 @@ export function explanation({ action, choices, pattern, reason }: ApprovalQuesti
     case 'secret':
       return l10n.t('You are asked every time. Files that may contain secrets cannot be allowed in advance.');
     case 'instructions':
-      return l10n.t('What you allowed before is not used for this request.');
+      return l10n.t('Earlier approvals do not apply to this request.');
     case undefined:
       return choices.includes('always') && pattern !== undefined ? alwaysLine(action.kind, pattern) : undefined;
   }
 }
 
 function alwaysLine(kind: ActionKind, pattern: string): string {
-  if (kind !== 'command') return l10n.t('“Always” covers {0} in this workspace.', pattern);
+  if (kind !== 'command') return l10n.t('“Always” applies to {0} in this workspace.', pattern);
   return pattern.endsWith('*')
     ? l10n.t(
-        '“Always” covers {0} with any arguments in this workspace, and never a second command after it.',
+        '“Always” applies to {0} with any arguments in this workspace, but never to a second command after it.',
         pattern.slice(0, -1),
       )
-    : l10n.t('“Always” covers {0} in this workspace, and never a second command after it.', pattern);
+    : l10n.t('“Always” applies to {0} in this workspace, but never to a second command after it.', pattern);
 }

@@ -49,9 +49,9 @@ export function CapCard({ question }: { readonly question: CapQuestion }) {
 function titleOf(limit: CapQuestion['limit']): string {
   switch (limit) {
     case 'run':
-      return l10n.t('The next step would pass the cap');
+      return l10n.t('The next step would exceed the cap');
     case 'step':
-      return l10n.t('The next step would pass the cap per step');
+      return l10n.t('The next step would exceed the cap per step');
     case 'steps':
       return l10n.t('The run has used all its steps');
   }
@@ -59,7 +59,7 @@ function titleOf(limit: CapQuestion['limit']): string {
 
 function openItemsText(count: number): string {
   if (count === 0) return '';
-  const text = count === 1 ? l10n.t('One item of the plan is left.') : l10n.t('{0} items of the plan are left.', count);
+  const text = count === 1 ? l10n.t('1 plan item is left.') : l10n.t('{0} plan items are left.', count);
   return `${text} `;
 }
 

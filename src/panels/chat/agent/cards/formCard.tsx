@@ -12,7 +12,7 @@ export function FormCard({ question }: { readonly question: FormQuestion }) {
   const { callId, text, options } = question;
   const [chosen, setChosen] = useState<string>();
   const [written, setWritten] = useState('');
-  const first = useCardFocus<HTMLInputElement>(callId, `${l10n.t('The model asks')}: ${text}`);
+  const first = useCardFocus<HTMLInputElement>(callId, `${l10n.t('The model has a question')}: ${text}`);
   const answer = written.trim() === '' ? (chosen ?? '') : written.trim();
   const send = (event: Event) => {
     event.preventDefault();
@@ -21,7 +21,7 @@ export function FormCard({ question }: { readonly question: FormQuestion }) {
     store.takeFocus();
   };
   return (
-    <Card icon="question" title={l10n.t('The model asks')} role="alertdialog">
+    <Card icon="question" title={l10n.t('The model has a question')} role="alertdialog">
       <form class="model-form" aria-label={l10n.t('Answer to the model')} onSubmit={send}>
         <Markdown source={text} complete />
         {options.map((option, index) => (
@@ -43,8 +43,8 @@ export function FormCard({ question }: { readonly question: FormQuestion }) {
           ref={options.length === 0 ? first : null}
           type="text"
           dir="auto"
-          aria-label={l10n.t('Another answer')}
-          placeholder={options.length === 0 ? l10n.t('Your answer') : l10n.t('Another answer')}
+          aria-label={l10n.t('Other answer')}
+          placeholder={options.length === 0 ? l10n.t('Your answer') : l10n.t('Other answer')}
           value={written}
           onInput={({ currentTarget }) => setWritten(currentTarget.value)}
         />

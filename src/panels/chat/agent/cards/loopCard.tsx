@@ -16,7 +16,9 @@ interface LoopCardProps {
 export function LoopCard({ run, loop }: LoopCardProps) {
   const { kind, steps, result } = loop;
   const title =
-    kind === 'sameCall' ? l10n.t('Stopped: the same call three times') : l10n.t('Stopped: edits undo each other');
+    kind === 'sameCall'
+      ? l10n.t('Stopped: the same call was made three times')
+      : l10n.t('Stopped: edits undo each other');
   const rows = rowsOf(loop);
   return (
     <Card icon="sync-ignored" kind="warning" title={title} role="alert">
@@ -44,14 +46,14 @@ export function LoopCard({ run, loop }: LoopCardProps) {
 function explanation({ kind, detail, result, steps }: LoopView): string {
   if (kind === 'sameCall') {
     return result === undefined
-      ? l10n.t('Each time the result was the same: {0}', detail)
-      : l10n.t('Each time the result was the same:');
+      ? l10n.t('The result was the same each time: {0}', detail)
+      : l10n.t('The result was the same each time:');
   }
   const lines = new Set(steps.map(({ diff = [] }) => diff[0]?.old ?? diff[0]?.new));
   const [line] = lines;
   return lines.size === 1 && line !== undefined
-    ? l10n.t('Line {0} of {1} was changed back twice.', line, detail)
-    : l10n.t('{0} was changed back twice.', detail);
+    ? l10n.t('Line {0} of {1} was reverted twice.', line, detail)
+    : l10n.t('{0} was reverted twice.', detail);
 }
 
 /** The lines that each step has changed, without their common indentation. The first one names the step. */

@@ -34,12 +34,12 @@ function QuestionCard({ question }: { readonly question: RunQuestion }) {
   }
 }
 
-/** A text that gives instructions to the model. It is quoted as plain text. */
+/** A text that contains instructions to the model. It is quoted as plain text. */
 function WarningCard({ warning: { source, quote, isFile } }: { readonly warning: InstructionsWarning }) {
   const store = useStore();
   return (
-    <Card icon="warning" kind="warning" title={l10n.t('{0} gives instructions to the model', source)} role="alert">
-      <p class="card-text">{l10n.t('They are treated as text. Nothing that you allowed has changed.')}</p>
+    <Card icon="warning" kind="warning" title={l10n.t('{0} contains instructions to the model', source)} role="alert">
+      <p class="card-text">{l10n.t('They are treated as text. Your approvals have not changed.')}</p>
       <blockquote class="quote" dir="auto">
         {l10n.t('“{0}”', quote)}
       </blockquote>
@@ -68,7 +68,10 @@ function InterruptedCard({ run }: { readonly run: RunView }) {
   return (
     <Card icon="debug-disconnect" title={l10n.t('The run was interrupted')} role="group">
       <p class="card-text">
-        {l10n.t('The window was closed at step {0}. Nothing was charged since, and no command runs twice.', run.step)}
+        {l10n.t(
+          'The window was closed at step {0}. Nothing has been charged since, and no command runs twice.',
+          run.step,
+        )}
       </p>
       <div class="buttons">
         <ContinueButton text={l10n.t('Continue')} isPrimary />

@@ -33,12 +33,12 @@ const CHOICES: readonly ContextChoiceView[] = [
     kind: 'instructions',
     group: 'more',
     label: 'AGENTS.md',
-    detail: 'Instructions of this workspace',
+    detail: 'Workspace instructions',
     tokens: 412,
   },
-  { id: 'problems', kind: 'problems', group: 'more', label: 'Problems of session.ts', detail: '2', tokens: 128 },
+  { id: 'problems', kind: 'problems', group: 'more', label: 'Problems in session.ts', detail: '2', tokens: 128 },
   { id: 'terminal', kind: 'terminal', group: 'more', label: 'Selection in the terminal', detail: 'bash' },
-  { id: 'address', kind: 'address', group: 'more', label: 'Text of a web page…', detail: 'https://' },
+  { id: 'address', kind: 'address', group: 'more', label: 'Text of web page…', detail: 'https://' },
 ];
 
 /** An address after the `@`. */
@@ -48,7 +48,7 @@ const ADDRESS: readonly ContextChoiceView[] = [
     kind: 'address',
     group: 'more',
     label: 'docs.example.com/rates',
-    detail: 'Text of the page',
+    detail: 'Page text',
     isFetched: true,
   },
 ];

@@ -69,7 +69,7 @@ export function Diagram({ source }: { readonly source: string }) {
       </figcaption>
       {!isDrawn && (
         <p class="diagram-note">
-          {l10n.t('Large diagrams are only drawn on request.')}{' '}
+          {l10n.t('Large diagrams are drawn only on request.')}{' '}
           <button type="button" class="link" onClick={draw}>
             {l10n.t('Draw Diagram')}
           </button>

@@ -1,4 +1,4 @@
-/** Mermaid takes about a tenth of a second for a diagram of this size, in which the panel stands still. */
+/** Mermaid takes about a tenth of a second for a diagram of this size, in which the panel is blocked. */
 const MAX_UNITS = 80;
 /** An ampersand joins its line's nodes with all others of the line. */
 const UNITS_OF_AMPERSAND = 5;

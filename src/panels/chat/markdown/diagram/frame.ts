@@ -35,7 +35,7 @@ const SECURE = [
   ...['deterministicIds', 'deterministicIDSeed', 'logLevel', 'forceLegacyMathML', 'legacyMathML', 'elk'],
 ];
 
-/** Longer diagrams take seconds, in which the panel may stand still. */
+/** Longer diagrams take seconds, in which the panel may be blocked. */
 const MAX_STATEMENTS = 200;
 
 /** The number of series colors that Mermaid has names for. */

@@ -1,14 +1,14 @@
 /** Draws one formula. Returns the number of its elements; 0 if it could not be drawn. */
 export type DrawFormula = () => number;
 
-/** Elements of formulas that are laid out at once without a noticeable pause. */
+/** Elements of formulas that are laid out in one frame without a noticeable pause. */
 const ELEMENTS_PER_FRAME = 3500;
 
 /** Time for drawing formulas before the next frame. Those that cannot be drawn take time too. In milliseconds. */
 const MS_PER_FRAME = 30;
 
 /**
- * Draws formulas at once, and those beyond a number of elements, or a time, in one of the next frames. The layout
+ * Draws formulas immediately, and those beyond a number of elements, or a time, in one of the next frames. The layout
  * afterwards, which takes as long as the drawing, is limited by the elements.
  */
 export class FormulaPace {

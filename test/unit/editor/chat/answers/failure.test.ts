@@ -19,7 +19,7 @@ const KINDS: readonly ErrorKind[] = [
 
 describe('the card of a failed answer', () => {
   for (const kind of KINDS) {
-    it(`says what to do after “${kind}” and whether it was charged`, () => {
+    it(`explains what to do after “${kind}” and whether it was charged`, () => {
       const failure = describeFailure({ kind, message: 'The service said so' }, false);
       assert.match(failure.detail, /^The service said so\. /);
       assert.match(failure.detail, /charged/);
@@ -35,14 +35,14 @@ describe('the card of a failed answer', () => {
     assert.match(revoked.detail, /may have been revoked/);
   });
 
-  it('says that nothing was charged unless the service may have generated output', () => {
+  it('states that nothing was charged unless the service may have generated output', () => {
     const unsent = describeFailure({ kind: 'network', message: 'Nothing responds.' }, false);
     assert.match(unsent.detail, /Nothing was charged\.$/);
     const sent = describeFailure({ kind: 'network', message: 'Lost.', mayBeBilled: true }, false);
     assert.match(sent.detail, /may have been charged/);
   });
 
-  it('offers to continue if text was received, and does not say that nothing was charged', () => {
+  it('offers to continue if text was received, and does not state that nothing was charged', () => {
     const failure = describeFailure({ kind: 'network', message: 'The connection broke.' }, true);
     assert.equal(failure.title, 'The answer was cut off');
     assert.equal(failure.steps[0], 'continue');

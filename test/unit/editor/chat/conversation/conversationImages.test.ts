@@ -64,7 +64,7 @@ describe('the images of a conversation', () => {
     assert.deepEqual(await readdir(join(folder, 'deleted')), []);
   });
 
-  it('reject a name that leads out of the folder', async () => {
+  it('reject a name that points outside the folder', async () => {
     const other = {
       ...entry(),
       attachments: [{ ...attachment, image: { file: '../c2.jsonl', mediaType: 'image/png' } }],

@@ -48,13 +48,13 @@ describe('unsent attachments', () => {
   }
 
   async function labels(window: UnsentAttachments, remembered?: string): Promise<string[]> {
-    return (await window.takeUp('c', remembered)).attachments.map(({ id }) => id);
+    return (await window.claim('c', remembered)).attachments.map(({ id }) => id);
   }
 
   it('are restored after a reload with their texts and image data', async () => {
     await opened('one').save('c', [FILE, image('b')], bytesOf);
     close('one');
-    const { attachments, images } = await opened('two').takeUp('c', 'one');
+    const { attachments, images } = await opened('two').claim('c', 'one');
     assert.deepEqual(attachments, [FILE, image('b')]);
     const file = `${'b'.repeat(64)}.png`;
     assert.deepEqual([...images], [[file, bytesOf(file)]]);
@@ -66,7 +66,7 @@ describe('unsent attachments', () => {
   it('belong to one conversation only', async () => {
     await opened('one').save('c', [FILE], bytesOf);
     close('one');
-    assert.deepEqual((await opened('two').takeUp('other', 'one')).attachments, []);
+    assert.deepEqual((await opened('two').claim('other', 'one')).attachments, []);
   });
 
   it('leave no files behind when they are sent or removed, including images', async () => {
@@ -142,7 +142,7 @@ describe('unsent attachments', () => {
   it('are removed once they were copied and their host has exited', async () => {
     await opened('one').save('c', [FILE], bytesOf);
     const next = opened('two');
-    await next.takeUp('c', 'one');
+    await next.claim('c', 'one');
     await next.purge(Date.now());
     assert.deepEqual((await readdir(join(folder, 'c'))).sort(), ['one', 'two']);
     close('one');

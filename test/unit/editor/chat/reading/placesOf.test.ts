@@ -15,7 +15,7 @@ describe('a path in an answer', () => {
     assert.deepEqual(places('/projects/shop/src/a.ts'), ['src/a.ts']);
   });
 
-  it('never leads out of the workspace', () => {
+  it('never points outside the workspace', () => {
     for (const path of [
       '../a.ts',
       'src/../../a.ts',

@@ -210,7 +210,7 @@ describe('a replay', () => {
     const run = await start((_, response) => said(response, 'Hello'), all, { cost });
     await run.run();
     assert.equal(gateway.asked.length, 2);
-    assert.match(run.state.problem ?? '', /the most that you agreed to/);
+    assert.match(run.state.problem ?? '', /the maximum that you approved/);
     run.dispose();
   });
 

@@ -115,14 +115,14 @@ describe('the check of a connected tool', () => {
     assert.match(last.rows.tool.problem ?? '', /status 402/);
   });
 
-  it('stops at a rejected key, and says what to do', async () => {
+  it('stops at a rejected key, and explains what to do', async () => {
     answer = () => 401;
     await checker().run();
     assert.deepEqual(states(), ['passed', 'failed', 'waiting', 'waiting']);
     assert.match(last.rows.key.problem ?? '', /Connect Codex again/);
   });
 
-  it('reports the gateway’s objection to the model, and says what to do', async () => {
+  it('reports that the gateway refuses the model, and explains what to do', async () => {
     answer = ({ url }) => (url === '/api/v1/models' ? 200 : 402);
     await checker().run();
     assert.equal(last.rows.model.problem, 'Status 402: no more credit. Raise the budget, and check again.');

@@ -127,7 +127,7 @@ for (const pair of ALL_PAIRS) {
         assert.equal((await route.ask()).text, HELLO.parts[0]?.text);
         const { status, error } = await (await startRoute(pair, [closed])).ask();
         assert.equal(status, 502);
-        assert.match(error?.message ?? '', /"server0" refused the gateway's key.*Words of the first/);
+        assert.match(error?.message ?? '', /"server0" rejected the gateway's key.*Words of the first/);
       }
     });
 

@@ -60,7 +60,7 @@ describe('a route', () => {
     assert.equal((await get({ port, path: '/api/v1/models/small' })).status, 200);
   });
 
-  it('is listed as a model, described by the first model that it leads to', async () => {
+  it('is listed as a model, described by its first model', async () => {
     const { port } = await start({ coding: { use: ['server1/a'] } });
     const { data } = json(await get({ port, path: '/api/v1/models' })) as { data: { id: string }[] };
     assert.ok(data.some(({ id }) => id === 'coding'));

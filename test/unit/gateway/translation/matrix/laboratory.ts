@@ -10,7 +10,7 @@ import { BARE_ANSWERS, BARE_REQUESTS } from './bare.ts';
 import type { AnswerFeature, RequestFeature, Wire } from './feature.ts';
 
 /** `—`: the caller's format (for answers, the upstream's) cannot express it. */
-export type Verdict = 'carried' | 'approximated' | 'dropped' | 'refused' | '—';
+export type Verdict = 'preserved' | 'approximated' | 'dropped' | 'refused' | '—';
 
 const DROPPED_HEADER = 'x-model-access-dropped';
 
@@ -57,9 +57,9 @@ export class Laboratory {
     if (answer.status !== 200) throw new Error(`${name}: ${answer.body}`);
     const wanted = see(wireFormats[caller].decodeRequest(body), body);
     if (wanted === undefined) throw new Error(`${name}: nothing of it is in the request of a ${caller} client.`);
-    if (received === asked) return 'carried';
+    if (received === asked) return 'preserved';
     const got = see(wireFormats[upstream].decodeRequest(JSON.parse(received)), JSON.parse(received));
-    if (got !== undefined) return isDeepStrictEqual(got, wanted) ? 'carried' : 'approximated';
+    if (got !== undefined) return isDeepStrictEqual(got, wanted) ? 'preserved' : 'approximated';
     if (unasked?.includes(upstream)) return 'approximated';
     if (answer.headers[DROPPED_HEADER] === undefined) throw new Error(`${name}: dropped in silence on ${upstream}.`);
     return 'dropped';
@@ -72,7 +72,7 @@ export class Laboratory {
     const { answer } = await this.#exchange(caller, upstream, JSON.stringify(BARE_REQUESTS[caller]), body);
     const [given, text] = [JSON.stringify(body), answer.body.toString()];
     if (answer.status !== 200) throw new Error(`${name}: ${text}`);
-    if (text === given) return 'carried';
+    if (text === given) return 'preserved';
     const wanted = see(wireFormats[upstream].decodeResponse(body), given);
     if (wanted === undefined) throw new Error(`${name}: nothing of it is in the answer of a ${upstream} service.`);
     const got = see(wireFormats[caller].decodeResponse(JSON.parse(text)), text);
@@ -80,7 +80,7 @@ export class Laboratory {
       if (answer.headers[DROPPED_HEADER] === undefined) throw new Error(`${name}: dropped in silence for ${caller}.`);
       return 'dropped';
     }
-    return isDeepStrictEqual(got, wanted) ? 'carried' : 'approximated';
+    return isDeepStrictEqual(got, wanted) ? 'preserved' : 'approximated';
   }
 
   async #exchange(caller: FormatName, upstream: FormatName, body: string, answerBody: Wire) {

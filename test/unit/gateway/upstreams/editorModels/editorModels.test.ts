@@ -75,7 +75,7 @@ describe("the editor's models behind the gateway", () => {
       assert.match(text, /\[DONE\]|message_stop|response\.completed/);
     });
 
-    it(`return an error in the format of ${path}, and say what to do`, async () => {
+    it(`return an error in the format of ${path}, and explain what to do`, async () => {
       const message = 'Run the command.';
       const error = { kind: 'permission', status: 403, code: 'model_not_allowed', message } as const;
       const { port } = await started(() => [{ kind: 'error', error }]);

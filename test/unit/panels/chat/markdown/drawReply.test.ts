@@ -9,7 +9,7 @@ describe('what the frame of a diagram replies', () => {
     assert.deepEqual(drawReplyOf({ id: 1, problem: 'No.' }, 1), { id: 1, problem: 'No.' });
   });
 
-  it('is dropped if it is anything else, since a diagram may have taken the frame over', () => {
+  it('is dropped if it is anything else, since a diagram may have taken over the frame', () => {
     const others = [
       ...[null, undefined, 7, 'ready', [], {}, { ready: true }, { ...drawing, id: 2 }, { ...drawing, id: '1' }],
       ...[

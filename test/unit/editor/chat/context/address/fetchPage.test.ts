@@ -49,7 +49,7 @@ describe('fetching a web page', () => {
     assert.deepEqual([page?.url.href, page?.text], [`${url.href}page?a=1`, '<p>There']);
   });
 
-  it('is not where a redirect to another host or port leads to, unless that is followed', async () => {
+  it('is not the target of a redirect to another host or port, unless that is allowed', async () => {
     let requests = 0;
     const other = await serve((_, response) => {
       requests += 1;
@@ -69,11 +69,11 @@ describe('fetching a web page', () => {
 
   for (const [what, location, message] of [
     ['leads to itself', '/', /redirects too often/],
-    ['leads to a file', 'file:///etc/hosts', /redirects to an address that cannot be read/],
+    ["redirects to a file", 'file:///etc/hosts', /redirects to an invalid address/],
     [
       'leads to an address with a password',
       'http://me:secret@127.0.0.1/',
-      /redirects to an address that cannot be read/,
+      /redirects to an invalid address/,
     ],
   ] as const) {
     it(`rejects a page that ${what}`, async () => {
@@ -140,7 +140,7 @@ describe('fetching a web page', () => {
     return { resolve: resolve as typeof lookup, questions: () => questions };
   }
 
-  describe('under a public name that leads to a local address', () => {
+  describe('under a public name that resolves to a local address', () => {
     const named = (url: URL) => new URL(`http://page.example:${url.port}/`);
 
     for (const address of ['127.0.0.1', '::1', '10.0.0.1', '169.254.169.254', '::ffff:127.0.0.1', '64:ff9b::7f00:1']) {

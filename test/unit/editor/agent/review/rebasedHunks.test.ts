@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { carried, hunksToCarry } from '../../../../../src/editor/agent/review/carriedHunks.ts';
+import { changedHunks, rebased } from '../../../../../src/editor/agent/review/rebasedHunks.ts';
 
 /** Texts with few different lines, so that many of them are equal. */
 function texts(): fc.Arbitrary<string> {
@@ -9,11 +9,11 @@ function texts(): fc.Arbitrary<string> {
     .map((lines) => lines.join(''));
 }
 
-describe('changes that are carried to an edited text', () => {
+describe('changes that are applied to an edited text', () => {
   it('lead to the text that they were found in if nothing was edited', () => {
     fc.assert(
       fc.property(texts(), texts(), (from, to) => {
-        assert.deepEqual(carried(hunksToCarry(from, to), from, from), { text: to, rejected: [] });
+        assert.deepEqual(rebased(changedHunks(from, to), from, from), { text: to, rejected: [] });
       }),
     );
   });
@@ -22,8 +22,8 @@ describe('changes that are carried to an edited text', () => {
     fc.assert(
       fc.property(texts(), texts(), (from, to) => {
         const [first, last] = ['own first\n', 'own last\n'];
-        const { text } = carried(
-          hunksToCarry(`a\n${from}z\n`, `a\n${to}z\n`),
+        const { text } = rebased(
+          changedHunks(`a\n${from}z\n`, `a\n${to}z\n`),
           `a\n${from}z\n`,
           `${first}a\n${from}z\n${last}`,
         );
@@ -34,7 +34,7 @@ describe('changes that are carried to an edited text', () => {
 
   it('are rejected where the same lines were edited, and change nothing there', () => {
     const from = 'a\nb\nc\nd\n';
-    const { text, rejected } = carried(hunksToCarry(from, 'a\nB\nc\nD\n'), from, 'a\nown\nc\nd\n');
+    const { text, rejected } = rebased(changedHunks(from, 'a\nB\nc\nD\n'), from, 'a\nown\nc\nd\n');
     assert.equal(text, 'a\nown\nc\nD\n');
     assert.deepEqual(
       rejected.map(({ newLines }) => newLines),

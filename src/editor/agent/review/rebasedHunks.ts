@@ -2,12 +2,12 @@ import { type Hunk, hunksBetween, withHunks } from '../../chat/apply/hunks.ts';
 import { MAX_COMPARED } from '../replaceText.ts';
 
 /** A text with the changes that could be placed in it, and those that could not. */
-export interface CarriedHunks {
+export interface RebasedHunks {
   readonly text: string;
   readonly rejected: readonly Hunk[];
 }
 
-export function hunksToCarry(from: string, to: string): readonly Hunk[] {
+export function changedHunks(from: string, to: string): readonly Hunk[] {
   return from === to ? [] : hunksBetween(from, to, MAX_COMPARED);
 }
 
@@ -15,10 +15,10 @@ export function hunksToCarry(from: string, to: string): readonly Hunk[] {
  * Applies changes of one text to a text that it was edited to since. A change of lines that were edited is rejected.
  * @param hunks changes of `from`, in order.
  */
-export function carried(hunks: readonly Hunk[], from: string, to: string): CarriedHunks {
-  const edits = hunksToCarry(from, to);
-  const fitting = hunks.filter((hunk) => !isEdited(hunk, edits));
-  const moved = fitting.map((hunk) => ({ ...hunk, start: hunk.start + growthBefore(edits, hunk.start) }));
+export function rebased(hunks: readonly Hunk[], from: string, to: string): RebasedHunks {
+  const edits = changedHunks(from, to);
+  const applicable = hunks.filter((hunk) => !isEdited(hunk, edits));
+  const moved = applicable.map((hunk) => ({ ...hunk, start: hunk.start + growthBefore(edits, hunk.start) }));
   return { text: withHunks(to, moved), rejected: hunks.filter((hunk) => isEdited(hunk, edits)) };
 }
 

@@ -6,7 +6,7 @@ import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 
 /** A budget of a key and what was spent in the current period. */
-export interface BudgetStanding {
+export interface BudgetStatus {
   readonly budget: Budget;
   /** In the budget's unit. */
   readonly spent: number;
@@ -20,7 +20,7 @@ export interface BudgetStanding {
 export const NEARLY = 0.8;
 
 /** The budgets whose spending is known, the largest share spent first. */
-export function standingsOf({ budgets = [] }: KeyDetails, spend: KeySpend | undefined): BudgetStanding[] {
+export function budgetStatuses({ budgets = [] }: KeyDetails, spend: KeySpend | undefined): BudgetStatus[] {
   return budgets
     .flatMap((budget) => {
       const amounts = spend?.spent[budget.period];

@@ -1,23 +1,23 @@
-/** The most that one call may cost until its actual cost is known, in US dollars. */
-interface Share {
+/** The maximum cost of a call until its actual cost is known, in US dollars. */
+interface Reservation {
   readonly cost: number;
 }
 
 /**
- * The possible cost of calls in progress, so that several calls at once cannot all pass a limit that is almost reached.
+ * The possible cost of calls in progress, so that parallel calls cannot all pass a limit that is almost reached.
  * A call that has ended counts until the sums are read again, because only then do they include its actual cost.
  */
-export class CostsUnderWay {
-  readonly #running = new Set<Share>();
-  readonly #ended = new Set<Share>();
+export class PendingCosts {
+  readonly #running = new Set<Reservation>();
+  readonly #ended = new Set<Reservation>();
 
   /** In US dollars. */
   get sum(): number {
     return [...this.#running, ...this.#ended].reduce((sum, { cost }) => sum + cost, 0);
   }
 
-  /** Returns a function to call when the call has ended and was passed to the ledger. */
-  setAside(cost: number): () => void {
+  /** Returns a function to call when the call has ended and its entry was sent to the ledger. */
+  reserve(cost: number): () => void {
     const share = { cost };
     this.#running.add(share);
     return () => {

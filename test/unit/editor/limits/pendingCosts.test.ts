@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { CostsUnderWay } from '../../../../src/editor/limits/costsUnderWay.ts';
 import { maxCost } from '../../../../src/editor/limits/maxCost.ts';
+import { PendingCosts } from '../../../../src/editor/limits/pendingCosts.ts';
 import type { ChatRequest } from '../../../../src/formats/conversation.ts';
 import { estimateInputTokens } from '../../../../src/tokens/estimate.ts';
 
 describe('the possible cost of running calls', () => {
   it('is the sum of all running calls', () => {
-    const underWay = new CostsUnderWay();
-    underWay.setAside(1);
-    underWay.setAside(2);
+    const underWay = new PendingCosts();
+    underWay.reserve(1);
+    underWay.reserve(2);
     assert.equal(underWay.sum, 3);
   });
 
   it('counts after the end of a call until the spending is read again', () => {
-    const underWay = new CostsUnderWay();
-    const settle = underWay.setAside(1);
+    const underWay = new PendingCosts();
+    const settle = underWay.reserve(1);
     const early = underWay.reading();
     settle();
     early();
@@ -24,8 +24,8 @@ describe('the possible cost of running calls', () => {
   });
 
   it('is released once, however often the end is reported', () => {
-    const underWay = new CostsUnderWay();
-    const settle = underWay.setAside(1);
+    const underWay = new PendingCosts();
+    const settle = underWay.reserve(1);
     settle();
     underWay.reading()();
     settle();

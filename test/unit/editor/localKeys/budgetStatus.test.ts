@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resetText } from '../../../../src/editor/localKeys/budgetStanding.ts';
+import { resetText } from '../../../../src/editor/localKeys/budgetStatus.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 

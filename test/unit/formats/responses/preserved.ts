@@ -64,10 +64,10 @@ const shared: Carried = {
   idPrefix: 'resp_',
 };
 
-export const carriedByRequests = shared;
+export const preservedInRequests = shared;
 
 /** Answers also support the messages format's signatures. */
-export const carriedByAnswers: Carried = { ...shared, reasoning: ['text', 'signed', 'encrypted', 'both'] };
+export const preservedInAnswers: Carried = { ...shared, reasoning: ['text', 'signed', 'encrypted', 'both'] };
 
 /** Returns the request as the wire format expresses it, in which some members are required. */
 export function asCarried(request: ChatRequest): ChatRequest {

@@ -48,10 +48,10 @@ const shared: Carried = {
 };
 
 /** What requests of the messages format support: of reasoning, only that of this format's services. */
-export const carriedByRequests = shared;
+export const preservedInRequests = shared;
 
 /** Answers support all reasoning. */
-export const carriedByAnswers: Carried = { ...shared, reasoning: ['text', 'signed', 'encrypted', 'both'] };
+export const preservedInAnswers: Carried = { ...shared, reasoning: ['text', 'signed', 'encrypted', 'both'] };
 
 /**
  * Returns the request as the wire format expresses it: always with a token limit, and permission of parallel calls only

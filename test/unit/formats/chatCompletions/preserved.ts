@@ -52,7 +52,7 @@ const shared: Carried = {
   idPrefix: 'chatcmpl-',
 };
 
-export const carried = shared;
+export const preserved = shared;
 
 /**
  * Returns the request as the wire format expresses it: files with bytes have names, and usage is only requested for
