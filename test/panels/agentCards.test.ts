@@ -43,7 +43,7 @@ describe('the cards of an agent run', () => {
       for (const part of [
         'npm test -- --test-name-pattern=weight',
         'In the folder parcel-desk',
-        '“Always” covers npm test with any arguments in this workspace, and never a second command after it.',
+        '“Always” applies to npm test with any arguments in this workspace, but never a second command after it.',
       ]) {
         assert.ok(text.includes(part), part);
       }

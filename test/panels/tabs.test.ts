@@ -262,7 +262,7 @@ describe('the list of the traffic view in a plain browser', () => {
     const notes = page.locator('.bill-note');
     await notes.first().waitFor();
     assert.deepEqual(await notes.allTextContents(), [
-      '≈\u2009Estimated from the request and from what arrived, since the upstream did not report all of the usage.',
+      '≈\u2009Estimated from the request and the received part of the answer, because the upstream did not report all of the usage.',
       '≈\u2009Estimates for this model differ from its reported usage by 4% on average. Requests compared: 50.',
     ]);
     await page.locator('.tokens tfoot').filter({ hasText: 'Estimated' }).waitFor();
