@@ -70,11 +70,7 @@ describe('fetching a web page', () => {
   for (const [what, location, message] of [
     ['redirects to itself', '/', /redirects too many times/],
     ['redirects to a file', 'file:///etc/hosts', /redirects to an invalid address/],
-    [
-      'redirects to an address with a password',
-      'http://me:secret@127.0.0.1/',
-      /redirects to an invalid address/,
-    ],
+    ['redirects to an address with a password', 'http://me:secret@127.0.0.1/', /redirects to an invalid address/],
   ] as const) {
     it(`rejects a page that ${what}`, async () => {
       const url = await serve((_, response) => response.writeHead(302, { location }).end());
