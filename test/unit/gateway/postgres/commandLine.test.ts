@@ -137,7 +137,7 @@ describe('the command line with a database', function () {
     const asStranger = new URL(guarded);
     asStranger.username = role;
     asStranger.password = 'stranger';
-    assert.match(await refused(asStranger.href), /^The user of the database address lacks rights\./);
+    assert.match(await refused(asStranger.href), /^The user of the database address lacks privileges\./);
     asStranger.password = 'wrong';
     assert.equal(await refused(asStranger.href), 'PostgreSQL rejects the password of the database address.');
     await isUntouched(guarded);
