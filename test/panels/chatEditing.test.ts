@@ -22,7 +22,7 @@ describe('a question being edited in the chat panel', () => {
     await chips()
       .nth(before - 1)
       .waitFor({ state: 'detached' });
-    await form().getByRole('button', { name: 'Attach' }).click();
+    await form().getByRole('button', { name: 'Attach', exact: true }).click();
     assert.ok(await shown.gallery.awaitPosted('pickContext'));
   });
 

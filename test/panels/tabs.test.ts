@@ -611,7 +611,7 @@ describe('the session page in a plain browser', () => {
     const second = page.locator('details.replayed').nth(1);
     assert.match(
       (await second.locator('summary').innerText()) ?? '',
-      /Request 2.*Other arguments.*\$0\.0342 → \$0\.0201/s,
+      /Request 2.*Different arguments.*\$0\.0342 → \$0\.0201/s,
     );
     const [recorded, replayed] = await second.locator('.side').all();
     assert.deepEqual(await recorded?.locator('.said del').allTextContents(), [
