@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startServed } from '../test/unit/gateway/support/served.ts';
 
 const MB = 1024 * 1024;
-const LARGEST = 32 * MB - 4096;
+const MAX_BODY_BYTES = 32 * MB - 4096;
 const FORMATS = ['chat-completions', 'messages', 'responses'] as const;
 type Format = (typeof FORMATS)[number];
 
@@ -24,7 +24,7 @@ const PATHS: Readonly<Record<Format, readonly string[]>> = {
 };
 
 /** Returns as many copies of a JSON value as fit into a body. */
-function many(item: string, bytes = LARGEST): string {
+function many(item: string, bytes = MAX_BODY_BYTES): string {
   return `${item},`.repeat(Math.floor(bytes / (item.length + 1))).slice(0, -1);
 }
 
@@ -55,11 +55,11 @@ const textPart = (format: Format, text: string) =>
   `{"type":"${format === 'responses' ? 'input_text' : 'text'}","text":"${text}"}`;
 
 const HOSTILE: Readonly<Record<string, (format: Format) => string>> = {
-  'a long string': (format) => body(format, { said: `"${'a'.repeat(LARGEST)}"` }),
-  'a long string of escapes': (format) => body(format, { said: `"${'\\u0041'.repeat(LARGEST / 6)}"` }),
-  'spaces alone': (format) => body(format, { said: `"${' '.repeat(LARGEST)}"` }),
-  'tags that never close': (format) => body(format, { said: `"${'<userRequest> '.repeat(LARGEST / 14)}"` }),
-  'pairs of words': (format) => body(format, { said: `"${'a=b '.repeat(LARGEST / 4)}"` }),
+  'a long string': (format) => body(format, { said: `"${'a'.repeat(MAX_BODY_BYTES)}"` }),
+  'a long string of escapes': (format) => body(format, { said: `"${'\\u0041'.repeat(MAX_BODY_BYTES / 6)}"` }),
+  'spaces alone': (format) => body(format, { said: `"${' '.repeat(MAX_BODY_BYTES)}"` }),
+  'tags that never close': (format) => body(format, { said: `"${'<userRequest> '.repeat(MAX_BODY_BYTES / 14)}"` }),
+  'pairs of words': (format) => body(format, { said: `"${'a=b '.repeat(MAX_BODY_BYTES / 4)}"` }),
   'many parts': (format) => body(format, { said: `[${many(textPart(format, 'a'))}]` }),
   'many messages': (format) => {
     const message = '{"role":"user","content":"a"}';
@@ -80,7 +80,8 @@ const HOSTILE: Readonly<Record<string, (format: Format) => string>> = {
       further: format === 'messages' ? ',"tool_choice":{"type":"any"}' : ',"tool_choice":"required"',
     }),
   'a long name of a model': (format) => body(format, { model: 'llama-'.repeat(100_000) }),
-  'a deep list': (format) => body(format, { said: `${'['.repeat(LARGEST / 2)}${']'.repeat(LARGEST / 2)}` }),
+  'a deep list': (format) =>
+    body(format, { said: `${'['.repeat(MAX_BODY_BYTES / 2)}${']'.repeat(MAX_BODY_BYTES / 2)}` }),
   'many empty lists': (format) => body(format, { further: `,"metadata":{"a":[${many('[]')}]}` }),
   'many members': (format) =>
     body(format, { further: `,"metadata":{${Array.from({ length: 2_000_000 }, (_, nth) => `"a${nth}":1`).join()}}` }),
@@ -90,8 +91,8 @@ const HOSTILE: Readonly<Record<string, (format: Format) => string>> = {
     }),
   'references to items': (format) =>
     body(format, {}).replace(/\[\{"role".*$/s, `[${many('{"type":"item_reference","id":"x"}')}]}`),
-  backslashes: (format) => body(format, { said: `"${'\\\\'.repeat(LARGEST / 2)}"` }),
-  quotes: (format) => body(format, { said: `"${'\\"'.repeat(LARGEST / 2)}"` }),
+  backslashes: (format) => body(format, { said: `"${'\\\\'.repeat(MAX_BODY_BYTES / 2)}"` }),
+  quotes: (format) => body(format, { said: `"${'\\"'.repeat(MAX_BODY_BYTES / 2)}"` }),
 };
 
 async function health(port: number): Promise<number> {

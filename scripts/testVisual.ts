@@ -20,7 +20,7 @@ import { comparePictures, type PictureDifference } from './lib/pictureComparison
 
 const KEPT = join(ROOT, 'test', 'visual', 'pictures');
 const DIFFERING = join(TEST_RESULTS, 'visual');
-const AT_ONCE = 4;
+const PARALLEL_PAGES = 4;
 const HEIGHT = 640;
 /** Selectors of elements that exist once a panel is rendered. */
 const READY: Readonly<Record<View['panel'], string>> = {
@@ -32,8 +32,8 @@ const READY: Readonly<Record<View['panel'], string>> = {
   connectTool: 'main.connect-page',
   agentReview: 'main.review',
 };
-const LOOKS = 10;
-const BETWEEN_LOOKS_MS = 400;
+const MAX_CHECKS = 10;
+const CHECK_INTERVAL_MS = 400;
 
 const { values, positionals } = parseArgs({ options: { update: { type: 'boolean' } }, allowPositionals: true });
 const [word = ''] = positionals;
@@ -60,7 +60,7 @@ async function compareViews(views: readonly View[]): Promise<string[]> {
   const browser = await launchChromium();
   try {
     const queue = views.values();
-    const workers = Array.from({ length: AT_ONCE }, () => work(browser, gallery.address, queue));
+    const workers = Array.from({ length: PARALLEL_PAGES }, () => work(browser, gallery.address, queue));
     return (await Promise.all(workers)).flat().sort();
   } finally {
     await browser.close();
@@ -101,8 +101,8 @@ async function check(name: string, page: Page): Promise<string | undefined> {
     const now = await picture(page);
     const difference = comparePictures(kept, now);
     if (difference === undefined) return undefined;
-    if (look === LOOKS) return report(name, now, difference);
-    await wait(BETWEEN_LOOKS_MS);
+    if (look === MAX_CHECKS) return report(name, now, difference);
+    await wait(CHECK_INTERVAL_MS);
   }
 }
 

@@ -8,7 +8,7 @@ const MOCHA = join(packageFolder('mocha'), 'bin', 'mocha.js');
 const FAILED_FILES_REPORTER = join(ROOT, 'test', 'support', 'editor', 'failedFiles.ts');
 const FAILED_FILES_VARIABLE = 'MODEL_ACCESS_FAILED_FILES';
 /** More files with failures than this have a common cause, which a second run does not remove. */
-const MOST_FILES_AGAIN = 3;
+const MAX_REPEATED_FILES = 3;
 /** The line between the first and the second run of {@link runMochaTwice}. */
 export const SECOND_RUN = '── a second run of the files with failures:';
 
@@ -48,7 +48,7 @@ export async function runMochaTwice({ suites, options, env }: MochaRun): Promise
       return;
     }
     const failed = await readFile(list, 'utf8').then((text): string[] => JSON.parse(text), ifAbsent);
-    if (failed.length === 0 || failed.length > MOST_FILES_AGAIN) process.exitCode = 1;
+    if (failed.length === 0 || failed.length > MAX_REPEATED_FILES) process.exitCode = 1;
     else {
       console.log(SECOND_RUN);
       if (!(await passes([...all, ...failed], env))) process.exitCode = 1;

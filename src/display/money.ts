@@ -9,8 +9,8 @@ import { approximately } from './tokens.ts';
 const grouped = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = numberFormat({ maximumFractionDigits: 0 });
 const sixDecimals = numberFormat({ minimumFractionDigits: 6, maximumFractionDigits: 6 });
-const LEAST = 0.0001;
-const BELOW_LEAST = `< $${LEAST}`;
+const MIN_EXACT = 0.0001;
+const BELOW_MIN_EXACT = `< $${MIN_EXACT}`;
 
 /**
  * Formats the cost of a request: `$0.0042`, `$0.0349`, `$0.187`, `$1.62`. A charge is never shown as zero: `< $0.0001`.
@@ -18,7 +18,7 @@ const BELOW_LEAST = `< $${LEAST}`;
 export function formatMoney(usd: number): string {
   if (usd < 0) return `-${formatMoney(-usd)}`;
   if (usd === 0) return '$0.00';
-  if (usd < LEAST) return BELOW_LEAST;
+  if (usd < MIN_EXACT) return BELOW_MIN_EXACT;
   if (usd < 0.00995) return `$${trimmed(usd.toFixed(4))}`;
   if (usd < 0.9995) return `$${usd < 0.01 ? '0.0100' : usd.toPrecision(3)}`;
   return `$${grouped(usd)}`;
@@ -29,7 +29,7 @@ export function formatMoney(usd: number): string {
  * decimals; two decimals from $1 (`≈ $1.20`), whole dollars from $10.
  */
 export function formatEstimate(usd: number): string {
-  return usd > 0 && usd < LEAST ? BELOW_LEAST : approximately(formatRoughly(usd));
+  return usd > 0 && usd < MIN_EXACT ? BELOW_MIN_EXACT : approximately(formatRoughly(usd));
 }
 
 /**
@@ -37,7 +37,7 @@ export function formatEstimate(usd: number): string {
  */
 export function formatRoughly(usd: number): string {
   if (usd === 0) return '$0.00';
-  if (usd < LEAST) return BELOW_LEAST;
+  if (usd < MIN_EXACT) return BELOW_MIN_EXACT;
   const rounded = Number(usd.toPrecision(2));
   if (rounded < 0.001) return `$${rounded.toFixed(4)}`;
   if (rounded < 1) return `$${rounded.toFixed(1 - Math.floor(Math.log10(rounded) + 1e-9))}`;
@@ -60,7 +60,7 @@ export function formatBalance(usd: number): string {
   if (usd === 0) return '$0.00';
   if (usd >= 0.01) return `$${grouped(Math.floor(steps(usd, 100)) / 100)}`;
   const tenThousandths = Math.floor(steps(usd, 10_000));
-  return tenThousandths === 0 ? BELOW_LEAST : `$${trimmed((tenThousandths / 10_000).toFixed(4))}`;
+  return tenThousandths === 0 ? BELOW_MIN_EXACT : `$${trimmed((tenThousandths / 10_000).toFixed(4))}`;
 }
 
 /** Removes the error of binary fractions (1.15 * 100 is 114.99…), which rounding down would turn into a whole step. */
@@ -73,7 +73,7 @@ function steps(usd: number, each: number): number {
  * balance, because rounding down would turn it into a whole cent.
  */
 export function balanceAfter(balance: number, charge: number): number {
-  return Math.max(0, charge < LEAST ? balance : balance - charge);
+  return Math.max(0, charge < MIN_EXACT ? balance : balance - charge);
 }
 
 /**

@@ -7,10 +7,10 @@ export interface Amount {
 }
 
 /** Larger numbers mean "unlimited" or are mistakes. */
-const LARGEST = 1e12;
+const MAX_AMOUNT = 1e12;
 
 /** Longer texts are not amounts. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
 const CURRENCY_OF_SIGN: Readonly<Record<string, string>> = { $: 'USD', US$: 'USD', '€': 'EUR', '£': 'GBP', '₹': 'INR' };
 
@@ -23,7 +23,7 @@ const MONEY =
  */
 export function readAmount(value: unknown): Amount | undefined {
   if (typeof value === 'number') return within({ value });
-  const match = typeof value === 'string' && value.length <= LONGEST ? MONEY.exec(value.trim()) : null;
+  const match = typeof value === 'string' && value.length <= MAX_LENGTH ? MONEY.exec(value.trim()) : null;
   if (match === null) return undefined;
   const [, sign, before, innerSign, digits = '', after] = match;
   const size = Number(withDecimalPoint(digits));
@@ -40,7 +40,7 @@ export function readNumber(value: unknown): number | undefined {
 }
 
 function within(amount: Amount): Amount | undefined {
-  return Number.isFinite(amount.value) && Math.abs(amount.value) <= LARGEST ? amount : undefined;
+  return Number.isFinite(amount.value) && Math.abs(amount.value) <= MAX_AMOUNT ? amount : undefined;
 }
 
 /**

@@ -8,11 +8,11 @@ export type ParsedKey =
 
 const PREFIX = 'key_';
 /** A key with fewer characters after the prefix is incomplete. The service documents no length. */
-const SHORTEST_SECRET = 4;
+const MIN_SECRET_LENGTH = 4;
 /** Longer texts are pages or files that were pasted by mistake. */
 const MAX_PASTE_LENGTH = 2000;
 /** From this length, the last four characters reveal nothing useful about the rest. */
-const SHORTEST_SHOWN = 12;
+const MIN_SHOWN_LENGTH = 12;
 
 /**
  * Holds the key so that it is not printed by accident: converted to a string, to JSON, or inspected, it is `key_…abcd`.
@@ -53,7 +53,7 @@ export class ApiKey {
 
   toString(): string {
     const secret = this.#secret.slice(PREFIX.length);
-    return `${PREFIX}…${secret.length < SHORTEST_SHOWN ? '' : secret.slice(-4)}`;
+    return `${PREFIX}…${secret.length < MIN_SHOWN_LENGTH ? '' : secret.slice(-4)}`;
   }
 
   toJSON(): string {
@@ -151,6 +151,6 @@ function problemOfSecret(secret: string): string | undefined {
   if (/["'`<>\\,;]/.test(secret)) {
     return withHint(l10n.t('There is other text after the key. Copy only the key.'));
   }
-  if (secret.length < SHORTEST_SECRET) return l10n.t('The key is too short: its end is missing. Copy the whole key.');
+  if (secret.length < MIN_SECRET_LENGTH) return l10n.t('The key is too short: its end is missing. Copy the whole key.');
   return undefined;
 }

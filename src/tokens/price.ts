@@ -15,10 +15,10 @@ export function outputCost(tokens: number, prices: Prices): number | undefined {
 }
 
 /** Fractions of the input price that are used where the catalog has no price. Most models' vendors document these. */
-const USUAL_PARTS = { cachedInput: 0.1, cacheWrite: 1.25, longCacheWrite: 2 } as const;
+const DEFAULT_MULTIPLES = { cachedInput: 0.1, cacheWrite: 1.25, longCacheWrite: 2 } as const;
 
 export interface CachePrice {
-  readonly kind: keyof typeof USUAL_PARTS;
+  readonly kind: keyof typeof DEFAULT_MULTIPLES;
   /** US dollars per 1M tokens. */
   readonly price: number;
   /** True if the catalog has no such price, so that it is derived from the input price. */
@@ -66,7 +66,7 @@ export interface CostLine {
 }
 
 /**
- * Returns the cost of an exchange. Cache tokens for which the catalog has no price are billed as {@link USUAL_PARTS} of
+ * Returns the cost of an exchange. Cache tokens for which the catalog has no price are billed as {@link DEFAULT_MULTIPLES} of
  * the input price. Reasoning is part of the output.
  * @returns US dollars; undefined if a price is missing for tokens that were used.
  */
@@ -174,6 +174,6 @@ function lines(amount: number | undefined, { kind, price, assumed = 0, unit = MI
 }
 
 /** Returns a part of a price, rounded to remove the error of binary fractions. */
-function part(price: number, kind: keyof typeof USUAL_PARTS): number {
-  return Number((price * USUAL_PARTS[kind]).toPrecision(12));
+function part(price: number, kind: keyof typeof DEFAULT_MULTIPLES): number {
+  return Number((price * DEFAULT_MULTIPLES[kind]).toPrecision(12));
 }

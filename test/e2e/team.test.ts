@@ -79,7 +79,7 @@ describe('a key for a team gateway', () => {
     await workbench.runCommand('Model Access: Copy Request for Administrator');
     await workbench.page.locator('.part.statusbar').getByText('Request for the administrator copied').waitFor();
     const text = await workbench.readClipboard();
-    assert.match(text, /Team: Platform\nKey: laptop \(ID [\w-]+\)\nBudget of the key: /);
+    assert.match(text, /Team: Platform\nKey: laptop \(ID [\w-]+\)\nKey budget: /);
     assert.doesNotMatch(text, /key_/);
   });
 });

@@ -197,7 +197,7 @@ describe('the chat agent', () => {
 
   it('denies commands that delete outside the workspace by rule', async () => {
     await act(command('rm -rf ../other'), { text: 'Done.' });
-    assert.match(results()[0] ?? '', /^This is never done/);
+    assert.match(results()[0] ?? '', /^This is not allowed/);
     assert.equal(calls()[0]?.action?.denied?.by, 'rule');
   });
 

@@ -112,7 +112,7 @@ describe('the language model tools', () => {
       await tool.prepareInvocation({ input });
       await rm(path);
       await symlink(secret, path);
-      await assert.rejects(attachFile(checked), /not the file that was checked/);
+      await assert.rejects(attachFile(checked), /no longer the file that was checked/);
       const { token } = new vscode.CancellationTokenSource();
       await assert.rejects(tool.invoke({ input, toolInvocationToken: undefined }, token), /was replaced after/);
       const folder = await new Guard().check(vscode.Uri.file(root));

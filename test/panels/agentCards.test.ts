@@ -37,13 +37,13 @@ describe('the cards of an agent run', () => {
       });
     }
 
-    it('shows the full command, its folder, and what “Always” covers', async () => {
+    it('shows the full command, its folder, and what “Always” applies to', async () => {
       await shown.gallery.show('agent-approval');
       const text = (await dialog().textContent()) ?? '';
       for (const part of [
         'npm test -- --test-name-pattern=weight',
         'In the folder parcel-desk',
-        '“Always” covers npm test with any arguments in this workspace, and never a second command after it.',
+        '“Always” applies to npm test with any arguments in this workspace, but never to a second command after it.',
       ]) {
         assert.ok(text.includes(part), part);
       }
@@ -172,7 +172,7 @@ describe('the cards of an agent run', () => {
     await shown.gallery.tell({ type: 'change', change: { run: { ...WAITING, question: asked } } });
     await button('Deny').and(focused()).waitFor();
     assert.equal(await isPrimary('Deny'), true);
-    await shown.page.getByText('Requested after a.md was read').waitFor();
+    await shown.page.getByText('Requested after reading a.md').waitFor();
   });
 
   it('never renders a quote as Markdown', async () => {

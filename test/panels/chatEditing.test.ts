@@ -22,7 +22,7 @@ describe('a question being edited in the chat panel', () => {
     await chips()
       .nth(before - 1)
       .waitFor({ state: 'detached' });
-    await form().getByRole('button', { name: 'Attach' }).click();
+    await form().getByRole('button', { name: 'Attach', exact: true }).click();
     assert.ok(await shown.gallery.awaitPosted('pickContext'));
   });
 
@@ -35,7 +35,7 @@ describe('a question being edited in the chat panel', () => {
     await chip.getByRole('button', { name: /^Use Attached Text of / }).click();
     assert.ok(await shown.gallery.awaitPosted('editVersion'));
     await chip.getByRole('button', { name: /^Use Current Text of / }).waitFor();
-    assert.match((await chip.getAttribute('title')) ?? '', /Its earlier text is sent/);
+    assert.match((await chip.getAttribute('title')) ?? '', /The attached text is sent/);
   });
 
   it('uses the model selected for it without changing the model of the next question', async () => {

@@ -100,7 +100,7 @@ describe('the / and @ lists', () => {
 
   it('explain AGENTS.md in a card with actions to open it and remove it from the chat', async () => {
     await shown.gallery.show('instructions');
-    await shown.page.getByText('Sent with every message of this chat.').waitFor();
+    await shown.page.getByText('Sent with every message in this chat.').waitFor();
     await shown.page.getByRole('button', { name: 'Open', exact: true }).click();
     await shown.gallery.awaitPosted('openInstructions');
     await shown.page.getByRole('button', { name: 'Remove from This Chat', exact: true }).click();

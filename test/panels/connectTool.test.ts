@@ -66,7 +66,7 @@ describe('the page that connects a tool', () => {
     const summary = shown.page.getByText('Not found on this computer: aider, Kilo Code, Zed');
     assert.equal(await radio('Kilo Code').isVisible(), false);
     await summary.click();
-    await button('Documentation of Kilo Code').click();
+    await button('Kilo Code documentation').click();
     assert.equal((await lastPosted('openDocumentation')).tool, 'kilo-code');
     await radio('Kilo Code').click();
     await shown.page.getByText('creates the local key Kilo Code').or(button('Connect Kilo Code')).first().waitFor();

@@ -262,7 +262,7 @@ describe('the list of the traffic view in a plain browser', () => {
     const notes = page.locator('.bill-note');
     await notes.first().waitFor();
     assert.deepEqual(await notes.allTextContents(), [
-      '≈\u2009Estimated from the request and from what arrived, since the upstream did not report all of the usage.',
+      '≈\u2009Estimated from the request and the received part of the answer, because the upstream did not report all of the usage.',
       '≈\u2009Estimates for this model differ from its reported usage by 4% on average. Requests compared: 50.',
     ]);
     await page.locator('.tokens tfoot').filter({ hasText: 'Estimated' }).waitFor();
@@ -611,7 +611,7 @@ describe('the session page in a plain browser', () => {
     const second = page.locator('details.replayed').nth(1);
     assert.match(
       (await second.locator('summary').innerText()) ?? '',
-      /Request 2.*Other arguments.*\$0\.0342 → \$0\.0201/s,
+      /Request 2.*Different arguments.*\$0\.0342 → \$0\.0201/s,
     );
     const [recorded, replayed] = await second.locator('.side').all();
     assert.deepEqual(await recorded?.locator('.said del').allTextContents(), [

@@ -47,9 +47,9 @@ export interface AgentServices {
   readonly log: Log;
 }
 
-/** The tokens of a step for an estimate before there is any, and the fewest that a step may have at most. */
+/** The output tokens of a step for the first estimate, and the minimum token limit of a step. */
 const DEFAULT_OUTPUT_TOKENS = 500;
-const LEAST_MAX_TOKENS = 8192;
+const MIN_OUTPUT_LIMIT = 8192;
 
 /** The agent of the window's chat: the runs of the chats that were shown, of which one may be working. */
 export class ChatAgent implements Agent, vscode.Disposable {
@@ -257,12 +257,12 @@ export class ChatAgent implements Agent, vscode.Disposable {
   /** The service decides about a model that the catalog does not have. */
   #fitsStep(id: string, inputTokens: number): boolean {
     const { tools, contextWindow = Number.POSITIVE_INFINITY } = this.#services.models.find(id) ?? {};
-    return tools !== false && inputTokens + LEAST_MAX_TOKENS <= contextWindow;
+    return tools !== false && inputTokens + MIN_OUTPUT_LIMIT <= contextWindow;
   }
 
   #maxTokens({ model, maxTokens = 0 }: ChatRequest): number {
     const most = this.#services.models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
-    return Math.min(most, Math.max(maxTokens, LEAST_MAX_TOKENS));
+    return Math.min(most, Math.max(maxTokens, MIN_OUTPUT_LIMIT));
   }
 
   /** What was sent with the last step will be read from the cache, if the service has read from it before. */

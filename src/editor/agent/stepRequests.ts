@@ -11,9 +11,9 @@ import type { RunServices } from './runServices.ts';
 import { SUMMARIZE } from './systemPrompt.ts';
 import type { AgentTool } from './tools/tool.ts';
 
-/** From this share of the context window on, the steps so far are summed up, if there are at least this many. */
+/** From this share of the context window on, the steps so far are summarized, if there are at least this many. */
 const NEARLY_FULL = 0.8;
-const LEAST_SUMMED = 2;
+const MIN_SUMMARIZED_STEPS = 2;
 
 export interface StepRequestsOptions {
   readonly records: RunRecords;
@@ -66,7 +66,7 @@ export class StepRequests {
 
   #isNearlyFull(entries: readonly Entry[]): boolean {
     const window = this.#options.services.contextWindow();
-    if (window === undefined || this.#sent(entries).filter(isStep).length < LEAST_SUMMED) return false;
+    if (window === undefined || this.#sent(entries).filter(isStep).length < MIN_SUMMARIZED_STEPS) return false;
     return this.#estimate(entries).inputTokens > window * NEARLY_FULL;
   }
 

@@ -5,7 +5,7 @@ import { formatWhen } from '../../display/time.ts';
 import { formatShare } from '../../display/tokens.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
-import { type BudgetStatus, budgetStatuses, NEARLY, resetText } from '../localKeys/budgetStatus.ts';
+import { type BudgetStatus, budgetStatuses, resetText, WARNING_SHARE } from '../localKeys/budgetStatus.ts';
 import {
   budgetName,
   limitsText,
@@ -86,7 +86,7 @@ const ICONS: Readonly<Record<KeyState, () => vscode.ThemeIcon>> = {
 
 function stateOf({ expiresAt }: IssuedKey, share: number | undefined, now: number): KeyState {
   if (expiresAt !== undefined && expiresAt <= now) return 'expired';
-  if (share === undefined || share < NEARLY) return 'usual';
+  if (share === undefined || share < WARNING_SHARE) return 'usual';
   return share < 1 ? 'nearly' : 'spent';
 }
 

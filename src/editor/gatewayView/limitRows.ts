@@ -5,7 +5,7 @@ import { formatSeconds } from '../../display/time.ts';
 import { formatTokensExact } from '../../display/tokens.ts';
 import { waitText } from '../../display/waitText.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
-import { NEARLY } from '../localKeys/budgetStatus.ts';
+import { WARNING_SHARE } from '../localKeys/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
 import type { LimitedKey } from './limitedKey.ts';
 import { type MinuteLimit, minuteLimits, usedText } from './minuteLimits.ts';
@@ -83,6 +83,6 @@ function minuteRow(limited: LimitedKey, minute: MinuteLimit): Row {
 const warning = () => new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 
 function wordOf(share: number): string | undefined {
-  if (share < NEARLY) return undefined;
+  if (share < WARNING_SHARE) return undefined;
   return share < 1 ? l10n.t('almost at the limit') : l10n.t('at the limit');
 }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { formatBalance, formatSum, spokenMoney } from '../../display/money.ts';
 import { formatClock } from '../../display/time.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import { NEARLY } from '../localKeys/budgetStatus.ts';
+import { WARNING_SHARE } from '../localKeys/budgetStatus.ts';
 import type { Row } from '../rows/row.ts';
 import type { OpenSession } from './cappedSessions.ts';
 
@@ -53,7 +53,7 @@ function stateOf({ isEnded, isWaiting, spent, cap }: OpenSession): SessionState 
   if (isEnded) return 'ended';
   if (isWaiting) return 'waits';
   if (spent >= cap) return 'reached';
-  return spent >= cap * NEARLY ? 'nearly' : 'open';
+  return spent >= cap * WARNING_SHARE ? 'nearly' : 'open';
 }
 
 const WORDS: Readonly<Partial<Record<SessionState, () => string>>> = {

@@ -17,7 +17,7 @@ export interface BudgetStatus {
 }
 
 /** A budget counts as nearly spent from this share. */
-export const NEARLY = 0.8;
+export const WARNING_SHARE = 0.8;
 
 /** The budgets whose spending is known, the largest share spent first. */
 export function budgetStatuses({ budgets = [] }: KeyDetails, spend: KeySpend | undefined): BudgetStatus[] {

@@ -5,7 +5,7 @@ import { formatShare } from '../../display/tokens.ts';
 import type { BudgetPeriod } from '../../gateway/core/period.ts';
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
-import { budgetStatuses, NEARLY } from './budgetStatus.ts';
+import { budgetStatuses, WARNING_SHARE } from './budgetStatus.ts';
 import { budgetName } from './keyText.ts';
 
 /** The memento's key for warnings already shown: for each key and kind of period, the period in which it was shown. */
@@ -30,7 +30,7 @@ export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend
       const ofKey = spend.find(({ id }) => id === key.id);
       return budgetStatuses(key, ofKey).map((standing) => ({ key, ...standing }));
     })
-    .filter(({ share }) => share >= NEARLY)
+    .filter(({ share }) => share >= WARNING_SHARE)
     .sort((a, b) => b.share - a.share)
     .map(({ key: { id, name }, budget: { period }, share }) => ({
       id,

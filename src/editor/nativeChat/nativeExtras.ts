@@ -23,7 +23,7 @@ const CACHE_MARK = 'cache_control';
 
 const EFFORTS = ['none', 'low', 'medium', 'high'];
 /** The value that leaves the choice to the model. */
-const USUAL = 'usual';
+const DEFAULT_EFFORT = 'usual';
 
 /** Members that hosts without support for them ignore. */
 export function extraInformation(model: Model): object {
@@ -74,9 +74,9 @@ function effortSchema(): object {
   const reasoningEffort = {
     type: 'string',
     title: l10n.t('Reasoning'),
-    enum: [USUAL, ...EFFORTS],
+    enum: [DEFAULT_EFFORT, ...EFFORTS],
     enumItemLabels: words,
-    default: USUAL,
+    default: DEFAULT_EFFORT,
     group: 'navigation',
   };
   return { type: 'object', properties: { reasoningEffort } };

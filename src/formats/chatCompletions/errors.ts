@@ -3,14 +3,14 @@ import { defined } from '../defined.ts';
 import type { EncodedError } from '../wireFormat.ts';
 import { type ChatCompletionsError, errorSchema } from './schema.ts';
 
-interface Usual {
+interface ErrorDefaults {
   readonly status: number;
   readonly type: string;
   readonly code: string | null;
 }
 
 /** The usual type and code for each kind of error. */
-const USUAL: Readonly<Record<ErrorKind, Usual>> = {
+const DEFAULTS: Readonly<Record<ErrorKind, ErrorDefaults>> = {
   authentication: { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' },
   credit: { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' },
   permission: { status: 403, type: 'permission_error', code: 'permission_denied' },
@@ -110,7 +110,7 @@ function look(
 }
 
 export function encodeError(error: ApiError): EncodedError<ChatCompletionsError> {
-  const usual = USUAL[error.kind];
+  const usual = DEFAULTS[error.kind];
   const { message, type, code, param = null } = error;
   const foreign = type !== undefined && Object.hasOwn(KIND_OF_FOREIGN_TYPE, type) && code === undefined;
   const words =

@@ -29,8 +29,8 @@ const MINIMUM_TOKENS: readonly (readonly [pattern: RegExp, tokens: number])[] = 
 ];
 
 /** For all other models. */
-const USUAL_MINIMUM_TOKENS = 1024;
+const DEFAULT_MIN_TOKENS = 1024;
 
 export function minimumTokens(model: string): number {
-  return MINIMUM_TOKENS.find(([pattern]) => pattern.test(model.toLowerCase()))?.[1] ?? USUAL_MINIMUM_TOKENS;
+  return MINIMUM_TOKENS.find(([pattern]) => pattern.test(model.toLowerCase()))?.[1] ?? DEFAULT_MIN_TOKENS;
 }

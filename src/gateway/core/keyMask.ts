@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { type Quote, QuotedKey } from './quotedKey.ts';
 
 /** Shorter keys are not secret: local servers accept words such as `none`, which also occur in texts. */
-const SHORTEST_SECRET = 12;
+const MIN_SECRET_LENGTH = 12;
 const FILLING = '.'.charCodeAt(0);
 
 /**
@@ -26,7 +26,7 @@ export class KeyMask {
 
   /** Returns `undefined` if there is no secret to mask. */
   static of(key: string | undefined): KeyMask | undefined {
-    return key === undefined || key.length < SHORTEST_SECRET ? undefined : new KeyMask(key);
+    return key === undefined || key.length < MIN_SECRET_LENGTH ? undefined : new KeyMask(key);
   }
 
   headers(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {

@@ -3,7 +3,7 @@
 import { type Entity, entitiesOf } from './htmlEntities.ts';
 
 /** Fewer consecutive characters of a key reveal nothing beyond its ends, which are shown anyway. */
-const SHORTEST_QUOTE = 12;
+const MIN_QUOTE_LENGTH = 12;
 /** Strings nested in strings double their backslashes. Deeper nesting is not expected. */
 const MAX_BACKSLASHES = 8;
 const MAX_ENTITY_DIGITS = 7;
@@ -72,7 +72,7 @@ export class QuotedKey {
   constructor(key: string) {
     this.#key = Buffer.from(key);
     const { length } = this.#key;
-    this.least = Math.max(SHORTEST_QUOTE, length - Math.floor(length / 3));
+    this.least = Math.max(MIN_QUOTE_LENGTH, length - Math.floor(length / 3));
     this.core = this.#key.subarray(length - this.least, this.least);
     this.#base64 = base64Forms(this.#key);
     for (const form of [this.#key, ...this.#base64]) this.#learnPairs(form);

@@ -7,7 +7,7 @@ import { Icon } from '../shared/icon.tsx';
 import { useStore } from './store.ts';
 
 /** The share of the cap from which it is nearly spent. */
-const NEARLY = 0.8;
+const WARNING_SHARE = 0.8;
 /** In US dollars. */
 const [MIN_RAISE, MAX_RAISE] = [0.01, 1_000];
 
@@ -63,7 +63,7 @@ function capWord(spent: number, cap: number, isWaiting: boolean, isEnded: boolea
   if (isEnded) return l10n.t('ended');
   if (isWaiting) return l10n.t('waits for your answer');
   if (spent >= cap) return l10n.t('cap reached');
-  return spent >= cap * NEARLY ? l10n.t('almost used up') : undefined;
+  return spent >= cap * WARNING_SHARE ? l10n.t('almost used up') : undefined;
 }
 
 function CapBar({ state, known: { spent }, cap }: CapProps & { readonly state: SessionState }) {
@@ -76,7 +76,7 @@ function CapBar({ state, known: { spent }, cap }: CapProps & { readonly state: S
         <span class="quiet">{capLeftText({ cap, spent, turns: state.turns.length, cost: state.totals.cost })}</span>
       </p>
       <div
-        class={share >= NEARLY ? 'cap-bar nearly' : 'cap-bar'}
+        class={share >= WARNING_SHARE ? 'cap-bar nearly' : 'cap-bar'}
         role="progressbar"
         aria-label={l10n.t('Session cap')}
         aria-valuemin={0}

@@ -1,7 +1,7 @@
 /**
  * Maximum share of the main thread's time for rendering streamed content. The rest is for keys, clicks, and scrolling.
  */
-const LARGEST_SHARE = 0.4;
+const MAX_SHARE = 0.4;
 
 /** The maximum pause until the next rendering, however long the last one took. In milliseconds. */
 const MAX_PAUSE_MS = 120;
@@ -42,7 +42,7 @@ export class PacedFrames {
       const start = timing.now();
       timing.afterFrame(() => {
         const cost = timing.now() - start;
-        this.#notBefore = start + Math.min(cost / LARGEST_SHARE, cost + MAX_PAUSE_MS);
+        this.#notBefore = start + Math.min(cost / MAX_SHARE, cost + MAX_PAUSE_MS);
       });
       draw();
     });

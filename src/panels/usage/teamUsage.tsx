@@ -11,7 +11,7 @@ import { SpendPlot } from './spendPlot.tsx';
 import { useStore } from './store.ts';
 
 /** Used from this share on, a budget is nearly spent. */
-const NEARLY = 0.8;
+const WARNING_SHARE = 0.8;
 
 /** Whose requests the page shows. */
 export function TeamLine({ team: { account, host } }: { readonly team: TeamUsage }) {
@@ -85,7 +85,7 @@ function partsText({ of, unit, used, usedByKey }: TeamBudget, { team }: TeamAcco
 }
 
 function isNearlySpent({ used, granted }: TeamBudget): boolean {
-  return used >= NEARLY * granted;
+  return used >= WARNING_SHARE * granted;
 }
 
 /** Shown when the tightest budget is nearly spent, or when the team has less left than the key. */

@@ -17,7 +17,9 @@ export function commandTool(terminals: CommandTerminals): AgentTool {
     command: text('The command line. It must end by itself and must not wait for input.'),
     folder: z.optional(text('Name of the workspace folder to run it in. Default: the first folder.')),
     timeout_seconds: z.optional(
-      z.int().check(z.minimum(1), z.maximum(MAX_SECONDS), z.describe(`Time limit in seconds. Default: ${DEFAULT_SECONDS}.`)),
+      z
+        .int()
+        .check(z.minimum(1), z.maximum(MAX_SECONDS), z.describe(`Time limit in seconds. Default: ${DEFAULT_SECONDS}.`)),
     ),
   });
   const description = 'Runs a command in a terminal that the user sees, and returns its output and exit code.';

@@ -21,7 +21,7 @@ const MAX_BRACES = 6;
 const MAX_LINE = 300;
 const MAX_SEARCHED_BYTES = 1024 * 1024;
 /** Files that are read at the same time. */
-const AT_ONCE = 16;
+const MAX_PARALLEL_READS = 16;
 
 export function readTools(): AgentTool[] {
   return [readFile(), listFiles(), findFiles(), searchText()];
@@ -170,8 +170,10 @@ async function searchFiles(
 ): Promise<FileHits[]> {
   const guard = new Guard();
   const hits: FileHits[] = [];
-  for (let from = 0; from < uris.length && !signal.aborted; from += AT_ONCE) {
-    const found = await Promise.all(uris.slice(from, from + AT_ONCE).map((uri) => hitsIn(uri, matches, guard)));
+  for (let from = 0; from < uris.length && !signal.aborted; from += MAX_PARALLEL_READS) {
+    const found = await Promise.all(
+      uris.slice(from, from + MAX_PARALLEL_READS).map((uri) => hitsIn(uri, matches, guard)),
+    );
     hits.push(...found.filter(({ lines }) => lines.length > 0));
   }
   return hits;

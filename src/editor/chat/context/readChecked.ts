@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FileMovedError, readCheckedFile } from '../../files/checkedFile.ts';
-import { LARGEST_FILE, refuseLarge } from './fileSize.ts';
+import { MAX_FILE_BYTES, refuseLarge } from './fileSize.ts';
 import type { CheckedUri } from './guard.ts';
 import { baseName } from './paths.ts';
 
@@ -12,7 +12,7 @@ type Place = Pick<CheckedUri, 'uri' | 'real'>;
  * @throws if it is another one now, or is too large to attach.
  */
 export async function readChecked(place: Place): Promise<Uint8Array> {
-  const { size, bytes } = await read(place, LARGEST_FILE);
+  const { size, bytes } = await read(place, MAX_FILE_BYTES);
   refuseLarge(baseName(place.uri.path), size);
   return bytes ?? new Uint8Array();
 }

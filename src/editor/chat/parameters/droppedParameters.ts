@@ -3,7 +3,7 @@ import type { ParameterName, ParameterValues } from '../protocol.ts';
 import { buildRequest } from '../request.ts';
 
 /** Sample values, to find the parameters that a format drops before they are set. */
-const USUAL: Required<ParameterValues> = {
+const SAMPLE_VALUES: Required<ParameterValues> = {
   systemPrompt: 'Be brief.',
   maxTokens: 1024,
   temperature: 1,
@@ -11,7 +11,7 @@ const USUAL: Required<ParameterValues> = {
   stopSequences: ['END'],
 };
 
-const NAMES = Object.keys(USUAL) as ParameterName[];
+const NAMES = Object.keys(SAMPLE_VALUES) as ParameterName[];
 
 /** The parameters that this format does not support, as the format itself reports them. */
 export function droppedParameters(
@@ -19,10 +19,10 @@ export function droppedParameters(
   values: ParameterValues,
 ): ParameterName[] {
   return NAMES.filter((name) => {
-    const only = { [name]: isDecided(values[name]) ? values[name] : USUAL[name] };
+    const only = { [name]: isDecided(values[name]) ? values[name] : SAMPLE_VALUES[name] };
     const request = buildRequest(
       [],
-      { model: '', systemPrompt: '', maxTokens: USUAL.maxTokens, ...only },
+      { model: '', systemPrompt: '', maxTokens: SAMPLE_VALUES.maxTokens, ...only },
       () => undefined,
     );
     return format.droppedFromRequest(request).length > 0;

@@ -68,7 +68,7 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
 
 /** Statuses of failures that are often transient. An overloaded upstream is not asked again. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([500, 502]);
-const LONGEST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 1_000;
 
 /** Failure of an attempt whose answer has status 400 or higher. */
 export function failureOfAnswer(answer: ErrorAnswer, format: WireFormat): Failure {
@@ -77,7 +77,7 @@ export function failureOfAnswer(answer: ErrorAnswer, format: WireFormat): Failur
   const byStatus = status >= 500 ? 'server' : TRIGGER_OF_STATUS[status];
   const trigger = extraTrigger(error, status) ?? byStatus ?? (error.kind === 'notFound' ? 'gone' : undefined);
   const waitMs = readRetryAfter(waitHeaders(headers), Date.now());
-  const mayRetry = headers['x-should-retry'] !== 'false' && (waitMs ?? 0) <= LONGEST_RETRY_MS;
+  const mayRetry = headers['x-should-retry'] !== 'false' && (waitMs ?? 0) <= MAX_RETRY_MS;
   return {
     error,
     answer,

@@ -82,10 +82,10 @@ export class HeldStream {
 }
 
 /** An event as almost all servers write it. Creating a decoder takes longer than reading it. */
-const USUAL_EVENT = /^(?:event: ([^\r\n]+)\n)?data: ([^\r\n]*)\n\n$/;
+const COMMON_EVENT = /^(?:event: ([^\r\n]+)\n)?data: ([^\r\n]*)\n\n$/;
 
 function usualEvent(bytes: Buffer): ServerSentEvent | undefined {
-  const [, event, data] = USUAL_EVENT.exec(bytes.toString()) ?? [];
+  const [, event, data] = COMMON_EVENT.exec(bytes.toString()) ?? [];
   if (data === undefined) return undefined;
   return event === undefined ? { data } : { event, data };
 }

@@ -42,13 +42,13 @@ export function WindowNote({ state }: { readonly state: ChatState }) {
 }
 
 /** The minimum length that must remain of a trimmed attachment, in tokens. */
-const SHORTEST = 500;
+const MIN_TOKENS = 500;
 
 /** Trims the attachment, or removes it if nothing would remain. */
 function AttachmentButton({ attachment, over }: { readonly attachment: AttachmentView; readonly over: number }) {
   const store = useStore();
   const { id, kind, label, tokens = 0 } = attachment;
-  const canTrim = kind !== 'image' && tokens - over > SHORTEST;
+  const canTrim = kind !== 'image' && tokens - over > MIN_TOKENS;
   return (
     <button
       type="button"

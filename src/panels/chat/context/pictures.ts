@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 
 /** The longer edge of a thumbnail, in pixels: twice the displayed size, for high-resolution screens. */
-const LONGEST = 128;
+const MAX_SIDE = 128;
 
 /**
  * Thumbnails of attached images. Each image is requested once, when it is first visible. The image itself, which may be
@@ -39,7 +39,7 @@ async function smallPicture(data: string): Promise<string | undefined> {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   const image = await createImageBitmap(new Blob([bytes])).catch(() => undefined);
   if (image === undefined) return undefined;
-  const scale = Math.min(1, LONGEST / Math.max(image.width, image.height));
+  const scale = Math.min(1, MAX_SIDE / Math.max(image.width, image.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(image.width * scale));
   canvas.height = Math.max(1, Math.round(image.height * scale));

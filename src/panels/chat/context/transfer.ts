@@ -13,7 +13,7 @@ const WEB_ADDRESS = /^https?:/i;
 const MAX_PASTED_LENGTH = 100_000;
 
 /** Larger files are not read, and the host reports that. In bytes. */
-const LARGEST = 5 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
 
 type Carrier = Pick<DataTransfer, 'getData'> & { readonly types: readonly string[] };
 
@@ -32,7 +32,7 @@ export function addressesOf(carrier: Carrier): readonly string[] {
 export function contentOf(file: File): Promise<ChatPanelMessage> {
   const { name, size: bytes } = file;
   const without: ChatPanelMessage = { type: 'attachContent', name, bytes };
-  if (bytes > LARGEST) return Promise.resolve(without);
+  if (bytes > MAX_BYTES) return Promise.resolve(without);
   return new Promise((resolve) => {
     const reader = new FileReader();
     reader.onload = () => resolve({ ...without, data: afterComma(reader.result) });

@@ -28,13 +28,13 @@ const ALONE = new RegExp(
 );
 
 /** Longer texts are not paths. In characters. */
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 const WORD = /\S+/g;
 
 /** Returns the path if the whole inline code is a path. */
 export function pathOf(code: string): FilePath | undefined {
-  const match = code.length > LONGEST ? null : ALONE.exec(code);
+  const match = code.length > MAX_LENGTH ? null : ALONE.exec(code);
   return match === null ? undefined : read(match);
 }
 
@@ -45,7 +45,7 @@ export function pathOf(code: string): FilePath | undefined {
 export function pathsIn(text: string): FoundPath[] {
   if (!text.includes('.')) return [];
   return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) =>
-    word.length > LONGEST || !word.includes('.')
+    word.length > MAX_LENGTH || !word.includes('.')
       ? []
       : [...word.matchAll(IN_TEXT)].map((match) => ({ ...read(match), start: index + match.index, raw: match[0] })),
   );

@@ -44,7 +44,7 @@ hljs.registerAliases(['javascript', 'js', 'jsx', 'mjs', 'cjs'], { languageName: 
 hljs.registerAliases(['c', 'h'], { languageName: 'cpp' });
 
 /** Longer code is not highlighted, because it would take noticeable time. In characters. */
-const MOST = 30_000;
+const MAX_LENGTH = 30_000;
 
 /** The patterns of some languages read a long line once for each of its characters. */
 const LONG_LINE = /[^\n]{500}/;
@@ -54,7 +54,7 @@ const LONG_LINE = /[^\n]{500}/;
  * milliseconds.
  */
 const FIRST_PART = 500;
-const MOST_MS = 120;
+const MAX_MS = 120;
 
 /**
  * Whether highlighting would take noticeable time. Some languages read text that is not code, such as one word per
@@ -68,7 +68,7 @@ function growsTooFast(code: string, color: (part: string) => void, now: () => nu
     color(code.slice(0, length));
     const took = now() - start;
     const growth = before === undefined || before <= 0 ? 2 : Math.max(2, took / before);
-    if (took * growth > MOST_MS) return true;
+    if (took * growth > MAX_MS) return true;
     before = took;
   }
   return false;
@@ -83,7 +83,7 @@ const CONTROL =
  * the code or one of its lines is too long.
  */
 export function highlight(code: string, language: string, now = () => performance.now()): string | undefined {
-  if (code.length > MOST || LONG_LINE.test(code) || hljs.getLanguage(language) === undefined) return undefined;
+  if (code.length > MAX_LENGTH || LONG_LINE.test(code) || hljs.getLanguage(language) === undefined) return undefined;
   const color = (part: string) => hljs.highlight(part, { language, ignoreIllegals: true }).value;
   if (growsTooFast(code, color, now)) return undefined;
   const value = color(code);

@@ -10,7 +10,7 @@ const MARGIN = 1200;
 const MIN_IDLE = 4;
 
 /** Number of characters at the end of a conversation that are rendered immediately: more than a tall panel shows. */
-const AT_ONCE = 6000;
+const FIRST_FRAME_LENGTH = 6000;
 
 /**
  * Answers of a long conversation whose text is not rendered yet. They are rendered when they come near the view, and
@@ -78,7 +78,7 @@ export const LateDrawingContext = createContext<LateDrawing | undefined>(undefin
 /** Returns the index of the first turn that is rendered immediately. The last two always are. */
 export function firstDrawnAtOnce(turns: readonly Turn[]): number {
   let first = turns.length;
-  for (let characters = 0; first > 0 && (characters < AT_ONCE || first > turns.length - 2); ) {
+  for (let characters = 0; first > 0 && (characters < FIRST_FRAME_LENGTH || first > turns.length - 2); ) {
     first -= 1;
     const turn = turns[first];
     if (turn !== undefined) characters += answersOf(turn).reduce((sum, { text }) => sum + text.length, 0);

@@ -79,7 +79,7 @@ describe('the balance in the status bar', () => {
         'Please raise a budget at models.example.com.',
         'Team: Platform',
         'Key: laptop (ID k-1)',
-        `Budget of the key: $18.40 of $40.00, resets on ${resets}`,
+        `Key budget: $18.40 of $40.00, resets on ${resets}`,
         `Team budget: $450.00 of $450.00, resets on ${resets}`,
       ].join('\n'),
     );

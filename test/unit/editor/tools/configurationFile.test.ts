@@ -201,7 +201,7 @@ describe('the configuration of a tool', () => {
           return ACCESS.secret;
         },
       } as const;
-      await assert.rejects(changeFile(path, 'json', [change]), /Another program has changed/);
+      await assert.rejects(changeFile(path, 'json', [change]), /Another program changed/);
       assert.equal(await readFile(path, 'utf8'), '{ "theirs": 1 }');
       assert.deepEqual(await readdir(dirname(path)), [basename(path)]);
     });
@@ -248,7 +248,7 @@ describe('the configuration of a tool', () => {
       await rm(path);
       await writeFile(join(folder.path, 'shared.json'), '{}');
       await symlink(join(folder.path, 'shared.json'), path);
-      await assert.rejects(checkTarget(path, shown), /now leads to .*shared\.json/);
+      await assert.rejects(checkTarget(path, shown), /now points to .*shared\.json/);
     });
 
     it('is reported if other users can read it', async function () {

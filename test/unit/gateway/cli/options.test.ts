@@ -78,7 +78,7 @@ describe('the options of the gateway without an editor', () => {
         [['--key-file', missing], /--key-file cannot be read/],
         [['--key-file', file('\n')], /is empty/],
         [['--key-env', 'NOWHERE'], /NOWHERE, which is not set/],
-        [['--key', KEY, '--key-env', 'X'], /Give one of --key/],
+        [['--key', KEY, '--key-env', 'X'], /Use only one of --key/],
         [['--service-key-file', missing], /--service-key-file cannot be read/],
       ] as const) {
         assert.throws(() => readServeOptions(args, {}), complaint);

@@ -57,12 +57,12 @@ const EXCESSES: readonly (readonly [
     'stop sequences',
     (format) =>
       format === 'responses' ? undefined : { [stopOf(format)]: Array.from({ length: 65 }, (_, nth) => `${nth}`) },
-    /64 stop sequences at most/,
+    /At most 64 stop sequences/,
   ],
   [
     'characters in a stop sequence',
     (format) => (format === 'responses' ? undefined : { [stopOf(format)]: ['a'.repeat(1_001)] }),
-    /1000 characters at most/,
+    /at most 1000 characters/,
   ],
 ];
 
@@ -130,10 +130,10 @@ describe('the name of a model', () => {
   const ask = (port: number, model: string, further: object = {}) =>
     send({ port, path: '/v1/messages', body: JSON.stringify({ model, max_tokens: 9, messages: [], ...further }) });
 
-  it('may have at most 512 characters', async () => {
+  it('can have at most 512 characters', async () => {
     const { port, service } = await startPair();
     assert.equal((await ask(port, 'm'.repeat(512))).status, 200);
-    assertRefused(await ask(port, 'm'.repeat(513)), 'messages', /512 characters at most/);
+    assertRefused(await ask(port, 'm'.repeat(513)), 'messages', /at most 512 characters/);
     assert.equal(service.requests.length, 1);
   });
 
@@ -142,7 +142,7 @@ describe('the name of a model', () => {
     assertRefused(
       await ask(port, 'm'.repeat(513), { text: 'x'.repeat(300_000) }),
       'messages',
-      /512 characters at most/,
+      /at most 512 characters/,
     );
     assert.equal(service.requests.length, 0);
   });
@@ -151,6 +151,6 @@ describe('the name of a model', () => {
     const keys = [{ id: 'tests', name: 'tests', secret: LOCAL_KEY, createdAt: 0, models: ['*llama*instruct*'] }];
     const script = () => ({ parts: [] });
     const { port } = await startRouter([{ models: ['*llama*instruct*'], script }], {}, { localKeys: keys });
-    assertRefused(await ask(port, 'llama-'.repeat(80_000)), 'messages', /512 characters at most/);
+    assertRefused(await ask(port, 'llama-'.repeat(80_000)), 'messages', /at most 512 characters/);
   });
 });

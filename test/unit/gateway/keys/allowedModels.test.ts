@@ -20,7 +20,7 @@ describe('the model list of a local key', () => {
     }
     const refused = checkModel(key, 'familyc-5.4-large', [offer('hosted', 'familyc-5.4-large')])?.error;
     assert.deepEqual([refused?.status, refused?.kind], [403, 'permission']);
-    assert.match(refused?.message ?? '', /may not use .* It may use: familya-\*, familyc-5\.4\.$/);
+    assert.match(refused?.message ?? '', /cannot use .* It can use: familya-\*, familyc-5\.4\.$/);
   });
 
   it('applies to the name that the upstream gets', () => {

@@ -82,8 +82,8 @@ describe('the command line with a database', function () {
 
   it('reports an error in one sentence, and fails', async () => {
     const sentences: [args: readonly string[], code: number, sentence: RegExp][] = [
-      [['keys', 'create', '--database', database], 2, /^keys create needs --name\.$/m],
-      [['keys', 'create', '--name', 'x', '--budget', 'much', '--database', database], 2, /^--budget takes/m],
+      [['keys', 'create', '--database', database], 2, /^keys create requires --name\.$/m],
+      [['keys', 'create', '--name', 'x', '--budget', 'much', '--database', database], 2, /^--budget must be/m],
       [['keys', 'show', 'nobody', '--database', database], 2, /^There is no key "nobody"\.$/m],
       [['keys', 'list'], 2, /^Name the database with --database or DATABASE_URL\.$/m],
       [['keys', 'list', '--database', 'mysql://x'], 2, /^The database address must have the form postgres:/m],
@@ -137,7 +137,7 @@ describe('the command line with a database', function () {
     const asStranger = new URL(guarded);
     asStranger.username = role;
     asStranger.password = 'stranger';
-    assert.match(await refused(asStranger.href), /^The user of the database address lacks rights\./);
+    assert.match(await refused(asStranger.href), /^The user of the database address lacks privileges\./);
     asStranger.password = 'wrong';
     assert.equal(await refused(asStranger.href), 'PostgreSQL rejects the password of the database address.');
     await isUntouched(guarded);

@@ -61,7 +61,7 @@ for (const { caller, upstream } of PAIRS) {
       it(`are not reported as a wrong local key if the upstream rejects the gateway's key with ${status}`, async () => {
         const answer = await ask({ status, body: ERRORS[upstream]('authentication_error', null) });
         assert.equal(answer.status, 502);
-        assert.match((json(answer) as Body).error.message, /server0.*refused.*Words of the upstream/);
+        assert.match((json(answer) as Body).error.message, /server0.*rejected.*Words of the upstream/);
       });
     }
 

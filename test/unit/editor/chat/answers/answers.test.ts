@@ -48,7 +48,7 @@ describe('running answers', () => {
       calls: { chat },
       connection: { open: { kind: 'service' } },
       models: { find: () => undefined },
-      balance: { settle: async () => undefined, state: { connection: 'hosted' } },
+      balance: { refreshAfterCharge: async () => undefined, state: { connection: 'hosted' } },
       estimator: { forecastFor: () => undefined, learn: async () => undefined },
       parameters: {
         modelOf: () => 'familya-sonnet-4.6',

@@ -68,13 +68,9 @@ describe('fetching a web page', () => {
   });
 
   for (const [what, location, message] of [
-    ['leads to itself', '/', /redirects too often/],
-    ["redirects to a file", 'file:///etc/hosts', /redirects to an invalid address/],
-    [
-      'leads to an address with a password',
-      'http://me:secret@127.0.0.1/',
-      /redirects to an invalid address/,
-    ],
+    ['redirects to itself', '/', /redirects too many times/],
+    ['redirects to a file', 'file:///etc/hosts', /redirects to an invalid address/],
+    ['redirects to an address with a password', 'http://me:secret@127.0.0.1/', /redirects to an invalid address/],
   ] as const) {
     it(`rejects a page that ${what}`, async () => {
       const url = await serve((_, response) => response.writeHead(302, { location }).end());
@@ -88,14 +84,14 @@ describe('fetching a web page', () => {
       else if (request.url === '/film') response.writeHead(200, { 'content-type': 'video/mp4' }).end('x');
       else response.writeHead(200, { 'content-type': 'text/plain' }).end(Buffer.alloc(6 * 1024 * 1024, 'a'));
     });
-    await assert.rejects(fetchPage(new URL('/gone', url), options()), /answered with 404 Not Found/);
-    await assert.rejects(fetchPage(new URL('/film', url), options()), /is not a page of text \(video\/mp4\)/);
+    await assert.rejects(fetchPage(new URL('/gone', url), options()), /returned 404 Not Found/);
+    await assert.rejects(fetchPage(new URL('/film', url), options()), /is not a text page \(video\/mp4\)/);
     await assert.rejects(fetchPage(new URL('/large', url), options()), /is larger than 5 MB/);
   });
 
   it('reports a timeout for a page that never ends', async () => {
     const url = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).write('a'));
-    await assert.rejects(fetchPage(url, options({ timeoutMs: 50 })), /did not answer in time/);
+    await assert.rejects(fetchPage(url, options({ timeoutMs: 50 })), /did not respond in time/);
   });
 
   it('explains why a host cannot be reached', async () => {
