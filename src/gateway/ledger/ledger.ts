@@ -7,14 +7,15 @@ import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting, waitForOthers } from './database.ts';
 import { enterLost } from './lostExchanges.ts';
 import { type ExchangeRow, PendingRows } from './pendingRows.ts';
-import { DEFAULT_RETENTION, prune, type Retention } from './retention.ts';
+import { DEFAULT_RETENTION, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
 import { RunningRows } from './runningRows.ts';
 import { readSessionKey, spentOnSession } from './sessions.ts';
 import { spentByKey } from './spend.ts';
 import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
-import { defineTimeBucket, summarise } from './summary.ts';
+import { defineTimeBucket } from './summary.ts';
 import { inTransaction } from './transaction.ts';
+import { Upkeep } from './upkeep.ts';
 
 export interface LedgerOptions {
   /** Created if it does not exist, with its parent folders. */
@@ -48,18 +49,6 @@ const PENDING_MS = 5;
 const MAX_WAITING = 10_000;
 /** Interval at which the rows of running exchanges are updated, in milliseconds. */
 const RENEWAL_MS = 2_000;
-const FIRST_TIDYING_MS = 10_000;
-const TIDYING_MS = 60 * 60 * 1000;
-const NEXT_STEP_MS = 100;
-/** Exchanges added to the daily sums in one step, which takes a few milliseconds. */
-const SUMMARISED_AT_ONCE = 500;
-/** Once {@link SUMMARISED_AT_ONCE} rows are missing from the sums, they are added after this time without a write. */
-const PAUSE_MS = 1_000;
-/**
- * With this many missing rows, they are added without waiting, because each reader of the sums has to add them itself.
- */
-const MAX_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
-
 /**
  * The record of all spending: one row for each exchange, written in batches after the exchanges have ended. Rows that
  * wait for a batch are pending rows, in case the process is killed. Several processes can open the file at the same
@@ -69,11 +58,11 @@ export class Ledger implements LedgerWriter {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
-  readonly #retention: Retention;
   readonly #onEntered: ((ids: readonly string[]) => void) | undefined;
   readonly #onProblem: (error: LedgerError) => void;
   readonly #rows: RunningRows;
   readonly #pending: PendingRows;
+  readonly #upkeep: Upkeep;
   #waiting: ExchangeRow[] = [];
   /** Running exchanges: recently begun, to be written next, and with a row. */
   #begun: RunningExchanges = new Map();
@@ -84,13 +73,10 @@ export class Ledger implements LedgerWriter {
   #unkeptRows: ExchangeRow[] = [];
   #ended: string[] = [];
   #renewalTimer: NodeJS.Timeout | undefined;
-  /** Rows written since the daily sums were last updated. */
-  #unsummarised = 0;
   #batchTimer: NodeJS.Timeout | undefined;
   #flushing: NodeJS.Immediate | undefined;
   #begunTimer: NodeJS.Timeout | undefined;
   #pendingTimer: NodeJS.Timeout | undefined;
-  #tidyingTimer: NodeJS.Timeout | undefined;
   #sessionKey: Uint8Array | undefined;
   #isFailing = false;
   /** Whether the last write failed, for example because the file is locked. Then entries wait for the next batch. */
@@ -105,11 +91,11 @@ export class Ledger implements LedgerWriter {
     this.#insert = this.#database.prepare(INSERT);
     this.#rows = new RunningRows(this.#database);
     this.#pending = new PendingRows(path);
-    this.#retention = retention;
+    this.#upkeep = new Upkeep({ database: this.#database, path, retention, guard: (work) => this.#guard(work) });
     this.#onEntered = onEntered;
     this.#onProblem = onProblem;
     this.#guard(() => enterLost(this.#database, path, Date.now()));
-    this.#tidyUpAfter(FIRST_TIDYING_MS);
+    this.#upkeep.start();
   }
 
   /** Key for the hashes of session IDs, shared by all processes that use this file. */
@@ -195,9 +181,7 @@ export class Ledger implements LedgerWriter {
 
   /** Removes what exceeds the retention. Also runs automatically every hour, in small steps. */
   prune(): void {
-    this.#guard(() => {
-      while (this.#tidyUp());
-    });
+    this.#upkeep.finish();
   }
 
   /** Writes the queued entries, also if that has to wait for another process. Reports what could not be written. */
@@ -216,7 +200,7 @@ export class Ledger implements LedgerWriter {
     clearImmediate(this.#flushing);
     clearTimeout(this.#begunTimer);
     clearTimeout(this.#pendingTimer);
-    clearTimeout(this.#tidyingTimer);
+    this.#upkeep.stop();
     clearTimeout(this.#renewalTimer);
     this.#database.close();
   }
@@ -293,7 +277,7 @@ export class Ledger implements LedgerWriter {
       this.#unkeptRows = [];
       this.#keep(() => this.#pending.settle(entries.map(({ id }) => id)));
       this.#confirm(begun);
-      this.#summariseLater(entries.length);
+      this.#upkeep.written(entries.length);
       if (entries.length > 0) this.#onEntered?.(entries.map(({ id }) => id));
     }
     if (entries.length > MAX_WAITING && !written) {
@@ -329,35 +313,6 @@ export class Ledger implements LedgerWriter {
     });
     this.#renewalTimer = setTimeout(this.#renew, RENEWAL_MS).unref();
   };
-
-  /** Waits for a pause in the traffic, because updating the sums delays requests. */
-  #summariseLater(written: number): void {
-    this.#unsummarised += written;
-    if (this.#unsummarised >= MAX_UNSUMMARISED) this.#tidyUpAfter(0);
-    else if (this.#unsummarised >= SUMMARISED_AT_ONCE) this.#tidyUpAfter(PAUSE_MS);
-  }
-
-  /**
-   * Runs one small step: first updates the sums, since only rows included in them may be removed.
-   * @returns whether there is more to do.
-   */
-  #tidyUp(): boolean {
-    enterLost(this.#database, this.#path, Date.now());
-    const hasMore = summarise(this.#database, SUMMARISED_AT_ONCE);
-    this.#unsummarised = hasMore ? Math.max(0, this.#unsummarised - SUMMARISED_AT_ONCE) : 0;
-    return hasMore || prune(this.#database, this.#retention, Date.now());
-  }
-
-  #tidyUpAfter(delayMs: number): void {
-    clearTimeout(this.#tidyingTimer);
-    this.#tidyingTimer = setTimeout(() => {
-      let hasMore = false;
-      this.#guard(() => {
-        hasMore = this.#tidyUp();
-      });
-      this.#tidyUpAfter(hasMore ? NEXT_STEP_MS : TIDYING_MS);
-    }, delayMs).unref();
-  }
 
   /**
    * Runs an operation that can fail for reasons outside the program.

@@ -95,7 +95,7 @@ function OpenPopover({ state }: { readonly state: ChatState }) {
   const page = store.composition.page.value;
   switch (store.popover.value) {
     case 'models':
-      return <ModelPicker state={store.isEditing.value ? editedState(state) : state} />;
+      return <ModelPicker state={store.editor.isOpen.value ? editedState(state) : state} />;
     case 'formats':
       return <FormatPicker format={state.format} />;
     case 'more':

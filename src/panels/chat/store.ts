@@ -22,6 +22,7 @@ import { MessageQueue } from './messageQueue.ts';
 import { PanelMemory } from './panelMemory.ts';
 import type { Popover } from './popover.ts';
 import { reduce } from './reduce.ts';
+import { QuestionEditor } from './thread/questionEditor.ts';
 import { isAnsweredElsewhere, openComparison, runningAnswer } from './turns.ts';
 
 /** What the panel needs from the page. */
@@ -63,10 +64,8 @@ export class ChatStore {
   readonly starters = signal<readonly StarterView[]>([]);
   /** ID of the answer whose question is sent to the next chosen model as well. */
   readonly otherModelFor = signal<string | undefined>(undefined);
-  /** ID of the question that is being edited. */
-  readonly editing = signal<string | undefined>(undefined);
-  /** Whether the question that is being edited is in the current version of the chat. */
-  readonly isEditing = computed(() => this.#state.value?.turns.some(({ id }) => id === this.editing.value) === true);
+  /** The question that is being edited. */
+  readonly editor: QuestionEditor;
   /** The last action, if it can be undone. */
   readonly notice = signal<NoticeView | undefined>(undefined);
   /** Incremented to focus the composer. */
@@ -96,8 +95,6 @@ export class ChatStore {
   readonly #transport: PanelTransport;
   readonly #messages: MessageQueue;
   #afterStop: (() => void) | undefined;
-  /** The changed text of a question whose editor was left without sending. */
-  #left: { readonly turnId: string; readonly text: string } | undefined;
 
   constructor(transport: PanelTransport, { schedule, now }: StoreHost) {
     this.#transport = transport;
@@ -110,6 +107,7 @@ export class ChatStore {
     this.acting = computed(() => isActing(this.#state.value));
     this.busy = computed(() => this.running.value || this.acting.value || isAnsweredElsewhere(this.#state.value));
     this.queue = new QueuedMessage(this);
+    this.editor = new QuestionEditor(this);
     this.canSend = computed(() => {
       const draft = this.composition.draft.value;
       if (this.acting.value || isLooping(this.#state.value)) return draft.trim() !== '';
@@ -245,54 +243,6 @@ export class ChatStore {
     this.takeFocus();
   }
 
-  edit(turnId: string): void {
-    this.#left = undefined;
-    if (!this.busy.value) this.editing.value = turnId;
-  }
-
-  /** Edits the last question. */
-  editLast(): void {
-    const last = this.state.value?.turns.findLast(({ role }) => role === 'user');
-    if (last !== undefined) this.edit(last.id);
-  }
-
-  sendEdited(turnId: string, text: string): void {
-    this.closeEditor();
-    this.post({ type: 'edit', turnId, text });
-    this.sends.value += 1;
-  }
-
-  /** Closes the editor of a question. Its text, if it was changed, can be brought back. */
-  leaveEditor(turnId: string, text: string, original: string): void {
-    if (text !== original) this.#left = { turnId, text };
-    this.closeEditor();
-  }
-
-  /**
-   * Opens the editor that was left last, with its text.
-   * @returns false if there is none in this chat.
-   */
-  returnToEditor(): boolean {
-    const turnId = this.#left?.turnId;
-    if (turnId === undefined || this.busy.value || !this.#state.value?.turns.some(({ id }) => id === turnId))
-      return false;
-    this.editing.value = turnId;
-    return true;
-  }
-
-  /** Returns the text with which the editor of a question was left, once. */
-  takeLeftText(turnId: string): string | undefined {
-    const left = this.#left;
-    if (left?.turnId !== turnId) return undefined;
-    this.#left = undefined;
-    return left.text;
-  }
-
-  closeEditor(): void {
-    this.editing.value = undefined;
-    this.takeFocus();
-  }
-
   undo(): void {
     const notice = this.notice.value;
     if (notice !== undefined) this.post({ type: 'undo', noticeId: notice.id });
@@ -314,7 +264,7 @@ export class ChatStore {
   chooseModel(model: string): void {
     const turnId = this.otherModelFor.value;
     if (turnId !== undefined) this.post({ type: 'askOther', turnId, model });
-    else this.post({ type: this.isEditing.value ? 'editModel' : 'chooseModel', model });
+    else this.post({ type: this.editor.isOpen.value ? 'editModel' : 'chooseModel', model });
   }
 
   toggle(popover: Popover): void {
@@ -389,7 +339,7 @@ export class ChatStore {
     if (message.type === 'picture') void this.pictures.receive(message.picture, message.data);
     if (message.type === 'diagrams') this.diagrams.supply(message.code);
     const asks = message.type === 'compose' || (message.type === 'turnAdded' && message.turn.role === 'user');
-    if (asks) this.editing.value = undefined;
+    if (asks) this.editor.questionId.value = undefined;
     if (message.type === 'compose') composition.setDraft(message.text);
     if (message.type === 'compose' || message.type === 'focus') {
       if (this.page.value === 'history') this.closeHistory();

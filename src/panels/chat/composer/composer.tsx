@@ -21,7 +21,7 @@ export function Composer({ state }: { readonly state: ChatState }) {
   const { instructions } = state.parameters;
   const dropping = useDrops(store);
   return (
-    <section class="composer-area" aria-label={l10n.t('Your message')} inert={store.isEditing.value}>
+    <section class="composer-area" aria-label={l10n.t('Your message')} inert={store.editor.isOpen.value}>
       <UndoNotice />
       <RunChanges state={state} />
       <QueuedRow />

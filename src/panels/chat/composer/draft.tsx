@@ -27,7 +27,7 @@ export function Draft({ attachments, instructions, large }: DraftProps) {
   const [selected, setSelected] = useState<string>();
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }) => {
     const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z';
-    if (isUndo && composition.draft.value === '' && store.returnToEditor()) {
+    if (isUndo && composition.draft.value === '' && store.editor.reopen()) {
       event.preventDefault();
       return;
     }
@@ -138,7 +138,7 @@ const ACTS: Readonly<Record<Exclude<DraftAction, 'selectChip' | 'removeChip'>, (
     if (store.popover.value !== undefined) store.composition.closeChoices();
     else if (!store.acting.value) store.stop();
   },
-  editLast: (store) => store.editLast(),
+  editLast: (store) => store.editor.openLast(),
   nextChoice: (store) => store.composition.moveChoice(1),
   previousChoice: (store) => store.composition.moveChoice(-1),
   firstChoice: (store) => store.composition.moveChoice('first'),

@@ -53,6 +53,6 @@ function play(state: GalleryState, store: ChatStore, host: ScriptedHost): void {
   store.composition.page.value = state.page;
   if (state.prompts !== undefined) host.tell({ type: 'prompts', prompts: state.prompts });
   if (state.history !== undefined) host.tell({ type: 'showHistory' });
-  if (state.editing !== undefined) store.edit(state.editing);
+  if (state.editing !== undefined) store.editor.open(state.editing);
   if (state.notice !== undefined) host.tell({ type: 'notice', notice: { id: 'n', text: state.notice } });
 }

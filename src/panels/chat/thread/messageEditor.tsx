@@ -25,7 +25,7 @@ const NOWHERE: DraftPlace = {
 /** Edits a sent message with its attachments and its model. Sending it creates a new version. */
 export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
   const store = useStore();
-  const [text, setText] = useState(() => store.takeLeftText(turn.id) ?? turn.text);
+  const [text, setText] = useState(() => store.editor.takeLeftText(turn.id) ?? turn.text);
   const field = useRef<HTMLTextAreaElement>(null);
   useFieldFocus(field);
   useEffect(() => store.post({ type: 'editing', turnId: turn.id, text }), [store, turn.id, text]);
@@ -36,9 +36,9 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
   const hasContent = text.trim() !== '' || attachments.length > 0;
   const ready = hasContent && !store.busy.value && (state === undefined || obstacle(state) === undefined);
   const send = () => {
-    if (ready) store.sendEdited(turn.id, text);
+    if (ready) store.editor.send(turn.id, text);
   };
-  const cancel = () => store.leaveEditor(turn.id, text, turn.text);
+  const cancel = () => store.editor.leave(turn.id, text, turn.text);
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
     const action = draftAction(event, NOWHERE);

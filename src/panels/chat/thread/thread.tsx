@@ -78,7 +78,7 @@ export function Thread({ conversationId, turns, run }: ThreadProps) {
           </LateDrawingContext.Provider>
         </div>
       </div>
-      {!follows.value && !store.isEditing.value && (
+      {!follows.value && !store.editor.isOpen.value && (
         <button type="button" class="button jump" onClick={toEnd}>
           <Icon name="arrow-down" />
           {l10n.t('Jump to latest')}

@@ -31,7 +31,7 @@ export function useThreadScroll(conversationId: string) {
     return () => observer.disconnect();
   }, [follows, toEnd]);
 
-  const editing = store.editing.value;
+  const editing = store.editor.questionId.value;
   useLayoutEffect(() => {
     if (editing === undefined) return;
     follows.value = false;

@@ -11,7 +11,7 @@ import { isLong, userParts } from './userText.ts';
 
 export function UserMessage({ turn, last }: { readonly turn: UserTurn; readonly last: boolean }) {
   const store = useStore();
-  const editing = store.editing.value === turn.id;
+  const editing = store.editor.questionId.value === turn.id;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between turns, Tab enters one
     <article class="turn user" data-turn={turn.id} aria-label={l10n.t('You')} tabIndex={0}>
@@ -63,7 +63,7 @@ function MessageBar({ turn, last }: { readonly turn: UserTurn; readonly last: bo
           icon="edit"
           label={l10n.t('Edit and send again')}
           disabled={busy}
-          onClick={() => store.edit(turn.id)}
+          onClick={() => store.editor.open(turn.id)}
         />
         {last && (
           <IconButton

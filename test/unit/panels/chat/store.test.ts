@@ -134,9 +134,9 @@ describe('the chat panel', () => {
     assert.equal(page.store.canSend.value, false);
     page.store.send();
     page.store.stop();
-    page.store.edit('u');
+    page.store.editor.open('u');
     assert.deepEqual(page.posted, []);
-    assert.equal(page.store.editing.value, undefined);
+    assert.equal(page.store.editor.questionId.value, undefined);
     page.tell({ type: 'turnChanged', turn: reply('b', { status: 'complete' }) });
     assert.equal(page.store.canSend.value, true);
   });

@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { enterLost } from './lostExchanges.ts';
+import { prune, type Retention } from './retention.ts';
+import { summarise } from './summary.ts';
+
+interface UpkeepOptions {
+  readonly database: DatabaseSync;
+  /** The path of the ledger. */
+  readonly path: string;
+  readonly retention: Retention;
+  /** Runs an operation that can fail for reasons outside the program, and reports the failure. */
+  readonly guard: (work: () => void) => void;
+}
+
+const FIRST_MS = 10_000;
+const INTERVAL_MS = 60 * 60 * 1000;
+const NEXT_STEP_MS = 100;
+/** Exchanges added to the daily sums in one step, which takes a few milliseconds. */
+const SUMMARISED_AT_ONCE = 500;
+/** Once {@link SUMMARISED_AT_ONCE} rows are missing from the sums, they are added after this time without a write. */
+const PAUSE_MS = 1_000;
+/**
+ * With this many missing rows, they are added without waiting, because each reader of the sums has to add them itself.
+ */
+const MAX_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
+
+/** Updates the ledger's sums, enters lost exchanges, and removes old rows, in steps that hardly delay requests. */
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  /** Rows written since the daily sums were last updated. */
+  #unsummarised = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#runAfter(FIRST_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Called after rows were written. Waits for a pause in the traffic, because updating the sums delays requests. */
+  written(rows: number): void {
+    this.#unsummarised += rows;
+    if (this.#unsummarised >= MAX_UNSUMMARISED) this.#runAfter(0);
+    else if (this.#unsummarised >= SUMMARISED_AT_ONCE) this.#runAfter(PAUSE_MS);
+  }
+
+  /** Runs all steps at once. */
+  finish(): void {
+    this.#options.guard(() => {
+      while (this.#step());
+    });
+  }
+
+  /**
+   * First updates the sums, since only rows included in them may be removed.
+   * @returns whether there is more to do.
+   */
+  #step(): boolean {
+    const { database, path, retention } = this.#options;
+    enterLost(database, path, Date.now());
+    const hasMore = summarise(database, SUMMARISED_AT_ONCE);
+    this.#unsummarised = hasMore ? Math.max(0, this.#unsummarised - SUMMARISED_AT_ONCE) : 0;
+    return hasMore || prune(database, retention, Date.now());
+  }
+
+  #runAfter(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      let hasMore = false;
+      this.#options.guard(() => {
+        hasMore = this.#step();
+      });
+      this.#runAfter(hasMore ? NEXT_STEP_MS : INTERVAL_MS);
+    }, delayMs).unref();
+  }
+}
