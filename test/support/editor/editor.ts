@@ -25,6 +25,9 @@ const THEMES = {
   'high contrast light': 'Default High Contrast Light',
 } as const;
 
+/** The size of a window by default. */
+export const WINDOW = { width: 1280, height: 800 };
+
 const MAX_WAIT_MS = 30_000;
 /** Characters of each page in the output of a failed test. */
 const MAX_EVIDENCE = 3_000;
@@ -78,6 +81,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
       env: {
         MODEL_ACCESS_TEST_DRIVER: String(drivers.port),
         CLAUDE_CONFIG_DIR: toolsIn(folder.path),
+        CODEX_HOME: codexIn(folder.path),
         ...options.env,
       },
     });
@@ -162,6 +166,11 @@ export class Editor {
   /** The folder of Claude Code's configuration, which does not exist at first. */
   get toolsFolder(): string {
     return toolsIn(this.#folder.path);
+  }
+
+  /** The folder of Codex's configuration, which does not exist at first. */
+  get codexFolder(): string {
+    return codexIn(this.#folder.path);
   }
 
   /**
@@ -252,7 +261,11 @@ export class Editor {
   }
 }
 
-async function newContext({ width = 1280, height = 800, scale = 1 }: EditorOptions): Promise<BrowserContext> {
+async function newContext({
+  width = WINDOW.width,
+  height = WINDOW.height,
+  scale = 1,
+}: EditorOptions): Promise<BrowserContext> {
   const context = await (await sharedBrowser()).newContext({
     viewport: { width, height },
     deviceScaleFactor: scale,
@@ -274,9 +287,13 @@ function installedExtensions(): string {
   return folder;
 }
 
-/** Returns the folder of tools' configurations: a test must not change those of the developer's own tools. */
+/** Returns the folder of Claude Code's configuration: a test must not change those of the developer's own tools. */
 function toolsIn(folder: string): string {
   return join(folder, 'tools');
+}
+
+function codexIn(folder: string): string {
+  return join(folder, 'codex');
 }
 
 async function writeText(path: string, text: string): Promise<void> {
