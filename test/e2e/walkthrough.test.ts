@@ -1,24 +1,17 @@
 import type { Locator } from 'playwright-core';
-import { type Editor, WINDOW } from '../support/editor/editor.ts';
-import { freshEditor } from '../support/editor/sharedEditors.ts';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { eventually } from '../support/eventually.ts';
 
-describe('without a key', () => {
+describe('in a new profile', () => {
   let editor: Editor;
   let page: Locator;
 
   before(async () => {
-    editor = await freshEditor();
-    // Next to its steps, a narrow walkthrough has no room for an image.
-    await editor.page.setViewportSize({ width: 1800, height: 900 });
-    await editor.workbench.driver.run('resetGettingStartedProgress');
+    editor = await openEditor({ name: 'walkthrough', width: 1800, height: 900 });
     page = editor.page.locator('.gettingStartedContainer');
   });
-  after(async () => {
-    await editor.workbench.runCommand('Model Access: Leave the Sandbox');
-    await editor.page.setViewportSize(WINDOW);
-  });
+  after(() => editor.close());
 
   const isDone = (step: string) => page.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`).first();
 

@@ -25,9 +25,6 @@ const THEMES = {
   'high contrast light': 'Default High Contrast Light',
 } as const;
 
-/** The size of a window by default. */
-export const WINDOW = { width: 1280, height: 800 };
-
 const MAX_WAIT_MS = 30_000;
 /** Characters of each page in the output of a failed test. */
 const MAX_EVIDENCE = 3_000;
@@ -261,11 +258,7 @@ export class Editor {
   }
 }
 
-async function newContext({
-  width = WINDOW.width,
-  height = WINDOW.height,
-  scale = 1,
-}: EditorOptions): Promise<BrowserContext> {
+async function newContext({ width = 1280, height = 800, scale = 1 }: EditorOptions): Promise<BrowserContext> {
   const context = await (await sharedBrowser()).newContext({
     viewport: { width, height },
     deviceScaleFactor: scale,
