@@ -162,8 +162,8 @@ describe('the reported cost of a request to a service that reports usage only at
   });
   after(async () => {
     await workbench.stopGateway();
-    await disconnect(editor);
     await editor.changeSettings({ 'modelAccess.chat.model': '' });
+    await disconnect(editor);
     await service.close();
   });
 

@@ -49,9 +49,10 @@ export async function connect(editor: Editor, key: string, address: string): Pro
   await workbench.clearNotifications();
 }
 
-/** Removes the service key and the address of the service. */
+/** Shows a new chat, and removes the service key and the address of the service. */
 export async function disconnect(editor: Editor): Promise<void> {
   const { workbench } = editor;
+  await newChat(editor);
   await workbench.runCommand('Model Access: Remove Service Key');
   await workbench.notifications.dialog.getByRole('button', { name: 'Remove' }).click();
   await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
