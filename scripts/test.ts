@@ -15,6 +15,12 @@ import { parseArgs } from 'node:util';
 import { changedFiles, reaching } from './lib/changes.ts';
 import { TEST_RESULTS } from './lib/paths.ts';
 import { runStages, type Stage } from './lib/stages.ts';
+import { BUILT_VARIABLE } from './lib/vsix.ts';
+
+const { values, positionals } = parseArgs({
+  options: { changed: { type: 'boolean', default: false }, since: { type: 'string', default: 'main' } },
+  allowPositionals: true,
+});
 
 /**
  * Where the processes of a run keep what Node has compiled. Without it, each gateway that a test starts from its
@@ -26,10 +32,10 @@ const SHARES_COMPILED = { NODE_COMPILE_CACHE: COMPILED };
 
 /** Two rows of stages that take about the same time. Those of the editor wait for it half of the time. */
 const ROWS: readonly (readonly Stage[])[] = [
-  // Both build `dist`, so they must not run at the same time.
+  // Both use `dist`, which the first one builds.
   [
     { name: 'e2e', script: 'test:e2e' },
-    { name: 'host', script: 'test:host' },
+    { name: 'host', script: 'test:host', ...(isChosen('e2e') && { env: { [BUILT_VARIABLE]: 'yes' } }) },
   ],
   [
     { name: 'types', script: 'check:types' },
@@ -48,16 +54,11 @@ const ROWS: readonly (readonly Stage[])[] = [
 /** Suites that check every state of a panel. */
 const LONG_SUITES = 'in every state|in any theme|every width|twice the size|sees where the focus is';
 
-const { values, positionals } = parseArgs({
-  options: { changed: { type: 'boolean', default: false }, since: { type: 'string', default: 'main' } },
-  allowPositionals: true,
-});
-
 await rm(COMPILED, { recursive: true, force: true });
 if (values.changed) await runChanged(values.since);
-else await runStages(ROWS.map((stages) => stages.filter(isChosen)));
+else await runStages(ROWS.map((stages) => stages.filter(({ name }) => isChosen(name))));
 
-function isChosen({ name }: Stage): boolean {
+function isChosen(name: string): boolean {
   return positionals.length === 0 || positionals.includes(name);
 }
 

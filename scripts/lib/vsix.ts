@@ -10,8 +10,12 @@ import { PLACEHOLDER, type ReleaseManifest, releaseOf, repositoryOf } from './re
 
 const VSCE = join(packageFolder('@vscode/vsce'), 'vsce');
 
+/** Set to `yes` by a run of several stages, of which an earlier one has built the same sources. */
+export const BUILT_VARIABLE = 'MODEL_ACCESS_BUILT';
+
 /** Builds for production and checks the sizes. */
 export async function buildForProduction(): Promise<void> {
+  if (process.env[BUILT_VARIABLE] === 'yes') return;
   await rm(DIST, { recursive: true, force: true });
   const metafiles = await step('Building', () => buildBundles());
   checkBuild(metafiles);

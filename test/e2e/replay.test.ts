@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import Anthropic from '@anthropic-ai/sdk';
 import { formatSum } from '../../src/display/money.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { sessionsEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 
+/** The client of the recorded session. */
+const CLIENT = 'recorded-cli';
 const RECORDED = 'familya-opus-4.6';
 const OTHER = 'familya-haiku-4.5';
 /** Long enough for costs that differ in their first three figures. */
@@ -20,32 +23,25 @@ describe('the replay of a session', () => {
   let tab: TrafficTab;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'replay',
-      settings: {
-        'modelAccess.sandbox.enabled': true,
-        'modelAccess.gateway.port': 0,
-        'modelAccess.traffic.captureBodies': true,
-      },
-    });
+    editor = await sessionsEditor();
     ({ workbench } = editor);
+    await editor.changeSettings({ 'modelAccess.traffic.captureBodies': true });
     tab = new TrafficTab(editor.page);
     await workbench.runCommand('Model Access: Start Gateway');
     await workbench.waitForStatusBar('modelAccess.gateway', /\d{4,5}/);
     await runSession();
-    await eventually('the session in the ledger', async () => sums('claude-cli').requests === 3);
-    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
-    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
-    await workbench.runCommand('Model Access: Open Traffic');
-    await tab.button('Group by session').click();
-    const tree = tab.frame.getByRole('treegrid', { name: 'Requests by session' });
-    await tree.getByRole('row', { name: /claude-cli/ }).waitFor();
+    await eventually('the session in the ledger', async () => sums(CLIENT).requests === 3);
+    const tree = await tab.openTree(workbench);
+    await tree.getByRole('row', { name: new RegExp(CLIENT) }).waitFor();
     await tree.focus();
     await tree.press('Home');
     await tree.press('Enter');
-    await tab.frame.getByRole('heading', { name: /claude-cli/ }).waitFor();
+    await tab.frame.getByRole('heading', { name: new RegExp(CLIENT) }).waitFor();
   });
-  after(() => editor.close());
+  after(async () => {
+    await workbench.stopGateway();
+    await editor.changeSettings({ 'modelAccess.traffic.captureBodies': false });
+  });
 
   async function copied(command: string, done: string): Promise<string> {
     await workbench.runCommand(`Model Access: ${command}`);
@@ -61,7 +57,7 @@ describe('the replay of a session', () => {
       baseURL,
       apiKey,
       maxRetries: 0,
-      defaultHeaders: { 'user-agent': 'claude-cli/2.1.0', 'x-claude-code-session-id': 'recorded' },
+      defaultHeaders: { 'user-agent': `${CLIENT}/2.1.0`, 'x-claude-code-session-id': 'recorded' },
     });
     const messages: Anthropic.MessageParam[] = [];
     for (const [turn, content] of [
@@ -136,7 +132,7 @@ describe('the replay of a session', () => {
     const { sessions, turns, cost, model } = sums('model-access-replay');
     assert.deepEqual([sessions, turns, model], [1, 2, OTHER]);
     const figures = tab.frame.locator('.figure-box').filter({ hasText: 'Cost' });
-    const shown = [Number(cost), Number(sums('claude-cli').cost)].map((usd) => `sample ${formatSum(usd)}`);
+    const shown = [Number(cost), Number(sums(CLIENT).cost)].map((usd) => `sample ${formatSum(usd)}`);
     await eventually('the cost of the replay', async () => {
       const [replayed, recorded] = await figures.locator('dd').allTextContents();
       return replayed === shown[0] && recorded === `${shown[1]} recorded`;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { newChat } from '../support/editor/sharedEditors.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { connect, disconnect, freshEditor, newChat, toolsEditor } from '../support/editor/sharedEditors.ts';
 import { costIn, ShownFigures } from '../support/editor/shownFigures.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -21,15 +21,15 @@ describe('the reported cost of a request', () => {
   let figures: ShownFigures;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'same figures',
-      settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-    });
+    editor = await toolsEditor();
     ({ workbench } = editor);
     figures = new ShownFigures(editor);
     await editor.openChat();
   });
-  after(() => editor.close());
+  after(async () => {
+    await workbench.stopGateway();
+    await editor.changeSettings({ 'modelAccess.chat.model': '' });
+  });
 
   async function ask(model: string, question: string): Promise<Locator> {
     chat = await newChat(editor);
@@ -150,23 +150,20 @@ describe('the reported cost of a request to a service that reports usage only at
   before(async () => {
     service = await ModelServer.start(({ path, body }) => {
       if (path.endsWith('/models')) return { status: 200, body: list };
+      if (path.endsWith('/balance')) return { status: 200, body: { balance: 12.5, currency: 'USD' } };
       if (body?.model === CUT) return { parts, afterEvents: 20, ending: 'cut' };
       return body === undefined ? undefined : { parts };
     });
-    editor = await openEditor({
-      name: 'same figures of a service',
-      env: { MODEL_ACCESS_KEY: 'key_figures-7d20a94c1be8f356' },
-      settings: {
-        'modelAccess.baseAddress': service.baseUrl,
-        'modelAccess.chat.model': CUT,
-        'modelAccess.gateway.port': 0,
-      },
-    });
+    editor = await freshEditor();
     ({ workbench } = editor);
+    await editor.changeSettings({ 'modelAccess.chat.model': CUT });
+    await connect(editor, 'key_figures-7d20a94c1be8f356', service.baseUrl);
     figures = new ShownFigures(editor);
   });
   after(async () => {
-    await editor.close();
+    await workbench.stopGateway();
+    await editor.changeSettings({ 'modelAccess.chat.model': '' });
+    await disconnect(editor);
     await service.close();
   });
 

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import Anthropic from '@anthropic-ai/sdk';
 import { formatMoney } from '../../src/display/money.ts';
 import { formatTokens } from '../../src/display/tokens.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { newChat } from '../support/editor/sharedEditors.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { newChat, sessionsEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,10 +24,7 @@ describe('a session of ten turns through the gateway', () => {
   let traffic: TrafficTab;
 
   before(async () => {
-    editor = await openEditor({
-      name: 'sessions',
-      settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-    });
+    editor = await sessionsEditor();
     ({ workbench } = editor);
     traffic = new TrafficTab(editor.page);
     await workbench.runCommand('Model Access: Start Gateway');
@@ -35,13 +32,12 @@ describe('a session of ten turns through the gateway', () => {
     const baseURL = await copied('Copy Gateway Address', 'Address copied');
     const apiKey = await copied('Copy Local Key', 'Local key copied');
     await runSession({ baseURL: baseURL.replace(/\/v1$/, ''), apiKey });
-    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
-    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
-    await workbench.runCommand('Model Access: Open Traffic');
-    await traffic.button('Group by session').click();
-    await tree().waitFor();
+    await traffic.openTree(workbench);
   });
-  after(() => editor.close());
+  after(async () => {
+    await workbench.stopGateway();
+    await editor.changeSettings({ 'modelAccess.limits.chat': 0 });
+  });
 
   const tree = () => traffic.frame.getByRole('treegrid', { name: 'Requests by session' });
   const rows = (name: RegExp) => tree().locator('.grid-body').getByRole('row', { name });
@@ -80,7 +76,7 @@ describe('a session of ten turns through the gateway', () => {
         .prepare(
           `SELECT count(*) AS requests, sum(output_tokens) AS output, sum(cost) / 1e9 AS cost,
              sum(input_tokens - coalesce(cached_input_tokens, 0) - coalesce(cache_write_tokens, 0)) AS uncached
-           FROM exchanges WHERE session_id IS NOT NULL GROUP BY ${group} ORDER BY min(at)`,
+           FROM exchanges WHERE session_id IS NOT NULL AND client = 'claude-cli' GROUP BY ${group} ORDER BY min(at)`,
         )
         .all();
     } finally {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { openTeam } from '../../src/gateway/cli/team.ts';
 import { createHosted } from '../../src/gateway/upstreams/hosted.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { newChat } from '../support/editor/sharedEditors.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { connect, disconnect, freshEditor, newChat } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { createTeam, startService } from '../unit/gateway/postgres/replicas.ts';
@@ -29,19 +29,14 @@ describe('a key for a team gateway', () => {
     closeLater(() => upstream.close());
     const { books, keys, admin } = gateway;
     const { port } = await startGateway({ upstream, books, keySource: keys, furtherPaths: admin, localKeys: [] });
-    editor = await openEditor({
-      name: 'team',
-      env: { MODEL_ACCESS_KEY: key },
-      settings: {
-        'modelAccess.baseAddress': `http://127.0.0.1:${port}/api/v1`,
-        'modelAccess.dashboardAddress': 'https://dashboard.example/credit',
-        'modelAccess.gateway.port': 0,
-      },
-    });
+    editor = await freshEditor();
     ({ workbench } = editor);
+    await editor.changeSettings({ 'modelAccess.dashboardAddress': 'https://dashboard.example/credit' });
+    await connect(editor, key, `http://127.0.0.1:${port}/api/v1`);
   });
   after(async () => {
-    await editor.close();
+    await disconnect(editor);
+    await editor.changeSettings({ 'modelAccess.dashboardAddress': '' });
     await closeAll();
     await removeSpools();
   });

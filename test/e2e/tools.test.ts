@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TemporaryFolder, temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import { ConnectPageTab } from '../support/editor/connectPageTab.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
+import type { Editor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
+import { toolsEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
@@ -15,20 +15,13 @@ const READING_MS = 6000;
 
 describe('connecting a tool', () => {
   let editor: Editor;
-  let codexHome: TemporaryFolder;
 
-  // An editor of its own: each connection creates a local key, which would disturb the suites of the shared window.
+  // Not the sandbox's editor: each connection creates a local key, which would disturb the suites that use it.
   before(async () => {
-    codexHome = await temporaryFolder();
-    editor = await openEditor({
-      name: 'tools',
-      env: { CODEX_HOME: codexHome.path },
-      settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-    });
-    await mkdir(editor.toolsFolder, { recursive: true });
+    editor = await toolsEditor();
+    for (const folder of [editor.toolsFolder, editor.codexFolder]) await mkdir(folder, { recursive: true });
   });
-  after(() => editor.close());
-  after(() => codexHome.remove());
+  after(() => editor.workbench.stopGateway());
 
   beforeEach(async () => {
     await editor.workbench.clearNotifications();
@@ -204,6 +197,6 @@ describe('connecting a tool', () => {
     });
     await editor.workbench.notifications.waitFor('Codex no longer uses the gateway');
     await eventually('no aliases', async () => !(await hasAliases()));
-    assert.deepEqual(await readdir(codexHome.path), []);
+    assert.deepEqual(await readdir(editor.codexFolder), []);
   });
 });

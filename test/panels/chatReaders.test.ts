@@ -1,13 +1,10 @@
 /** The chat panel for all readers: other scripts, large text, no pointer, no motion. In a plain browser. */
 import assert from 'node:assert/strict';
 import { answer, user } from '../../src/panels/chat/gallery/samples.ts';
-import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
-import { lookAtStates } from '../support/panels/galleryPage.ts';
 
-const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
 const HEBREW = 'הפונקציה `refresh` שולחת **שתי** בקשות';
 
 describe('the chat panel for all users', () => {
@@ -54,17 +51,6 @@ describe('the chat panel for all users', () => {
       assert.equal(await shown.page.locator('bdi.model-name').first().textContent(), 'familya-sonnet-4.6');
     });
   });
-
-  it('fits with text at twice the size, down to half the width', () =>
-    lookAtStates(STILL, {}, async (shown, state) => {
-      await shown.show(state);
-      await shown.page.evaluate('document.documentElement.style.setProperty("--vscode-font-size", "26px")');
-      for (const width of [340, 560]) {
-        await shown.page.setViewportSize({ width, height: 900 });
-        const widest = await shown.widestPart();
-        assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
-      }
-    }));
 
   it('shows the whole model picker in a low window', async () => {
     await shown.page.setViewportSize({ width: 350, height: 220 });

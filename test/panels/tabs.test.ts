@@ -6,14 +6,13 @@ import { STATES as REVIEW_STATES } from '../../src/panels/agentReview/gallery/st
 import { STATES as CONNECT_STATES } from '../../src/panels/connectTool/gallery/states.ts';
 import { STATES as KEY_STATES } from '../../src/panels/localKey/gallery/states.ts';
 import { STATES as SESSION_STATES } from '../../src/panels/session/gallery/states.ts';
-import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { DETAILS, MANY, ROWS, RUNNING } from '../../src/panels/traffic/gallery/samples.ts';
 import { STATES as TRAFFIC_STATES } from '../../src/panels/traffic/gallery/states.ts';
 import { STATES as USAGE_STATES } from '../../src/panels/usage/gallery/states.ts';
 import { eventually } from '../support/eventually.ts';
-import { accessibilityViolations } from '../support/panels/accessibility.ts';
-import { GalleryPage, lookAtStates } from '../support/panels/galleryPage.ts';
-import { sameInBoth, shownTexts, wordsOfSources } from '../support/panels/shownTexts.ts';
+import { GalleryPage } from '../support/panels/galleryPage.ts';
+import { lookAtStates } from '../support/panels/lookAtStates.ts';
+import { fits, isAccessible, isTranslated } from '../support/panels/looks.ts';
 
 /** The colored states together contain all surfaces that a theme colors. */
 const TABS = [
@@ -48,11 +47,11 @@ const TABS = [
     colored: ['changes', 'decided'],
   },
 ] as const;
-/** The states are shown in the dark theme. */
-const OTHER_THEMES = THEMES.filter((name) => name !== 'dark');
 const WIDTHS = [340, 560, 900, 1280];
 
 const SIZE = { width: 1280, height: 800 };
+
+const widthOfDocument = (shown: GalleryPage) => shown.page.evaluate<number>('document.documentElement.scrollWidth');
 
 let gallery: GalleryPage;
 let page: Page;
@@ -61,33 +60,24 @@ describe('the tabs in a plain browser', () => {
   for (const { panel, states, colored } of TABS) {
     const shownStates = states.filter((name) => name !== 'many');
 
-    it(`have no accessibility violations in any theme: ${panel}`, () =>
-      // Axe adds its script to the page, which the page's content security policy would block.
-      lookAtStates(shownStates, { viewport: SIZE, bypassCSP: true }, async (shown, state) => {
-        await shown.show(state, { panel });
-        const body = shown.page.locator('body');
-        assert.deepEqual(await accessibilityViolations(body, { isBarePage: true }), [], state);
-        for (const theme of (colored as readonly string[]).includes(state) ? OTHER_THEMES : []) {
-          await shown.applyTheme(theme);
-          const faults = await accessibilityViolations(body, { isBarePage: true, rules: ['color-contrast'] });
-          assert.deepEqual(faults, [], `${state} in ${theme}`);
-        }
-      }));
+    it(`have no accessibility violations in any theme: ${panel}`, async () => {
+      const { accessibility } = await lookAtStates(
+        { panel, states: shownStates, page: { viewport: SIZE } },
+        { accessibility: isAccessible(() => SIZE, colored) },
+      );
+      assert.deepEqual(accessibility, []);
+    });
 
     for (const language of ['de', 'zh-cn']) {
       it(`show no untranslated English text in ${language} and fit into every width: ${panel}`, async () => {
-        const english = await wordsOfSources([`src/panels/${panel}`, 'src/panels/shared', 'src/display']);
-        const same = await sameInBoth(language);
-        await lookAtStates(shownStates, { viewport: SIZE }, async (shown, state) => {
-          await shown.show(state, { panel, language });
-          const left = (await shownTexts(shown.page)).filter((text) => english.has(text) && !same.has(text));
-          assert.deepEqual(left, [], `${state} has English words`);
-          for (const width of WIDTHS) {
-            await shown.page.setViewportSize({ width, height: 800 });
-            const widest = await shown.page.evaluate<number>('document.documentElement.scrollWidth');
-            assert.ok(widest <= width, `${state} is ${widest} wide in ${width}`);
-          }
-        });
+        const { english, widths } = await lookAtStates(
+          { panel, states: shownStates, language, page: { viewport: SIZE } },
+          {
+            english: await isTranslated(language, [`src/panels/${panel}`, 'src/panels/shared', 'src/display']),
+            widths: fits({ widths: WIDTHS, height: SIZE.height, widest: widthOfDocument }),
+          },
+        );
+        assert.deepEqual({ english, widths }, { english: [], widths: [] });
       });
     }
   }

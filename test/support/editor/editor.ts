@@ -78,6 +78,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
       env: {
         MODEL_ACCESS_TEST_DRIVER: String(drivers.port),
         CLAUDE_CONFIG_DIR: toolsIn(folder.path),
+        CODEX_HOME: codexIn(folder.path),
         ...options.env,
       },
     });
@@ -162,6 +163,11 @@ export class Editor {
   /** The folder of Claude Code's configuration, which does not exist at first. */
   get toolsFolder(): string {
     return toolsIn(this.#folder.path);
+  }
+
+  /** The folder of Codex's configuration, which does not exist at first. */
+  get codexFolder(): string {
+    return codexIn(this.#folder.path);
   }
 
   /**
@@ -274,9 +280,13 @@ function installedExtensions(): string {
   return folder;
 }
 
-/** Returns the folder of tools' configurations: a test must not change those of the developer's own tools. */
+/** Returns the folder of Claude Code's configuration: a test must not change those of the developer's own tools. */
 function toolsIn(folder: string): string {
   return join(folder, 'tools');
+}
+
+function codexIn(folder: string): string {
+  return join(folder, 'codex');
 }
 
 async function writeText(path: string, text: string): Promise<void> {

@@ -9,6 +9,8 @@ import type { EditorWindow } from './editorWindow.ts';
 
 let onSandbox: Promise<Editor> | undefined;
 let withoutKey: Promise<Editor> | undefined;
+let ofTools: Promise<Editor> | undefined;
+let ofSessions: Promise<Editor> | undefined;
 
 const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
 
@@ -20,8 +22,41 @@ export function sandboxEditor(): Promise<Editor> {
 
 /** An editor as after the installation. A test that connects it must disconnect it again. */
 export function freshEditor(): Promise<Editor> {
-  withoutKey ??= openEditor({ name: 'fresh' });
+  withoutKey ??= openEditor({ name: 'fresh', settings: { 'modelAccess.gateway.port': 0 } });
   return withoutTabs(withoutKey);
+}
+
+/** An editor with the sandbox, in which only one suite uses the key that the gateway creates first. */
+export function toolsEditor(): Promise<Editor> {
+  ofTools ??= openEditor({ name: 'tools', settings: SANDBOX });
+  return withoutTabs(ofTools);
+}
+
+/** An editor with the sandbox, whose sessions are those of the suites that use it, each with a client of its own. */
+export function sessionsEditor(): Promise<Editor> {
+  ofSessions ??= openEditor({ name: 'sessions', settings: SANDBOX });
+  return withoutTabs(ofSessions);
+}
+
+/** Connects the fresh editor to a service, until `disconnect`. */
+export async function connect(editor: Editor, key: string, address: string): Promise<void> {
+  const { workbench } = editor;
+  await editor.changeSettings({ 'modelAccess.baseAddress': address });
+  await workbench.runCommand('Model Access: Set Service Key…');
+  await workbench.quickInput.title.getByText('Service key').waitFor();
+  await workbench.quickInput.enter(key);
+  await workbench.notifications.waitFor('Connected with key');
+  await workbench.clearNotifications();
+}
+
+/** Shows a new chat, and removes the service key and the address of the service. */
+export async function disconnect(editor: Editor): Promise<void> {
+  const { workbench } = editor;
+  await newChat(editor);
+  await workbench.runCommand('Model Access: Remove Service Key');
+  await workbench.notifications.dialog.getByRole('button', { name: 'Remove' }).click();
+  await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
+  await editor.changeSettings({ 'modelAccess.baseAddress': '' });
 }
 
 /** Closes the tabs of the previous suite, which would be found instead of those that the next one opens. */

@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { tabFrame } from './tabFrame.ts';
+import type { Workbench } from './workbench.ts';
 
 /** The traffic view in its tab. Elements are found by role and accessible name. */
 export class TrafficTab {
@@ -29,6 +30,18 @@ export class TrafficTab {
 
   button(name: string): Locator {
     return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  /** Opens the view in a window without side bars, and shows its requests by session. */
+  async openTree(workbench: Workbench): Promise<Locator> {
+    for (const command of ['closeSidebar', 'closeAuxiliaryBar'])
+      await workbench.driver.run(`workbench.action.${command}`);
+    await workbench.runCommand('Model Access: Open Traffic');
+    const groups = this.button('Group by session');
+    if ((await groups.getAttribute('aria-pressed')) !== 'true') await groups.click();
+    const tree = this.frame.getByRole('treegrid', { name: 'Requests by session' });
+    await tree.waitFor();
+    return tree;
   }
 
   tab(name: string | RegExp): Locator {

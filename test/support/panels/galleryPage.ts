@@ -26,8 +26,10 @@ const DRAWN = {
   agentReview: 'main.review',
 } as const;
 
+export type PanelName = keyof typeof DRAWN;
+
 /** How the host reads the messages of each panel. */
-const READERS: Readonly<Record<keyof typeof DRAWN, MessageReader<unknown>>> = {
+const READERS: Readonly<Record<PanelName, MessageReader<unknown>>> = {
   chat: readPanelMessage,
   session: readSessionMessage,
   traffic: readTrafficMessage,
@@ -40,8 +42,11 @@ const READERS: Readonly<Record<keyof typeof DRAWN, MessageReader<unknown>>> = {
 /** Boxes of the chat panel that must not be wider than their page. */
 const CHAT_BOXES = '.panel, .thread, .composer, .popover, .welcome, .history-page';
 
+/** The size of a side bar. */
+export const SIDE_BAR: ViewportSize = { width: 340, height: 640 };
+
 export interface GalleryPageOptions {
-  /** The size of a side bar by default. */
+  /** {@link SIDE_BAR} by default. */
   readonly viewport?: ViewportSize;
   /** Disables the page's content security policy, which blocks scripts other than its own. */
   readonly bypassCSP?: boolean;
@@ -67,7 +72,7 @@ export class GalleryPage {
   readonly #address: string;
   /** Errors in the page's script, and the browser's errors. */
   readonly #faults: string[] = [];
-  #panel: keyof typeof DRAWN = 'chat';
+  #panel: PanelName = 'chat';
   #hasClock = false;
 
   private constructor(page: Page, address: string) {
@@ -85,20 +90,27 @@ export class GalleryPage {
     const { address } = await sharedGallery();
     const context = await contextFor(options);
     const page = idle.get(context)?.pop() ?? (await context.newPage());
-    await page.setViewportSize(options.viewport ?? { width: 340, height: 640 });
+    await page.setViewportSize(options.viewport ?? SIDE_BAR);
     return new GalleryPage(page, address);
   }
 
   /** Shows a state of a panel. `query` contains other parameters of the gallery's page: see `galleryPage.ts`. */
   async show(
     state: string,
-    { panel = 'chat', ...query }: { readonly panel?: keyof typeof DRAWN; readonly [name: string]: string } = {},
+    { panel = 'chat', ...query }: { readonly panel?: PanelName; readonly [name: string]: string } = {},
   ): Promise<void> {
     await this.#readPosted();
     this.#panel = panel;
     const parameters = new URLSearchParams({ state, motion: 'reduce', ...query });
     await this.page.goto(`${this.#address}${panel}.html?${parameters}`);
     await this.page.locator(DRAWN[panel]).first().waitFor();
+  }
+
+  /** Shows another state in the page that `show` has loaded. */
+  async showNext(state: string): Promise<void> {
+    await this.#readPosted();
+    await this.page.evaluate(`showState(${JSON.stringify(state)})`);
+    await this.page.locator(DRAWN[this.#panel]).first().waitFor();
   }
 
   /** Replaces the page's clock with one that tests move. */
@@ -169,30 +181,4 @@ export class GalleryPage {
     const posted: unknown[] = JSON.parse(await this.page.evaluate('JSON.stringify(globalThis.posted ?? [])'));
     this.#faults.push(...posted.filter((message) => read(message) === undefined).map((one) => JSON.stringify(one)));
   }
-}
-
-/**
- * Checks each state in one of two pages that work at the same time: a page keeps one core busy, and every machine has
- * two.
- *
- * @throws the error of the first failed check, or errors in a page.
- */
-export async function lookAtStates(
-  states: readonly string[],
-  options: GalleryPageOptions,
-  look: (gallery: GalleryPage, state: string) => Promise<void>,
-): Promise<void> {
-  const left = [...states];
-  const lookAtNext = async (): Promise<void> => {
-    const gallery = await GalleryPage.open(options);
-    try {
-      for (let state = left.shift(); state !== undefined; state = left.shift()) await look(gallery, state);
-    } finally {
-      left.length = 0;
-      await gallery.close();
-    }
-  };
-  const ended = await Promise.allSettled([lookAtNext(), lookAtNext()]);
-  const failed = ended.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
 }

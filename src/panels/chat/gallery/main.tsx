@@ -3,6 +3,7 @@ import { render } from 'preact';
 import type { ChatHostMessage, ChatPanelMessage } from '../../../editor/chat/protocol.ts';
 import { openGalleryPage } from '../../shared/gallery/galleryPage.ts';
 import { Overview } from '../../shared/gallery/overview.tsx';
+import { showFirst } from '../../shared/gallery/showState.ts';
 import { PacedFrames } from '../../shared/pacedFrames.ts';
 import { startPanel } from '../startPanel.tsx';
 import type { ChatStore } from '../store.ts';
@@ -21,16 +22,14 @@ declare global {
 const WIDTHS = [220, 280, 340, 560];
 
 const page = await openGalleryPage();
-const state = STATES.find(({ name }) => name === page.state);
-if (state === undefined) {
+if (page.state === undefined) {
   render(<Overview states={STATES} widths={WIDTHS} theme={page.theme} width={page.width ?? 340} />, page.root);
 } else {
-  show(state);
+  if (page.width !== undefined) page.root.style.width = `${page.width}px`;
+  await showFirst(page.state, STATES, page.root, show);
 }
 
-function show(state: GalleryState): void {
-  const { root, width } = page;
-  if (width !== undefined) root.style.width = `${width}px`;
+function show(state: GalleryState, root: HTMLElement): void {
   const live = state.live === true || page.isClockLive;
   const started = Date.now();
   const host = new ScriptedHost(state);

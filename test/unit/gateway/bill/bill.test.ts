@@ -12,7 +12,7 @@ import { type AuditedRun, KEY, runAudited } from './auditedRun.ts';
 import { BillingService } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
-const REQUESTS = Number(process.env.BILL_REQUESTS ?? 1_500);
+const REQUESTS = Number(process.env.BILL_REQUESTS ?? 750);
 
 /** File for the results of the last run. */
 const REPORT = process.env.BILL_REPORT;

@@ -1,0 +1,44 @@
+import { render } from 'preact';
+
+export interface Named {
+  readonly name: string;
+}
+
+declare global {
+  interface Window {
+    /**
+     * For tests: replaces the state that is shown by another one, which takes a fraction of the work of loading the
+     * page. Settles when the state is complete, except for parts that are loaded late, such as diagrams.
+     */
+    showState: (name: string) => Promise<void>;
+  }
+}
+
+/** Shows a state of the gallery, and lets tests replace it by another one. */
+export function showFirst<State extends Named>(
+  name: string,
+  states: readonly State[],
+  root: HTMLElement,
+  draw: (state: State, root: HTMLElement) => void,
+): Promise<void> {
+  window.showState = async (wanted) => {
+    const state = states.find((each) => each.name === wanted);
+    if (state === undefined) throw new Error(`The gallery has no state “${wanted}”.`);
+    render(null, root);
+    draw(state, root);
+    await drawn();
+  };
+  return window.showState(name);
+}
+
+/** Waits until what a state does in the first frame after the fonts have loaded is drawn, such as opening a menu. */
+async function drawn(): Promise<void> {
+  await nextFrame();
+  await document.fonts.ready;
+  await nextFrame();
+  await nextFrame();
+}
+
+function nextFrame(): Promise<number> {
+  return new Promise((resolve) => requestAnimationFrame(resolve));
+}
