@@ -1,9 +1,18 @@
-/** A service with prices, in a process of its own, that counts its requests: `/api/v1/bill` returns the number. */
+/**
+ * A service with prices, in a process of its own, that counts its requests: `/api/v1/bill` returns the number. A line of
+ * the standard input is the time in milliseconds that it takes for an answer from then on, 0 at first.
+ */
 import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
 import { announce } from './processes.ts';
 import { MODEL, PRICES, USAGE } from './team/prices.ts';
 
 let answered = 0;
+let answerMs = 0;
+
+createInterface(process.stdin).on('line', (line) => {
+  answerMs = Number(line);
+});
 
 const LIST = JSON.stringify({ object: 'list', data: [{ id: MODEL, object: 'model', pricing: PRICES }] });
 const ANSWER = JSON.stringify({
@@ -23,9 +32,12 @@ announce(
       if (isQuestion) answered += 1;
       const own = request.url?.endsWith('/bill') === true ? String(answered) : LIST;
       const body = isQuestion ? ANSWER : own;
-      response
-        .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-        .end(body);
+      const send = () =>
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+          .end(body);
+      if (isQuestion && answerMs > 0) setTimeout(send, answerMs);
+      else send();
     });
   }),
 );

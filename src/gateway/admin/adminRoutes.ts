@@ -10,6 +10,15 @@ import type { ModelReport, ModelReportQuestion } from '../postgres/admin/modelRe
 import type { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
 import type { UsageLine } from '../postgres/admin/usageReport.ts';
 import { USAGE_DIMENSIONS, type UsageDimension, type UsageQuestion } from '../postgres/admin/usageReport.ts';
+import {
+  KEY_ANSWER,
+  KEYS_ANSWER,
+  MODELS_ANSWER,
+  NEW_KEY_ANSWER,
+  TEAM_ANSWER,
+  TEAMS_ANSWER,
+  USAGE_ANSWER,
+} from './adminAnswers.ts';
 
 /** The services that the routes use. */
 export interface AdminParts {
@@ -34,11 +43,13 @@ export interface AdminRoute {
   /** Default: 200. */
   readonly status?: 200 | 201 | 204;
   readonly body?: z.ZodMiniType;
+  /** What a successful answer contains. Undefined for an empty one. */
+  readonly result?: z.ZodMiniType;
   readonly query?: Readonly<Record<string, string>>;
   readonly answer: (parts: AdminParts, request: AdminRequest) => Promise<unknown>;
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
+const FORMATS = ['json', 'csv'] as const;
 
 const text = z.string();
 const budgets = z.nullable(z.array(budgetSchema));
@@ -69,11 +80,12 @@ const USAGE_QUERY = {
 export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     ...{ method: 'GET', path: '/admin/keys', summary: 'List all keys with their budgets.' },
+    result: KEYS_ANSWER,
     answer: async ({ keys }) => ({ data: await keys.list() }),
   },
   {
     ...{ method: 'POST', path: '/admin/keys', summary: 'Create a key. The answer is the only one that has it.' },
-    ...{ status: 201, body: newKey },
+    ...{ status: 201, body: newKey, result: NEW_KEY_ANSWER },
     answer: ({ keys }, { body }) => {
       const { name, team, ...given } = readKey(check(newKey, body));
       const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
@@ -82,6 +94,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   },
   {
     ...{ method: 'GET', path: '/admin/keys/{name}', summary: 'Show a key and its spending.' },
+    result: KEY_ANSWER,
     answer: ({ keys }, { target }) => keys.show(target),
   },
   {
@@ -91,10 +104,12 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
       summary: 'Change a key. A value of null removes a limit.',
       body: changedKey,
     },
+    result: KEY_ANSWER,
     answer: ({ keys }, { target, body }) => keys.change(target, readKey(check(changedKey, body))),
   },
   {
     ...{ method: 'POST', path: '/admin/keys/{name}/rotate', summary: 'Replace the secret of a key.' },
+    result: NEW_KEY_ANSWER,
     answer: ({ keys }, { target }) => keys.rotate(target),
   },
   {
@@ -108,10 +123,12 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   },
   {
     ...{ method: 'GET', path: '/admin/teams', summary: 'List all teams with their budgets.' },
+    result: TEAMS_ANSWER,
     answer: async ({ teams }) => ({ data: await teams.list() }),
   },
   {
     ...{ method: 'POST', path: '/admin/teams', summary: 'Create a team.', status: 201, body: newTeam },
+    result: TEAM_ANSWER,
     answer: ({ teams }, { body }) => {
       const { name, budgets: given } = check(newTeam, body);
       return teams.create(name, given ?? undefined);
@@ -119,11 +136,12 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   },
   {
     ...{ method: 'GET', path: '/admin/teams/{name}', summary: 'Show a team and its spending.' },
+    result: TEAM_ANSWER,
     answer: ({ teams }, { target }) => teams.show(target),
   },
   {
     ...{ method: 'PATCH', path: '/admin/teams/{name}', summary: 'Change a team. A value of null removes its budgets.' },
-    body: changedTeam,
+    ...{ body: changedTeam, result: TEAM_ANSWER },
     answer: ({ teams }, { target, body }) => {
       const { name, budgets: given } = check(changedTeam, body);
       return teams.change(target, {
@@ -138,7 +156,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   },
   {
     ...{ method: 'GET', path: '/admin/usage', summary: 'Requests, tokens, and cost of all keys, from daily sums.' },
-    query: USAGE_QUERY,
+    ...{ query: USAGE_QUERY, result: USAGE_ANSWER },
     answer: async ({ reportUsage }, { query }) => ({ data: await reportUsage(readQuestion(query)) }),
   },
 ];
@@ -148,6 +166,7 @@ export const USAGE_OF_KEY = {
   path: '/usage',
   summary: 'Requests, tokens, and cost of the calling key, from daily sums.',
   query: USAGE_QUERY,
+  result: USAGE_ANSWER,
 } as const;
 
 /** For every key: its own usage by model, with cached tokens and times. */
@@ -155,14 +174,21 @@ export const MODELS_OF_KEY = {
   path: '/usage/models',
   summary: 'Usage of the calling key by model, with cached and reasoning tokens and times to the first byte.',
   query: { from: USAGE_QUERY.from, to: USAGE_QUERY.to },
+  result: MODELS_ANSWER,
 } as const;
+
+const day = z.optional(z.iso.date('This must be a day such as 2026-11-22.'));
+const question = z.object({
+  ...{ from: day, to: day },
+  by: z.array(z.enum(USAGE_DIMENSIONS)),
+  format: z.optional(z.enum(FORMATS)),
+});
 
 /** @throws {FormatError} */
 export function readQuestion(query: URLSearchParams): UsageQuestion {
-  const day = z.optional(z.string().check(z.regex(DAY, 'This must be a day such as 2026-11-22.')));
-  const schema = z.object({ from: day, to: day, by: z.array(z.enum(USAGE_DIMENSIONS)) });
   const by = (query.get('by') ?? 'day').split(',').filter((name) => name !== '');
-  const read = check(schema, { from: query.get('from') ?? undefined, to: query.get('to') ?? undefined, by });
+  const given = Object.fromEntries(['from', 'to', 'format'].map((name) => [name, query.get(name) ?? undefined]));
+  const read = check(question, { ...given, by });
   return {
     by: [...new Set(read.by as readonly UsageDimension[])],
     ...(read.from && { from: read.from }),

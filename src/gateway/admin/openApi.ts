@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ERROR_ANSWER } from './adminAnswers.ts';
 import { ADMIN_ROUTES, type AdminRoute, MODELS_OF_KEY, USAGE_OF_KEY } from './adminRoutes.ts';
 
 /** Returns the OpenAPI description of all endpoints beside the models' API. */
@@ -7,9 +8,10 @@ export function openApiDocument(): object {
   for (const route of ADMIN_ROUTES) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   }
-  for (const { path, summary, query } of [USAGE_OF_KEY, MODELS_OF_KEY]) {
+  for (const { path, summary, query, result } of [USAGE_OF_KEY, MODELS_OF_KEY]) {
+    const responses = responsesOf({ result, query });
     paths[`/api/v1${path}`] = {
-      get: { summary, security: [{ localKey: [] }], parameters: queryParameters(query), responses: RESPONSES },
+      get: { summary, security: [{ localKey: [] }], parameters: queryParameters(query), responses },
     };
   }
   return {
@@ -30,30 +32,45 @@ export function openApiDocument(): object {
   };
 }
 
-const RESPONSES = {
-  200: { description: 'The answer.', content: { 'application/json': {}, 'text/csv': {} } },
-  default: { description: 'An error.', content: { 'application/json': {} } },
-};
-
-function operation({ path, summary, status = 200, body, query = {} }: AdminRoute): object {
+function operation(route: AdminRoute): object {
+  const { path, summary, body, query = {} } = route;
   const ofPath = path.includes('{name}')
     ? [{ name: 'name', in: 'path', required: true, description: 'Name or id.', schema: { type: 'string' } }]
     : [];
-  const content = { 'application/json': {} };
   return {
     summary,
     parameters: [...ofPath, ...queryParameters(query)],
     ...(body !== undefined && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: z.toJSONSchema(body, { io: 'input' }) } },
+        content: { 'application/json': { schema: schemaOf(body, 'input') } },
       },
     }),
-    responses: {
-      [status]: { description: summary, ...(status !== 204 && { content }) },
-      default: { description: 'An error.', content },
+    responses: responsesOf(route),
+  };
+}
+
+function responsesOf({ status = 200, result, query }: Pick<AdminRoute, 'status' | 'result' | 'query'>): object {
+  const json = result && { 'application/json': { schema: schemaOf(result, 'output') } };
+  const table = query !== undefined && 'format' in query && { 'text/csv': { schema: { type: 'string' } } };
+  return {
+    [status]: { description: 'Success.', ...(json && { content: { ...json, ...table } }) },
+    default: {
+      description: 'An error.',
+      content: { 'application/json': { schema: schemaOf(ERROR_ANSWER, 'output') } },
     },
   };
+}
+
+/** Later releases can add members to answers, so clients must not refuse them. */
+function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): object {
+  const { $schema, ...described } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      if (io === 'output') delete jsonSchema.additionalProperties;
+    },
+  });
+  return described;
 }
 
 function queryParameters(query: Readonly<Record<string, string>>): object[] {

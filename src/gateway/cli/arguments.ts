@@ -1,7 +1,6 @@
 /** Parses the command line without interpreting the values. */
 import { parseArgs } from 'node:util';
-import { errorText } from '../../display/errorText.ts';
-import { UsageError } from './usageError.ts';
+import { argumentError, UsageError } from './usageError.ts';
 
 export type Arguments = ReturnType<typeof parseArguments>;
 
@@ -43,8 +42,7 @@ export function parseArguments(args: readonly string[]) {
     });
     return values;
   } catch (error) {
-    const [firstLine = ''] = errorText(error).split('\n');
-    throw new UsageError(`${firstLine} Try --help.`);
+    throw argumentError(error, 'See --help.');
   }
 }
 

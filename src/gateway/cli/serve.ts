@@ -1,4 +1,5 @@
 /** The gateway without an editor, for terminals, containers, tests, and benchmarks. `--help` describes its options. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
@@ -12,6 +13,9 @@ import { requestedText } from './help.ts';
 import { openTelemetry } from './openTelemetry.ts';
 import { readServeOptions, type ServeOptions, UsageError } from './options.ts';
 import { SecretWarnings } from './secretWarnings.ts';
+
+/** Balancers ask `/health/ready` every two seconds or more often. */
+const NOTICE_MS = 3_000;
 
 async function serve(options: ServeOptions): Promise<void> {
   const { upstream, sandbox, localKeys, ledger, database } = options;
@@ -63,7 +67,7 @@ async function serve(options: ServeOptions): Promise<void> {
     // A second signal stops the gateway immediately.
     if (stopping) process.exit(1);
     stopping = true;
-    await gateway.drain(options.drainMs);
+    await Promise.all([gateway.drain(options.drainMs), untilNoticed(options)]);
     await gateway.close(0);
     await (team?.database ?? books).close();
     await telemetry?.close();
@@ -74,6 +78,14 @@ async function serve(options: ServeOptions): Promise<void> {
   process.on('SIGINT', stop).on('SIGTERM', stop);
   printStart(address, options);
   reload?.watch();
+}
+
+/**
+ * Waits until a balancer in front has asked `/health/ready` and sends nothing more. Connections that it opens while the
+ * port is closed would be reset together with the requests on them.
+ */
+function untilNoticed({ trustedProxies, drainMs }: ServeOptions): Promise<void> | undefined {
+  return trustedProxies.length === 0 ? undefined : delay(Math.min(drainMs, NOTICE_MS));
 }
 
 function loopWarning(keys: readonly IssuedKey[], { localKeyId, rounds, isEnded }: SessionLoop): string {

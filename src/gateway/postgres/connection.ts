@@ -17,6 +17,13 @@ const INT8 = 20;
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** A statement that is sent often. The server parses and plans it once for each connection. */
+export interface PreparedStatement {
+  /** Unique among the statements of a connection. */
+  readonly name: string;
+  readonly text: string;
+}
+
 /** Amounts of money and tokens are integers that a double represents exactly. */
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -53,8 +60,8 @@ export class Connection {
    * Runs statements one after the other, in the order of the calls.
    * @throws {DatabaseError}
    */
-  query(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#enqueue(text, values, STATEMENT_MS);
+  query(statement: string | PreparedStatement, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#enqueue(statement, values, STATEMENT_MS);
   }
 
   /**
@@ -70,31 +77,31 @@ export class Connection {
    * As {@link query}, but if the connection breaks, sends the statement again. Repeating it must have no effect.
    * @throws {DatabaseError}
    */
-  async queryAgain(text: string, values: readonly unknown[]): Promise<Row[]> {
+  async queryAgain(statement: string | PreparedStatement, values: readonly unknown[]): Promise<Row[]> {
     try {
-      return await this.query(text, values);
+      return await this.query(statement, values);
     } catch (error) {
       if (databaseError(error).problem !== 'away') throw error;
-      return this.query(text, values);
+      return this.query(statement, values);
     }
   }
 
-  #enqueue(text: string, values: readonly unknown[], timeoutMs: number): Promise<Row[]> {
-    const answered = this.#last.then(() => this.#query(text, values, timeoutMs));
+  #enqueue(statement: string | PreparedStatement, values: readonly unknown[], timeoutMs: number): Promise<Row[]> {
+    const answered = this.#last.then(() => this.#query(statement, values, timeoutMs));
     this.#last = answered.catch(() => undefined);
     return answered;
   }
 
-  async #query(text: string, values: readonly unknown[], timeoutMs: number): Promise<Row[]> {
+  async #query(statement: string | PreparedStatement, values: readonly unknown[], timeoutMs: number): Promise<Row[]> {
     const client = await this.open();
     try {
       // The types of the driver do not have its limit for a single statement.
-      const statement: pg.QueryConfig & { readonly query_timeout: number } = {
-        text,
+      const query: pg.QueryConfig & { readonly query_timeout: number } = {
+        ...(typeof statement === 'string' ? { text: statement } : statement),
         values: [...values],
         query_timeout: timeoutMs,
       };
-      const { rows } = await client.query<Row>(statement);
+      const { rows } = await client.query<Row>(query);
       return rows;
     } catch (error) {
       // The error comes before the end of the connection, and the next statement must not be sent on it.

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Connection } from './connection.ts';
+import type { Connection, PreparedStatement } from './connection.ts';
 
 /** The maximum usage of a request, with its key and team. */
 export interface ReservationRequest {
@@ -42,6 +42,8 @@ interface Waiting {
   readonly admit: (shortage: Shortage | undefined) => void;
   readonly fail: (error: unknown) => void;
 }
+
+const RESERVE: PreparedStatement = { name: 'reserve', text: 'SELECT id, refusal FROM reserve_1($1, $2)' };
 
 /** Larger batches would lock the accounts for too long. */
 const MAX_BATCH = 200;
@@ -102,6 +104,6 @@ export class Reserver {
   }
 
   #ask(requests: string): Promise<unknown> {
-    return this.#connection.queryAgain('SELECT id, refusal FROM reserve_1($1, $2)', [this.#replica, requests]);
+    return this.#connection.queryAgain(RESERVE, [this.#replica, requests]);
   }
 }

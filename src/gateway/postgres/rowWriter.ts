@@ -1,10 +1,13 @@
-import type { Connection } from './connection.ts';
+import type { Connection, PreparedStatement } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import type { ExchangeRow } from './exchangeRow.ts';
 
 /** Longest time that a row is queued while the database is available. */
 export const FLUSH_MS = 100;
 const MAX_BATCH = 500;
+
+/** Returns one row, because the IDs are known. */
+const ENTER: PreparedStatement = { name: 'enter', text: 'SELECT count(*) FROM enter_1($1, $2)' };
 
 export interface RowWriterOptions {
   readonly connection: Connection;
@@ -87,7 +90,7 @@ export class RowWriter {
   async #write(batch: readonly ExchangeRow[]): Promise<boolean> {
     const { connection, replica, onSettled, onProblem } = this.#options;
     try {
-      await connection.query('SELECT enter_1($1, $2)', [replica, JSON.stringify(batch)]);
+      await connection.query(ENTER, [replica, JSON.stringify(batch)]);
     } catch (error) {
       const { problem, message } = databaseError(error);
       if (problem === 'away') {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ACCOUNTING, RELEASING_IN_ORDER, RESERVING_MORE } from './accounting.ts';
+import { BATCHES } from './batches.ts';
 import { type Connection, SCHEMA } from './connection.ts';
 import { DatabaseError } from './databaseError.ts';
 import { PARTITIONS } from './partitions.ts';
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly string[] = [
   UNPRICED_ATTEMPTS + RELEASING_IN_ORDER,
   TURNS,
   PARTITIONS,
+  BATCHES,
 ];
 
 /** The earliest schema version whose replicas can use this schema. */

@@ -40,7 +40,8 @@ export const SUMMING = summing('CREATE FUNCTION sum_up_1', 'e.cost IS NULL AND e
 const OWN_TOKENS = `coalesce(e.input_tokens + e.output_tokens, 0)
   - coalesce((e.details ->> 'attempts_input_tokens')::bigint + (e.details ->> 'attempts_output_tokens')::bigint, 0)`;
 
-const WITHOUT_PRICE = `(e.cost IS NULL AND e.input_tokens IS NOT NULL) OR (e.details ? 'attempts_cost' AND (
+/** Condition for exchanges whose answer, or one of whose failed attempts, used tokens of unknown price. */
+export const WITHOUT_PRICE = `(e.cost IS NULL AND e.input_tokens IS NOT NULL) OR (e.details ? 'attempts_cost' AND (
           (${OWN_TOKENS} > 0 AND NOT e.details ? 'input_price')
           OR EXISTS (
             SELECT FROM jsonb_array_elements((e.details ->> 'attempts')::jsonb) a WHERE a ? 'usage' AND NOT a ? 'cost'

@@ -1,9 +1,8 @@
 /** The arguments of the `keys` and `teams` commands. */
 import { parseArgs } from 'node:util';
-import { errorText } from '../../../display/errorText.ts';
 import type { Budget } from '../../keys/issuedKey.ts';
 import type { KeyChanges } from '../../postgres/admin/keyAdmin.ts';
-import { UsageError } from '../usageError.ts';
+import { argumentError, UsageError } from '../usageError.ts';
 
 export const ADMIN_HELP = `Manages the keys and teams in the database of a gateway.
 
@@ -90,8 +89,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    const [firstLine = ''] = errorText(error).split('\n');
-    throw new UsageError(`${firstLine} See keys --help.`);
+    throw argumentError(error, 'See keys --help.');
   }
 }
 

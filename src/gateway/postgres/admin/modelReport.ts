@@ -10,7 +10,7 @@ export interface ModelReportQuestion {
   readonly to?: string;
 }
 
-const SUMS = [
+export const MODEL_SUMS = [
   'exchanges',
   'failed',
   'estimated',
@@ -25,7 +25,7 @@ const SUMS = [
 ] as const;
 
 /** The usage of one model. Money is in US dollars. */
-export type ModelSums = { readonly [Sum in (typeof SUMS)[number]]: number } & {
+export type ModelSums = { readonly [Sum in (typeof MODEL_SUMS)[number]]: number } & {
   /** Times to the first byte of answers, in milliseconds. Missing if none was timed. */
   readonly first_byte_ms?: { readonly median: number; readonly p95: number };
 };
@@ -58,7 +58,7 @@ const REPORT = `
 const line = z.object({
   is_total: z.boolean(),
   model: z.nullable(z.string()),
-  ...Object.fromEntries(SUMS.map((name) => [name, z.number()])),
+  ...Object.fromEntries(MODEL_SUMS.map((name) => [name, z.number()])),
   median: z.nullable(z.number()),
   p95: z.nullable(z.number()),
 });
@@ -77,14 +77,14 @@ export async function reportModels(connection: Connection, question: ModelReport
   };
 }
 
-type ReportLine = { readonly [Sum in (typeof SUMS)[number]]: number } & {
+type ReportLine = { readonly [Sum in (typeof MODEL_SUMS)[number]]: number } & {
   readonly is_total: boolean;
   readonly model: string | null;
   readonly median: number | null;
   readonly p95: number | null;
 };
 
-const NOTHING = Object.fromEntries(SUMS.map((name) => [name, 0])) as Record<(typeof SUMS)[number], number>;
+const NOTHING = Object.fromEntries(MODEL_SUMS.map((name) => [name, 0])) as Record<(typeof MODEL_SUMS)[number], number>;
 
 function sumsOf({ is_total: _, model: __, median, p95, ...sums }: ReportLine): ModelSums {
   return {

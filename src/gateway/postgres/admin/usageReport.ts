@@ -26,7 +26,15 @@ export type UsageLine = { readonly [Dimension in UsageDimension]?: string | null
   readonly cost: number;
 };
 
-const SUMS = ['exchanges', 'failed', 'estimated', 'unpriced', 'input_tokens', 'output_tokens', 'cost'] as const;
+export const USAGE_SUMS = [
+  'exchanges',
+  'failed',
+  'estimated',
+  'unpriced',
+  'input_tokens',
+  'output_tokens',
+  'cost',
+] as const;
 
 const EXPRESSIONS: Readonly<Record<UsageDimension, string>> = {
   day: 'u.day::text',
@@ -39,7 +47,7 @@ const EXPRESSIONS: Readonly<Record<UsageDimension, string>> = {
 
 const line = z.object({
   ...Object.fromEntries(USAGE_DIMENSIONS.map((name) => [name, z.optional(z.nullable(z.string()))])),
-  ...Object.fromEntries(SUMS.map((name) => [name, z.number()])),
+  ...Object.fromEntries(USAGE_SUMS.map((name) => [name, z.number()])),
 });
 
 /**
@@ -49,8 +57,8 @@ const line = z.object({
 export async function reportUsage(connection: Connection, question: UsageQuestion): Promise<readonly UsageLine[]> {
   const { from = '0001-01-01', to = '9999-12-31', key, by } = question;
   const columns = by.map((dimension) => `u.${dimension}`);
-  const inner = [...columns, ...SUMS.map((sum) => `sum(u.${sum})::bigint AS ${sum}`)].join(', ');
-  const outer = [...by.map((dimension) => `${EXPRESSIONS[dimension]} AS ${dimension}`), ...SUMS].join(', ');
+  const inner = [...columns, ...USAGE_SUMS.map((sum) => `sum(u.${sum})::bigint AS ${sum}`)].join(', ');
+  const outer = [...by.map((dimension) => `${EXPRESSIONS[dimension]} AS ${dimension}`), ...USAGE_SUMS].join(', ');
   const rows = await connection.query(
     `SELECT ${outer} FROM (
        SELECT ${inner} FROM usage_day u WHERE u.day BETWEEN $1 AND $2 AND ($3::text IS NULL OR u.key = $3)
@@ -66,7 +74,7 @@ export async function reportUsage(connection: Connection, question: UsageQuestio
 
 /** Formats a report as CSV with a header line, according to RFC 4180. */
 export function usageCsv(lines: readonly UsageLine[], by: readonly UsageDimension[]): string {
-  const names = [...by, ...SUMS];
+  const names = [...by, ...USAGE_SUMS];
   const rows = lines.map((each) => names.map((name) => cell(each[name] ?? '')).join(','));
   return `${[names.join(','), ...rows].join('\r\n')}\r\n`;
 }

@@ -139,4 +139,17 @@ describe('a gateway that receives SIGTERM', () => {
     assert.equal((await answer).body.toString(), 'data: 1\n\ndata: 2\n\n');
     assert.deepEqual(await ended, [0, null]);
   });
+
+  it('also reports it behind a proxy without requests in progress, so that the proxy sends no more', async function () {
+    if (process.platform === 'win32') this.skip();
+    const { child, port, headers } = await startServed(['--trusted-proxy', '127.0.0.1', '--drain', '1']);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    // A closed port would refuse the connection.
+    let status = 200;
+    while (status === 200) status = (await send({ port, path: '/health/ready', method: 'GET' })).status;
+    assert.equal(status, 503);
+    assert.equal((await send({ port, path: '/api/v1/models', method: 'GET', headers })).status, 503);
+    assert.deepEqual(await ended, [0, null]);
+  });
 });

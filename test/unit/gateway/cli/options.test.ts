@@ -167,4 +167,16 @@ describe('the options of the gateway without an editor', () => {
       assert.throws(() => readServeOptions(args, {}), isPlain);
     });
   }
+
+  for (const [args, sentence] of [
+    [['--bogus', '1'], 'There is no option --bogus. See --help.'],
+    [['stray'], 'There is no option stray; options begin with --. See --help.'],
+    [['--metrics=yes'], '--metrics takes no value. See --help.'],
+    [['--port'], '--port takes a value. Write one that begins with a dash as --port=VALUE. See --help.'],
+    [['--port', '-1'], '--port takes a value. Write one that begins with a dash as --port=VALUE. See --help.'],
+  ] as const) {
+    it(`are refused in plain words if they are "${args.join(' ')}"`, () => {
+      assert.throws(() => readServeOptions(args, {}), new UsageError(sentence));
+    });
+  }
 });

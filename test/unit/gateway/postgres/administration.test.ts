@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ADMIN_ROUTES } from '../../../../src/gateway/admin/adminRoutes.ts';
+import { ERROR_ANSWER } from '../../../../src/gateway/admin/adminAnswers.ts';
+import { ADMIN_ROUTES, MODELS_OF_KEY, USAGE_OF_KEY } from '../../../../src/gateway/admin/adminRoutes.ts';
 import { openTeam } from '../../../../src/gateway/cli/team.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
@@ -9,6 +10,17 @@ import { removeSpools, spoolFolder } from './spools.ts';
 
 const ADMIN_KEY = 'key_of-the-administrator-of-the-tests';
 const COST = (USAGE.prompt - USAGE.cached) * 1000 + USAGE.cached * 100 + USAGE.completion * 10_000;
+
+/** Checks an answer with the schema from which its description in OpenAPI is made. */
+function checkDescribed(method: string, path: string, { status, body }: { status: number; body: unknown }): void {
+  const ownPaths = [USAGE_OF_KEY, MODELS_OF_KEY].map((of) => ({ ...of, method: 'GET', path: `/api/v1${of.path}` }));
+  const route = [...ADMIN_ROUTES, ...ownPaths].find(
+    (each) => each.method === method && new RegExp(`^${each.path.replace('{name}', '[^/]+')}$`).test(path),
+  );
+  if (route === undefined) return;
+  const { error } = (status < 400 ? route.result : ERROR_ANSWER)?.safeParse(body) ?? {};
+  assert.equal(error, undefined, `${method} ${path}: ${error?.message}`);
+}
 
 describe('administration over HTTP', () => {
   let team: Team;
@@ -40,7 +52,9 @@ describe('administration over HTTP', () => {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-    return { status: response.status, body: isJson ? JSON.parse(text) : text };
+    const answer = { status: response.status, body: isJson ? JSON.parse(text) : text };
+    if (isJson) checkDescribed(method, new URL(path, 'http://gateway').pathname, answer);
+    return answer;
   };
 
   it('creates, changes, and revokes keys and teams', async () => {
@@ -208,10 +222,26 @@ describe('administration over HTTP', () => {
     assert.deepEqual([none, object, noTeam, balance], [[], 'balance', undefined, undefined]);
   });
 
+  it('refuses a report that it cannot give', async () => {
+    for (const query of ['from=2026-13-01', 'to=yesterday', 'by=nothing', 'format=xml']) {
+      const { status, body } = await call('GET', `/admin/usage?${query}`);
+      assert.equal(status, 400, query);
+      assert.match(body.error.message, new RegExp(`^${query.split('=', 1)[0]}(\\.0)?: This must be `));
+    }
+  });
+
   it('describes each of its paths in OpenAPI', async () => {
     const { body } = await call('GET', '/admin/openapi.json');
     assert.equal(body.openapi, '3.1.0');
-    for (const { method, path } of ADMIN_ROUTES) assert.ok(body.paths[path][method.toLowerCase()].summary, path);
+    for (const { method, path, status = 200 } of ADMIN_ROUTES) {
+      const { summary, responses } = body.paths[path][method.toLowerCase()];
+      assert.ok(summary, path);
+      const described = responses[status].content?.['application/json'].schema;
+      assert.equal(described?.type, status === 204 ? undefined : 'object', path);
+      assert.deepEqual(responses.default.content['application/json'].schema.required, ['error']);
+    }
+    assert.ok(body.paths['/admin/usage'].get.responses[200].content['text/csv']);
+    assert.equal(body.paths['/api/v1/usage/models'].get.responses[200].content['text/csv'], undefined);
     const { schema } = body.paths['/admin/keys'].post.requestBody.content['application/json'];
     assert.deepEqual(schema.required, ['name']);
     assert.deepEqual(Object.keys(schema.properties), ['name', 'team', 'budgets', 'limits', 'models', 'expires_at']);
