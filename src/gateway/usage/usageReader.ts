@@ -1,6 +1,9 @@
 /** Defines where each format reports the usage of an answer. */
 import { hasOutput } from '../../formats/chatCompletions/answerText.ts';
-import { decodeUsage as chatCompletionsUsage } from '../../formats/chatCompletions/usage.ts';
+import {
+  decodeUsage as chatCompletionsUsage,
+  usageIn as chatCompletionsUsageIn,
+} from '../../formats/chatCompletions/usage.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages/usage.ts';
@@ -50,7 +53,7 @@ const NO_SEARCH: ShownSearchReader = () => undefined;
 
 const PLACES: Readonly<Record<FormatName, Place>> = {
   'chat-completions': {
-    find: ({ usage }) => usage,
+    find: chatCompletionsUsageIn,
     decode: chatCompletionsUsage,
     isLast: ({ choices }) => !Array.isArray(choices) || choices.length === 0 || choices.every(hasFinished),
     counters: ['prompt_tokens', 'completion_tokens'],

@@ -30,6 +30,10 @@ export interface Deed {
   /** Whether it reports usage on request, in formats where usage is optional. */
   readonly reportsUsage: boolean;
   readonly encoding?: 'gzip' | 'deflate' | 'br' | 'zstd';
+  /** How it counts chat completions, and where it reports that. Default: as documented. */
+  readonly dialect?: Dialect;
+  /** Whether it writes its content types in capitals. */
+  readonly hasCapitals?: boolean;
   /**
    * `cut` breaks the connection in the middle, `stall` sends nothing more, `error` reports a failure. Before any
    * output: `refused` answers with 429, `refusedLate` sends the same in a stream, `failed` reports a failure after the
@@ -37,6 +41,22 @@ export interface Deed {
    */
   readonly ending: 'whole' | 'cut' | 'stall' | 'error' | 'refused' | 'refusedLate' | 'failed' | 'silent' | 'reset';
 }
+
+/**
+ * Forms of the usage that services have. `…Beside` leaves tokens out of the counts, but not out of the total; `in…` is
+ * where a stream has it.
+ */
+export const DIALECTS = [
+  'documented',
+  'reasoningBeside',
+  'reasoningUnnamed',
+  'cacheBeside',
+  'cacheAbove',
+  'inChoice',
+  'inOwnMember',
+  'inLastChunk',
+] as const;
+export type Dialect = (typeof DIALECTS)[number];
 
 /** The service's own prices, in billionths of a US dollar per token. */
 const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
@@ -132,7 +152,8 @@ export class BillingService {
     const type = deed.isStream ? 'text/event-stream' : 'application/json';
     const plain = answerBytes(worked);
     const bytes = deed.encoding === undefined ? plain : COMPRESS[deed.encoding](plain);
-    response.writeHead(200, { 'content-type': type, ...(deed.encoding && { 'content-encoding': deed.encoding }) });
+    const written = deed.hasCapitals ? type.toUpperCase() : type;
+    response.writeHead(200, { 'content-type': written, ...(deed.encoding && { 'content-encoding': deed.encoding }) });
     response.write(bytes, () => {
       if (deed.ending === 'cut') response.socket?.destroy();
       else if (deed.ending !== 'stall') response.end();
