@@ -65,6 +65,10 @@ const SEARCH_FEE = 10_000_000;
 
 /** Context windows of its models, in tokens. */
 export const WINDOWS = { billed: 200_000, searching: 2_000 } as const;
+/** The model that costs more with a long prompt, and how much. */
+const LONG_PRICED = 'billed';
+const LONG_PROMPT = 100;
+const LONG = { input: 2, output: 1.5 } as const;
 
 /**
  * Prices as in its list of models, in US dollars per 1M tokens and per 1,000 searches. Prices of cache writes are not
@@ -72,8 +76,11 @@ export const WINDOWS = { billed: 200_000, searching: 2_000 } as const;
  */
 function listed(factor: number) {
   const pricing = { input: 3 * factor, output: 15 * factor, cached_input: 0.3 * factor, web_search: 10 * factor };
-  const limits = Object.entries(WINDOWS);
-  return limits.map(([id, context_window]) => ({ id, pricing, context_window, max_output_tokens: 64_000 }));
+  const long = { input_above_100_tokens: 6 * factor, output_above_100_tokens: 22.5 * factor };
+  return Object.entries(WINDOWS).map(([id, context_window]) => ({
+    ...{ id, context_window, max_output_tokens: 64_000 },
+    pricing: id === LONG_PRICED ? { ...pricing, ...long } : pricing,
+  }));
 }
 
 const COMPRESS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
@@ -170,14 +177,12 @@ function obeying(deed: Deed, body: string): Deed {
   return { ...deed, input, calls: limit, shownCalls: Math.min(shownCalls, limit) };
 }
 
-function costOf({ input, cached, writtenShort, writtenLong, thought, calls = 0 }: Deed, said: number): number {
+function costOf({ input, cached, writtenShort, writtenLong, thought, calls }: Deed, said: number): number {
   const fresh = input - cached - writtenShort - writtenLong;
-  return (
-    fresh * RATES.input +
-    cached * RATES.cached +
-    writtenShort * RATES.writtenShort +
-    writtenLong * RATES.writtenLong +
-    (thought + said) * RATES.output +
-    calls * SEARCH_FEE
-  );
+  const read =
+    fresh * RATES.input + cached * RATES.cached + writtenShort * RATES.writtenShort + writtenLong * RATES.writtenLong;
+  const written = (thought + said) * RATES.output;
+  // The model with tools has no other prices for long prompts.
+  const isLong = calls === undefined && input > LONG_PROMPT;
+  return isLong ? read * LONG.input + written * LONG.output : read + written + (calls ?? 0) * SEARCH_FEE;
 }

@@ -16,6 +16,7 @@ const event = (data: unknown, name?: string) =>
 const shownCalls = ({ ending, calls = 0, shownCalls: shown }: Worked) =>
   ending === 'whole' ? calls : (shown ?? calls);
 const isWhole = ({ ending }: Worked) => ending === 'whole';
+const modelOf = ({ calls }: Worked) => (calls === undefined ? 'billed' : 'searching');
 
 /** How services count chat completions: as documented, or as services do that leave a part to the total. */
 function countedAs(dialect: Dialect, { input, cached, writtenShort, writtenLong, thought, said }: Worked) {
@@ -50,7 +51,7 @@ function countedAs(dialect: Dialect, { input, cached, writtenShort, writtenLong,
 function chatCompletions(worked: Worked): string {
   const { said, dialect = 'documented' } = worked;
   const usage = countedAs(dialect, worked);
-  const base = { id: 'c', object: 'chat.completion', created: 1, model: 'billed' };
+  const base = { id: 'c', object: 'chat.completion', created: 1, model: modelOf(worked) };
   if (!worked.isStream) {
     const message = { role: 'assistant', content: said.join('') };
     return JSON.stringify({
@@ -92,7 +93,7 @@ function messages(worked: Worked): string {
     output_tokens: thought + said.length,
     ...(worked.calls && !worked.omitsCalls && { server_tool_use: { web_search_requests: worked.calls } }),
   };
-  const base = { id: 'm', type: 'message', role: 'assistant', model: 'billed' };
+  const base = { id: 'm', type: 'message', role: 'assistant', model: modelOf(worked) };
   const ended = { stop_reason: 'end_turn', stop_sequence: null };
   const called = Array.from({ length: shownCalls(worked) }, (_, index) => ({
     type: 'server_tool_use',
@@ -155,7 +156,14 @@ function responses(worked: Worked): string {
     output_tokens_details: { reasoning_tokens: thought },
     total_tokens: input + written,
   };
-  const base = { id: 'r', object: 'response', created_at: 1, model: 'billed', error: null, incomplete_details: null };
+  const base = {
+    id: 'r',
+    object: 'response',
+    created_at: 1,
+    model: modelOf(worked),
+    error: null,
+    incomplete_details: null,
+  };
   const text = said.join('');
   const item = {
     id: 'i',
