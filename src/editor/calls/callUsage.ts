@@ -1,4 +1,5 @@
 import type { ChatEvent, ChatRequest, Usage } from '../../formats/conversation.ts';
+import { validUsage } from '../../formats/validUsage.ts';
 import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { TextMeter } from '../../tokens/textMeter.ts';
 
@@ -54,7 +55,7 @@ export class CallUsage {
         this.#grow(event.arguments);
         break;
       case 'usage':
-        this.#reported = event.usage;
+        this.#reported = validUsage(event.usage);
         this.#isOutdated = event.isPartial === true;
         this.#isWhole = event.isPartial === false;
         break;
@@ -69,11 +70,16 @@ export class CallUsage {
     if (!this.#mayBeBilled) return undefined;
     const reported = this.#reported;
     const isWhole = this.#isWhole || (this.#isFinished && !this.#isOutdated);
-    if (reported !== undefined && isWhole) return { usage: reported, isEstimated: false };
+    if (reported !== undefined && isWhole && !this.#isMissing(reported)) return { usage: reported, isEstimated: false };
     this.#input ??= this.#countInput();
     const inputTokens = reported?.inputTokens || this.#input;
     const outputTokens = Math.max(reported?.outputTokens ?? 0, this.#answer.tokens);
     return { usage: { ...reported, inputTokens, outputTokens }, isEstimated: true };
+  }
+
+  /** No prompt is empty, and neither is an answer with text, so a count of 0 was not reported. */
+  #isMissing({ inputTokens, outputTokens }: Usage): boolean {
+    return inputTokens === 0 || (outputTokens === 0 && this.#answer.tokens > 0);
   }
 
   #grow(text: string): void {

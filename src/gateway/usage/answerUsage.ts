@@ -1,5 +1,6 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
+import { validUsage } from '../../formats/validUsage.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import { fallbackModels } from '../core/fallbackModels.ts';
 import type { UsageCount } from '../core/upstream.ts';
@@ -13,7 +14,7 @@ import { WordSearch } from '../http/wordSearch.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
-import { exact, reserved, validUsage } from './usageCounts.ts';
+import { exact, reserved } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
 
 /** The request sent to an upstream. */

@@ -18,12 +18,10 @@ import {
   usageWithSearches as responsesUsageWithSearches,
 } from '../../formats/responses/webSearches.ts';
 import { ShownSearches, type ShownSearchReader } from '../../formats/shownSearches.ts';
+import { isCount } from '../../formats/validUsage.ts';
 import { parseJson } from '../../service/json.ts';
 import { hasUnlistedPrice } from '../core/unlistedPrice.ts';
 import { WordSearch } from '../http/wordSearch.ts';
-
-/** Larger counts are errors. */
-const MAX_TOKENS = 1e10;
 
 interface Place {
   /**
@@ -319,7 +317,3 @@ function countsIn(value: JsonRecord): JsonRecord {
 }
 
 const OTHER_MODELS = /advisor/;
-
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_TOKENS;
-}
