@@ -17,6 +17,7 @@ export class CallUsage {
   readonly #countInput: () => number;
   readonly #answer = new TextMeter();
   #input: number | undefined;
+  #answeredModel: string | undefined;
   #reported: Usage | undefined;
   /** Whether more of the answer arrived after the last report. */
   #isOutdated = false;
@@ -44,8 +45,16 @@ export class CallUsage {
     this.#mayBeBilled = false;
   }
 
+  /** The model that the answer names: the requested one, or another one that the service has chosen. */
+  get answeredModel(): string | undefined {
+    return this.#answeredModel;
+  }
+
   see(event: ChatEvent): void {
     switch (event.type) {
+      case 'start':
+        this.#answeredModel = event.model || undefined;
+        break;
       case 'textDelta':
       case 'refusalDelta':
       case 'reasoningDelta':
