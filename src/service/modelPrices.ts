@@ -1,11 +1,11 @@
 /** Reads the prices of a catalog entry, whichever names and units it uses. */
 
-import { isRecord } from '../formats/json.ts';
+import { isRecord, type JsonRecord } from '../formats/json.ts';
 import { readAmount } from './amount.ts';
 import { Members, readText } from './json.ts';
 
 /** In US dollars per 1M tokens. */
-export interface Prices {
+export interface FlatPrices {
   readonly inputPrice?: number;
   readonly outputPrice?: number;
   /** Input read from the service's cache. */
@@ -21,6 +21,16 @@ export interface Prices {
   readonly webSearchPrice?: number;
 }
 
+/** Prices of a whole request whose input is longer than a number of tokens. */
+export interface LongPromptPrices extends FlatPrices {
+  readonly above: number;
+}
+
+export interface Prices extends FlatPrices {
+  /** The shortest prompts come first. */
+  readonly longPrompts?: readonly LongPromptPrices[];
+}
+
 const PRICE_NAMES = [
   'inputPrice',
   'outputPrice',
@@ -32,13 +42,13 @@ const PRICE_NAMES = [
   'imageInputPrice',
   'imageOutputPrice',
   'webSearchPrice',
-] as const satisfies readonly (keyof Prices)[];
+] as const satisfies readonly (keyof FlatPrices)[];
 
 /** Returns only the prices of an object that has other members. */
 export function pricesOf(priced: Prices): Prices {
-  return Object.fromEntries(
-    PRICE_NAMES.filter((name) => priced[name] !== undefined).map((name) => [name, priced[name]]),
-  );
+  const { longPrompts } = priced;
+  const known = PRICE_NAMES.filter((name) => priced[name] !== undefined).map((name) => [name, priced[name]]);
+  return { ...Object.fromEntries(known), ...(longPrompts !== undefined && { longPrompts }) };
 }
 
 /**
@@ -60,12 +70,12 @@ const UNITS: readonly (readonly [pattern: RegExp, factor: number])[] = [
 /** Objects of an entry that contain prices with short names such as `input` or `prompt`. */
 const PLACES = ['pricing', 'prices', 'price', 'cost', 'costs', 'rates', 'pricing.tokens', 'pricing.usd'];
 
-const KINDS: Readonly<Record<keyof Prices, string>> = {
+const KINDS: Readonly<Record<keyof FlatPrices, string>> = {
   inputPrice: 'input|prompt|in',
   outputPrice: 'output|completion|out',
   cachedInputPrice:
     '(?:input|prompt)?cache(?:d)?(?:read|hit)?(?:input|prompt)?|(?:input|prompt)cache(?:d|hit|read)|cached(?:input|prompt)(?:read)?',
-  cacheWritePrice: '(?:input|prompt)?cache(?:write|creation)(?:input|prompt)?(?:5m|5min)?',
+  cacheWritePrice: '(?:input|prompt)?cache(?:write|creation)(?:input|prompt)?(?:5m|5min)?|caching',
   longCacheWritePrice: '(?:input|prompt)?cache(?:write|creation)(?:input|prompt)?(?:1h|1hr|1hour)',
   audioInputPrice: 'audio(?:input|prompt)?|(?:input|prompt)audio',
   audioOutputPrice: 'audio(?:output|completion)|(?:output|completion)audio',
@@ -73,8 +83,12 @@ const KINDS: Readonly<Record<keyof Prices, string>> = {
   imageOutputPrice: 'image(?:output|completion)|(?:output|completion)image',
   webSearchPrice: 'websearch(?:request)?',
 };
-/** Prices under special terms: long prompts, batches, service tiers. */
+/** Prices under special terms: batches, service tiers. */
 const SPECIAL_TERMS = /above\d|batch|priority|flex/;
+/** The end of a price's name, or the name of an object of prices, for prompts above a number of tokens. */
+const LONG_PROMPT = /(?:context)?(?:above|over)(\d+)(k?)(?:tokens?)?$/;
+/** The end of the name of a list of prices, each for prompts of at least `min` tokens. */
+const TIERS = /tiers$/;
 /** A fee of this size or above is per thousand searches, in US dollars. */
 const DEAREST_SEARCH = 1;
 const MONEY = '(?:price|pricing|cost|rate|usd)';
@@ -93,26 +107,54 @@ export function readPrices(entry: Members): Prices {
   return Object.assign({}, ...[...found, pricesIn(entry, FLAT)].toReversed());
 }
 
-type Patterns = readonly (readonly [kind: keyof Prices, pattern: RegExp])[];
+type Patterns = readonly (readonly [kind: keyof FlatPrices, pattern: RegExp])[];
 
 function patterns(spelling: (kind: string) => string): Patterns {
-  const kinds = Object.entries(KINDS) as [keyof Prices, string][];
+  const kinds = Object.entries(KINDS) as [keyof FlatPrices, string][];
   return kinds.map(([kind, names]) => [kind, new RegExp(`^(?:${spelling(names)})$`)]);
 }
+
+type Found = { -readonly [K in keyof FlatPrices]: FlatPrices[K] };
 
 function pricesIn(record: Members, table: Patterns): Prices {
   const currency = record.first(['currency', 'currency_code'], readText)?.toUpperCase() ?? 'USD';
   if (currency !== 'USD') return {};
   const unit = record.first(['unit', 'per', 'unit_tokens', 'price_unit'], readUnit);
-  const prices: { -readonly [K in keyof Prices]: Prices[K] } = {};
-  for (const [written, value] of record.entries()) {
-    const name = usualName(written);
-    if (SPECIAL_TERMS.test(name)) continue;
-    const kind = table.find(([, pattern]) => pattern.test(name))?.[0];
+  /** By the number of input tokens that a request must exceed. */
+  const found = new Map<number, Found>();
+  for (const { above, name, value } of pricesNamed(record)) {
+    const prices = found.get(above) ?? {};
+    const kind = SPECIAL_TERMS.test(name) ? undefined : table.find(([, pattern]) => pattern.test(name))?.[0];
     const price = kind === undefined || kind in prices ? undefined : priceIn(kind, name, value, unit);
-    if (kind !== undefined && price !== undefined) prices[kind] = price;
+    if (kind !== undefined && price !== undefined) found.set(above, { ...prices, [kind]: price });
   }
-  return prices;
+  const ordered = [...found].map(([above, prices]) => ({ ...prices, above })).toSorted((a, b) => a.above - b.above);
+  const longPrompts = ordered.filter(({ above }) => above > 0);
+  return { ...found.get(0), ...(longPrompts.length > 0 && { longPrompts }) };
+}
+
+interface NamedPrice {
+  /** Above how many input tokens it applies. 0 is the usual price. */
+  readonly above: number;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function pricesNamed(record: Members): readonly NamedPrice[] {
+  return [...record.entries()].flatMap(([written, value]): readonly NamedPrice[] => {
+    const [end = '', digits = '', thousands] = LONG_PROMPT.exec(written) ?? [];
+    const above = Number(digits) * (thousands === 'k' ? 1000 : 1);
+    const name = usualName(written.slice(0, written.length - end.length));
+    if (above > 0 && isRecord(value)) return pricesNamed(new Members(value)).map((price) => ({ ...price, above }));
+    if (TIERS.test(name) && Array.isArray(value)) return tiersOf(name.replace(TIERS, ''), value.filter(isRecord));
+    return [{ above, name, value }];
+  });
+}
+
+function tiersOf(name: string, tiers: readonly JsonRecord[]): readonly NamedPrice[] {
+  return tiers.flatMap(({ min, cost: value }) =>
+    typeof min === 'number' && min > 1 ? [{ above: min - 1, name, value }] : [],
+  );
 }
 
 /** Normalizes names: some services write the kind of token after the unit, or append how long a cache keeps it. */
@@ -122,7 +164,7 @@ function usualName(name: string): string {
     .replace(/^(.*cache.*?)tokens?(cost|price)above1hr?$/, '$11h$2');
 }
 
-function priceIn(kind: keyof Prices, name: string, value: unknown, unit: number | undefined): number | undefined {
+function priceIn(kind: keyof FlatPrices, name: string, value: unknown, unit: number | undefined): number | undefined {
   if (kind !== 'webSearchPrice') return perMillion(name, value, unit);
   const fee = readAmount(value);
   if (fee === undefined || fee.value < 0 || (fee.currency ?? 'USD') !== 'USD') return undefined;

@@ -1,17 +1,46 @@
 /** Price arithmetic. Prices are in US dollars per 1M tokens, results in US dollars. */
 import type { Usage } from '../formats/conversation.ts';
-import type { Prices } from '../service/modelPrices.ts';
+import { defined } from '../formats/defined.ts';
+import type { FlatPrices, LongPromptPrices, Prices } from '../service/modelPrices.ts';
 
 const MILLION = 1_000_000;
 
-/** @returns undefined if the catalog has no input price. */
-export function inputCost(tokens: number, prices: Prices): number | undefined {
-  return prices.inputPrice === undefined ? undefined : (tokens * prices.inputPrice) / MILLION;
+/**
+ * Returns the prices of a request with this many input tokens. Prices of the cache that the catalog does not list for
+ * long prompts are derived from their input price, as usual.
+ */
+export function pricesFor(inputTokens: number, prices: Prices): FlatPrices {
+  // Most models have no others.
+  if (prices.longPrompts === undefined) return prices;
+  const { longPrompts, ...usual } = prices;
+  const long = longPrompts.findLast(({ above }) => inputTokens > above);
+  return long === undefined ? usual : longPrices(usual, long);
 }
 
-/** @returns undefined if the catalog has no output price. */
-export function outputCost(tokens: number, prices: Prices): number | undefined {
-  return prices.outputPrice === undefined ? undefined : (tokens * prices.outputPrice) / MILLION;
+/** Returns all price lists that may apply to a request of at most this many input tokens. */
+export function pricesUpTo(inputTokens: number, { longPrompts = [], ...usual }: Prices): readonly FlatPrices[] {
+  return [usual, ...longPrompts.filter(({ above }) => inputTokens > above).map((long) => longPrices(usual, long))];
+}
+
+function longPrices(usual: FlatPrices, { above: _, ...long }: LongPromptPrices): FlatPrices {
+  const { cachedInputPrice, cacheWritePrice, longCacheWritePrice, ...others } = usual;
+  const cache = long.inputPrice === undefined ? { cachedInputPrice, cacheWritePrice, longCacheWritePrice } : {};
+  return { ...others, ...defined(cache), ...long };
+}
+
+/** @returns undefined if the catalog has no input price. */
+export function inputCost(tokens: number, prices: Prices): number | undefined {
+  const { inputPrice } = pricesFor(tokens, prices);
+  return inputPrice === undefined ? undefined : (tokens * inputPrice) / MILLION;
+}
+
+/**
+ * @param inputTokens of the same request, because some models have other prices for long prompts.
+ * @returns undefined if the catalog has no output price.
+ */
+export function outputCost(tokens: number, prices: Prices, inputTokens: number): number | undefined {
+  const { outputPrice } = pricesFor(inputTokens, prices);
+  return outputPrice === undefined ? undefined : (tokens * outputPrice) / MILLION;
 }
 
 /** Fractions of the input price that are used where the catalog has no price. Most models' vendors document these. */
@@ -81,7 +110,8 @@ export function sumOf(lines: readonly CostLine[]): number {
 }
 
 /** Returns the bill of {@link priceOf} line by line, without unused kinds. */
-export function costLines(usage: Usage, prices: Prices): readonly CostLine[] | undefined {
+export function costLines(usage: Usage, listed: Prices): readonly CostLine[] | undefined {
+  const prices = pricesFor(usage.inputTokens, listed);
   const { inputPrice, outputPrice, webSearchPrice } = prices;
   if (inputPrice === undefined || (outputPrice === undefined && usage.outputTokens > 0)) return undefined;
   return [
@@ -110,7 +140,8 @@ export function cacheSaving(bill: readonly CostLine[], inputPrice: number): numb
  * Returns how much more the missed tokens cost than if they had been read from the cache.
  * @returns US dollars; undefined if the catalog has no input price.
  */
-export function missCost(missedTokens: number, usage: Usage, prices: Prices): number | undefined {
+export function missCost(missedTokens: number, usage: Usage, listed: Prices): number | undefined {
+  const prices = pricesFor(usage.inputTokens, listed);
   const { inputPrice } = prices;
   if (inputPrice === undefined) return undefined;
   const bill = inputLines(usage, inputPrice, prices);
@@ -125,7 +156,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function inputLines(usage: Usage, price: number, prices: Prices): CostLine[] {
+function inputLines(usage: Usage, price: number, prices: FlatPrices): CostLine[] {
   let left = usage.inputTokens;
   const take = (tokens = 0) => {
     const taken = Math.min(tokens, left);
@@ -148,7 +179,7 @@ function inputLines(usage: Usage, price: number, prices: Prices): CostLine[] {
   ];
 }
 
-function outputLines(usage: Usage, price: number, { audioOutputPrice, imageOutputPrice }: Prices): CostLine[] {
+function outputLines(usage: Usage, price: number, { audioOutputPrice, imageOutputPrice }: FlatPrices): CostLine[] {
   const audio = Math.min(usage.audioOutputTokens ?? 0, usage.outputTokens);
   const image = Math.min(usage.imageOutputTokens ?? 0, usage.outputTokens - audio);
   return [

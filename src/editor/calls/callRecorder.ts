@@ -72,7 +72,7 @@ export class CallRecorder implements vscode.Disposable {
     const { client, kind: upstream } = connection;
     const call = { ...rest, client, upstream };
     const watch = new CallWatch(call);
-    const renew = () => this.#begin(watch, this.#models.find(call.request.model));
+    const renew = () => this.#begin(watch);
     const onRequest: CallOptions['onRequest'] = (head) => {
       call.options?.onRequest?.(head);
       renew();
@@ -90,7 +90,7 @@ export class CallRecorder implements vscode.Disposable {
       }
     } finally {
       clearInterval(renewal);
-      this.#record(watch, this.#models.find(call.request.model));
+      this.#record(watch);
     }
   }
 
@@ -116,12 +116,15 @@ export class CallRecorder implements vscode.Disposable {
   }
 
   /** Writes the call's current state, so that the ledger keeps it if this process crashes. */
-  #begin(watch: CallWatch, prices: Prices | undefined): void {
-    this.#worker.send({ type: 'beginCall', ledger: this.#ledger, entry: watch.entry(prices), session: watch.session });
+  #begin(watch: CallWatch): void {
+    const entry = watch.entry(this.#find);
+    this.#worker.send({ type: 'beginCall', ledger: this.#ledger, entry, session: watch.session });
   }
 
-  #record(watch: CallWatch, prices: Prices | undefined): void {
-    const entry = watch.entry(prices);
+  readonly #find = (model: string): Prices | undefined => this.#models.find(model);
+
+  #record(watch: CallWatch): void {
+    const entry = watch.entry(this.#find);
     this.#sendWaiting();
     this.#worker.send({ type: 'recordCall', ledger: this.#ledger, entry, session: watch.session });
     this.#remember(watch);

@@ -1,4 +1,5 @@
 import type { ChatEvent, ChatRequest, Usage } from '../../formats/conversation.ts';
+import { validUsage } from '../../formats/validUsage.ts';
 import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { TextMeter } from '../../tokens/textMeter.ts';
 
@@ -16,6 +17,7 @@ export class CallUsage {
   readonly #countInput: () => number;
   readonly #answer = new TextMeter();
   #input: number | undefined;
+  #answeredModel: string | undefined;
   #reported: Usage | undefined;
   /** Whether more of the answer arrived after the last report. */
   #isOutdated = false;
@@ -43,8 +45,16 @@ export class CallUsage {
     this.#mayBeBilled = false;
   }
 
+  /** The model that the answer names: the requested one, or another one that the service has chosen. */
+  get answeredModel(): string | undefined {
+    return this.#answeredModel;
+  }
+
   see(event: ChatEvent): void {
     switch (event.type) {
+      case 'start':
+        this.#answeredModel = event.model || undefined;
+        break;
       case 'textDelta':
       case 'refusalDelta':
       case 'reasoningDelta':
@@ -54,7 +64,7 @@ export class CallUsage {
         this.#grow(event.arguments);
         break;
       case 'usage':
-        this.#reported = event.usage;
+        this.#reported = validUsage(event.usage);
         this.#isOutdated = event.isPartial === true;
         this.#isWhole = event.isPartial === false;
         break;
@@ -69,11 +79,16 @@ export class CallUsage {
     if (!this.#mayBeBilled) return undefined;
     const reported = this.#reported;
     const isWhole = this.#isWhole || (this.#isFinished && !this.#isOutdated);
-    if (reported !== undefined && isWhole) return { usage: reported, isEstimated: false };
+    if (reported !== undefined && isWhole && !this.#isMissing(reported)) return { usage: reported, isEstimated: false };
     this.#input ??= this.#countInput();
     const inputTokens = reported?.inputTokens || this.#input;
     const outputTokens = Math.max(reported?.outputTokens ?? 0, this.#answer.tokens);
     return { usage: { ...reported, inputTokens, outputTokens }, isEstimated: true };
+  }
+
+  /** No prompt is empty, and neither is an answer with text, so a count of 0 was not reported. */
+  #isMissing({ inputTokens, outputTokens }: Usage): boolean {
+    return inputTokens === 0 || (outputTokens === 0 && this.#answer.tokens > 0);
   }
 
   #grow(text: string): void {

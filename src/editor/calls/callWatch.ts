@@ -73,12 +73,16 @@ export class CallWatch {
 
   /**
    * The call's entry for the ledger, as if it ended now.
-   * @param prices The model's current prices, which the entry keeps.
+   * @param find returns the current prices of a model in the catalog, which the entry keeps. If the answer names another
+   * model than the requested one, and the catalog has it, its prices apply.
    */
-  entry(prices?: Prices): LedgerEntry {
+  entry(find: (model: string) => Prices | undefined = () => undefined): LedgerEntry {
     const { durationMs, firstByteMs } = this.#times;
     const { format, ...call } = this.#call;
     const { usage, isEstimated } = this.#usage.count ?? {};
+    const { answeredModel } = this.#usage;
+    const other = answeredModel === undefined || answeredModel === this.#model ? undefined : find(answeredModel);
+    const prices = other ?? find(this.#model);
     return {
       ...call,
       id: this.id,
@@ -90,7 +94,13 @@ export class CallWatch {
       durationMs,
       end: this.#end,
       ...(isEstimated && { usageIsEstimated: true }),
-      ...defined({ firstByteMs, usage, status: this.#status, prices: prices && pricesOf(prices) }),
+      ...defined({
+        answeredModel: other && answeredModel,
+        firstByteMs,
+        usage,
+        status: this.#status,
+        prices: prices && pricesOf(prices),
+      }),
     };
   }
 

@@ -129,8 +129,11 @@ export class Estimator implements vscode.Disposable {
     const { model, balance, settings } = input;
     const expected = this.#expectedOutput(settings.model, settings.maxTokens);
     const costIn = model && inputCost(tokens, model);
-    const expectedCost = plus(costIn, expected === undefined ? undefined : model && outputCost(expected, model));
-    const maxCost = plus(costIn, model && outputCost(settings.maxTokens, model));
+    const expectedCost = plus(
+      costIn,
+      expected === undefined ? undefined : model && outputCost(expected, model, tokens),
+    );
+    const maxCost = plus(costIn, model && outputCost(settings.maxTokens, model, tokens));
     const charged = expectedCost ?? costIn;
     return {
       state,

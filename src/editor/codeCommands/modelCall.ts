@@ -93,7 +93,7 @@ function forecastOf(
 ): Forecast {
   const model = models.find(request.model);
   const { tokens } = counter.estimate(request);
-  const [costIn, costOut] = [model && inputCost(tokens, model), model && outputCost(expectedTokens, model)];
+  const [costIn, costOut] = [model && inputCost(tokens, model), model && outputCost(expectedTokens, model, tokens)];
   return {
     model: request.model,
     tokens,

@@ -8,6 +8,6 @@ const MARGIN = 1.2;
 
 /** The maximum cost of a request in US dollars. Tokens without a known price count as 0. */
 export function maxCost(request: ChatRequest, prices: Prices): number {
-  const input = inputCost(Math.ceil(estimateInputTokens(request) * MARGIN), prices);
-  return (input ?? 0) + (outputCost(request.maxTokens ?? 0, prices) ?? 0);
+  const inputTokens = Math.ceil(estimateInputTokens(request) * MARGIN);
+  return (inputCost(inputTokens, prices) ?? 0) + (outputCost(request.maxTokens ?? 0, prices, inputTokens) ?? 0);
 }

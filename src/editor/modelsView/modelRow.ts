@@ -95,6 +95,7 @@ function detailsOf(model: Model, { answeredBy, forTools }: ModelFacts): [name: s
     [l10n.t('Input'), inputPrice === undefined ? undefined : price(inputPrice)],
     ...cacheRows(model),
     [l10n.t('Output'), outputPrice === undefined ? undefined : price(outputPrice)],
+    ...longPromptRows(model),
     [l10n.t('Supports'), abilities(model)],
     [l10n.t('Served by'), answeredBy],
     [l10n.t('Name for other tools'), forTools],
@@ -113,6 +114,18 @@ function cacheRows(model: Model): [name: string, value: string][] {
     names[kind],
     isAssumed ? approximately(price(usd)) : price(usd),
   ]);
+}
+
+/** The prices of requests whose input is longer than a number of tokens. */
+function longPromptRows({ longPrompts = [] }: Model): [name: string, value: string][] {
+  return longPrompts.flatMap(({ above, inputPrice, outputPrice }): [string, string][] => [
+    ...rowOf(l10n.t('Input above {0}', formatWindow(above)), inputPrice),
+    ...rowOf(l10n.t('Output above {0}', formatWindow(above)), outputPrice),
+  ]);
+}
+
+function rowOf(name: string, usd: number | undefined): [name: string, value: string][] {
+  return usd === undefined ? [] : [[name, price(usd)]];
 }
 
 function tokens(count: number): string {

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatEstimate } from '../../display/money.ts';
 import type { RouteList, RouteSettings } from '../../gateway/routing/routes/routeEntry.ts';
+import { inputCost } from '../../tokens/price.ts';
 import type { ModelList } from '../models/modelList.ts';
 import { readRouteList } from '../settings/routeList.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -171,8 +172,9 @@ class RouteMenu {
   }
 
   #inputCost(model: string, tokens: number): string {
-    const price = this.#services.models.find(model)?.inputPrice;
-    return price === undefined ? '' : l10n.t('{0} for the input', formatEstimate((price * tokens) / 1e6));
+    const found = this.#services.models.find(model);
+    const cost = found && inputCost(tokens, found);
+    return cost === undefined ? '' : l10n.t('{0} for the input', formatEstimate(cost));
   }
 
   async #delete(name: string): Promise<Step | undefined> {

@@ -2,6 +2,7 @@ import type { ServerSentEvent } from '../serverSentEvents.ts';
 import type { EventParser, StreamItem, TextFrame } from '../wireFormat.ts';
 import { parseEvent } from './event.ts';
 import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
+import { usageIn } from './usage.ts';
 
 type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
 
@@ -118,9 +119,14 @@ function patternOf({ event: name, data }: ServerSentEvent, event: ChatCompletion
  * Whether the event contains only text. Members that are never read also count, because no pattern is better than a
  * wrong one.
  */
-function isTextOnly({ usage }: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: Choice): boolean {
+function isTextOnly(event: ChatCompletionsEvent, { delta, finish_reason: reason, logprobs }: Choice): boolean {
   const { role: _, content: __, ...rest } = delta ?? {};
-  return !usage && !reason && !logprobs && Object.values(rest).every((value) => value === null || value === undefined);
+  return (
+    !usageIn(event) &&
+    !reason &&
+    !logprobs &&
+    Object.values(rest).every((value) => value === null || value === undefined)
+  );
 }
 
 /** Whether the text is in the field: another member may have the same name and the same text. */

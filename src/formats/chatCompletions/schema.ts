@@ -147,18 +147,21 @@ const usage = z.looseObject({
   ),
   /** Other vendors' names for cached tokens. */
   prompt_cache_hit_tokens: tokens,
+  cached_tokens: tokens,
   cache_read_input_tokens: tokens,
   cache_creation_input_tokens: tokens,
   cache_creation: z.nullish(z.looseObject({ ephemeral_1h_input_tokens: tokens })),
   server_tool_use: z.nullish(z.looseObject({ web_search_requests: tokens })),
 });
 
+const reportedUsage = z.catch(z.nullish(usage), null);
+
 const answerFields = {
   id: z.nullish(z.string()),
   object: z.nullish(z.string()),
   created: z.nullish(z.number()),
   model: z.nullish(z.string()),
-  usage: z.catch(z.nullish(usage), null),
+  usage: reportedUsage,
 };
 
 const choice = z.looseObject({
@@ -200,9 +203,11 @@ export const eventSchema = z.looseObject({
         delta: z.nullish(delta),
         logprobs,
         finish_reason: z.nullish(z.string()),
+        usage: reportedUsage,
       }),
     ),
   ),
+  x_groq: z.catch(z.nullish(z.looseObject({ usage: reportedUsage })), null),
   error: z.optional(z.unknown()),
 });
 

@@ -11,7 +11,7 @@ import { decodeFinishReason, isFailure } from './finishReason.ts';
 import { decodeReasoning } from './reasoning.ts';
 import type { ChatCompletionsEvent, WireDelta } from './schema.ts';
 import { StreamedParts } from './streamedParts.ts';
-import { decodeUsage } from './usage.ts';
+import { decodeUsage, usageIn } from './usage.ts';
 
 type Choice = NonNullable<ChatCompletionsEvent['choices']>[number];
 
@@ -80,7 +80,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
 
   /** Keeps the chunk's usage. Returns whether it may be final: some servers send 0 at first. */
   #count(event: ChatCompletionsEvent): boolean {
-    const usage = decodeUsage(event.usage);
+    const usage = decodeUsage(usageIn(event));
     const counts = usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
     if (counts || this.#usage === undefined) this.#usage = usage;
     return counts;

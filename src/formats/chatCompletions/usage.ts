@@ -1,6 +1,11 @@
 import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
-import type { WireUsage } from './schema.ts';
+import type { ChatCompletionsEvent, WireUsage } from './schema.ts';
+
+/** Returns the usage of a chunk. Some services report it beside the first choice, or under a name of their own. */
+export function usageIn({ usage, choices, x_groq: own }: Pick<ChatCompletionsEvent, 'usage' | 'choices' | 'x_groq'>) {
+  return usage ?? choices?.[0]?.usage ?? own?.usage;
+}
 
 /**
  * Decodes usage. `prompt_tokens` includes cached tokens, as in the neutral form.
@@ -9,14 +14,20 @@ import type { WireUsage } from './schema.ts';
 export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefined {
   if (typeof wire?.prompt_tokens !== 'number' && typeof wire?.completion_tokens !== 'number') return undefined;
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = wire;
+  const cache = defined({
+    cachedInputTokens:
+      prompt?.cached_tokens ??
+      wire.prompt_cache_hit_tokens ??
+      wire.cache_read_input_tokens ??
+      wire.cached_tokens ??
+      undefined,
+    cacheWriteTokens:
+      prompt?.cache_write_tokens ?? prompt?.cache_creation_tokens ?? wire.cache_creation_input_tokens ?? undefined,
+  });
   return {
-    inputTokens: wire.prompt_tokens ?? 0,
-    outputTokens: outputTokens(wire),
+    ...totals(wire, cache),
+    ...cache,
     ...defined({
-      cachedInputTokens:
-        prompt?.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cache_read_input_tokens ?? undefined,
-      cacheWriteTokens:
-        prompt?.cache_write_tokens ?? prompt?.cache_creation_tokens ?? wire.cache_creation_input_tokens ?? undefined,
       longCacheWriteTokens: wire.cache_creation?.ephemeral_1h_input_tokens || undefined,
       audioInputTokens: prompt?.audio_tokens || undefined,
       imageInputTokens: prompt?.image_tokens || undefined,
@@ -28,12 +39,21 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
   };
 }
 
-/** Returns the output tokens. Some services exclude reasoning from `completion_tokens` but include it in the total. */
-function outputTokens(wire: WireUsage): number {
-  const prompt = wire.prompt_tokens ?? 0;
-  const completion = wire.completion_tokens ?? 0;
+type Totals = Pick<Usage, 'inputTokens' | 'outputTokens'>;
+
+/**
+ * Returns the whole input and output. Some services leave reasoning out of `completion_tokens`, or cached tokens out of
+ * `prompt_tokens`, and include them in the total.
+ */
+function totals(wire: WireUsage, { cachedInputTokens = 0, cacheWriteTokens = 0 }: Partial<Usage>): Totals {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = wire;
+  if (!prompt || typeof completion !== 'number') return { inputTokens: prompt ?? 0, outputTokens: completion ?? 0 };
+  const cached = cachedInputTokens + cacheWriteTokens;
   const reasoning = wire.completion_tokens_details?.reasoning_tokens ?? 0;
-  return wire.total_tokens === prompt + completion + reasoning ? completion + reasoning : completion;
+  const missing = Number.isSafeInteger(total) ? (total ?? 0) - prompt - completion : 0;
+  const isInTotal = cached > 0 && missing !== reasoning && (missing === cached || missing === cached + reasoning);
+  const excluded = isInTotal || cached > prompt ? cached : 0;
+  return { inputTokens: prompt + excluded, outputTokens: completion + Math.max(0, missing - excluded) };
 }
 
 export function encodeUsage(usage: Usage): WireUsage {

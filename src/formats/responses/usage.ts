@@ -11,12 +11,18 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
   if (typeof wire?.input_tokens !== 'number' && typeof wire?.output_tokens !== 'number') return undefined;
   return defined({
     inputTokens: wire.input_tokens ?? 0,
-    outputTokens: wire.output_tokens ?? 0,
+    outputTokens: outputOf(wire),
     cachedInputTokens: wire.input_tokens_details?.cached_tokens ?? undefined,
     cacheWriteTokens: wire.input_tokens_details?.cache_write_tokens ?? undefined,
     reasoningTokens: wire.output_tokens_details?.reasoning_tokens ?? undefined,
     webSearches: wire.server_tool_use?.web_search_requests ?? undefined,
   });
+}
+
+/** Returns the whole output. Some services leave reasoning out of `output_tokens` and include it in the total. */
+function outputOf({ input_tokens: input, output_tokens: output, total_tokens: total }: WireUsage): number {
+  const whole = Number.isSafeInteger(total) ? (total ?? 0) : 0;
+  return Math.max(output ?? 0, whole - (input ?? 0));
 }
 
 /**

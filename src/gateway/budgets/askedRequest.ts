@@ -142,10 +142,13 @@ function modelsOfTools({ model, tools, plugins }: JsonRecord): readonly string[]
 
 const MODEL = /(?:^|_)models?$/i;
 
-/** The maximum number of output tokens that a request allows for one answer. Undefined if it sets no limit. */
+/**
+ * The maximum number of output tokens that a request allows for one answer. Undefined if it sets no limit of its format.
+ * Names of other formats and servers can only raise it, because not every server reads them.
+ */
 export function askedOutputTokens({ body }: AskedRequest, format: FormatName): number | undefined {
-  const limits = OUTPUT_LIMITS[format].map((name) => body[name]).filter(isPositive);
-  return limits.length === 0 ? undefined : Math.max(...limits);
+  const limitsOf = (names: readonly string[]) => names.map((name) => body[name]).filter(isPositive);
+  return limitsOf(OUTPUT_LIMITS[format]).length === 0 ? undefined : Math.max(...limitsOf(ALL_OUTPUT_LIMITS));
 }
 
 /** The number of answers that the request asks for. Only chat completions can ask for more than one. */
@@ -172,7 +175,12 @@ const OUTPUT_LIMITS: Readonly<Record<FormatName, readonly string[]>> = {
   messages: ['max_tokens'],
   responses: ['max_output_tokens'],
 };
-const COUNTS: ReadonlySet<string> = new Set(['n', 'best_of', 'max_tool_calls', ...Object.values(OUTPUT_LIMITS).flat()]);
+/** Some servers read these as well, such as llama.cpp `n_predict`. */
+const ALL_OUTPUT_LIMITS = [
+  ...new Set(Object.values(OUTPUT_LIMITS).flat()),
+  ...['max_new_tokens', 'max_tokens_to_sample', 'n_predict', 'num_predict'],
+];
+const COUNTS: ReadonlySet<string> = new Set(['n', 'best_of', 'max_tool_calls', ...ALL_OUTPUT_LIMITS]);
 const KEPT_ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'];
 /** Values of members that select a price, if that price is the catalog's or a lower one. */
 const LISTED: Readonly<Record<string, ReadonlySet<unknown>>> = {

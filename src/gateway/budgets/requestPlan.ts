@@ -2,6 +2,8 @@
 import type { Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { FlatPrices } from '../../service/modelPrices.ts';
+import { pricesUpTo } from '../../tokens/price.ts';
 import { costInBillionths } from '../core/cost.ts';
 import type { UsageParts } from '../core/usagePlan.ts';
 import type { Listing } from '../prices/priceList.ts';
@@ -73,9 +75,9 @@ export function planRequest(
   const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
   const maxOutputTokens = Math.min(MAX_PLANNED, Math.ceil(passes * one * askedAnswers(asked, format.name)));
   const kinds = possibleParts(asked, { inputTokens, outputTokens: maxOutputTokens }, { listings, marksCache });
-  const { parts, prices } = mostExpensive(listings, { inputTokens, outputTokens: maxOutputTokens }, kinds);
+  const { parts, prices, listing } = mostExpensive(listings, { inputTokens, outputTokens: maxOutputTokens }, kinds);
   const areKnown = asked.fallbacks.length === 0 || listings.every((listing) => listing?.outputPrice !== undefined);
-  const pricedModel = prices && models?.[listings.indexOf(prices)];
+  const pricedModel = listing && models?.[listings.indexOf(listing)];
   return {
     ...{ model: asked.model ?? '', inputTokens, maxOutputTokens, parts },
     ...(areKnown && prices && { prices }),
@@ -189,16 +191,17 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0;
 }
 
-/** The most expensive combination of kinds and listings. */
+/** The most expensive combination of kinds, listings, and their prices for prompts up to this length. */
 function mostExpensive(
   listings: readonly (Listing | undefined)[],
   usage: Usage,
   kinds: readonly UsageParts[],
-): { readonly parts: UsageParts; readonly prices?: Listing } {
+): { readonly parts: UsageParts; readonly prices?: FlatPrices; readonly listing?: Listing } {
   const all = listings
     .filter((listing) => listing !== undefined)
-    .flatMap((prices) =>
-      kinds.map((parts) => ({ parts, prices, cost: costInBillionths({ ...usage, ...parts }, prices) })),
+    .flatMap((listing) => pricesUpTo(usage.inputTokens, listing).map((prices) => ({ listing, prices })))
+    .flatMap((priced) =>
+      kinds.map((parts) => ({ ...priced, parts, cost: costInBillionths({ ...usage, ...parts }, priced.prices) })),
     );
   const [first] = all.toSorted((a, b) => (b.cost ?? -1) - (a.cost ?? -1));
   return first ?? { parts: kinds[0] ?? {} };

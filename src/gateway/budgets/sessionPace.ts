@@ -1,5 +1,5 @@
 import type { Prices } from '../../service/modelPrices.ts';
-import { cachePrices, inputCost } from '../../tokens/price.ts';
+import { cachePrices, inputCost, pricesFor } from '../../tokens/price.ts';
 import { toBillionths } from '../core/cost.ts';
 import { maxOf, type PlannedRequest } from './budgets.ts';
 
@@ -65,9 +65,10 @@ export class SessionPace {
 }
 
 function leastCost(inputTokens: number, known: number, prices: Prices = {}): number {
-  const [read] = cachePrices(prices);
+  const listed = pricesFor(inputTokens, prices);
+  const [read] = cachePrices(listed);
   const cached = Math.min(known, inputTokens);
-  const dollars = (inputCost(inputTokens - cached, prices) ?? 0) + (cached * (read?.price ?? 0)) / 1e6;
+  const dollars = (inputCost(inputTokens - cached, listed) ?? 0) + (cached * (read?.price ?? 0)) / 1e6;
   return toBillionths(dollars);
 }
 

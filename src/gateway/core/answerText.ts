@@ -1,6 +1,7 @@
 import type { ChatEvent, ChatResponse } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
-import { eventsIn } from '../../formats/serverSentEvents.ts';
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { eventsIn, type ServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { parseJson } from '../../service/json.ts';
 import type { UncountedAnswer } from './usageEstimator.ts';
@@ -18,19 +19,54 @@ export function answerText({
 }
 
 function streamText(format: WireFormat, bytes: Uint8Array): string {
+  const events = eventsIn(bytes);
+  const streams = format.name === 'chat-completions' ? byChoice(events) : [events];
+  return streams.map((stream) => textOfStream(format, stream)).join('');
+}
+
+function textOfStream(format: WireFormat, events: readonly ServerSentEvent[]): string {
   const decoder = format.createStreamDecoder();
   let text = '';
-  for (const event of eventsIn(bytes)) {
+  for (const event of events) {
     for (const chatEvent of decoder.push(format.parseEvent(event))) text += textOf(chatEvent);
   }
   return text;
 }
 
+/** Contained in every chunk of a further choice, and in some others. */
+const FURTHER_INDEX = /"index"\s*:\s*[1-9]/;
+
+/** Separates the chunks of several answers to one request, each as the only one, because decoders read only the first. */
+function byChoice(events: readonly ServerSentEvent[]): readonly (readonly ServerSentEvent[])[] {
+  if (!events.some(({ data }) => FURTHER_INDEX.test(data))) return [events];
+  const streams = new Map<unknown, ServerSentEvent[]>();
+  for (const event of events) {
+    const chunk = parseJson(event.data);
+    for (const choice of isRecord(chunk) ? choicesIn(chunk) : []) {
+      const stream = streams.get(choice.index) ?? [];
+      stream.push({ ...event, data: JSON.stringify(alone(chunk, choice)) });
+      streams.set(choice.index, stream);
+    }
+  }
+  return [...streams.values()];
+}
+
+function choicesIn({ choices }: JsonRecord): readonly JsonRecord[] {
+  return Array.isArray(choices) ? choices.filter(isRecord) : [];
+}
+
+function alone(answer: unknown, choice: JsonRecord): unknown {
+  return isRecord(answer) ? { ...answer, choices: [{ ...choice, index: 0 }] } : answer;
+}
+
 /** Returns the body itself if it is not an answer of the format. */
 function wholeText(format: WireFormat, bytes: Uint8Array): string {
   const json = new TextDecoder().decode(bytes);
+  const body = parseJson(json);
+  const choices = isRecord(body) ? choicesIn(body) : [];
+  const answers = choices.length > 1 ? choices.map((choice) => alone(body, choice)) : [body];
   try {
-    return responseText(format.decodeResponse(parseJson(json)));
+    return answers.map((answer) => responseText(format.decodeResponse(answer))).join('');
   } catch {
     return json;
   }

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { sendError } from '../core/sendError.ts';
-import { encodingOf } from '../http/answerHeaders.ts';
+import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
 import { brokenStreamEvent } from './brokenStream.ts';
 import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, tailAfter } from './heartbeat.ts';
@@ -128,9 +128,5 @@ export class ClientAnswer implements HeartbeatListener {
 
 /** Whether it is an event stream that is neither compressed nor of announced length. */
 function isPlainEventStream(headers: OutgoingHttpHeaders): boolean {
-  return (
-    String(headers['content-type'] ?? '').startsWith('text/event-stream') &&
-    isPlain(encodingOf(headers)) &&
-    headers['content-length'] === undefined
-  );
+  return isEventStream(headers) && isPlain(encodingOf(headers)) && headers['content-length'] === undefined;
 }

@@ -72,6 +72,11 @@ export function encodingOf(headers: OutgoingHttpHeaders): string {
   return String(headers['content-encoding'] ?? '').toLowerCase();
 }
 
-export function isEventStream(headers: OutgoingHttpHeaders): boolean {
-  return String(headers['content-type'] ?? '').startsWith('text/event-stream');
+export function isEventStream({ 'content-type': type }: OutgoingHttpHeaders): boolean {
+  return isEventStreamType(String(type ?? ''));
+}
+
+/** Types are case-insensitive, and some servers write them in capitals. */
+export function isEventStreamType(contentType: string): boolean {
+  return /^\s*text\/event-stream\b/i.test(contentType);
 }

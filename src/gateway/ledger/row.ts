@@ -1,7 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
+import type { FlatPrices } from '../../service/modelPrices.ts';
 import { redact } from '../../service/redact.ts';
-import { type CostKind, type CostLine, cacheSaving, costLines, missCost } from '../../tokens/price.ts';
+import { type CostKind, type CostLine, cacheSaving, costLines, missCost, pricesFor } from '../../tokens/price.ts';
 import { sumInBillionths, toBillionths } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
@@ -90,9 +91,9 @@ export function valuesOf(entry: LedgerEntry): SQLInputValue[] {
 }
 
 function rowOf(entry: LedgerEntry): Row {
-  const { prices } = entry;
   const usage = counted(entry.usage);
-  const bill = billOf(entry, usage);
+  const prices = entry.prices && pricesFor(usage?.inputTokens ?? 0, entry.prices);
+  const bill = billOf(prices, usage);
   const priceOfKind = (kind: CostKind) => bill?.lines.find((line) => line.kind === kind)?.price;
   return {
     id: entry.id,
@@ -193,7 +194,7 @@ interface Bill {
   readonly assumed: string | null;
 }
 
-function billOf({ prices }: LedgerEntry, usage: Usage | undefined): Bill | undefined {
+function billOf(prices: FlatPrices | undefined, usage: Usage | undefined): Bill | undefined {
   const lines = usage && prices && costLines(usage, prices);
   const cost = lines && sumInBillionths(lines);
   if (lines === undefined || cost === undefined) return undefined;

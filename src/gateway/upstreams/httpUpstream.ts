@@ -4,6 +4,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { KeyMask, MaskedStream } from '../core/keyMask.ts';
 import { MaskedEvents } from '../core/maskedEvents.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import { isEventStream } from '../http/answerHeaders.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
 import { nextTurn, workInTurn } from '../http/turns.ts';
@@ -285,6 +286,5 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
 }
 
 function maskedAnswer(mask: KeyMask, headers: OutgoingHttpHeaders): MaskedStream | MaskedEvents {
-  const isEventStream = /^text\/event-stream\b/i.test(String(headers['content-type']));
-  return isEventStream ? new MaskedEvents(mask) : new MaskedStream(mask);
+  return isEventStream(headers) ? new MaskedEvents(mask) : new MaskedStream(mask);
 }

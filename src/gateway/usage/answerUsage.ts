@@ -1,20 +1,21 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
+import { validUsage } from '../../formats/validUsage.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import { fallbackModels } from '../core/fallbackModels.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
+import { isEventStreamType } from '../http/answerHeaders.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
-import { exact, reserved, validUsage } from './usageCounts.ts';
+import { exact, reserved } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
-import { isEventStream } from './usageScanner.ts';
 
 /** The request sent to an upstream. */
 export interface SentRequest {
@@ -129,7 +130,7 @@ export class AnswerUsage {
     if (form.encoding !== '') this.#maxKept = MAX_KEPT_COMPRESSED;
     else if (form.isNative && form.status < 400) this.#meter = new UsageMeter(this.#format, form.contentType);
     // Translated requests have no tools of the service.
-    if (form.isNative && form.status < 400 && isEventStream(form.contentType)) this.#planned.start(this.#format);
+    if (form.isNative && form.status < 400 && isEventStreamType(form.contentType)) this.#planned.start(this.#format);
   }
 
   /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
@@ -189,7 +190,7 @@ export class AnswerUsage {
     if (this.#sent === undefined) return undefined;
     const reported = this.#reported?.isEstimated === false ? this.#reported.usage : undefined;
     if (this.#plan !== undefined) return reserved(this.#plan, reported);
-    const isStream = this.#form?.contentType.startsWith('text/event-stream') === true;
+    const isStream = isEventStreamType(this.#form?.contentType ?? '');
     const output = Math.ceil(this.#passed.length / (isStream ? USUAL_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
     const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
     return { usage: { inputTokens: input, ...reported, outputTokens: output }, isEstimated: true };
@@ -253,7 +254,10 @@ export class AnswerUsage {
 
   #latest(): ReportedCount | undefined {
     const { usage, isEstimated = true, isPartial = false, model, hasUnlistedPrice = false } = this.#reported ?? {};
-    if (usage === undefined || isEstimated) return this.#meter && reportedBy(this.#meter);
+    const isIncomplete = usage === undefined || isEstimated || isPartial || usage.inputTokens === 0;
+    // The usage that was removed from the stream may be an early count, and the whole usage in the rest.
+    const passed = isIncomplete && this.#meter ? reportedBy(this.#meter) : undefined;
+    if (usage === undefined || isEstimated || passed?.isPartial === false) return passed;
     // A usage that was removed from the stream is as incomplete as the rest if the answer was cut off.
     const isCut = this.#meter?.hasAllOutput === false;
     return {
@@ -331,7 +335,7 @@ export class AnswerUsage {
   }
 
   #visible(plain: Buffer | undefined) {
-    const isStream = this.#form?.contentType.startsWith('text/event-stream') === true;
+    const isStream = isEventStreamType(this.#form?.contentType ?? '');
     return { format: this.#format, isStream, bytes: plain ?? this.#passed.bytes() };
   }
 }

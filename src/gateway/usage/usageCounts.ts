@@ -3,7 +3,6 @@ import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { UsageParts, UsagePlan } from '../core/usagePlan.ts';
-import { isCount } from './usageReader.ts';
 
 export function exact({
   usage,
@@ -39,11 +38,4 @@ function partsOf(
 ) {
   const atMost = Object.entries(parts).map(([name, count]) => [name, Math.min(count, inputTokens)]);
   return { ...Object.fromEntries(atMost), inputTokens } as Usage;
-}
-
-/** Removes invalid numbers of tokens. Returns `undefined` if the total input or output is invalid. */
-export function validUsage(usage: Usage): Usage | undefined {
-  if (!isCount(usage.inputTokens) || !isCount(usage.outputTokens)) return undefined;
-  const counts = Object.entries(usage).filter(([, count]) => isCount(count));
-  return { ...Object.fromEntries(counts), inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
 }

@@ -1,7 +1,8 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
+import { isEventStreamType } from '../http/answerHeaders.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { EndWatch } from './endWatch.ts';
-import { createUsageScanner, isEventStream, type UsageScanner } from './usageScanner.ts';
+import { createUsageScanner, type UsageScanner } from './usageScanner.ts';
 
 /** Bytes are read in blocks of this size, because starting a search costs as much as searching several kilobytes. */
 const READ_AT_ONCE = 4 * 1024;
@@ -24,7 +25,7 @@ export class UsageMeter {
     this.#scanner = createUsageScanner(format, contentType);
     this.#watch = new EndWatch(format);
     this.format = format;
-    this.#isStream = isEventStream(contentType);
+    this.#isStream = isEventStreamType(contentType);
   }
 
   /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */

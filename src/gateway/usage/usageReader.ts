@@ -1,6 +1,9 @@
 /** Defines where each format reports the usage of an answer. */
 import { hasOutput } from '../../formats/chatCompletions/answerText.ts';
-import { decodeUsage as chatCompletionsUsage } from '../../formats/chatCompletions/usage.ts';
+import {
+  decodeUsage as chatCompletionsUsage,
+  usageIn as chatCompletionsUsageIn,
+} from '../../formats/chatCompletions/usage.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { mergeUsage, decodeUsage as messagesUsage } from '../../formats/messages/usage.ts';
@@ -15,12 +18,10 @@ import {
   usageWithSearches as responsesUsageWithSearches,
 } from '../../formats/responses/webSearches.ts';
 import { ShownSearches, type ShownSearchReader } from '../../formats/shownSearches.ts';
+import { isCount } from '../../formats/validUsage.ts';
 import { parseJson } from '../../service/json.ts';
 import { hasUnlistedPrice } from '../core/unlistedPrice.ts';
 import { WordSearch } from '../http/wordSearch.ts';
-
-/** Larger counts are errors. */
-const MAX_TOKENS = 1e10;
 
 interface Place {
   /**
@@ -50,7 +51,7 @@ const NO_SEARCH: ShownSearchReader = () => undefined;
 
 const PLACES: Readonly<Record<FormatName, Place>> = {
   'chat-completions': {
-    find: ({ usage }) => usage,
+    find: chatCompletionsUsageIn,
     decode: chatCompletionsUsage,
     isLast: ({ choices }) => !Array.isArray(choices) || choices.length === 0 || choices.every(hasFinished),
     counters: ['prompt_tokens', 'completion_tokens'],
@@ -316,7 +317,3 @@ function countsIn(value: JsonRecord): JsonRecord {
 }
 
 const OTHER_MODELS = /advisor/;
-
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_TOKENS;
-}

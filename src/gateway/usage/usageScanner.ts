@@ -1,5 +1,6 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { eventsIn } from '../../formats/serverSentEvents.ts';
+import { isEventStreamType } from '../http/answerHeaders.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { boundsOfEvent, CR, endOfFirstEvent, endOfLastEvent, LF } from '../http/eventBounds.ts';
 import { findLastUsage, findUsage, lastUsage } from '../http/usageKey.ts';
@@ -22,12 +23,8 @@ export interface UsageScanner {
 }
 
 /** @param contentType the type of the answer, which must not be compressed. */
-export function createUsageScanner(format: FormatName, contentType: string | undefined): UsageScanner {
-  return isEventStream(contentType) ? new StreamUsageScanner(format) : new BodyUsageScanner(format);
-}
-
-export function isEventStream(contentType: string | undefined): boolean {
-  return contentType?.trimStart().toLowerCase().startsWith('text/event-stream') ?? false;
+export function createUsageScanner(format: FormatName, contentType: string): UsageScanner {
+  return isEventStreamType(contentType) ? new StreamUsageScanner(format) : new BodyUsageScanner(format);
 }
 
 /** Longer pieces, such as a decompressed answer, are read in parts, so that no event is parsed that is too long to be held. */

@@ -103,13 +103,46 @@ describe('readModelCatalog', () => {
         {
           input_cost_per_audio_token: 4e-5,
           input_cost_per_token: 3e-6,
-          input_cost_per_token_above_200k_tokens: 6e-6,
+          input_cost_per_token_batches: 1.5e-6,
           output_cost_per_token: 1.5e-5,
           cache_creation_input_token_cost: 3.75e-6,
           cache_creation_input_token_cost_above_1hr: 6e-6,
         },
         { ...both, audioInputPrice: 40, cacheWritePrice: 3.75, longCacheWritePrice: 6 },
       ],
+      [
+        {
+          ...{ input_cost_per_token: 3e-6, output_cost_per_token: 1.5e-5 },
+          ...{ input_cost_per_token_above_272k_tokens: 7e-6, input_cost_per_token_above_200k_tokens: 6e-6 },
+          ...{ output_cost_per_token_above_200k_tokens: 2.25e-5, cache_read_input_token_cost_above_200k_tokens: 6e-7 },
+          cache_creation_input_token_cost_above_1hr_above_200k_tokens: 1.2e-5,
+          input_cost_per_token_above_200k_tokens_priority: 9e-6,
+        },
+        {
+          ...both,
+          longPrompts: [
+            { above: 200_000, inputPrice: 6, outputPrice: 22.5, cachedInputPrice: 0.6, longCacheWritePrice: 12 },
+            { above: 272_000, inputPrice: 7 },
+          ],
+        },
+      ],
+      [
+        { cost: { input: 3, output: 15, context_over_200k: { input: 6, output: 22.5 } } },
+        { ...both, longPrompts: [{ above: 200_000, inputPrice: 6, outputPrice: 22.5 }] },
+      ],
+      [
+        {
+          pricing: {
+            ...{ input: '0.000003', output: '0.000015' },
+            input_tiers: [
+              { cost: '0.000003', min: 0, max: 200_001 },
+              { cost: '0.000006', min: 200_001 },
+            ],
+          },
+        },
+        { ...both, longPrompts: [{ above: 200_000, inputPrice: 6 }] },
+      ],
+      [{ pricing: { input: 3, output: 15, input_tiers: 'on request', context_over_200k: null } }, both],
       [
         { pricing: { prompt: '0.000003', completion: '0.000015', web_search: '0.01' } },
         { ...both, webSearchPrice: 0.01 },
@@ -122,6 +155,10 @@ describe('readModelCatalog', () => {
       [{ input_price_usd_per_million: 3, output_price_usd_per_million: 15 }, both],
       [{ pricing: { prompt: '0', completion: 0 } }, { inputPrice: 0, outputPrice: 0 }],
       [{ pricing: { prompt: '0.000003', input_cache_read: '0.0000003' } }, { inputPrice: 3, cachedInputPrice: 0.3 }],
+      [
+        { input_price: 0.000003, caching_price: 0.00000375 },
+        { inputPrice: 3, cacheWritePrice: 3.75 },
+      ],
       [{ pricing: { input: 3, cached_input: 0.3 } }, { inputPrice: 3, cachedInputPrice: 0.3 }],
       [{ pricing: { input: 3 }, input_price: 99 }, { inputPrice: 3 }],
       [{ pricing: { prompt: '-1', completion: '-1' } }, {}],

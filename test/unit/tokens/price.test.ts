@@ -9,7 +9,7 @@ const toCents = (dollars = 0) => Math.round(dollars * 100);
 describe('price', () => {
   it('is in dollars per million tokens', () => {
     assert.equal(inputCost(1_000_000, PRICES), 3);
-    assert.equal(outputCost(2_000_000, PRICES), 30);
+    assert.equal(outputCost(2_000_000, PRICES, 0), 30);
   });
 
   it('adds input and output', () => {
@@ -57,6 +57,33 @@ describe('price', () => {
     );
   });
 
+  it('is that of the whole request if its prompt is longer than the catalog’s usual prices allow', () => {
+    const longPrompts = [
+      { above: 200_000, inputPrice: 6, outputPrice: 22.5 },
+      { above: 300_000, outputPrice: 30 },
+    ];
+    const prices = { ...PRICES, cacheWritePrice: 4, longPrompts };
+    const billOf = (inputTokens: number) =>
+      costLines({ inputTokens, cachedInputTokens: 100, cacheWriteTokens: 10, outputTokens: 10 }, prices)?.map(
+        ({ kind, price, isAssumed }) => [kind, price, isAssumed],
+      );
+    const usual = [
+      ['input', 3, false],
+      ['cachedInput', 0.3, false],
+      ['cacheWrite', 4, false],
+    ];
+    assert.deepEqual(billOf(200_000), [...usual, ['output', 15, false]]);
+    assert.deepEqual(billOf(200_001), [
+      ['input', 6, false],
+      // The catalog lists no price for the cache of long prompts.
+      ['cachedInput', 0.6, true],
+      ['cacheWrite', 7.5, true],
+      ['output', 22.5, false],
+    ]);
+    assert.deepEqual(billOf(300_001), [...usual, ['output', 30, false]]);
+    assert.deepEqual([inputCost(200_001, prices), outputCost(1_000_000, prices, 200_001)], [1.200006, 22.5]);
+  });
+
   it('does not count reasoning twice', () => {
     const usage = { inputTokens: 0, outputTokens: 1_000_000, reasoningTokens: 900_000 };
     assert.equal(priceOf(usage, PRICES), 15);
@@ -74,7 +101,7 @@ describe('price', () => {
 
   it('is unknown without the prices it needs', () => {
     assert.equal(inputCost(1, {}), undefined);
-    assert.equal(outputCost(1, {}), undefined);
+    assert.equal(outputCost(1, {}, 0), undefined);
     assert.equal(priceOf({ inputTokens: 1, outputTokens: 1 }, { inputPrice: 3 }), undefined);
     assert.equal(priceOf({ inputTokens: 1, outputTokens: 1 }, { outputPrice: 3 }), undefined);
   });

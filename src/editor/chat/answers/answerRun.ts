@@ -28,6 +28,8 @@ export interface AnswerRequest {
   readonly countInput: () => number;
   /** The model with its prices. Undefined if it is not in the catalog. */
   readonly model: Model | undefined;
+  /** Finds another model in the catalog that the service has chosen for the answer. */
+  readonly findModel: (id: string) => Model | undefined;
   /** The forecast from before the request was sent. */
   readonly forecast: AnswerFigures['forecast'];
   /** Whether the key belongs to a team's gateway. */
@@ -106,7 +108,9 @@ export class AnswerRun {
     if (count === undefined) return undefined;
     const { usage, isEstimated } = count;
     const { inputTokens, outputTokens, reasoningTokens, cachedInputTokens } = usage;
-    const { model, forecast, continued } = this.#asked;
+    const { model: requested, findModel, forecast, continued } = this.#asked;
+    const { answeredModel } = this.#usage;
+    const model = (answeredModel === undefined ? undefined : findModel(answeredModel)) ?? requested;
     const { firstTokenMs } = this.#times;
     return {
       inputTokens,

@@ -31,6 +31,7 @@ export interface AnsweringOptions {
   readonly format: FormatName;
   readonly request: ChatRequest;
   readonly model: Model | undefined;
+  readonly findModel: (id: string) => Model | undefined;
   readonly forecast: AnswerFigures['forecast'];
   /** Whether the key belongs to a team's gateway. */
   readonly isInTeam: boolean;

@@ -156,6 +156,7 @@ export class Answers {
       format,
       request,
       model: models.find(asked),
+      findModel: (id) => models.find(id),
       forecast: estimator.forecastFor(asked),
       isInTeam: balance.state.balance?.team !== undefined,
       countInput: () => estimator.inputTokensOf(request),

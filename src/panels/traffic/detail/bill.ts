@@ -40,11 +40,14 @@ export function billOf(row: Billed): Bill | undefined {
   if (usage === undefined) return undefined;
   const isEstimated = tokensAreEstimated(row);
   const ofAnswer = (bill ?? unpricedParts(usage)).flatMap((part) => withReasoning(part, usage.reasoningTokens ?? 0));
-  const parts: Part[] = [...ofAnswer.map((part) => ({ ...part, isEstimated })), ...failedParts(row)];
-  const amounts = bill === undefined ? [] : inMillionths(parts.map(({ cost = 0 }) => cost));
-  const lines = parts.map((part, place) => lineOf(part, amounts[place]));
-  const tokens = usage.inputTokens + usage.outputTokens + (failedParts(row)[0]?.amount ?? 0);
-  return { lines, tokens, ...(bill !== undefined && { amount: amounts.reduce((sum, each) => sum + each, 0) }) };
+  const failed = failedParts(row);
+  const parts: Part[] = [...ofAnswer.map((part) => ({ ...part, isEstimated })), ...failed];
+  // Another upstream may have a price for a failed attempt if that of the answer has none.
+  const isPriced = bill !== undefined || failed.some(({ cost }) => cost !== undefined);
+  const amounts = inMillionths(parts.map(({ cost = 0 }) => cost));
+  const lines = parts.map((part, place) => lineOf(part, part.cost === undefined ? undefined : amounts[place]));
+  const tokens = usage.inputTokens + usage.outputTokens + (failed[0]?.amount ?? 0);
+  return { lines, tokens, ...(isPriced && { amount: amounts.reduce((sum, each) => sum + each, 0) }) };
 }
 
 function lineOf(
@@ -67,9 +70,10 @@ function failedParts({ attempts = [] }: Billed): Part[] {
   const billed = attempts.filter(({ usage }) => usage !== undefined);
   if (billed.length === 0) return [];
   const amount = billed.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
-  const cost = billed.reduce((sum, attempt) => sum + (attempt.cost ?? 0), 0);
+  const costs = billed.flatMap(({ cost }) => cost ?? []);
+  const cost = costs.reduce((sum, each) => sum + each, 0);
   const isEstimated = billed.some(({ usageIsEstimated }) => usageIsEstimated === true);
-  return [{ kind: 'failedAttempts', amount, cost, isEstimated }];
+  return [{ kind: 'failedAttempts', amount, ...(costs.length > 0 && { cost }), isEstimated }];
 }
 
 /** Splits off reasoning, which is part of the output and has the same price, into a line of its own. */

@@ -41,6 +41,24 @@ describe('the usage of a call', () => {
     assert.equal(counted(text('Good day.'), FINISH)?.usage.inputTokens, 12);
   });
 
+  it('is an estimate if the service reported counts that cannot be, or none of the input or the output', () => {
+    const words = 'The tide comes in twice a day.';
+    for (const [inputTokens, outputTokens] of [
+      [-5, 9],
+      [40, -9],
+      [40.5, 9],
+      [Number.NaN, 9],
+      [1e300, 9],
+      [0, 9],
+      [40, 0],
+    ] as const) {
+      const reported: ChatEvent = { type: 'usage', usage: { inputTokens, outputTokens } };
+      const count = counted(text(words), reported, FINISH);
+      assert.equal(count?.isEstimated, true, `${inputTokens} ${outputTokens}`);
+      assert.ok([12, 40].includes(count.usage.inputTokens) && count.usage.outputTokens > 2);
+    }
+  });
+
   it('is an estimate if the service reported usage before the end of the answer', () => {
     const early: ChatEvent = { type: 'usage', usage: { inputTokens: 40, outputTokens: 1 }, isPartial: true };
     assert.equal(counted(early, FINISH)?.isEstimated, true);

@@ -29,11 +29,11 @@ const EVENTS = [
 describe('a recorded call', () => {
   let service: ScriptedService;
   let entries: LedgerEntry[];
-  let prices: typeof PRICES | undefined;
+  let prices: Readonly<Record<string, typeof PRICES>>;
 
   beforeEach(() => {
     entries = [];
-    prices = PRICES;
+    prices = { 'familya-sonnet-4.6': PRICES };
   });
   afterEach(() => service.close());
 
@@ -54,7 +54,7 @@ describe('a recorded call', () => {
     try {
       yield* watch.events(asked);
     } finally {
-      entries.push(watch.entry(prices));
+      entries.push(watch.entry((model) => prices[model]));
     }
   }
   const call = async (answer: Answer, members?: Partial<ChatCall>) => recorded(await chatCall(answer, members));
@@ -88,7 +88,7 @@ describe('a recorded call', () => {
   });
 
   it('has tokens but no prices if the catalog has none', async () => {
-    prices = undefined;
+    prices = {};
     await wire.collect(await call(answerStream(eventStreamOf(...EVENTS))));
     assert.equal(only().prices, undefined);
     assert.deepEqual(only().usage, { inputTokens: 5, outputTokens: 3 });

@@ -36,4 +36,19 @@ describe('a model row', () => {
     const unpriced = modelRow({ id: 'local', raw: {} }, FACTS, 'family').children ?? [];
     assert.ok(!unpriced.some(({ label }) => label.startsWith('Cache')));
   });
+
+  it('shows the prices of long prompts', () => {
+    const longPrompts = [
+      { above: 200_000, inputPrice: 6, outputPrice: 22.5 },
+      { above: 1_000_000, inputPrice: 9 },
+    ];
+    const model = { id: 'familya-sonnet-4.6', raw: {}, inputPrice: 3, outputPrice: 15, longPrompts };
+    const { children = [] } = modelRow(model, FACTS, 'family');
+    const prices = children.filter(({ label }) => label.includes('above')).map((row) => [row.label, row.description]);
+    assert.deepEqual(prices, [
+      ['Input above 200k', '$6.00 per 1M tokens'],
+      ['Output above 200k', '$22.50 per 1M tokens'],
+      ['Input above 1M', '$9.00 per 1M tokens'],
+    ]);
+  });
 });

@@ -101,6 +101,29 @@ describe('Chat-completions response', () => {
     assert.equal(decode({ content: 'Hi' }, { usage: within }).usage?.outputTokens, 25);
   });
 
+  it('adds what only the total includes: unnamed reasoning to the output, cached tokens to the input', () => {
+    const read = { prompt_tokens_details: { cached_tokens: 40, cache_write_tokens: 10 } };
+    const reasoning = { completion_tokens_details: { reasoning_tokens: 7 } };
+    const totalsOf = (usage: object) => {
+      const { inputTokens, outputTokens } = decode({ content: 'Hi' }, { usage }).usage ?? {};
+      return [inputTokens, outputTokens];
+    };
+    const counted = { prompt_tokens: 100, completion_tokens: 5 };
+    assert.deepEqual(totalsOf({ ...counted, total_tokens: 505 }), [100, 405]);
+    assert.deepEqual(totalsOf({ ...counted, ...read, total_tokens: 155 }), [150, 5]);
+    assert.deepEqual(totalsOf({ ...counted, ...read, ...reasoning, total_tokens: 162 }), [150, 12]);
+    assert.deepEqual(totalsOf({ ...counted, ...read, ...reasoning, total_tokens: 112 }), [100, 12]);
+    assert.deepEqual(totalsOf({ ...counted, ...read, prompt_tokens: 30, total_tokens: 35 }), [80, 5]);
+    for (const total_tokens of [undefined, null, 3, 105.5, 1e300]) {
+      assert.deepEqual(totalsOf({ ...counted, total_tokens }), [100, 5]);
+    }
+  });
+
+  it('reads cached tokens that are beside the other counts', () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 5, total_tokens: 105, cached_tokens: 90 };
+    assert.equal(decode({ content: 'Hi' }, { usage }).usage?.cachedInputTokens, 90);
+  });
+
   it('gives calls without ids stable ids', () => {
     const tool_calls = [
       { function: { name: 'f', arguments: '{}' } },

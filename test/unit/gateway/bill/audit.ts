@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { UpstreamAttempt } from '../../../../src/gateway/core/upstreamAttempt.ts';
-import type { Deed } from './billingService.ts';
+import { type Deed, DIALECTS, type Dialect } from './billingService.ts';
 
 /** One request: what the client and the service do. */
 export interface Planned {
@@ -81,6 +81,8 @@ export function planRequests(
       words,
       reportsUsage,
       ending,
+      dialect: DIALECTS[number % DIALECTS.length] as Dialect,
+      hasCapitals: number % 5 === 0,
       ...(encoding && { encoding }),
     };
     return { number, caller, deed, leaves: ending === 'stall', maxTokens: 400 };

@@ -30,6 +30,10 @@ export interface Deed {
   /** Whether it reports usage on request, in formats where usage is optional. */
   readonly reportsUsage: boolean;
   readonly encoding?: 'gzip' | 'deflate' | 'br' | 'zstd';
+  /** How it counts chat completions, and where it reports that. Default: as documented. */
+  readonly dialect?: Dialect;
+  /** Whether it writes its content types in capitals. */
+  readonly hasCapitals?: boolean;
   /**
    * `cut` breaks the connection in the middle, `stall` sends nothing more, `error` reports a failure. Before any
    * output: `refused` answers with 429, `refusedLate` sends the same in a stream, `failed` reports a failure after the
@@ -38,6 +42,22 @@ export interface Deed {
   readonly ending: 'whole' | 'cut' | 'stall' | 'error' | 'refused' | 'refusedLate' | 'failed' | 'silent' | 'reset';
 }
 
+/**
+ * Forms of the usage that services have. `…Beside` leaves tokens out of the counts, but not out of the total; `in…` is
+ * where a stream has it.
+ */
+export const DIALECTS = [
+  'documented',
+  'reasoningBeside',
+  'reasoningUnnamed',
+  'cacheBeside',
+  'cacheAbove',
+  'inChoice',
+  'inOwnMember',
+  'inLastChunk',
+] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
 /** The service's own prices, in billionths of a US dollar per token. */
 const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
 /** Fee of a search, in billionths of a US dollar. */
@@ -45,6 +65,10 @@ const SEARCH_FEE = 10_000_000;
 
 /** Context windows of its models, in tokens. */
 export const WINDOWS = { billed: 200_000, searching: 2_000 } as const;
+/** The model that costs more with a long prompt, and how much. */
+const LONG_PRICED = 'billed';
+const LONG_PROMPT = 100;
+const LONG = { input: 2, output: 1.5 } as const;
 
 /**
  * Prices as in its list of models, in US dollars per 1M tokens and per 1,000 searches. Prices of cache writes are not
@@ -52,8 +76,11 @@ export const WINDOWS = { billed: 200_000, searching: 2_000 } as const;
  */
 function listed(factor: number) {
   const pricing = { input: 3 * factor, output: 15 * factor, cached_input: 0.3 * factor, web_search: 10 * factor };
-  const limits = Object.entries(WINDOWS);
-  return limits.map(([id, context_window]) => ({ id, pricing, context_window, max_output_tokens: 64_000 }));
+  const long = { input_above_100_tokens: 6 * factor, output_above_100_tokens: 22.5 * factor };
+  return Object.entries(WINDOWS).map(([id, context_window]) => ({
+    ...{ id, context_window, max_output_tokens: 64_000 },
+    pricing: id === LONG_PRICED ? { ...pricing, ...long } : pricing,
+  }));
 }
 
 const COMPRESS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
@@ -132,7 +159,8 @@ export class BillingService {
     const type = deed.isStream ? 'text/event-stream' : 'application/json';
     const plain = answerBytes(worked);
     const bytes = deed.encoding === undefined ? plain : COMPRESS[deed.encoding](plain);
-    response.writeHead(200, { 'content-type': type, ...(deed.encoding && { 'content-encoding': deed.encoding }) });
+    const written = deed.hasCapitals ? type.toUpperCase() : type;
+    response.writeHead(200, { 'content-type': written, ...(deed.encoding && { 'content-encoding': deed.encoding }) });
     response.write(bytes, () => {
       if (deed.ending === 'cut') response.socket?.destroy();
       else if (deed.ending !== 'stall') response.end();
@@ -149,14 +177,12 @@ function obeying(deed: Deed, body: string): Deed {
   return { ...deed, input, calls: limit, shownCalls: Math.min(shownCalls, limit) };
 }
 
-function costOf({ input, cached, writtenShort, writtenLong, thought, calls = 0 }: Deed, said: number): number {
+function costOf({ input, cached, writtenShort, writtenLong, thought, calls }: Deed, said: number): number {
   const fresh = input - cached - writtenShort - writtenLong;
-  return (
-    fresh * RATES.input +
-    cached * RATES.cached +
-    writtenShort * RATES.writtenShort +
-    writtenLong * RATES.writtenLong +
-    (thought + said) * RATES.output +
-    calls * SEARCH_FEE
-  );
+  const read =
+    fresh * RATES.input + cached * RATES.cached + writtenShort * RATES.writtenShort + writtenLong * RATES.writtenLong;
+  const written = (thought + said) * RATES.output;
+  // The model with tools has no other prices for long prompts.
+  const isLong = calls === undefined && input > LONG_PROMPT;
+  return isLong ? read * LONG.input + written * LONG.output : read + written + (calls ?? 0) * SEARCH_FEE;
 }

@@ -1,5 +1,5 @@
 /** Writes the answers of the billing service without using any code of the product. */
-import type { Deed } from './billingService.ts';
+import type { Deed, Dialect } from './billingService.ts';
 
 export interface Worked extends Deed {
   readonly said: readonly string[];
@@ -16,19 +16,42 @@ const event = (data: unknown, name?: string) =>
 const shownCalls = ({ ending, calls = 0, shownCalls: shown }: Worked) =>
   ending === 'whole' ? calls : (shown ?? calls);
 const isWhole = ({ ending }: Worked) => ending === 'whole';
+const modelOf = ({ calls }: Worked) => (calls === undefined ? 'billed' : 'searching');
 
-function chatCompletions(worked: Worked): string {
-  const { input, cached, writtenShort, writtenLong, thought, said } = worked;
+/** How services count chat completions: as documented, or as services do that leave a part to the total. */
+function countedAs(dialect: Dialect, { input, cached, writtenShort, writtenLong, thought, said }: Worked) {
+  const written = writtenShort + writtenLong;
   const output = thought + said.length;
   const usage = {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: writtenShort + writtenLong },
+    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
     cache_creation: { ephemeral_1h_input_tokens: writtenLong },
     completion_tokens_details: { reasoning_tokens: thought },
   };
-  const base = { id: 'c', object: 'chat.completion', created: 1, model: 'billed' };
+  const { completion_tokens_details: _, ...unnamed } = usage;
+  switch (dialect) {
+    case 'reasoningBeside':
+      return { ...usage, completion_tokens: said.length };
+    case 'reasoningUnnamed':
+      // As many tokens of both kinds could be either.
+      return thought === cached + written ? usage : { ...unnamed, completion_tokens: said.length };
+    case 'cacheBeside':
+      return { ...unnamed, prompt_tokens: input - cached - written };
+    case 'cacheAbove': {
+      const { prompt_tokens_details: __, ...rest } = usage;
+      return { ...rest, cached_tokens: cached, cache_creation_input_tokens: written };
+    }
+    default:
+      return usage;
+  }
+}
+
+function chatCompletions(worked: Worked): string {
+  const { said, dialect = 'documented' } = worked;
+  const usage = countedAs(dialect, worked);
+  const base = { id: 'c', object: 'chat.completion', created: 1, model: modelOf(worked) };
   if (!worked.isStream) {
     const message = { role: 'assistant', content: said.join('') };
     return JSON.stringify({
@@ -39,15 +62,23 @@ function chatCompletions(worked: Worked): string {
   }
   const failed = event({ error: { message: 'It failed.', code: 'server_error' } });
   if (worked.ending === 'refusedLate') return event({ error: { message: 'Not now.', code: 429 } });
-  const chunk = (delta: object, finish: string | null = null) =>
-    event({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] });
+  const choiceOf = (delta: object, finish: string | null) => ({ index: 0, delta, finish_reason: finish });
+  const chunk = (delta: object, finish: string | null = null, more: object = {}) =>
+    event({ ...base, object: 'chat.completion.chunk', choices: [choiceOf(delta, finish)], ...more });
   const begun = said.map((content) => chunk({ content })).join('');
   if (worked.ending === 'silent') return 'data: [DONE]\n\n';
   if (worked.ending === 'failed') return `${chunk({ role: 'assistant' })}${failed}`;
   if (worked.ending === 'error') return `${begun}${failed}`;
   if (!isWhole(worked)) return begun;
-  const reported = worked.isReported ? event({ ...base, choices: [], usage }) : '';
-  return `${begun}${chunk({}, 'stop')}${reported}data: [DONE]\n\n`;
+  const reported = worked.isReported ? reportedIn(dialect) : chunk({}, 'stop');
+  return `${begun}${reported}data: [DONE]\n\n`;
+
+  function reportedIn(place: Dialect): string {
+    if (place === 'inChoice') return chunk({}, 'stop', { choices: [{ ...choiceOf({}, 'stop'), usage }] });
+    if (place === 'inOwnMember') return chunk({}, 'stop', { x_groq: { usage } });
+    if (place === 'inLastChunk') return chunk({}, 'stop', { usage });
+    return chunk({}, 'stop') + event({ ...base, choices: [], usage });
+  }
 }
 
 function messages(worked: Worked): string {
@@ -62,7 +93,7 @@ function messages(worked: Worked): string {
     output_tokens: thought + said.length,
     ...(worked.calls && !worked.omitsCalls && { server_tool_use: { web_search_requests: worked.calls } }),
   };
-  const base = { id: 'm', type: 'message', role: 'assistant', model: 'billed' };
+  const base = { id: 'm', type: 'message', role: 'assistant', model: modelOf(worked) };
   const ended = { stop_reason: 'end_turn', stop_sequence: null };
   const called = Array.from({ length: shownCalls(worked) }, (_, index) => ({
     type: 'server_tool_use',
@@ -125,7 +156,14 @@ function responses(worked: Worked): string {
     output_tokens_details: { reasoning_tokens: thought },
     total_tokens: input + written,
   };
-  const base = { id: 'r', object: 'response', created_at: 1, model: 'billed', error: null, incomplete_details: null };
+  const base = {
+    id: 'r',
+    object: 'response',
+    created_at: 1,
+    model: modelOf(worked),
+    error: null,
+    incomplete_details: null,
+  };
   const text = said.join('');
   const item = {
     id: 'i',

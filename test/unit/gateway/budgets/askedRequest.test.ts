@@ -119,11 +119,22 @@ describe('a request of a key with restrictions', () => {
 
   it('has the output token limit of its format', () => {
     assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_completion_tokens":7}'), 'chat-completions'), 7);
-    assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_output_tokens":7}'), 'messages'), 5);
+    assert.equal(askedOutputTokens(asked('{"max_tokens":5}'), 'messages'), 5);
     assert.equal(askedOutputTokens(asked('{"max_tokens":5,"max_output_tokens":7}'), 'responses'), 7);
     for (const text of ['{}', '{"max_tokens":0}', '{"max_tokens":-1}', '{"max_tokens":1e999}']) {
       assert.equal(askedOutputTokens(asked(text), 'messages'), undefined, text);
     }
+  });
+
+  it('has the highest limit if it names several, because the server may read any of them', () => {
+    for (const name of ['max_output_tokens', 'max_completion_tokens', 'n_predict', 'num_predict', 'max_new_tokens']) {
+      for (const format of ['chat-completions', 'messages'] as const) {
+        assert.equal(askedOutputTokens(asked(`{"max_tokens":5,"${name}":7}`), format), 7, name);
+        assert.equal(askedOutputTokens(asked(`{"max_tokens":5,"${name}":3}`), format), 5, name);
+      }
+      assert.match(JSON.stringify(read(`{"model":"a","${name}":"7"}`)), /must be a number/);
+    }
+    assert.equal(askedOutputTokens(asked('{"n_predict":7}'), 'chat-completions'), undefined);
   });
 
   it('may request several answers', () => {

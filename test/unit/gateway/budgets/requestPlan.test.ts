@@ -92,6 +92,21 @@ describe('the maximum that a request can use', () => {
     assert.equal(plan(CHAT, [undefined]).prices, undefined);
   });
 
+  it('uses the highest prices that a prompt of up to its length may have', () => {
+    const window = { contextWindow: 300_000, inputPrice: 1, outputPrice: 1 };
+    const unknown = { ...CHAT, max_tokens: 50, previous_response_id: 'r' };
+    const dearer = { ...window, longPrompts: [{ above: 200_000, inputPrice: 2, outputPrice: 3 }] };
+    const cheaper = { ...window, longPrompts: [{ above: 200_000, inputPrice: 0.5, outputPrice: 0.5 }] };
+    const costOf = (body: object, listing: Listing) => maxOf(plan(body, [listing], 'responses')).cost;
+    assert.equal(costOf(unknown, dearer), 300_000 * 2_000 + outputOf(3_000));
+    assert.equal(costOf(unknown, cheaper), 300_000 * 1_000 + outputOf(1_000));
+    assert.equal(costOf(CHAT, dearer), costOf(CHAT, window));
+
+    function outputOf(rate: number): number {
+      return plan(unknown, [dearer], 'responses').maxOutputTokens * rate;
+    }
+  });
+
   it('includes the stored conversation of the service', () => {
     const body = { model: 'm', input: 'hi', previous_response_id: 'resp_1' };
     assert.equal(plan(body, [{ contextWindow: 50_000 }], 'responses').inputTokens, 50_000);

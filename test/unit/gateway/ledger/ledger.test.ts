@@ -144,6 +144,16 @@ describe('the ledger', () => {
     });
   });
 
+  it('contains the prices that apply to the length of the prompt', () => {
+    const longPrompts = [{ above: 200_000, inputPrice: 6, outputPrice: 22.5 }];
+    const usage = { inputTokens: 200_001, cachedInputTokens: 200_000, outputTokens: 2 };
+    ledger.append(entry({ usage, prices: { inputPrice: 3, outputPrice: 15, cachedInputPrice: 0.3, longPrompts } }));
+    ledger.flush();
+    const { input_price, output_price, cached_input_price, assumed_prices, cost, cache_saving } = rows()[0] ?? {};
+    assert.deepEqual([input_price, output_price, cached_input_price, assumed_prices], [6, 22.5, 0.6, 'cachedInput']);
+    assert.deepEqual([cost, cache_saving], [6_000 + 200_000 * 600 + 2 * 22_500, 200_000 * 5_400]);
+  });
+
   it('leaves unknown values empty', () => {
     const { id, at, source, durationMs, end } = entry();
     ledger.append({ id, at, source, durationMs, end });

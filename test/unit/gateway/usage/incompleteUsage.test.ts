@@ -327,6 +327,11 @@ describe('incompletely reported usage', () => {
       chunk([choice('', 'stop')]),
     ],
     'the only event': [chunk([choice('A pound.', 'stop')], counted(20, 9))],
+    'the last choice': [chunk([choice('A pound.')]), chunk([{ ...choice('', 'stop'), usage: counted(20, 9) }])],
+    'a name of the service': [
+      chunk([choice('A pound.')]),
+      { ...chunk([choice('', 'stop')]), x_groq: { id: 'req_1', usage: counted(20, 9) } },
+    ],
     'an empty delta after the end': [
       chunk([choice('A pound.')]),
       chunk([choice('', 'stop')]),
@@ -426,6 +431,22 @@ describe('incompletely reported usage', () => {
     const { usage, usageIsEstimated } = await ended;
     assert.deepEqual([usage?.outputTokens, usageIsEstimated], [9, undefined]);
   });
+
+  for (const early of [0, 1]) {
+    it(`is that of the end if an early chunk, which the caller did not request, counts ${early}`, async () => {
+      const lines = [
+        chunk([], counted(early * 20, early)),
+        chunk([choice('A pound.')]),
+        chunk([choice('', 'stop')], counted(20, 9)),
+        '[DONE]',
+      ];
+      const running = await startLimited(withBudget(1, 'usd'), () => ({ stream: streamOf(...lines) }));
+      const ended = running.nextRecord();
+      await send({ port: running.port, path: pathOf('chat-completions'), body: unasked() });
+      const { usage, usageIsEstimated } = await ended;
+      assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usageIsEstimated], [20, 9, undefined]);
+    });
+  }
 
   it('is not taken from an early chunk that the caller did not request if the answer is interrupted', async () => {
     const lines = [chunk([], counted(20, 1)), chunk([choice('A pound.')])];

@@ -108,6 +108,16 @@ describe('the usage in the record', () => {
     assert.deepEqual([record.usageIsEstimated, record.end], [true, 'upstreamFailed']);
   });
 
+  it('for an interrupted stream is an estimate of its text, even if the service writes the content type in capitals', async () => {
+    const headers = { 'content-type': 'Text/Event-Stream' };
+    const running = await startHosted(() => ({ ...SAID, headers, afterEvents: 3, ending: 'cut' }));
+    const ended = running.nextRecord();
+    await send({ port: running.port, path: '/v1/chat/completions', body: question('chat-completions', true) });
+    const { usage, usageIsEstimated, end } = await ended;
+    assert.deepEqual([usageIsEstimated, end], [true, 'upstreamFailed']);
+    assert.ok((usage?.outputTokens ?? 100) < 20, JSON.stringify(usage));
+  });
+
   it('for an interrupted stream includes the searches that it has shown', async () => {
     const search = { type: 'web_search_call', id: 'w', action: { type: 'search' } };
     const shown = { type: 'response.output_item.done', output_index: 0, item: search };
@@ -203,6 +213,12 @@ for (const { caller, upstream } of PAIRS) {
         assert.equal(usageIsEstimated, true);
       });
     }
+
+    it('is what the upstream reported if it disconnects after a stream whose content type is in capitals', async () => {
+      const headers = { 'content-type': 'Text/Event-Stream' };
+      const record = await ask(() => ({ ...SAID, headers, ending: 'cut' }), true);
+      assert.deepEqual([tokensOf(record), record.usageIsEstimated, record.end], [COUNTED, undefined, 'completed']);
+    });
 
     it('for an interrupted stream is the reported input, and an estimate of the rest', async () => {
       const record = await ask(() => ({ ...SAID, afterEvents: 4, ending: 'cut' }), true);

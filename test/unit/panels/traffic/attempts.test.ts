@@ -83,4 +83,11 @@ describe('the attempts of a request', () => {
     );
     assert.equal(bill?.amount, 15_000);
   });
+
+  it('are the whole sum if the answer has no price, as in the row', () => {
+    const bill = billOf(row({ attempts: [BILLED, ANSWERED], usage: USAGE }));
+    assert.deepEqual([bill?.lines[0]?.amount, bill?.lines.at(-1)?.amount, bill?.amount], [undefined, 5_000, 5_000]);
+    const { cost: _, ...unpriced } = BILLED;
+    assert.equal(billOf(row({ attempts: [unpriced, ANSWERED], usage: USAGE }))?.amount, undefined);
+  });
 });

@@ -10,6 +10,7 @@ import { buildRequest } from '../../../../../src/editor/chat/request.ts';
 import type { FormatName } from '../../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../../src/formats/index.ts';
 import type { Model } from '../../../../../src/service/modelCatalog.ts';
+import { pricesOf } from '../../../../../src/service/modelPrices.ts';
 import { priceOf } from '../../../../../src/tokens/price.ts';
 import { answerStream, eventStreamOf, ScriptedService } from '../../../../support/scriptedService.ts';
 import * as wire from '../../../service/wire.ts';
@@ -45,6 +46,7 @@ async function answered(format: FormatName, stream: readonly (object | string)[]
         },
         countInput: () => 7,
         model: undefined,
+        findModel: () => undefined,
         forecast: undefined,
       },
       {
@@ -70,15 +72,19 @@ function turnOf(records: readonly ConversationRecord[]): AnswerTurn {
 
 describe('the figures of an answer', () => {
   const PRICED: Model = { id: 'familya-sonnet-4.6', inputPrice: 3, outputPrice: 15, raw: {} };
-  const BEGUN = [
-    { type: 'message_start', message: { ...wire.message, content: [], usage: { input_tokens: 50, output_tokens: 1 } } },
+  const OTHER: Model = { id: 'familya-haiku-4.5', inputPrice: 1, outputPrice: 5, raw: {} };
+  const begun = (model: string) => [
+    {
+      type: 'message_start',
+      message: { ...wire.message, model, content: [], usage: { input_tokens: 50, output_tokens: 1 } },
+    },
     block(0, { type: 'text', text: '' }),
     delta(0, { type: 'text_delta', text: 'The tide comes in twice a day, and twice a day it goes out.' }),
   ];
 
   /** Runs an answer until its first text, and then stops it or lets its connection break. */
-  async function ended(ending: 'cut' | 'stall') {
-    const service = await ScriptedService.start(answerStream(eventStreamOf(...BEGUN), { ending }));
+  async function ended(ending: 'cut' | 'stall', model = PRICED.id) {
+    const service = await ScriptedService.start(answerStream(eventStreamOf(...begun(model)), { ending }));
     try {
       const request = buildRequest([], SETTINGS, () => undefined);
       const call = { client: wire.clientOf(service), upstream: 'hosted', format: 'messages', request } as const;
@@ -92,6 +98,7 @@ describe('the figures of an answer', () => {
           },
           countInput: () => 7,
           model: PRICED,
+          findModel: (id) => [PRICED, OTHER].find((model) => model.id === id),
           forecast: { inputTokens: 7, cost: 1 },
         },
         {
@@ -102,7 +109,7 @@ describe('the figures of an answer', () => {
       );
       const end = await run.run();
       assert.ok(watch);
-      return { end, entry: watch.entry(PRICED) };
+      return { end, entry: watch.entry((model) => [PRICED, OTHER].find(({ id }) => id === model)) };
     } finally {
       await service.close();
     }
@@ -126,6 +133,19 @@ describe('the figures of an answer', () => {
       assert.equal(figures.cost, priceOf(entry.usage, entry.prices));
     });
   }
+
+  it('cost what the model costs that answered, in the row as well, if the catalog has it', async () => {
+    for (const [answered, prices, name] of [
+      [OTHER.id, OTHER, OTHER.id],
+      [`${PRICED.id}-20261101`, PRICED, undefined],
+      ['', PRICED, undefined],
+    ] as const) {
+      const { end, entry } = await ended('cut', answered);
+      assert.ok(end.figures && entry.usage && entry.prices);
+      assert.deepEqual([entry.prices, entry.answeredModel], [pricesOf(prices), name]);
+      assert.equal(end.figures.cost, priceOf(entry.usage, prices));
+    }
+  });
 });
 
 describe('an answer with more than text', () => {
