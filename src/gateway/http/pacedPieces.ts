@@ -6,6 +6,10 @@ import { isTurnOver, nextTurn, workInTurn } from './turns.ts';
  */
 const PIECE_BYTES = 16 * 1024;
 
+/** No event is shorter. Shorter chunks that arrive at once are joined, because each write to a client has its costs. */
+const TINY_BYTES = 16;
+const MAX_GATHERED = 1024;
+
 /**
  * Processes the bytes of one answer in pieces. When the answers together have used up the time of a turn of the event
  * loop, the rest waits for a later turn, and so does the sender.
@@ -14,6 +18,8 @@ export class PacedPieces {
   readonly #process: (piece: Buffer) => void;
   readonly #hold: (isHeld: boolean) => void;
   readonly #waiting: Buffer[] = [];
+  /** Chunks that are joined at the end of the current step, from the first tiny one on. */
+  #gathered: Buffer[] = [];
   #isHeld = false;
   #isPaused = false;
   #isScheduled = false;
@@ -29,6 +35,25 @@ export class PacedPieces {
   }
 
   push(chunk: Buffer): void {
+    if (chunk.length < TINY_BYTES || this.#gathered.length > 0) this.#gather(chunk);
+    else this.#add(chunk);
+  }
+
+  #gather(chunk: Buffer): void {
+    if (this.#gathered.length === 0) process.nextTick(this.#addGathered);
+    this.#gathered.push(chunk);
+    if (this.#gathered.length >= MAX_GATHERED) this.#addGathered();
+  }
+
+  readonly #addGathered = (): void => {
+    const [first, ...others] = this.#gathered;
+    if (first === undefined) return;
+    const joined = others.length === 0 ? first : Buffer.concat(this.#gathered);
+    this.#gathered = [];
+    this.#add(joined);
+  };
+
+  #add(chunk: Buffer): void {
     if (!this.#isHeld && chunk.length <= PIECE_BYTES && !isTurnOver()) {
       workInTurn(this.#process, chunk);
       return;
@@ -49,12 +74,14 @@ export class PacedPieces {
 
   /** Calls back when everything has been processed. Nothing may be pushed after this. */
   end(onEnd: () => void): void {
+    this.#addGathered();
     if (this.#waiting.length === 0) onEnd();
     else this.#onEnd = onEnd;
   }
 
   /** Processes nothing more, and never calls back. */
   drop(): void {
+    this.#gathered = [];
     this.#waiting.length = 0;
     this.#onEnd = undefined;
   }
