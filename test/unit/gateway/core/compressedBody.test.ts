@@ -56,8 +56,14 @@ describe('a request with a compressed body', () => {
 
   it('is decompressed in another thread, one at a time, because small bodies can become long', async () => {
     const request = {
-      ...{ endpoint: '/messages', method: 'POST', subpath: '', query: '', localKeyId: 'k', callerFormat: 'messages' },
-      ...{ headers: { 'content-encoding': 'gzip' }, body: zlib.gzipSync(Buffer.alloc(1024)) },
+      endpoint: '/messages',
+      method: 'POST',
+      subpath: '',
+      query: '',
+      headers: { 'content-encoding': 'gzip' },
+      localKeyId: 'k',
+      callerFormat: 'messages',
+      body: zlib.gzipSync(Buffer.alloc(1024)),
     } as const;
     const ended: number[] = [];
     const all = [1, 2, 3].map((nth) => withPlainBody(request, 2048).then(() => ended.push(nth)));
