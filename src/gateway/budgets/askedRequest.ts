@@ -181,7 +181,11 @@ const OUTPUT_LIMITS: Readonly<Record<FormatName, readonly string[]>> = {
   responses: ['max_output_tokens'],
 };
 const ANSWER_COUNTS = ['n', 'best_of'];
-const COUNTS: ReadonlySet<string> = new Set([...ANSWER_COUNTS, 'max_tool_calls', ...Object.values(OUTPUT_LIMITS).flat()]);
+const COUNTS: ReadonlySet<string> = new Set([
+  ...ANSWER_COUNTS,
+  'max_tool_calls',
+  ...Object.values(OUTPUT_LIMITS).flat(),
+]);
 const KEPT_ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'];
 /** Values of members that select a price, if that price is the catalog's or a lower one. */
 const LISTED: Readonly<Record<string, ReadonlySet<unknown>>> = {

@@ -101,7 +101,7 @@ export class QuotedKey {
   mayContain(bytes: Buffer): boolean {
     if (bytes !== this.#searched) {
       this.#searched = bytes;
-      const hasEscape = this.#escapes.some((escape) => bytes.indexOf(escape) !== -1);
+      const hasEscape = this.#escapes.some((written) => bytes.indexOf(written) !== -1);
       this.#mayBeSpelt = hasEscape || bytes.indexOf(PERCENT) !== -1 || this.#hasEntity(bytes);
     }
     return this.#mayBeSpelt;
