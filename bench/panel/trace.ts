@@ -17,6 +17,8 @@ export interface Busy {
   readonly wallMs: number;
   /** Milliseconds of CPU time in the same tasks. */
   readonly cpuMs: number;
+  /** Milliseconds of CPU time in the longest of these tasks. */
+  readonly longestMs: number;
   /** Milliseconds of CPU time in the requested steps of these tasks, by name. */
   readonly steps: Readonly<Record<string, number>>;
 }
@@ -61,6 +63,7 @@ function busyOf(events: readonly TraceEvent[], steps: readonly string[]): Busy {
     return {
       wallMs: sumMs(tasks.map(({ dur }) => dur)),
       cpuMs: sumMs(tasks.map(({ tdur }) => tdur)),
+      longestMs: Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1000,
       steps: Object.fromEntries(steps.map((step) => [step, cpuOf(step)])),
     };
   });

@@ -74,6 +74,10 @@ const UNITS = [
   ],
 ];
 
+function numbered(count: number, write: (nth: number) => string): string {
+  return Array.from({ length: count }, (_, nth) => write(nth)).join('');
+}
+
 /** Returns texts of about this number of characters, by their description. */
 export function hardMarkdown(length: number): Readonly<Record<string, string>> {
   return {
@@ -100,6 +104,23 @@ export function hardMarkdown(length: number): Readonly<Record<string, string>> {
     'references to one definition': `[a]: http://b\n\n${'[a] '.repeat(length / 4)}`,
     'small diagrams': '```mermaid\ngraph TD\na-->b\n```\n\n'.repeat(length / 32),
     'a diagram of many lines': `\`\`\`mermaid\nsequenceDiagram\n${'A->>B: c\n'.repeat(length / 9)}\`\`\`\n`,
+    'many definitions and references': `${numbered(5_000, (nth) => `[r${nth}]: http://a/${nth}\n`)}\n${numbered(length / 30, (nth) => `see [r${nth}] and [x][r${nth}]\n\n`)}`,
+    'long names of references': `[${'r'.repeat(400)}]: http://a\n\n${`[${'r'.repeat(400)}]\n\n`.repeat(length / 404)}`,
+    'missing references': numbered(length / 30, (nth) => `[a${nth}] [b][c${nth}] ![d][e${nth}]\n\n`),
+    'footnotes between their uses': numbered(length / 30, (nth) => `a[^${nth}]\n\n[^${nth}]: b\n\n`),
+    'paragraphs of addresses': `${'http://a.b/c?d=e&f=g#h '.repeat(50)}\n\n`.repeat(length / 1_152),
+    'paragraphs of file paths': `${'src/a/b.ts:12 and C:\\a\\b.ts '.repeat(30)}\n\n`.repeat(length / 872),
+    'indented code': '    a\n\n'.repeat(length / 7),
+    'a long data address': `![a](data:image/png;base64,${'A'.repeat(length)})`,
+    'text from right to left': `${'שלום עולם مرحبا '.repeat(20)}\n\n`.repeat(length / 322),
+    'combining characters': `a${'\u0301'.repeat(200)}`.repeat(length / 201),
+    'directions that change': '\u202ea\u202cb\u2067c\u2069'.repeat(length / 7),
+    'families of emoji': '👨‍👩‍👧‍👦'.repeat(length / 11),
+    'lists that change their depth': numbered(
+      length / 16,
+      (nth) => `${' '.repeat((nth % 12) * 2)}${nth % 2 ? '-' : '1.'} a\n`,
+    ),
+    'boxes to open': '<details><summary>a</summary>\n\nb\n\n</details>\n\n'.repeat(length / 49),
     'a long address': `http://${'&amp;'.repeat(length / 5)}`,
   };
 }

@@ -1,3 +1,4 @@
+import { visible } from './literal.ts';
 import { KEY_VARIABLE, plainHeaders, type SnippetRequest } from './snippetRequest.ts';
 
 /**
@@ -12,10 +13,10 @@ export function curlSnippet(request: SnippetRequest): string {
     ...plainHeaders(request).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     "--data-binary @- <<'JSON'",
   ];
-  return `${lines.join(' \\\n  ')}\n${JSON.stringify(body, null, 2)}\nJSON\n`;
+  return `${lines.join(' \\\n  ')}\n${visible(JSON.stringify(body, null, 2))}\nJSON\n`;
 }
 
-/** Quotes a word for a POSIX shell, so that nothing in it is expanded. */
+/** Quotes a word for a POSIX shell, so that nothing in it is expanded. A terminal would obey control characters. */
 function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return `'${text.replaceAll(/\p{Cc}/gu, '').replaceAll("'", "'\\''")}'`;
 }

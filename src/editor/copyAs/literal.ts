@@ -51,7 +51,18 @@ function block(brackets: '[]' | '{}', items: readonly string[], { indent }: Dial
 
 /** Writes a string. A JSON string is valid in both languages if it is well-formed Unicode. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.toWellFormed());
+  return visible(JSON.stringify(text.toWellFormed()));
+}
+
+/**
+ * Escapes characters that a terminal would obey, or that would show the code in another order than the one in which it
+ * runs. JSON itself escapes only a part of them.
+ */
+export function visible(json: string): string {
+  return json.replaceAll(
+    /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** As an identifier, `__proto__` would set the prototype. */

@@ -24,6 +24,12 @@ interface Block {
  */
 export class BlockQueue {
   readonly #queue: Block[] = [];
+  /** Position of the head in the queue. */
+  #head = 0;
+  /** Incomplete blocks by the index of their neutral part. An answer can have thousands of unfinished calls. */
+  readonly #open = new Map<number, Block>();
+  /** The incomplete block that is not a tool call. Each block that starts completes the one before. */
+  #text: Block | undefined;
   #closed = 0;
   /** Citations by the index of a neutral text part that has not started. */
   readonly #cited = new Map<number, WireCitation[]>();
@@ -43,7 +49,7 @@ export class BlockQueue {
 
   /** @returns the index of the block to which more text of this part is streamed; undefined if the text has to wait. */
   openText(index: number): number | undefined {
-    const head = this.#queue[0];
+    const head = this.#queue[this.#head];
     const isOpen = head?.opened === true && !head.complete && head.start.type === 'text';
     return isOpen && head.index === index ? this.#closed : undefined;
   }
@@ -55,7 +61,7 @@ export class BlockQueue {
 
   /** Completes all blocks and sends the waiting deltas. */
   flush(): KnownEvent[] {
-    for (const block of this.#queue) complete(block);
+    for (const block of this.#open.values()) this.#complete(block);
     return this.#advance();
   }
 
@@ -84,26 +90,24 @@ export class BlockQueue {
         this.#addArguments(event.index, event.arguments);
         return;
       case 'toolCallEnd': {
-        const block = this.#find(event.index);
-        if (block !== undefined) complete(block);
+        const block = this.#open.get(event.index);
+        if (block !== undefined) this.#complete(block);
         return;
       }
     }
-  }
-
-  #find(index: number): Block | undefined {
-    return this.#queue.find((block) => block.index === index && !block.complete);
   }
 
   /**
    * Returns the block of this part. If there is none, starts it, which completes all earlier blocks except tool calls.
    */
   #block(index: number, start: KnownResponseBlock, freeForm = false): Block {
-    const known = this.#find(index);
+    const known = this.#open.get(index);
     if (known !== undefined) return known;
-    for (const block of this.#queue) if (block.start.type !== 'tool_use') complete(block);
+    if (this.#text !== undefined) this.#complete(this.#text);
     const block: Block = { index, start, waiting: [], freeForm, opened: false, complete: false };
     this.#queue.push(block);
+    this.#open.set(index, block);
+    if (start.type !== 'tool_use') this.#text = block;
     return block;
   }
 
@@ -117,7 +121,7 @@ export class BlockQueue {
 
   /** Adds a citation, which waits for its text, because services reject a block without text when it is sent back. */
   #cite(index: number, citation: WireCitation): void {
-    const block = this.#find(index);
+    const block = this.#open.get(index);
     if (block !== undefined) block.waiting.push({ type: 'citations_delta', citation });
     else this.#cited.set(index, [...(this.#cited.get(index) ?? []), citation]);
   }
@@ -128,15 +132,15 @@ export class BlockQueue {
 
   #seal({ index, type: _, ...seal }: Extract<PartEvent, { type: 'reasoningSeal' }>): void {
     const reasoning = { ...seal, text: '' };
-    if (this.#find(index) === undefined && isRedacted(reasoning)) {
-      complete(this.#block(index, { type: 'redacted_thinking', data: reasoning.encrypted }));
+    if (this.#open.get(index) === undefined && isRedacted(reasoning)) {
+      this.#complete(this.#block(index, { type: 'redacted_thinking', data: reasoning.encrypted }));
       return;
     }
     const signature = encodeSignature(seal);
     if (signature === '') return;
     const block = this.#thinking(index);
     block.waiting.push({ type: 'signature_delta', signature });
-    complete(block);
+    this.#complete(block);
   }
 
   #startCall({ index, id, name, freeForm }: Extract<PartEvent, { type: 'toolCallStart' }>): void {
@@ -146,7 +150,7 @@ export class BlockQueue {
   }
 
   #addArguments(index: number, text: string): void {
-    const block = this.#find(index);
+    const block = this.#open.get(index);
     if (block?.start.type !== 'tool_use' || text === '') return;
     const partial_json = block.freeForm ? JSON.stringify(text).slice(1, -1) : text;
     block.waiting.push({ type: 'input_json_delta', partial_json });
@@ -154,7 +158,7 @@ export class BlockQueue {
 
   #advance(): KnownEvent[] {
     const events: KnownEvent[] = [];
-    for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
+    for (let head = this.#queue[this.#head]; head !== undefined; head = this.#queue[this.#head]) {
       const index = this.#closed;
       if (!head.opened) events.push({ type: 'content_block_start', index, content_block: head.start });
       head.opened = true;
@@ -162,13 +166,18 @@ export class BlockQueue {
       if (!head.complete) return events;
       events.push({ type: 'content_block_stop', index });
       this.#closed += 1;
-      this.#queue.shift();
+      this.#head += 1;
     }
+    this.#queue.length = 0;
+    this.#head = 0;
     return events;
   }
-}
 
-function complete(block: Block): void {
-  if (block.freeForm && !block.complete) block.waiting.push({ type: 'input_json_delta', partial_json: '"}' });
-  block.complete = true;
+  /** @param block an incomplete one. */
+  #complete(block: Block): void {
+    if (block.freeForm) block.waiting.push({ type: 'input_json_delta', partial_json: '"}' });
+    block.complete = true;
+    this.#open.delete(block.index);
+    if (this.#text === block) this.#text = undefined;
+  }
 }

@@ -22,6 +22,8 @@ export interface AccessRules {
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+/** In another encoding, the same bytes can be another request for the upstream, such as one with another model. */
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?(?:utf-?8|us-ascii)"?\s*(?:;|$))/i;
 
 /** Decides who may send requests, from the request line and the headers alone, before any other work. */
 export class Access {
@@ -83,8 +85,7 @@ export class Access {
     if (route.endpoint === '/responses' && headers.upgrade?.toLowerCase() === 'websocket') return refusals.NO_WEBSOCKET;
     const allowed = METHOD_OF_ENDPOINT[route.endpoint];
     if (method !== allowed) return refusals.wrongMethod(route.endpoint, allowed);
-    if (method === 'POST' && !JSON_TYPE.test(headers['content-type'] ?? '')) return refusals.NOT_JSON;
-    return undefined;
+    return method === 'POST' ? checkType(request) : undefined;
   }
 
   /** The base address in the form in which the caller reaches it. */
@@ -92,6 +93,18 @@ export class Access {
     return `${this.callers.schemeOf(request)}://${request.headers.host}/api/v1`;
   }
 }
+
+function checkType({
+  headers: { 'content-type': type = '' },
+  rawHeaders,
+}: IncomingMessage): refusals.Refusal | undefined {
+  if (!JSON_TYPE.test(type)) return refusals.NOT_JSON;
+  if (type.length > PLAIN_TYPE_LENGTH && OTHER_CHARSET.test(type)) return refusals.NOT_UTF8;
+  // All of them would be forwarded, and the upstream may use the last.
+  return countOf('content-type', rawHeaders) > 1 ? refusals.NOT_JSON : undefined;
+}
+
+const PLAIN_TYPE_LENGTH = 'application/json'.length;
 
 /** Counts a header's occurrences. For some headers, Node.js keeps only the first and drops the others. */
 function countOf(name: string, rawHeaders: readonly string[]): number {

@@ -100,9 +100,18 @@ function namesIn(bytes: Uint8Array): readonly string[] {
   return scanner.members.map(({ name }) => name);
 }
 
-/** Returns a name as case-insensitive programs read it. Some of them also treat the long s (ſ) as an s. */
+/**
+ * Returns a name as lenient programs read it: without regard to case, with the long s (ſ) as an s, without invisible
+ * characters, or with capitals in place of underscores.
+ */
 export function plainName(name: string): string {
-  return PLAIN_NAME.test(name) ? name : name.normalize('NFKC').toLowerCase();
+  if (PLAIN_NAME.test(name)) return name;
+  const plain = name.normalize('NFKC').toLowerCase();
+  return READ_BY_LETTERS.get(lettersOf(plain)) ?? plain;
+}
+
+function lettersOf(plain: string): string {
+  return plain.replaceAll(/[\p{C}\p{Z}_-]/gu, '');
 }
 
 const PLAIN_NAME = /^[a-z\d_]*$/;
@@ -123,7 +132,9 @@ function membersWithin(value: unknown): number {
 
 function unclearCount(body: JsonRecord): Refusal | undefined {
   const name = [...COUNTS].find((each) => !['undefined', 'number'].includes(typeof (body[each] ?? undefined)));
-  return name === undefined ? undefined : invalid(`${name}: This must be a number.`, name);
+  // What is too large to be a number here may be one for the upstream.
+  const unclear = name ?? ANSWER_COUNTS.find((each) => body[each] === Number.POSITIVE_INFINITY);
+  return unclear === undefined ? undefined : invalid(`${unclear}: This must be a number.`, unclear);
 }
 
 /** @returns undefined if they cannot be understood. */
@@ -153,7 +164,7 @@ export function askedOutputTokens({ body }: AskedRequest, format: FormatName): n
 
 /** The number of answers that the request asks for. Only chat completions can ask for more than one. */
 export function askedAnswers({ body }: AskedRequest, format: FormatName): number {
-  const counts = [body.n, body.best_of].filter(isPositive);
+  const counts = ANSWER_COUNTS.map((name) => body[name]).filter(isPositive);
   return format === 'chat-completions' ? Math.ceil(Math.max(1, ...counts)) : 1;
 }
 
@@ -180,7 +191,8 @@ const ALL_OUTPUT_LIMITS = [
   ...new Set(Object.values(OUTPUT_LIMITS).flat()),
   ...['max_new_tokens', 'max_tokens_to_sample', 'n_predict', 'num_predict'],
 ];
-const COUNTS: ReadonlySet<string> = new Set(['n', 'best_of', 'max_tool_calls', ...ALL_OUTPUT_LIMITS]);
+const ANSWER_COUNTS = ['n', 'best_of'];
+const COUNTS: ReadonlySet<string> = new Set([...ANSWER_COUNTS, 'max_tool_calls', ...ALL_OUTPUT_LIMITS]);
 const KEPT_ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'];
 /** Values of members that select a price, if that price is the catalog's or a lower one. */
 const LISTED: Readonly<Record<string, ReadonlySet<unknown>>> = {
@@ -196,6 +208,8 @@ const READ: ReadonlySet<string> = new Set([
   ...['background', 'stream', 'messages', 'input', 'system', 'instructions', 'tools', 'context_management'],
   ...['modalities', 'audio', 'cache_control'],
 ]);
+
+const READ_BY_LETTERS: ReadonlyMap<string, string> = new Map(['model', ...READ].map((name) => [lettersOf(name), name]));
 
 const MEMBER_TWICE = invalid(
   'An object in the request has the same member twice, so its meaning is ambiguous. Specify each member once.',

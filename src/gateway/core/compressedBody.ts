@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { decompress, isPlain, readsEncoding } from '../http/contentEncoding.ts';
+import { asBuffer } from '../http/asBuffer.ts';
+import { decompressLater, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import type { Refusal } from './refusal.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
@@ -15,18 +16,23 @@ function encodingOf({ 'content-encoding': encoding = '' }: IncomingHttpHeaders):
 
 type WholeRequest = UpstreamRequest & { readonly body: Uint8Array };
 
+/** A small body can become a long one, and many of them at once would fill the memory before they are counted. */
+let lastDecompression: Promise<unknown> = Promise.resolve();
+
 /**
  * Returns the request with its body decompressed, or the refusal if that is not possible. Some clients compress their
  * requests, but few services accept that, and the body must be read for a key's terms, for routing, and for
  * translation.
  */
-export function withPlainBody(request: WholeRequest, maxBytes: number): WholeRequest | Refusal {
+export async function withPlainBody(request: WholeRequest, maxBytes: number): Promise<WholeRequest | Refusal> {
   if (!isCompressed(request.headers)) return request;
   const encoding = encodingOf(request.headers);
   const { 'content-encoding': _, ...headers } = request.headers;
   const { body } = request;
   if (!readsEncoding(encoding)) return unknownEncoding(encoding);
-  const plain = decompress(Buffer.from(body.buffer, body.byteOffset, body.length), encoding, maxBytes);
+  const decompression = lastDecompression.then(() => decompressLater(asBuffer(body), encoding, maxBytes));
+  lastDecompression = decompression;
+  const plain = await decompression;
   return plain === undefined ? unreadable(maxBytes) : { ...request, headers, body: plain };
 }
 

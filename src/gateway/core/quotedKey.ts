@@ -24,6 +24,8 @@ const [LINE_FEED, BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL
 const SPELT: ReadonlySet<number> = new Set([BACKSLASH, PERCENT, AMPERSAND]);
 /** The same set as a table indexed by byte. */
 const SPELT_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => (SPELT.has(byte) ? 1 : 0));
+/** Characters that some servers escape in JSON with a backslash alone. Keys in base64 contain slashes. */
+const ESCAPABLE = ['/', '"', '\\'];
 const [ESCAPE, NUMBER] = [Buffer.from('\\u00'), Buffer.from('&#')];
 
 export interface Quote {
@@ -63,6 +65,8 @@ export class QuotedKey {
   readonly #longest: number;
   /** The named entities of the key's characters and of the ampersand. */
   readonly #entities: readonly Entity[];
+  /** Characters of the key with a backslash before them. */
+  readonly #escapes: readonly Buffer[];
   /** The position after the character that was read last. */
   #next = 0;
   /** The last result of {@link mayContain}, and the bytes that it is for. */
@@ -81,6 +85,8 @@ export class QuotedKey {
     for (const opener of [this.#key[0] ?? 0, BACKSLASH, PERCENT, AMPERSAND]) this.#openers[opener] = 1;
     for (const form of this.#base64) this.#openers[form[0] ?? 0] = 1;
     this.#entities = entitiesOf(`&${key}`);
+    const escaped = ESCAPABLE.filter((character) => key.includes(character));
+    this.#escapes = [ESCAPE, ...escaped.map((character) => Buffer.from(`\\${character}`))];
   }
 
   /** Number of characters. */
@@ -95,7 +101,8 @@ export class QuotedKey {
   mayContain(bytes: Buffer): boolean {
     if (bytes !== this.#searched) {
       this.#searched = bytes;
-      this.#mayBeSpelt = bytes.indexOf(ESCAPE) !== -1 || bytes.indexOf(PERCENT) !== -1 || this.#hasEntity(bytes);
+      const hasEscape = this.#escapes.some((written) => bytes.indexOf(written) !== -1);
+      this.#mayBeSpelt = hasEscape || bytes.indexOf(PERCENT) !== -1 || this.#hasEntity(bytes);
     }
     return this.#mayBeSpelt;
   }

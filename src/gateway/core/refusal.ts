@@ -94,6 +94,14 @@ export const NOT_JSON: Refusal = {
   },
 };
 
+export const NOT_UTF8: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 415,
+    message: 'Send the body in UTF-8, with "Content-Type: application/json".',
+  },
+};
+
 export const TOO_MANY: Refusal = {
   error: { kind: 'overloaded', status: 503, message: 'Too many requests are in progress. Retry in a moment.' },
   headers: { 'retry-after': '1' },

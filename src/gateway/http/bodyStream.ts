@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { ByteList } from './byteList.ts';
 import { discardBody } from './requestBody.ts';
 
 export interface BodyStreamOptions {
@@ -24,10 +25,10 @@ export class BodyStream extends Readable {
   readonly #request: IncomingMessage;
   readonly #timer: NodeJS.Timeout;
   readonly #onPassed: BodyStreamOptions['onPassed'];
-  /** Chunks of the body. `undefined` when they are not needed anymore. */
-  #passed: Buffer[] | undefined = [];
+  /** The body so far. `undefined` when it is not needed anymore. */
+  #passed: ByteList | undefined = new ByteList();
+  #whole: Buffer | undefined;
   #isReleased = false;
-  #isWhole = false;
 
   constructor({ request, head, length, timeoutMs, onTimeout, onPassed }: BodyStreamOptions) {
     super();
@@ -41,14 +42,12 @@ export class BodyStream extends Readable {
   }
 
   get whole(): Buffer | undefined {
-    if (!this.#isWhole || this.#isReleased || this.#passed === undefined) return undefined;
-    if (this.#passed.length > 1) this.#passed = [Buffer.concat(this.#passed)];
-    return this.#passed[0];
+    return this.#whole;
   }
 
   release(): void {
     this.#isReleased = true;
-    if (this.#isWhole) this.#passed = undefined;
+    this.#whole = undefined;
   }
 
   override _read(): void {
@@ -64,7 +63,7 @@ export class BodyStream extends Readable {
   }
 
   #keep(chunk: Buffer): void {
-    this.#passed?.push(chunk);
+    this.#passed?.add(chunk);
   }
 
   readonly #take = (chunk: Buffer): void => {
@@ -74,12 +73,11 @@ export class BodyStream extends Readable {
 
   readonly #finish = (): void => {
     clearTimeout(this.#timer);
-    this.#isWhole = true;
     this.push(null);
-    if (this.#passed !== undefined) {
-      const whole = Buffer.concat(this.#passed);
-      this.#passed = this.#isReleased ? undefined : [whole];
-      this.#onPassed(whole);
-    }
+    const whole = this.#passed?.concat();
+    this.#passed = undefined;
+    if (whole === undefined) return;
+    if (!this.#isReleased) this.#whole = whole;
+    this.#onPassed(whole);
   };
 }

@@ -1,4 +1,5 @@
 import { asBuffer } from './asBuffer.ts';
+import { ByteList } from './byteList.ts';
 
 /** Maximum size of an upstream's answer that is held until it is complete, compressed or not. */
 export const MAX_WHOLE_BYTES = 16 * 1024 * 1024;
@@ -6,7 +7,7 @@ export const MAX_WHOLE_BYTES = 16 * 1024 * 1024;
 /** Holds bytes until all have arrived, if they do not exceed the limit. */
 export class BoundedBytes {
   readonly #maxBytes: number;
-  #pieces: Buffer[] = [];
+  readonly #pieces = new ByteList();
   #length = 0;
 
   constructor(maxBytes = MAX_WHOLE_BYTES) {
@@ -20,15 +21,15 @@ export class BoundedBytes {
   add(piece: Uint8Array | string): boolean {
     this.#length += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
     if (this.#length > this.#maxBytes) {
-      this.#pieces = [];
+      this.#pieces.clear();
       return false;
     }
-    this.#pieces.push(Buffer.from(asBuffer(piece)));
+    this.#pieces.add(Buffer.from(asBuffer(piece)));
     return true;
   }
 
   /** Returns all bytes. */
   concat(): Buffer {
-    return Buffer.concat(this.#pieces);
+    return this.#pieces.concat();
   }
 }

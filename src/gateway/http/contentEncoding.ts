@@ -6,6 +6,7 @@ import * as zlib from 'node:zlib';
 interface Encoding {
   readonly decompress: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
   readonly decompressLater: (bytes: Buffer, limit: Limit) => Promise<Buffer>;
+  readonly decompressPart: (bytes: Buffer, limit: Limit) => Promise<Buffer>;
   readonly createDecompressor: () => Transform;
 }
 
@@ -13,19 +14,20 @@ interface Limit {
   readonly maxOutputLength: number;
 }
 
-/** Accepts data that was cut off and returns what can be decompressed. */
-interface Lenient extends Limit {
-  readonly finishFlush: number;
+interface Options extends Limit {
+  /** Set to accept data that was cut off, of which what can be decompressed is returned. */
+  readonly finishFlush?: number;
 }
 
-const gunzip = promisify<Buffer, Lenient, Buffer>(zlib.gunzip);
-const inflate = promisify<Buffer, Lenient, Buffer>(zlib.inflate);
-const brotli = promisify<Buffer, Lenient, Buffer>(zlib.brotliDecompress);
-const zstd = promisify<Buffer, Lenient, Buffer>(zlib.zstdDecompress);
+const gunzip = promisify<Buffer, Options, Buffer>(zlib.gunzip);
+const inflate = promisify<Buffer, Options, Buffer>(zlib.inflate);
+const brotli = promisify<Buffer, Options, Buffer>(zlib.brotliDecompress);
+const zstd = promisify<Buffer, Options, Buffer>(zlib.zstdDecompress);
 
 const GZIP: Encoding = {
   decompress: zlib.gunzipSync,
-  decompressLater: (bytes, limit) => gunzip(bytes, { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH }),
+  decompressLater: gunzip,
+  decompressPart: (bytes, limit) => gunzip(bytes, { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH }),
   createDecompressor: zlib.createGunzip,
 };
 
@@ -36,7 +38,8 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
     'deflate',
     {
       decompress: zlib.inflateSync,
-      decompressLater: (bytes, limit) => inflate(bytes, { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH }),
+      decompressLater: inflate,
+      decompressPart: (bytes, limit) => inflate(bytes, { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH }),
       createDecompressor: zlib.createInflate,
     },
   ],
@@ -44,8 +47,8 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
     'br',
     {
       decompress: zlib.brotliDecompressSync,
-      decompressLater: (bytes, limit) =>
-        brotli(bytes, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+      decompressLater: brotli,
+      decompressPart: (bytes, limit) => brotli(bytes, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
       createDecompressor: zlib.createBrotliDecompress,
     },
   ],
@@ -53,7 +56,8 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
     'zstd',
     {
       decompress: zlib.zstdDecompressSync,
-      decompressLater: (bytes, limit) => zstd(bytes, { ...limit, finishFlush: zlib.constants.ZSTD_e_flush }),
+      decompressLater: zstd,
+      decompressPart: (bytes, limit) => zstd(bytes, { ...limit, finishFlush: zlib.constants.ZSTD_e_flush }),
       createDecompressor: zlib.createZstdDecompress,
     },
   ],
@@ -78,17 +82,20 @@ export function decompress(body: Buffer, encoding: string, maxBytes: number): Bu
   }
 }
 
-/**
- * Decompresses the received part of a body, which may end at any byte, in another thread. Returns `undefined` if it is
- * invalid or would be longer than `maxBytes`.
- */
+/** Does the same in another thread. */
 export async function decompressLater(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
   if (isPlain(encoding) || body.length === 0) return body;
-  try {
-    return await encodingNamed(encoding)?.decompressLater(body, { maxOutputLength: maxBytes });
-  } catch {
-    return undefined;
-  }
+  return await encodingNamed(encoding)
+    ?.decompressLater(body, { maxOutputLength: maxBytes })
+    .catch(() => undefined);
+}
+
+/** Does the same with the received part of a body, which may end at any byte. */
+export async function decompressPart(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
+  if (isPlain(encoding) || body.length === 0) return body;
+  return await encodingNamed(encoding)
+    ?.decompressPart(body, { maxOutputLength: maxBytes })
+    .catch(() => undefined);
 }
 
 /** Returns a stream that decompresses, or `undefined` for an unknown encoding. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { ByteList } from './byteList.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -28,7 +29,7 @@ export function readBody(
   if (announced > limits.maxBytes) return Promise.resolve('tooLarge');
   if (!hasRoom(announced)) return Promise.resolve('noRoom');
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    const chunks = new ByteList();
     let size = 0;
     const settle = (result: Buffer | BodyProblem) => {
       clearTimeout(timer);
@@ -39,13 +40,12 @@ export function readBody(
       size += chunk.length;
       if (size > limits.maxBytes) settle('tooLarge');
       else if (size > announced && !hasRoom(size)) settle('noRoom');
-      else chunks.push(chunk);
+      else chunks.add(chunk);
       if (size < enough) return;
       request.pause();
       finish();
     };
-    const finish = () =>
-      settle(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
+    const finish = () => settle(chunks.concat());
     const leave = () => settle('left');
     const timer = setTimeout(() => settle('timeout'), limits.timeoutMs);
     request.on('data', take).on('end', finish).on('close', leave).on('error', leave);

@@ -10,9 +10,13 @@ const ROUNDS_BETWEEN = 2;
 /** How long answers may be processed in a turn before they wait for the next one. In milliseconds. */
 const MAX_WORK_MS = 20;
 
+/** Shorter work is added to that of the next turn, which costs less than to wait for the end of this one. */
+const MIN_WORK_MS = 1;
+
 const waiting: (() => void)[] = [];
 
 let workedMs = 0;
+let isEndAwaited = false;
 
 export function isLong({ length }: Uint8Array): boolean {
   return length >= LONG_BYTES;
@@ -45,19 +49,22 @@ function passRound(rounds: number): void {
   });
 }
 
-/**
- * Does work on a part of an answer. A connection that has received megabytes delivers all of them in one turn, and so do
- * all others.
- * @returns whether more work should wait for {@link nextTurn}.
- */
-export function workInTurn(work: () => void): boolean {
-  if (workedMs === 0) {
-    setImmediate(() => {
-      workedMs = 0;
-    });
-  }
-  const began = performance.now();
-  work();
-  workedMs += performance.now() - began;
+/** Whether answers were processed for so long in this turn that the rest must wait for {@link nextTurn}. */
+export function isTurnOver(): boolean {
   return workedMs >= MAX_WORK_MS;
+}
+
+/** Processes a part of an answer. Its time counts for all answers together, because one turn may serve all of them. */
+export function workInTurn<Part>(work: (part: Part) => void, part: Part): void {
+  const began = performance.now();
+  work(part);
+  workedMs += performance.now() - began;
+  if (workedMs < MIN_WORK_MS || isEndAwaited) return;
+  isEndAwaited = true;
+  setImmediate(endTurn);
+}
+
+function endTurn(): void {
+  workedMs = 0;
+  isEndAwaited = false;
 }

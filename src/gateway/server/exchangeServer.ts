@@ -142,7 +142,7 @@ export class ExchangeServer {
     upstream: Upstream,
   ): Promise<void> {
     const { sessions } = this.#parts;
-    const plain = withPlainBody(request, this.#bodyLimits.maxBytes);
+    const plain = isCompressed(request.headers) ? await withPlainBody(request, this.#bodyLimits.maxBytes) : request;
     if ('error' in plain) {
       exchange.refuse(plain);
       return;

@@ -1,3 +1,9 @@
+/** A piece that arrives so soon after a part of an event is kept with it, if the part is short. In milliseconds. */
+const SAME_MOMENT_MS = 1;
+const SHORT_BYTES = 256;
+/** Shorter than any event. */
+const TINY_BYTES = 16;
+const LF = 0x0a;
 /** Maximum size of a recorded body. Further bytes are counted, but not kept. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
@@ -40,6 +46,18 @@ export class RecordedBody {
     const kept = bytes.subarray(0, MAX_BYTES - this.#keptBytes);
     if (!isGapless || kept.length === 0 || !this.#mayKeep(kept.length)) return;
     this.#keptBytes += kept.length;
-    this.#pieces.push({ atMs, bytes: kept });
+    const last = this.#pieces.at(-1);
+    if (last !== undefined && isJoined(last, atMs)) this.#pieces[this.#pieces.length - 1] = joined(last, kept);
+    else this.#pieces.push({ atMs, bytes: kept });
   }
+}
+
+/** A piece of one byte takes more than a hundred, so a body that arrives byte by byte is not kept byte by byte. */
+function isJoined({ bytes, atMs }: Piece, nowMs: number): boolean {
+  const isPart = bytes.length < TINY_BYTES || (bytes.length < SHORT_BYTES && bytes.at(-1) !== LF);
+  return isPart && nowMs - atMs < SAME_MOMENT_MS;
+}
+
+function joined({ atMs, bytes }: Piece, more: Buffer): Piece {
+  return { atMs, bytes: Buffer.concat([bytes, more]) };
 }

@@ -190,8 +190,10 @@ export class TranslatedAnswer implements AnswerSink {
 
   #pass(bytes: Uint8Array): boolean {
     const stream = this.#stream;
-    if (stream === undefined || (stream.keepsEvents && !this.#hasRoom(bytes))) return true;
+    if (stream === undefined || (stream.keepsEvents && !this.#hasRoom(bytes.length))) return true;
+    const { size } = stream;
     const canContinue = this.#sender.piece(stream.push(bytes));
+    if (!stream.keepsEvents && !this.#hasRoom(stream.size - size)) return true;
     if (stream.phase === 'over') this.#endStream();
     else if (stream.hasAllOutput) this.#endTimer ??= setTimeout(() => this.#endStream(), END_WAIT_MS);
     return canContinue;
@@ -217,14 +219,14 @@ export class TranslatedAnswer implements AnswerSink {
   // ------------------------------------------------------------------------------------------------- whole answers
 
   /** Whether there is room for further bytes. Otherwise the request was ended, and has been answered. */
-  #hasRoom(bytes: Uint8Array): boolean {
-    if (this.#options.memory?.answer(bytes.length) !== false) return true;
+  #hasRoom(bytes: number): boolean {
+    if (this.#options.memory?.answer(bytes) !== false) return true;
     this.#finish();
     return false;
   }
 
   #collect(bytes: Uint8Array): boolean {
-    if (!this.#hasRoom(bytes)) return true;
+    if (!this.#hasRoom(bytes.length)) return true;
     if (this.#body?.add(bytes) === false) this.#abandon(malformed("The upstream's answer is too long."));
     return true;
   }

@@ -37,7 +37,7 @@ export class TranslatedStream {
   readonly #encoder: StreamEncoder;
   readonly #mask: DeltaMask | undefined;
   readonly #events: ChatEvent[] = [];
-  #keptSize = 0;
+  #size = 0;
   /** The output so far, until the upstream reports its usage. */
   #uncounted: string[] = [];
   #usage: Usage | undefined;
@@ -70,6 +70,14 @@ export class TranslatedStream {
   /** Whether nothing can follow except the usage or the upstream's last event. */
   get hasAllOutput(): boolean {
     return this.#phase === 'finished' || (this.#phase === 'open' && this.#decoder.hasAllOutput === true);
+  }
+
+  /**
+   * Approximate number of bytes that are held of the answer. Even if its events are not kept, its text is, until the
+   * usage is known, and in some formats until the end.
+   */
+  get size(): number {
+    return this.#size;
   }
 
   /** Whether the whole answer is held. */
@@ -218,7 +226,7 @@ export class TranslatedStream {
   }
 
   #note(event: ChatEvent): void {
-    if (this.#options.keepsEvents && event.type !== 'malformed') this.#keep(event);
+    if (event.type !== 'malformed') this.#keep(event);
     switch (event.type) {
       case 'usage':
         this.#usage = event.usage;
@@ -246,9 +254,9 @@ export class TranslatedStream {
   /** @throws {FormatError} if the answer is longer than any model's output. */
   #keep(event: ChatEvent): void {
     const said = 'text' in event ? event.text : 'arguments' in event ? event.arguments : '';
-    this.#keptSize += SIZE_OF_EVENT + said.length;
-    if (this.#keptSize > MAX_KEPT) throw new FormatError('It is too long.', '');
-    this.#events.push(event);
+    this.#size += SIZE_OF_EVENT + said.length;
+    if (this.#size > MAX_KEPT) throw new FormatError('It is too long.', '');
+    if (this.#options.keepsEvents) this.#events.push(event);
   }
 
   #emitUsage(): void {

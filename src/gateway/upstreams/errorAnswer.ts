@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { KeyMask } from '../core/keyMask.ts';
+import { ByteList } from '../http/byteList.ts';
 import { decompress } from '../http/contentEncoding.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -18,8 +19,7 @@ export interface WholeAnswer {
 export class ErrorAnswer {
   readonly #status: number;
   readonly #headers: OutgoingHttpHeaders;
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #chunks = new ByteList();
 
   constructor(status: number, headers: OutgoingHttpHeaders) {
     this.#status = status;
@@ -28,16 +28,14 @@ export class ErrorAnswer {
 
   /** @returns an error if the response is too long. The rest must not be read, because it may never end. */
   add(chunk: Buffer): ApiError | undefined {
-    this.#size += chunk.length;
-    if (this.#size > MAX_BYTES) return unreadable(this.#status);
-    this.#chunks.push(chunk);
-    return undefined;
+    this.#chunks.add(chunk);
+    return this.#chunks.length > MAX_BYTES ? unreadable(this.#status) : undefined;
   }
 
   /** Returns the response with the key masked, or an error if the body cannot be searched. */
   finish(mask: KeyMask | undefined): WholeAnswer | ApiError {
     const status = this.#status;
-    const body = Buffer.concat(this.#chunks);
+    const body = this.#chunks.concat();
     if (mask === undefined) return { status, headers: this.#headers, body };
     const headers = mask.headers(this.#headers);
     const decompressed = decompress(body, String(headers['content-encoding'] ?? ''), MAX_BYTES);

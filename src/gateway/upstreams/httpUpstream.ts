@@ -7,7 +7,7 @@ import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../cor
 import { isEventStream } from '../http/answerHeaders.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
-import { nextTurn, workInTurn } from '../http/turns.ts';
+import { PacedPieces } from '../http/pacedPieces.ts';
 import { CompressedAnswer } from './compressedAnswer.ts';
 import { createDispatcher, type NetworkSettings } from './dispatcher.ts';
 import { ErrorAnswer } from './errorAnswer.ts';
@@ -104,9 +104,6 @@ function lengthHeader({ bodyStream }: UpstreamRequest): IncomingHttpHeaders | un
   return bodyStream && { 'content-length': String(bodyStream.length) };
 }
 
-/** Services send an event at a time. Larger chunks have many. In bytes. */
-const LARGE_CHUNK = 16 * 1024;
-
 const CLIENT_LEFT = new Error('The client disconnected.');
 const REDIRECTED = new Error('The service redirects.');
 const NOT_PASSED = new Error('The answer cannot be forwarded.');
@@ -121,11 +118,15 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #errorAnswer: ErrorAnswer | undefined;
   #masked: MaskedStream | MaskedEvents | undefined;
   #compressed: CompressedAnswer | undefined;
+  readonly #pieces = new PacedPieces(
+    (piece) => this.#pass(this.#masked?.push(piece) ?? piece),
+    (isHeld) => this.#over || this.#wait(isHeld),
+  );
   #interim = 0;
   #hasEnded = false;
   #paused = false;
-  /** Whether received bytes are still being searched, or others have their turn. */
-  #isSearching = false;
+  /** Whether received bytes are still being searched, or wait for their turn. */
+  #isWaiting = false;
   /** Whether everything that follows is ignored. */
   #over = false;
 
@@ -138,19 +139,22 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
 
   pause(): void {
     this.#paused = true;
+    this.#pieces.pause();
     this.#controller?.pause();
   }
 
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    if (!this.#isSearching) this.#controller?.resume();
+    this.#pieces.resume();
+    if (!this.#isWaiting && !this.#paused) this.#controller?.resume();
   }
 
   cancel(): void {
     if (this.#over) return;
     this.#over = true;
     this.#compressed?.cancel();
+    this.#pieces.drop();
     if (!this.#hasEnded) this.#controller?.abort(CLIENT_LEFT);
   }
 
@@ -205,7 +209,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #wait(isWaiting: boolean): void {
-    this.#isSearching = isWaiting;
+    this.#isWaiting = isWaiting;
     if (isWaiting) this.#controller?.pause();
     else if (!this.#paused) this.#controller?.resume();
   }
@@ -222,18 +226,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     if (tooLong !== undefined) this.#refuse(tooLong);
     else if (this.#errorAnswer !== undefined) return;
     else if (this.#compressed !== undefined) this.#compressed.push(chunk);
-    else if (chunk.length < LARGE_CHUNK) this.#search(chunk);
-    else if (workInTurn(() => this.#search(chunk))) void this.#letOthersWork();
-  }
-
-  #search(chunk: Buffer): void {
-    this.#pass(this.#masked?.push(chunk) ?? chunk);
-  }
-
-  async #letOthersWork(): Promise<void> {
-    this.#wait(true);
-    await nextTurn();
-    if (!this.#over) this.#wait(false);
+    else this.#pieces.push(chunk);
   }
 
   onResponseEnd(): void {
@@ -265,8 +258,10 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#compressed.end(() => setImmediate(finish));
       return;
     }
-    this.#pass(this.#masked?.end());
-    finish();
+    this.#pieces.end(() => {
+      this.#pass(this.#masked?.end());
+      finish();
+    });
   }
 
   #pass(bytes: Buffer | undefined): void {

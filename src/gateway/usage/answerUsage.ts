@@ -9,7 +9,7 @@ import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import { isEventStreamType } from '../http/answerHeaders.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { decompressLater, readsEncoding } from '../http/contentEncoding.ts';
+import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
@@ -241,7 +241,7 @@ export class AnswerUsage {
   }
 
   async #endPacked(encoding: string, ending: Ending): Promise<UsageCount | undefined> {
-    const plain = await decompressLater(this.#passed.bytes(), encoding, MAX_DECOMPRESSED);
+    const plain = await decompressPart(this.#passed.bytes(), encoding, MAX_DECOMPRESSED);
     if (plain === undefined) return this.#settle(undefined, ending);
     const meter = new UsageMeter(this.#format, this.#form?.contentType ?? '');
     meter.add(plain);

@@ -1,3 +1,5 @@
+import { ByteList } from '../http/byteList.ts';
+
 /** Maximum number of bytes held of one event or answer. */
 const MAX_HELD = 1024 * 1024;
 /** Of longer ones, only the end is held, which contains the usage. */
@@ -5,13 +7,12 @@ const HELD_OF_LONGER = 64 * 1024;
 
 /** Collects the pieces of a text without copying them. Drops the beginning of a very long text. */
 export class HeldBytes {
-  #pieces: Buffer[] = [];
-  #length = 0;
+  readonly #pieces = new ByteList();
   #isWhole = true;
 
   /** Number of bytes held. */
   get length(): number {
-    return this.#length;
+    return this.#pieces.length;
   }
 
   /** Whether nothing was dropped. */
@@ -20,26 +21,23 @@ export class HeldBytes {
   }
 
   add(piece: Buffer): void {
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-    if (this.#length > MAX_HELD || (!this.#isWhole && this.#length > 2 * HELD_OF_LONGER)) this.#letGo();
+    this.#pieces.add(piece);
+    if (this.length > MAX_HELD || (!this.#isWhole && this.length > 2 * HELD_OF_LONGER)) this.#letGo();
   }
 
   /** Returns the held bytes as one buffer, and removes them. */
   take(): Buffer {
-    const [first] = this.#pieces;
-    const bytes = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#length = 0;
+    const bytes = this.#pieces.concat();
+    this.#pieces.clear();
     this.#isWhole = true;
     return bytes;
   }
 
   #letGo(): void {
-    const end = Buffer.concat(this.#pieces).subarray(-HELD_OF_LONGER);
+    const end = this.#pieces.concat().subarray(-HELD_OF_LONGER);
+    this.#pieces.clear();
     // Copies the end, so that the memory of the rest can be freed.
-    this.#pieces = [Buffer.from(end)];
-    this.#length = end.length;
+    this.#pieces.add(Buffer.from(end));
     this.#isWhole = false;
   }
 }

@@ -1,11 +1,15 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isEventStreamType } from '../http/answerHeaders.ts';
 import { asBuffer } from '../http/asBuffer.ts';
+import { workInTurn } from '../http/turns.ts';
 import { EndWatch } from './endWatch.ts';
 import { createUsageScanner, type UsageScanner } from './usageScanner.ts';
 
 /** Bytes are read in blocks of this size, because starting a search costs as much as searching several kilobytes. */
 const READ_AT_ONCE = 4 * 1024;
+
+/** More than this is not left for the end of the step, because its time would count for no turn of the event loop. */
+const MAX_UNREAD = 32 * 1024;
 
 /**
  * Reads the usage of an answer, and whether it was cut off, from its passing bytes. Does not delay the client: Node.js
@@ -32,9 +36,10 @@ export class UsageMeter {
   add(chunk: Uint8Array | string): void {
     this.#unread.push(chunk);
     this.#unreadLength += chunk.length;
+    if (this.#unreadLength >= MAX_UNREAD) this.#read();
     if (this.#unreadLength < READ_AT_ONCE || this.#isDue) return;
     this.#isDue = true;
-    process.nextTick(this.#read);
+    process.nextTick(this.#readDue);
   }
 
   /** For a stream: whether it was cut off before its last event. */
@@ -105,8 +110,12 @@ export class UsageMeter {
     return this.#scanner.end();
   }
 
-  readonly #read = (): void => {
+  readonly #readDue = (): void => {
     this.#isDue = false;
+    workInTurn(this.#read, undefined);
+  };
+
+  readonly #read = (): void => {
     if (this.#unread.length === 0) return;
     const bytes = joined(this.#unread);
     this.#unread = [];

@@ -9,6 +9,10 @@ import { titleOf } from '../conversation/title.ts';
 /** A comment before each turn with the data for the import. Markdown does not show it. */
 const MARK = /^<!-- turn (\{.*\}) -->$/gm;
 
+/** A line of a text that reads like a mark gets a backslash, so that no text can begin a turn of somebody else. */
+const LIKE_MARK = /^(\\*)(?=<!-- turn \{)/gm;
+const ESCAPED_MARK = /^\\(?=\\*<!-- turn \{)/gm;
+
 interface Mark {
   readonly role?: unknown;
   readonly model?: unknown;
@@ -18,7 +22,7 @@ interface Mark {
 
 /** Contains only the branches shown. */
 export function toMarkdown(conversation: Conversation): string {
-  const turns = conversation.entries.map((entry) => `${markOf(entry)}\n## ${nameOf(entry)}\n\n${bodyOf(entry)}\n`);
+  const turns = conversation.entries.map((entry) => `${markOf(entry)}\n## ${nameOf(entry)}\n\n${textOf(entry)}\n`);
   return [`# ${titleOf(conversation)}\n`, ...turns].join('\n');
 }
 
@@ -31,7 +35,8 @@ export function fromMarkdown(source: string, id: string, at: number): Conversati
   const records = marks.flatMap((mark, index) => {
     const body = text.slice(mark.index + mark[0].length, marks[index + 1]?.index).replace(/^\s*## .*\n/, '');
     const parent = index === 0 ? null : `turn-${index}`;
-    return recordsOfTurn(readMark(mark[1]), `turn-${index + 1}`, parent, body.trim(), at);
+    const said = body.trim().replaceAll(ESCAPED_MARK, '');
+    return recordsOfTurn(readMark(mark[1]), `turn-${index + 1}`, parent, said, at);
   });
   return [{ type: 'conversation', version: 1, id, at, title }, ...records];
 }
@@ -64,7 +69,12 @@ function markOf(entry: Entry): string {
 }
 
 function nameOf(entry: Entry): string {
-  return entry.role === 'user' ? l10n.t('You') : entry.model;
+  return entry.role === 'user' ? l10n.t('You') : entry.model.replaceAll(/\s+/g, ' ');
+}
+
+/** Other line ends become those that the import expects, which would otherwise make marks of what is none here. */
+function textOf(entry: Entry): string {
+  return bodyOf(entry).replaceAll('\r\n', '\n').replaceAll(LIKE_MARK, '\\$1');
 }
 
 function bodyOf(entry: Entry): string {

@@ -1,6 +1,7 @@
 import type { FormatName } from '../../../formats/conversation.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../core/upstreamAttempt.ts';
+import { ByteList } from '../../http/byteList.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
 import { QuotedWord } from '../../http/quotedWord.ts';
 import { bodyKind, type EventKind } from './eventKind.ts';
@@ -28,8 +29,7 @@ const OPENING_BRACE = '{'.charCodeAt(0);
 export class HeldBody {
   readonly #format: WireFormat;
   readonly #maxBytes: number;
-  readonly #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #chunks = new ByteList();
 
   /** @param format the upstream's format. */
   constructor(format: WireFormat, maxBytes = MAX_BYTES) {
@@ -37,20 +37,18 @@ export class HeldBody {
     this.#maxBytes = maxBytes;
   }
 
-  get chunks(): readonly Buffer[] {
-    return this.#chunks;
+  get chunks(): readonly (Uint8Array | string)[] {
+    return this.#chunks.pieces;
   }
 
   get bytes(): Buffer {
-    const [first = Buffer.alloc(0)] = this.#chunks;
-    return this.#chunks.length < 2 ? first : Buffer.concat(this.#chunks);
+    return this.#chunks.concat();
   }
 
   /** @returns false if the answer is too long to be held. */
   add(chunk: Buffer): boolean {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    return this.#length <= this.#maxBytes;
+    this.#chunks.add(chunk);
+    return this.#chunks.length <= this.#maxBytes;
   }
 
   /** @param asksReason whether the reason of an answer without output matters. */

@@ -2,10 +2,15 @@ import type { ApiError } from '../../../formats/apiError.ts';
 import { type ServerSentEvent, ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
+import { ByteList } from '../../http/byteList.ts';
 import { endOfFirstEvent } from '../../http/eventBounds.ts';
 import { type EventKind, eventKind } from './eventKind.ts';
 
 const MAX_EVENTS = 64;
+/** Beside events, some servers send a comment each second. */
+const MAX_BLOCKS = 512;
+/** What has arrived of an event is searched with each chunk. */
+const MAX_CHUNKS = 2048;
 const MAX_BYTES = 256 * 1024;
 const SIGNS_OF_LIFE: ReadonlySet<string> = new Set(['ping', 'keepalive']);
 /** Separator of events that few servers use. */
@@ -14,8 +19,11 @@ const BLANK_LINE_OF_RETURNS = '\r\r';
 /** Holds back the beginning of a stream until it is known whether the upstream answers. */
 export class HeldStream {
   readonly #format: WireFormat;
-  readonly #chunks: (Uint8Array | string)[] = [];
+  readonly #chunks = new ByteList();
   readonly #events: ServerSentEvent[] = [];
+  /** Number of blocks that were read: events, comments, and blocks without data. */
+  #blocks = 0;
+  #chunkCount = 0;
   #rest: Buffer = Buffer.alloc(0);
   #bytes = 0;
 
@@ -25,7 +33,7 @@ export class HeldStream {
   }
 
   get chunks(): readonly (Uint8Array | string)[] {
-    return this.#chunks;
+    return this.#chunks.pieces;
   }
 
   /**
@@ -34,15 +42,22 @@ export class HeldStream {
    */
   add(chunk: Uint8Array | string): Exclude<EventKind, 'preamble'> | undefined {
     const bytes = asBuffer(chunk);
-    this.#chunks.push(chunk);
+    this.#chunks.add(chunk);
+    this.#chunkCount += 1;
     this.#bytes += bytes.length;
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     for (let end = this.#endOfEvent(); end !== -1; end = this.#endOfEvent()) {
       const kind = this.#read(this.#rest.subarray(0, end));
       this.#rest = this.#rest.subarray(end);
       if (kind !== 'preamble') return kind;
+      if (this.#isTooLong) return 'output';
     }
-    return this.#events.length >= MAX_EVENTS || this.#bytes > MAX_BYTES ? 'output' : undefined;
+    return this.#isTooLong ? 'output' : undefined;
+  }
+
+  get #isTooLong(): boolean {
+    if (this.#events.length >= MAX_EVENTS || this.#blocks >= MAX_BLOCKS) return true;
+    return this.#bytes > MAX_BYTES || this.#chunkCount >= MAX_CHUNKS;
   }
 
   /**
@@ -74,6 +89,7 @@ export class HeldStream {
 
   /** Comments only keep the connection alive. */
   #read(bytes: Buffer): EventKind {
+    this.#blocks += 1;
     const event = usualEvent(bytes) ?? new ServerSentEventDecoder().push(bytes)[0];
     if (event === undefined) return 'preamble';
     this.#events.push(event);

@@ -53,6 +53,19 @@ describe('a request as a code snippet', () => {
     }
   });
 
+  it('contains no character that a terminal obeys or that changes the order of what is shown', () => {
+    const hidden = '\u009b201~\u007f\u202e\u2066\u001b';
+    const body = { ...request().body, [hidden]: hidden };
+    for (const language of LANGUAGES) {
+      for (const baseAddress of ['https://example.com/api/v1', 'https://example.com/other']) {
+        const headers = { 'x-tool': `a\u009bb'` };
+        const text = toSnippet(request({ baseAddress, body, headers }), language);
+        assert.doesNotMatch(text, /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u, language);
+        assert.match(text, /\\u009b201~\\u007f\\u202e\\u2066\\u001b/, language);
+      }
+    }
+  });
+
   it('prints tool calls as well as text if the request offers tools', () => {
     const body = { ...request().body, tools: [{ name: 'lamp', input_schema: { type: 'object' } }] };
     assert.match(toSnippet(request({ body }), 'typescript'), /JSON\.stringify\(answer, null, 2\)/);

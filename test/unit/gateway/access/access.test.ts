@@ -146,6 +146,8 @@ describe('access control of the gateway', () => {
       'application/x-www-form-urlencoded',
       'multipart/form-data',
       'application/jsonx',
+      'application/json; charset=utf-7',
+      'application/json;charset="utf-16"',
       '',
     ]) {
       it(`rejects a body of type "${type}" with 415`, async () => {
@@ -154,7 +156,20 @@ describe('access control of the gateway', () => {
       });
     }
 
-    for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
+    it('rejects a body of two types with 415, because the upstream may read the other one', async () => {
+      const { port } = await start();
+      const type = ['content-type', 'application/json'];
+      const raw = ['host', 'localhost', 'authorization', BEARER, ...type, ...type];
+      assert.equal((await send({ port, path: '/v1/messages', headers: raw, body: '{}' })).status, 415);
+      assert.equal(upstream.asked, 0);
+    });
+
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset=utf-8',
+      'application/json;charset="UTF-8"',
+      'application/json; profile=x; charset=utf8',
+    ]) {
       it(`accepts a body of type "${type}"`, async () => {
         assert.equal((await post(await start(), { authorization: BEARER, 'content-type': type })).status, 200);
       });

@@ -43,6 +43,9 @@ describe('a request of a key with restrictions', () => {
     ['once as a text and once not', '{"model":"a","model":5}'],
     ['in capitals beside', '{"model":"a","Model":"b"}'],
     ['in capitals alone', '{"MODEL":"b"}'],
+    ['with an invisible character beside', '{"model":"a","model\u200b":"b"}'],
+    ['with a null character beside', '{"model":"a","model\\u0000":"b"}'],
+    ['with a space beside', '{"model ":"b","model":"a"}'],
   ] as const) {
     it(`is refused if it names its model ${name}`, () => {
       const { status, message } = errorOf(text);
@@ -56,6 +59,8 @@ describe('a request of a key with restrictions', () => {
     ['a tier in capitals', '{"model":"a","Service_Tier":"priority"}'],
     ['earlier answers in capitals', '{"model":"a","Previous_Response_Id":"resp_1"}'],
     ['tools in capitals', '{"model":"a","Tools":[]}'],
+    ['a limit without underscores', '{"model":"a","max_tokens":5,"maxTokens":64000}'],
+    ['a limit with hyphens', '{"model":"a","max-output-tokens":64000}'],
     ['a type within twice', '{"model":"a","messages":[{"content":[{"type":"image_url","type":"text"}]}]}'],
     ['a lifetime within twice', '{"model":"a","tools":[{"cache_control":{"ttl":"1h","\\u0074tl":"5m"}}]}'],
   ] as const) {
@@ -84,6 +89,12 @@ describe('a request of a key with restrictions', () => {
     assert.deepEqual(toolModels, ['b', 'c', 'd']);
     const schema = '{"type":"object","properties":{"model":{"type":"string","default":"b"}}}';
     assert.deepEqual(asked(`{"model":"a","tools":[{"name":"x","input_schema":${schema}}]}`).toolModels, []);
+  });
+
+  it('is refused if the number of answers is too large to be a number', () => {
+    for (const name of ['n', 'best_of']) {
+      assert.match(errorOf(`{"model":"a","${name}":1e999}`).message, /must be a number/, name);
+    }
   });
 
   it('is refused if it is not a JSON object', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as zlib from 'node:zlib';
+import { withPlainBody } from '../../../../src/gateway/core/compressedBody.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startPair } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
@@ -51,6 +52,25 @@ describe('a request with a compressed body', () => {
       assert.match(answer.body.toString(), /"type":"error"/);
     }
     assert.equal(service.requests.length, 0);
+  });
+
+  it('is decompressed in another thread, one at a time, because small bodies can become long', async () => {
+    const request = {
+      endpoint: '/messages',
+      method: 'POST',
+      subpath: '',
+      query: '',
+      headers: { 'content-encoding': 'gzip' },
+      localKeyId: 'k',
+      callerFormat: 'messages',
+      body: zlib.gzipSync(Buffer.alloc(1024)),
+    } as const;
+    const ended: number[] = [];
+    const all = [1, 2, 3].map((nth) => withPlainBody(request, 2048).then(() => ended.push(nth)));
+    await new Promise(process.nextTick);
+    assert.deepEqual(ended, []);
+    await Promise.all(all);
+    assert.deepEqual(ended, [1, 2, 3]);
   });
 
   it('is refused with 415 if the header is repeated', async () => {

@@ -25,6 +25,22 @@ describe('masking of keys', () => {
     fc.assert(property);
   });
 
+  it('removes a key whose slashes are escaped, as some servers do in JSON, wherever they are', () => {
+    for (const key of [
+      'key_Up5tream-s3cret/key+0123456789==',
+      'key_0123/456/789/abc/def/ghi/jkl',
+      '/0123456789abcdef',
+    ]) {
+      const escaped = key.replaceAll('/', '\\/');
+      for (let before = 0; before < key.length; before++) {
+        const text = `{"a":"${'x'.repeat(before)} ${escaped}"}`;
+        const masked = KeyMask.of(key)?.body(Buffer.from(text)).toString() ?? '';
+        assert.ok(!masked.includes(escaped), masked);
+        assert.equal(masked.length, text.length);
+      }
+    }
+  });
+
   it('removes a key far from the beginning, and across chunk boundaries', () => {
     const before = 'x'.repeat(100_000);
     for (const cut of [0, 1, 8, KEY.length - 1]) {

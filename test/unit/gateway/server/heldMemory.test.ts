@@ -141,6 +141,20 @@ describe('the memory for requests in progress', () => {
     });
   }
 
+  it('is counted for a long answer that is translated as a stream', async () => {
+    const script: Script = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let turn = 0; turn < 40; turn++) {
+        const choices = [{ index: 0, delta: { content: `${turn}`.padEnd(30_000, 'x') } }];
+        response.write(`data: ${JSON.stringify({ choices })}\n\n`);
+      }
+    };
+    const { port, records, nextRecord } = await start(script, ['chat-completions']);
+    const answer = await send({ port, path: '/v1/messages', body: question('messages', 10, true) });
+    assert.match(answer.body.toString(), /event: error\n.*all the memory/);
+    assert.equal((records[0] ?? (await nextRecord())).end, 'refused');
+  });
+
   it('is not counted for short requests and answers, however many there are', async () => {
     const { port } = await start(answerAnyFormat, ['chat-completions']);
     const body = question('messages', 60_000);

@@ -1,0 +1,58 @@
+import { asBuffer } from './asBuffer.ts';
+
+type Piece = Uint8Array | string;
+
+/** So many small pieces are joined. Each takes about a hundred bytes beside its own, even if that is a single one. */
+const MAX_SMALL = 1024;
+/** Pieces that are longer on average are not small, and joining them would only copy them. */
+const SMALL_BYTES = 1024;
+
+/**
+ * Collects the pieces of a body without copying the usual ones. A sender who writes each byte separately would
+ * otherwise make a body take a hundred times its size.
+ */
+export class ByteList {
+  #pieces: Piece[] = [];
+  #length = 0;
+  /** The pieces before this index are not joined again, and neither are their bytes. */
+  #joined = 0;
+  #joinedLength = 0;
+
+  /** Number of characters of strings, and of bytes of other pieces. */
+  get length(): number {
+    return this.#length;
+  }
+
+  get pieces(): readonly Piece[] {
+    return this.#pieces;
+  }
+
+  add(piece: Piece): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    if (this.#pieces.length - this.#joined >= MAX_SMALL) this.#join();
+  }
+
+  /** Returns all bytes. A single piece is not copied. */
+  concat(): Buffer {
+    const [first] = this.#pieces;
+    return first !== undefined && this.#pieces.length === 1
+      ? asBuffer(first)
+      : Buffer.concat(this.#pieces.map(asBuffer));
+  }
+
+  clear(): void {
+    this.#pieces = [];
+    this.#length = 0;
+    this.#joined = 0;
+    this.#joinedLength = 0;
+  }
+
+  #join(): void {
+    if (this.#length - this.#joinedLength < MAX_SMALL * SMALL_BYTES) {
+      this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joined).map(asBuffer)));
+    }
+    this.#joined = this.#pieces.length;
+    this.#joinedLength = this.#length;
+  }
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { ByteList } from '../../../../src/gateway/http/byteList.ts';
+
+const LENGTH = 200_000;
+
+describe('a body that arrives byte by byte', () => {
+  it('is kept in few pieces', () => {
+    const bytes = Buffer.from(Array.from({ length: LENGTH }, (_, nth) => nth % 251));
+    const list = new ByteList();
+    for (let at = 0; at < LENGTH; at++) list.add(bytes.subarray(at, at + 1));
+    assert.equal(list.length, LENGTH);
+    assert.ok(list.pieces.length < 2_000, `${list.pieces.length} pieces`);
+    assert.ok(list.concat().equals(bytes));
+  });
+
+  it('is kept with the long pieces between as they came', () => {
+    const list = new ByteList();
+    const sent: Buffer[] = [];
+    for (let nth = 0; nth < 5_000; nth++) {
+      const piece = Buffer.alloc(nth % 1_000 === 0 ? 64 * 1024 : nth % 3, nth % 256);
+      sent.push(piece);
+      list.add(piece);
+    }
+    assert.ok(list.concat().equals(Buffer.concat(sent)));
+    list.clear();
+    list.add('text');
+    assert.equal(list.concat().toString(), 'text');
+  });
+});
+
+describe('a body that arrives in long pieces', () => {
+  it('is not copied', () => {
+    const list = new ByteList();
+    const piece = Buffer.alloc(16 * 1024);
+    for (let nth = 0; nth < 3_000; nth++) list.add(piece);
+    assert.ok(list.pieces.every((kept) => kept === piece));
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { PacedPieces } from '../../../../src/gateway/http/pacedPieces.ts';
+
+const KB = 1024;
+/** More than the time of a turn. In milliseconds. */
+const WORK_MS = 25;
+
+function work(): void {
+  const end = performance.now() + WORK_MS;
+  while (performance.now() < end);
+}
+
+describe('the pieces of answers that take long to process', () => {
+  it('wait for each other, so that all answers together process one in a turn of the event loop', async () => {
+    let inTurn = 0;
+    let most = 0;
+    let isOver = false;
+    const startTurn = () => {
+      most = Math.max(most, inTurn);
+      inTurn = 0;
+      if (!isOver) setImmediate(startTurn);
+    };
+    await new Promise(setImmediate);
+    startTurn();
+    const answers = Array.from({ length: 4 }, () => {
+      const pieces = new PacedPieces(
+        () => {
+          inTurn += 1;
+          work();
+        },
+        () => undefined,
+      );
+      pieces.push(Buffer.alloc(32 * KB));
+      return new Promise<void>((resolve) => pieces.end(resolve));
+    });
+    await Promise.all(answers);
+    isOver = true;
+    startTurn();
+    assert.equal(most, 1);
+  });
+
+  it('arrive in their order, while the sender is held', async () => {
+    const held: boolean[] = [];
+    const arrived: Buffer[] = [];
+    const pieces = new PacedPieces(
+      (piece) => {
+        arrived.push(piece);
+        work();
+      },
+      (isHeld) => held.push(isHeld),
+    );
+    const sent = Array.from({ length: 3 }, (_, nth) => Buffer.alloc(20 * KB, nth));
+    for (const chunk of sent) pieces.push(chunk);
+    await new Promise<void>((resolve) => pieces.end(resolve));
+    assert.ok(Buffer.concat(arrived).equals(Buffer.concat(sent)));
+    assert.deepEqual(held, [true, false]);
+  });
+
+  it('wait for a slow reader', async () => {
+    let bytes = 0;
+    const pieces: PacedPieces = new PacedPieces(
+      ({ length }) => {
+        bytes += length;
+        pieces.pause();
+      },
+      () => undefined,
+    );
+    pieces.push(Buffer.alloc(40 * KB));
+    assert.equal(bytes, 16 * KB);
+    const whole = new Promise<void>((resolve) => pieces.end(resolve));
+    pieces.resume();
+    assert.equal(bytes, 32 * KB);
+    pieces.resume();
+    await whole;
+    assert.equal(bytes, 40 * KB);
+  });
+
+  it('are joined if they are tiny and arrive at once', async () => {
+    const arrived: string[] = [];
+    const pieces = new PacedPieces(
+      (piece) => arrived.push(piece.toString()),
+      () => undefined,
+    );
+    for (const text of ['a long enough piece', ':\n\n', 'b', 'another long piece', 'c']) pieces.push(Buffer.from(text));
+    await new Promise(process.nextTick);
+    assert.deepEqual(arrived, ['a long enough piece', ':\n\nbanother long piecec']);
+    pieces.push(Buffer.from('d'));
+    pieces.end(() => arrived.push('end'));
+    assert.deepEqual(arrived.slice(2), ['d', 'end']);
+  });
+
+  it('are not processed after they were dropped', async () => {
+    let count = 0;
+    const pieces: PacedPieces = new PacedPieces(
+      () => {
+        count += 1;
+        pieces.drop();
+      },
+      () => undefined,
+    );
+    pieces.push(Buffer.alloc(64 * KB));
+    await new Promise(setImmediate);
+    assert.equal(count, 1);
+  });
+});
