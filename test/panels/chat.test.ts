@@ -83,7 +83,9 @@ describe('the chat panel in a plain browser', () => {
     const widest = (shown: GalleryPage) => shown.widestPart();
     let faults: Readonly<Record<'widths' | 'largeText' | 'accessibility', readonly string[]>>;
 
-    before(async () => {
+    before(async function () {
+      // Does the work of three tests.
+      this.timeout(3 * this.timeout());
       faults = await lookAtStates(
         { panel: 'chat', states: STILL },
         {
