@@ -17,6 +17,9 @@ interface Service {
 const COMPOSE = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true });
 const REPLICAS = ['gateway-1', 'gateway-2'].map((name) => COMPOSE.services[name] as Service);
 
+/** How long a gateway behind a proxy answers 503 before it closes its port (`src/gateway/cli/serve.ts`). */
+const NOTICE_MS = 3_000;
+
 /** Expands variables like Compose if only the password is set. */
 const expand = (text: string) =>
   text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name, kind, value) => (kind === '-' ? value : `the-${name}`));
@@ -48,5 +51,13 @@ describe('the replicas in compose.yaml', () => {
       servers,
       REPLICAS.map(({ hostname }) => hostname),
     );
+  });
+
+  it('get no more requests from the load balancer before they close their port, but may answer one check late', () => {
+    const config = COMPOSE.configs.balancer.content as string;
+    const [, inter, fast, fall] = /check inter (\d+)s fastinter (\d+)ms fall (\d+) /.exec(config) ?? [];
+    assert.ok(Number(fall) > 1);
+    const noticed = Number(inter) * 1000 + (Number(fall) - 1) * Number(fast);
+    assert.ok(noticed < NOTICE_MS, `The balancer notices after ${noticed} ms.`);
   });
 });
