@@ -34,14 +34,20 @@ export function splitBlocks(source: string, previous: Split = NOTHING): Split {
   return { source: text, blocks, settled: settledOf(text, blocks) };
 }
 
+/** Types of blocks without links. */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(['plain', 'code', 'hr', 'def']);
+
 /**
- * Splits a complete source. References to links that are defined later are now resolved. If there are no such
- * definitions, blocks keep their identity.
+ * Splits a complete source. References to links that are defined later are now resolved. Blocks that cannot contain such
+ * references keep their identity, and without definitions, all do.
  */
 export function splitComplete(source: string, previous: Split = NOTHING): Split {
   const split = splitBlocks(source);
-  if (split.blocks.some(({ token }) => token.type === 'def')) return split;
-  return { ...split, blocks: split.blocks.map((block, index) => sameOr(block, previous.blocks[index])) };
+  const hasDefinitions = split.blocks.some(({ token }) => token.type === 'def');
+  const blocks = split.blocks.map((block, index) =>
+    hasDefinitions && !WITHOUT_LINKS.has(block.token.type) ? block : sameOr(block, previous.blocks[index]),
+  );
+  return { ...split, blocks };
 }
 
 /**

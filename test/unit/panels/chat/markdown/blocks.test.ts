@@ -114,6 +114,19 @@ describe('the blocks of a streaming Markdown source', () => {
     assert.ok(first.token.tokens?.some(({ type }) => type === 'link'));
   });
 
+  it('keep their identity beside definitions if they cannot contain links', () => {
+    const text = `[it]: https://example.com\n\n${'word '.repeat(20_000)}\n\n\`\`\`\n[it]\n\`\`\`\n\n[it]`;
+    const streamed = stream(text, [60_000]);
+    const same = splitComplete(text, streamed).blocks.map(
+      (block, index) => [block.token.type, block === streamed.blocks[index]] as const,
+    );
+    assert.ok(same.some(([type]) => type === 'plain') && same.some(([type]) => type === 'code'));
+    assert.deepEqual(
+      same.filter(([, isSame]) => !isSame).map(([type]) => type),
+      ['paragraph'],
+    );
+  });
+
   it('treat all line endings alike', () => {
     assert.deepEqual(shape(splitBlocks('a\r\n\r\nb\rc')), shape(splitBlocks('a\n\nb\nc')));
   });
