@@ -201,7 +201,7 @@ for (const [name, { pack, createPacker, flush }] of Object.entries(ENCODINGS)) {
 
     it('is an error if it is truncated', async () => {
       const compressed = pack(Buffer.from(EVENTS.join('')));
-      const { port } = await translated(inPieces('text/event-stream', compressed.subarray(0, compressed.length - 12)));
+      const { port } = await translated(inPieces('text/event-stream', compressed.subarray(0, compressed.length / 2)));
       const answer = await send({ port, path: '/v1/messages', headers: HEADERS, body: question('messages', true) });
       assert.match(answer.body.toString(), /event: error\n|"type":"error"/);
       assert.doesNotMatch(answer.body.toString(), /message_stop/);

@@ -279,7 +279,9 @@ describe('the schema of the database', () => {
     const asGuest = new URL(address);
     asGuest.username = role;
     asGuest.password = 'guest';
-    await assert.rejects(migrate(open(asGuest.href)), { message: /^The user of the database address lacks rights\./ });
+    await assert.rejects(migrate(open(asGuest.href)), {
+      message: /^The user of the database address lacks privileges\./,
+    });
     assert.deepEqual(await query(address, "SELECT 1 FROM pg_namespace WHERE nspname = 'model_access'"), []);
   });
 });
