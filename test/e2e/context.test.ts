@@ -276,7 +276,7 @@ describe('attaching context to a question', () => {
         .click();
       await dialog().getByText('in your local network').waitFor();
       await dialog().getByRole('button', { name: 'Read Page' }).click();
-      await editor.workbench.notifications.waitFor(`${host} answered with 404 Not Found.`);
+      await editor.workbench.notifications.waitFor(`${host} returned 404 Not Found.`);
       await editor.workbench.clearNotifications();
       assert.equal(await chat.composer.inputValue(), `Do the rates match @http://${host}/gone`);
       await chat.composer.fill('');

@@ -112,7 +112,7 @@ describe('the gateway view', () => {
     );
 
     await chooseAndPick('Change Name or Limits of Local Key…', 'Name');
-    await quickInput.message.getByText('Name of the key').waitFor();
+    await quickInput.message.getByText('Key name').waitFor();
     await quickInput.enter('renamed');
     await view.row('renamed').waitFor();
     await revokeKey('renamed');

@@ -106,7 +106,7 @@ describe('the replay of a session', () => {
     await dialog
       .getByRole('button', { name: /^Replay for ≈\s?sample \$[\d.]+ to \$[\d.]+$|^Replay for .*sample/ })
       .waitFor();
-    await dialog.getByText(/No tool is run/).waitFor();
+    await dialog.getByText(/No tools are run/).waitFor();
     await editor.screenshot('replay question');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });

@@ -51,7 +51,7 @@ describe('routes', () => {
     const { quickInput } = workbench;
     await workbench.runCommand('Model Access: Routes…');
     await quickInput.pick('New route…');
-    await answer('Name of the route', 'coding');
+    await answer('Route name', 'coding');
     await quickInput.pickByName('familya-sonnet-4.6');
     await quickInput.pick('Add rule…');
     await quickInput.pick('Long requests…');

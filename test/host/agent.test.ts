@@ -599,7 +599,7 @@ describe('the chat agent', () => {
       await session.chooseMode('agent');
       await eventually('the state of the other window', async () => run().state === 'elsewhere');
       model.follow([{ text: 'Continued here.' }]);
-      const refused = /works on this chat in another window/;
+      const refused = /is working on this chat in another window/;
       await assert.rejects(session.turns.send('Do it here'), refused);
       await assert.rejects(session.turns.edit(other.questionId, 'Do it here'), refused);
       await assert.rejects(session.runs.receive({ type: 'continueRun' }), refused);
@@ -628,7 +628,7 @@ describe('the chat agent', () => {
       },
     });
     try {
-      await assert.rejects(act({ text: 'Done.' }), /works on this chat in another window/);
+      await assert.rejects(act({ text: 'Done.' }), /is working on this chat in another window/);
     } finally {
       Reflect.deleteProperty(store, 'append');
     }

@@ -98,7 +98,12 @@ export class ChatSession implements vscode.Disposable {
       onDidChange: () => this.#updateParameters(),
     });
     const rowsOf = (id: string) => services.calls.rowsOf(id);
-    this.#elsewhere = new RemoteAnswers(post, () => this.#lookElsewhere(), rowsOf);
+    this.#elsewhere = new RemoteAnswers({
+      post,
+      rowsOf,
+      look: () => this.#lookElsewhere(),
+      onFinished: (conversation) => conversation === this.#conversation && this.update(),
+    });
     this.runs = new RunFollower((onDidChange) => services.loadAgent(this, onDidChange));
     this.answers = this.#makeAnswers(services);
     this.#unsent = new LazyUnsent(store, this.images, {

@@ -7,25 +7,23 @@ import type { ChatHostMessage } from '../protocol.ts';
 /** How often a conversation's file is checked while another window answers in it, in milliseconds. */
 const LOOK_MS = 1000;
 
+export interface RemoteAnswersOptions {
+  readonly post: (message: ChatHostMessage) => void;
+  /** Reads new records of the conversation shown, because not every file system reports its changes. */
+  readonly look: () => void;
+  /** Reads the rows of a conversation in the ledger. */
+  readonly rowsOf: (conversationId: string) => Promise<readonly ExchangeRow[]>;
+  /** Called after answers of a conversation got their final figures, which its sums include. */
+  readonly onFinished: (conversation: LiveConversation) => void;
+}
+
 /** Shows the progress of answers in other windows, and checks whether those windows still exist. */
 export class RemoteAnswers {
-  readonly #post: (message: ChatHostMessage) => void;
-  readonly #look: () => void;
-  readonly #rowsOf: (conversationId: string) => Promise<readonly ExchangeRow[]>;
+  readonly #options: RemoteAnswersOptions;
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param look Reads new records of the conversation shown, because not every file system reports its changes.
-   * @param rowsOf Reads the rows of a conversation in the ledger.
-   */
-  constructor(
-    post: (message: ChatHostMessage) => void,
-    look: () => void,
-    rowsOf: (conversationId: string) => Promise<readonly ExchangeRow[]>,
-  ) {
-    this.#post = post;
-    this.#look = look;
-    this.#rowsOf = rowsOf;
+  constructor(options: RemoteAnswersOptions) {
+    this.#options = options;
   }
 
   /** Posts the answers that the new records changed, and those whose window was closed, to the panel. */
@@ -42,13 +40,15 @@ export class RemoteAnswers {
     const { unfinished } = conversation.value;
     if (unfinished.length === 0) return;
     const { finishLostAnswers } = await import('../conversation/lostAnswers.ts');
-    for (const id of await finishLostAnswers(conversation, unfinished, this.#rowsOf)) this.#postTurn(conversation, id);
+    const finished = await finishLostAnswers(conversation, unfinished, this.#options.rowsOf);
+    for (const id of finished) this.#postTurn(conversation, id);
+    if (finished.length > 0) this.#options.onFinished(conversation);
   }
 
   /** Checks again after an interval while another window answers. */
   follow({ elsewhere }: LiveConversation): void {
     clearTimeout(this.#timer);
-    if (elsewhere.size > 0) this.#timer = setTimeout(this.#look, LOOK_MS);
+    if (elsewhere.size > 0) this.#timer = setTimeout(this.#options.look, LOOK_MS);
   }
 
   dispose(): void {
@@ -59,7 +59,7 @@ export class RemoteAnswers {
     const answer = value.answer(id);
     if (answer === undefined) return;
     const turn = elsewhere.has(id) ? answeredElsewhere(answer) : answer;
-    this.#post({ type: 'turnChanged', turn: toTurn(turn, value) });
+    this.#options.post({ type: 'turnChanged', turn: toTurn(turn, value) });
   }
 }
 

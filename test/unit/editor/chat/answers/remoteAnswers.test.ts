@@ -16,6 +16,8 @@ describe('answers in other windows', () => {
   let posted: ChatHostMessage[];
   let looks: number;
   let rows: ExchangeRow[];
+  /** The sum of the chat each time that answers were finished. */
+  let spent: unknown[];
   let elsewhere: RemoteAnswers;
 
   beforeEach(async () => {
@@ -29,13 +31,15 @@ describe('answers in other windows', () => {
     posted = [];
     looks = 0;
     rows = [];
-    elsewhere = new RemoteAnswers(
-      (message) => posted.push(message),
-      () => {
+    spent = [];
+    elsewhere = new RemoteAnswers({
+      post: (message) => posted.push(message),
+      look: () => {
         looks += 1;
       },
-      async () => rows,
-    );
+      rowsOf: async () => rows,
+      onFinished: (finished) => spent.push(finished.spent.cost),
+    });
   });
   afterEach(async () => {
     elsewhere.dispose();
@@ -67,6 +71,7 @@ describe('answers in other windows', () => {
     assert.equal(shown()?.status, 'stopped');
     assert.deepEqual(shown()?.figures, { inputTokens: 90, outputTokens: 40, estimated: true, cost: 0.002 });
     assert.deepEqual(conversation.value.unfinished, []);
+    assert.deepEqual(spent, [0.002]);
   });
 
   it('keep their own figures if the ledger does not record them as lost', async () => {
@@ -78,6 +83,7 @@ describe('answers in other windows', () => {
     await utimes(join(folder, 'c.jsonl'), longAgo, longAgo);
     await show();
     assert.deepEqual([shown()?.status, shown()?.figures], ['stopped', figures]);
+    assert.deepEqual(spent, []);
   });
 
   it('are shown as they grow, with locally counted tokens, and then with their final figures', async () => {
