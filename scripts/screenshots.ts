@@ -120,7 +120,7 @@ async function takeConversation({ page, workbench, chat }: Editor): Promise<Buff
   await workbench.textEditor.selectLines(29, 35);
   await workbench.runCommand('Model Access: Ask About Selection');
   await chat.frame.locator('.composer').getByRole('listitem').filter({ hasText: 'session.ts' }).waitFor();
-  await chat.askAndWait('When does a basket go away?');
+  await chat.askAndWait('When does a basket expire?');
   await chat.composer.fill('Write a test for it');
   await chat.countedTokens();
   await chat.frame
@@ -133,7 +133,7 @@ async function takeConversation({ page, workbench, chat }: Editor): Promise<Buff
 }
 
 async function takeModels({ page, chat }: Editor): Promise<Buffer> {
-  await chat.composer.fill('When does a basket go away?');
+  await chat.composer.fill('When does a basket expire?');
   await chat.frame.getByText(/^≈/).first().waitFor();
   await chat.modelPicker.click();
   await chat.frame.getByRole('option').first().waitFor();

@@ -82,7 +82,7 @@ const FAILED = step(10, {
       exitCode: 1,
       ms: 3200,
       output:
-        '> node --test test/*.test.ts\n✓ a light parcel costs the least price of its zone\n✓ a heavy parcel costs more\n\n✗ a parcel without a weight is rejected\n  RangeError: weight must be more than 0\n    at quote (src/quote.ts:14:11)\n\n  2 passed · 1 failed',
+        '> node --test test/*.test.ts\n✓ a light parcel costs the minimum price of its zone\n✓ a heavy parcel costs more\n\n✗ a parcel without a weight is rejected\n  RangeError: weight must be more than 0\n    at quote (src/quote.ts:14:11)\n\n  2 passed · 1 failed',
     },
   ],
   figures: used([36_200, 0.8, 1200], 0.0541, 4.2),
@@ -98,7 +98,7 @@ const RUNNING = step(12, {
       object: 'npm test',
       state: 'running',
       at: NOW - 8 * SECOND,
-      output: '> node --test test/*.test.ts\n✓ a light parcel costs the least price of its zone, whatever the zone is',
+      output: '> node --test test/*.test.ts\n✓ a light parcel costs the minimum price of its zone, whatever the zone is',
     },
   ],
   figures: used([42_100, 0.92, 1100], 0.041, 3),
@@ -111,7 +111,7 @@ const PASSED = step(12, {
     done('command', 'npm test', {
       exitCode: 0,
       ms: 2900,
-      output: '✓ a light parcel costs the least price of its zone\n✓ a parcel without a weight is rejected',
+      output: '✓ a light parcel costs the minimum price of its zone\n✓ a parcel without a weight is rejected',
     }),
   ],
   figures: used([42_100, 0.92, 1100], 0.041, 3),
