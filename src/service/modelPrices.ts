@@ -55,10 +55,10 @@ export function pricesOf(priced: Prices): Prices {
  * The unit of a price is determined by the first of these that applies:
  * 1. its own name: `input_cost_per_token`, `input_price_per_million`, `output_per_1k`;
  * 2. a `unit` or `per` next to it: `{"unit": "per_1k_tokens", "input": 0.003}`;
- * 3. its size: below {@link SMALLEST_PER_MILLION} it is dollars per token, from there on dollars per million tokens.
+ * 3. its size: below {@link MIN_PER_MILLION} it is dollars per token, from there on dollars per million tokens.
  *    No model costs less than a tenth of a cent per million tokens, and none costs 1,000 dollars per million.
  */
-const SMALLEST_PER_MILLION = 0.001;
+const MIN_PER_MILLION = 0.001;
 
 /** Factors that convert a price in the unit to a price per 1M tokens. */
 const UNITS: readonly (readonly [pattern: RegExp, factor: number])[] = [
@@ -176,7 +176,7 @@ function perMillion(name: string, value: unknown, unitBeside: number | undefined
     isRecord(value) ? new Members(value).first(['amount', 'price', 'value', 'usd'], (inner) => inner) : value,
   );
   if (amount === undefined || amount.value < 0 || (amount.currency ?? 'USD') !== 'USD') return undefined;
-  const factor = factorIn(name) ?? unitBeside ?? (amount.value < SMALLEST_PER_MILLION ? 1_000_000 : 1);
+  const factor = factorIn(name) ?? unitBeside ?? (amount.value < MIN_PER_MILLION ? 1_000_000 : 1);
   return rounded(amount.value * factor);
 }
 

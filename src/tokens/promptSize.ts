@@ -12,7 +12,7 @@ const PER_NAMESPACE = 9;
 
 /** A binary document: one token per 20 bytes, at least a short page. */
 const BYTES_PER_DOCUMENT_TOKEN = 20;
-const SMALLEST_DOCUMENT = 500;
+const MIN_DOCUMENT_TOKENS = 500;
 /** A document that is given by a URL or a file ID. */
 const UNKNOWN_DOCUMENT = 2000;
 
@@ -135,5 +135,5 @@ class PromptMeter implements PromptSize {
 
 function pagesTokens(base64: string): number {
   const bytes = (base64.length * 3) / 4;
-  return Math.max(SMALLEST_DOCUMENT, Math.ceil(bytes / BYTES_PER_DOCUMENT_TOKEN));
+  return Math.max(MIN_DOCUMENT_TOKENS, Math.ceil(bytes / BYTES_PER_DOCUMENT_TOKEN));
 }

@@ -21,7 +21,7 @@ const IN_GALLERY = {
   'Light High Contrast': 'hc-light',
 } as const;
 /** High contrast themes omit some of the colors that the panels use. */
-const FEWEST_COLOURS = 40;
+const MIN_COLORS = 40;
 
 /** Returns the names of the editor's variables in the panels' styles. */
 async function usedVariables(): Promise<string[]> {
@@ -80,7 +80,7 @@ describe('the appearance of the panel', () => {
       const given = await chat.frame.locator('html').evaluate(colorsOf, names);
       const kept = await gallery.page.locator('html').evaluate(colorsOf, names);
       await gallery.close();
-      assert.ok(Object.keys(given).length > FEWEST_COLOURS, 'the editor gives colors');
+      assert.ok(Object.keys(given).length > MIN_COLORS, 'the editor gives colors');
       assert.deepEqual(kept, given);
     });
   }

@@ -54,7 +54,10 @@ describe('an agent run in the chat', () => {
       const failed = steps().getByRole('listitem').nth(3);
       const output = failed.locator('.output-line');
       assert.equal(await output.count(), 6);
-      assert.equal((await output.first().textContent())?.trim(), '✓ a light parcel costs the minimum price of its zone');
+      assert.equal(
+        (await output.first().textContent())?.trim(),
+        '✓ a light parcel costs the minimum price of its zone',
+      );
       await failed.getByRole('button', { name: /^Ran npm test/ }).click();
       assert.match((await output.first().textContent()) ?? '', /^> node --test/);
       assert.equal(await failed.getByRole('button').getAttribute('aria-expanded'), 'true');

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isRecord } from '../../formats/json.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
-import type { KnownNames } from '../../gateway/routing/routes/routeMistakes.ts';
+import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
 import type { ServiceSettings, UpstreamSettings } from '../../gateway/routing/upstreams.ts';
 import type { CompatibleSettings } from '../../gateway/upstreams/compatible.ts';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
@@ -161,7 +161,7 @@ export class GatewayUpstream implements vscode.Disposable {
     return { ...upstream, network, ...(apiKey !== undefined && { apiKey }) };
   }
 
-  /** Shows the mistakes in the settings, once until they change. */
+  /** Shows the errors in the settings, once until they change. */
   async #show(problems: UpstreamProblems): Promise<void> {
     const sentences = Object.values(problems).flat().join(' ');
     if (sentences === this.#shownProblem) return;

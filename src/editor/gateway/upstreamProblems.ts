@@ -1,4 +1,4 @@
-/** Mistakes in the settings about upstreams, aliases, and routes. Loaded when there is one. */
+/** Errors in the settings about upstreams, aliases, and routes. Loaded when there is one. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConnectionManager } from '../connection/connectionManager.ts';

@@ -8,11 +8,11 @@ import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
 import { type RouteList, routesEntry } from '../../gateway/routing/routes/routeEntry.ts';
 import {
-  findAliasMistakes,
-  findRouteMistakes,
+  findAliasErrors,
+  findRouteErrors,
   type KnownNames,
-  type RouteMistake,
-} from '../../gateway/routing/routes/routeMistakes.ts';
+  type RouteError,
+} from '../../gateway/routing/routes/routeErrors.ts';
 import type { AliasList } from './upstreamList.ts';
 
 const section = z.object({ routes: routesEntry });
@@ -26,19 +26,19 @@ export interface ReadRoutes {
 
 /** Returns the aliases that lead to a route or an offered model, and the problems of the others. */
 export function usableAliases(routes: RouteList, known: KnownNames): AliasList {
-  const mistakes = findAliasMistakes(routes, known);
-  const isUsable = ([name]: [string, string]) => !mistakes.some(({ path }) => path === `aliases.${name}`);
+  const errors = findAliasErrors(routes, known);
+  const isUsable = ([name]: [string, string]) => !errors.some(({ path }) => path === `aliases.${name}`);
   return {
     aliases: Object.fromEntries(Object.entries(known.aliases).filter(isUsable)),
-    problems: mistakes.map((mistake) => mistakeText({ ...mistake, path: `gateway.${mistake.path}` })),
+    problems: errors.map((error) => routeErrorText({ ...error, path: `gateway.${error.path}` })),
   };
 }
 
 export function readRouteList(value: unknown, known: KnownNames): ReadRoutes {
   const routes = readShape(value);
   if (typeof routes === 'string') return { problems: [routes] };
-  const mistakes = findRouteMistakes(routes, known);
-  return mistakes.length === 0 ? { routes, problems: [] } : { problems: mistakes.map(mistakeText) };
+  const errors = findRouteErrors(routes, known);
+  return errors.length === 0 ? { routes, problems: [] } : { problems: errors.map(routeErrorText) };
 }
 
 /** Returns the problem if the value has the wrong shape. */
@@ -51,7 +51,7 @@ function readShape(value: unknown): RouteList | string {
   }
 }
 
-function mistakeText({ path, value, kind, allowed }: RouteMistake): string {
+function routeErrorText({ path, value, kind, allowed }: RouteError): string {
   const place = `modelAccess.${path}`;
   if (kind === 'circle')
     return l10n.t('{0}: “{1}” refers back to this route. A route cannot use itself.', place, value);

@@ -1,7 +1,7 @@
 /** Aliases for models that a tool requests by its own names, regardless of its configuration. */
 
 import { ModelPatterns } from '../../gateway/routing/modelPattern.ts';
-import type { KnownNames } from '../../gateway/routing/routes/routeMistakes.ts';
+import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
 import type { Tool } from './tool.ts';
 
 export type Aliases = Readonly<Record<string, string>>;

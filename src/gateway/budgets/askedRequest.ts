@@ -172,7 +172,7 @@ export function askedAnswers({ body }: AskedRequest, format: FormatName): number
  * Whether the request asks for a tier that may cost more than the catalog's prices. No catalog lists prices of such
  * tiers.
  */
-export function asksDearTier({ body }: AskedRequest): boolean {
+export function asksForUnlistedTier({ body }: AskedRequest): boolean {
   return Object.entries(LISTED).some(([name, values]) => !values.has(body[name] ?? undefined));
 }
 

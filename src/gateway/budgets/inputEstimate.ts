@@ -16,7 +16,7 @@ const DEFAULT_CONTEXT_WINDOW = 200_000;
 const ADDED_FOR_TOOLS = 1_000;
 /** No published rule uses fewer pixels per token, nor more tokens for an image that was scaled down. */
 const PIXELS_PER_TOKEN = 400;
-const LARGEST_IMAGE = 16_384;
+const MAX_IMAGE_TOKENS = 16_384;
 
 /**
  * The maximum number of input tokens that a request can have. A tokenizer that works on bytes never produces more
@@ -139,6 +139,6 @@ function isMedia(part: { readonly type: string }): part is ImagePart | DocumentP
 function mostOfImage(image: ImagePart, model: string): number {
   const byRule = familyOf(model).countImage(image);
   const size = image.source.kind === 'base64' ? imageSize(image.source.data) : undefined;
-  const byArea = size === undefined ? LARGEST_IMAGE : Math.ceil((size.width * size.height) / PIXELS_PER_TOKEN);
-  return Math.max(byRule, Math.min(LARGEST_IMAGE, byArea));
+  const byArea = size === undefined ? MAX_IMAGE_TOKENS : Math.ceil((size.width * size.height) / PIXELS_PER_TOKEN);
+  return Math.max(byRule, Math.min(MAX_IMAGE_TOKENS, byArea));
 }

@@ -7,7 +7,7 @@ import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import { type RouteList, routesEntry } from '../routing/routes/routeEntry.ts';
-import { describeMistake, findAliasMistakes, findRouteMistakes } from '../routing/routes/routeMistakes.ts';
+import { describeRouteError, findAliasErrors, findRouteErrors } from '../routing/routes/routeErrors.ts';
 import { upstreamShape } from '../routing/upstreamEntry.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import { configuredKey, readServeKeys, type ServeKeys } from './keys.ts';
@@ -67,8 +67,8 @@ export function readServeConfig(
   const further = service ?? (upstreams.length === 0 ? 'sandbox' : undefined);
   const offering = further === undefined ? upstreams : [...upstreams, { id: further, models: ['*'] }];
   const offered = { upstreams: offering, aliases };
-  const [mistake] = [...findAliasMistakes(routes ?? {}, offered), ...findRouteMistakes(routes ?? {}, offered)];
-  if (mistake !== undefined) throw new UsageError(`${file}: ${describeMistake(mistake)}`);
+  const [error] = [...findAliasErrors(routes ?? {}, offered), ...findRouteErrors(routes ?? {}, offered)];
+  if (error !== undefined) throw new UsageError(`${file}: ${describeRouteError(error)}`);
   const unset = upstreams.filter(({ apiKeyEnv }) => apiKeyEnv !== undefined && !environment[apiKeyEnv]);
   const unkeyed = unset.map(({ id, apiKeyEnv }) => `${id} is used without a key: ${apiKeyEnv} is not set.`);
   const readable = upstreams.filter(

@@ -35,7 +35,7 @@ const INTERVAL_MS = 500;
 
 /**
  * Applies the file of `--config` whenever it has changed. Running requests continue with the previous configuration. A
- * file with a mistake changes nothing: the mistake is reported, and the last valid configuration stays in use.
+ * file with an error changes nothing: the error is reported, and the last valid configuration stays in use.
  */
 export class ConfigReload {
   readonly #file: ConfigFile;

@@ -12,10 +12,10 @@ export class UsageError extends Error {
 export function argumentError(error: unknown, help: string): UsageError {
   const { code, message } = isRecord(error) ? error : {};
   const [, named = ''] = /'(.*?)(?: <value>)?'/s.exec(String(message)) ?? [];
-  return new UsageError(`${mistakeOf(code, named, String(message))} ${help}`);
+  return new UsageError(`${describeCode(code, named, String(message))} ${help}`);
 }
 
-function mistakeOf(code: unknown, named: string, message: string): string {
+function describeCode(code: unknown, named: string, message: string): string {
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `There is no option ${named}.`;
   if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return `There is no option ${named}; options begin with --.`;
   if (message.includes('does not take')) return `${named} takes no value.`;

@@ -13,7 +13,7 @@ import type { KeyDetails } from '../keys/issuedKey.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/sqlite.ts';
 import type { Listing } from '../prices/priceList.ts';
-import type { BegunExchange, Books, Soon } from './books.ts';
+import type { BegunExchange, Books, MaybePromise } from './books.ts';
 import { ExchangePrices, ownCost, type Priced, pricedEntry, withPrices } from './exchangePrices.ts';
 import { knownCost, type SpentAmount, spentAmounts } from './spentAmounts.ts';
 
@@ -93,7 +93,11 @@ export class Bookkeeper implements Books {
     return undefined;
   }
 
-  admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Soon<Refusal | undefined> {
+  admitToSession(
+    exchangeId: string,
+    session: CappedSession,
+    request: PlannedRequest,
+  ): MaybePromise<Refusal | undefined> {
     return this.#caps.admit(exchangeId, session, sessionRequest(request, session.bytes));
   }
 

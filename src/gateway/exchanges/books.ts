@@ -7,7 +7,7 @@ import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Listing } from '../prices/priceList.ts';
 
 /** A value that is available now or later. */
-export type Soon<Answer> = Answer | Promise<Answer>;
+export type MaybePromise<Answer> = Answer | Promise<Answer>;
 
 /** A running exchange, with what its books need to know. */
 export interface BegunExchange {
@@ -37,12 +37,12 @@ export interface Books {
   /** Whether the service key has limits, so that requests must be read before they are sent. */
   readonly isLimiting: boolean;
   /** Returns the refusal if a limit of the service key is reached for this upstream. */
-  limitRefusal(offer: Offer): Soon<Refusal | undefined>;
+  limitRefusal(offer: Offer): MaybePromise<Refusal | undefined>;
   /**
    * Reserves what an exchange may cost from the limits of the service key, again for each further attempt.
    * @returns the refusal if it may not be sent.
    */
-  admit(exchangeId: string, offer: Offer, request: PlannedRequest): Soon<Refusal | undefined>;
+  admit(exchangeId: string, offer: Offer, request: PlannedRequest): MaybePromise<Refusal | undefined>;
   /**
    * Returns the listings of the model by the upstreams that may be asked, in their order. Takes at most two seconds.
    */
@@ -51,15 +51,19 @@ export interface Books {
    * Reserves what an exchange may cost until it is entered. Each further attempt adds a reservation.
    * @returns the refusal if it may not be sent.
    */
-  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Soon<Refusal | undefined>;
+  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): MaybePromise<Refusal | undefined>;
   /**
    * Reserves what an exchange may cost from the cap of its session, again for each further attempt.
    * @returns the refusal if it may not be sent.
    */
-  admitToSession(exchangeId: string, session: CappedSession, request: PlannedRequest): Soon<Refusal | undefined>;
+  admitToSession(
+    exchangeId: string,
+    session: CappedSession,
+    request: PlannedRequest,
+  ): MaybePromise<Refusal | undefined>;
   /** Called when a session was ended, so that its requests that wait at its cap are refused. */
   sessionEnded(sessionId: string): void;
-  balance(key: KeyDetails): Soon<BalanceAnswer>;
+  balance(key: KeyDetails): MaybePromise<BalanceAnswer>;
   /** Records that a model is asked, or another one after it. Returns without waiting for the write. */
   readonly sent: (exchange: BegunExchange) => void;
   /**

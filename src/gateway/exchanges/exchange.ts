@@ -338,8 +338,8 @@ export class Exchange implements AnswerSink {
   /** Whether the answer comes from a model and is forwarded in the caller's own format, as the upstream wrote it. */
   #isPassedOn(): boolean {
     const { endpoint, format } = this.#facts;
-    const { format: spoken = format.name, hasOwnForm = false } = this.#routing ?? {};
-    const isOwnFormat = spoken === format.name && !hasOwnForm;
+    const { format: upstreamFormat = format.name, hasOwnForm = false } = this.#routing ?? {};
+    const isOwnFormat = upstreamFormat === format.name && !hasOwnForm;
     return endpoint === format.path && isOwnFormat;
   }
 

@@ -8,7 +8,7 @@ import type { Offer, Upstream } from '../core/upstream.ts';
 import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 import { PriceBook } from '../prices/priceBook.ts';
 import type { Listing } from '../prices/priceList.ts';
-import type { BegunExchange, Soon } from './books.ts';
+import type { BegunExchange, MaybePromise } from './books.ts';
 import { knownCost, spentAmounts } from './spentAmounts.ts';
 
 /** The prices of an exchange, and the model that they belong to if it is not the requested one. */
@@ -76,7 +76,7 @@ export class ExchangePrices {
     return entryOf(soFar, { prices, answeredModel, attempts });
   }
 
-  #find(record: ExchangeRecord, asked: Upstream | undefined): Soon<Priced> | undefined {
+  #find(record: ExchangeRecord, asked: Upstream | undefined): MaybePromise<Priced> | undefined {
     const { attempts } = record;
     const ofAnswer = this.#ofAnswer(record, asked);
     if (asked === undefined || !attempts?.some(({ usage }) => usage !== undefined)) return ofAnswer;
@@ -84,7 +84,7 @@ export class ExchangePrices {
     return Promise.all([ofAnswer, Promise.all(all)]).then(([found, known]) => ({ ...found, attempts: known }));
   }
 
-  #ofAnswer(record: ExchangeRecord, asked: Upstream | undefined): Soon<Priced> | undefined {
+  #ofAnswer(record: ExchangeRecord, asked: Upstream | undefined): MaybePromise<Priced> | undefined {
     const model = record.upstreamModel ?? record.model;
     if (record.usage === undefined || asked === undefined || model === undefined) return undefined;
     const offer = { member: memberOf(asked, record.upstream), model };

@@ -2,7 +2,7 @@ import {
   type AskedRequest,
   askedAnswers,
   askedOutputTokens,
-  asksDearTier,
+  asksForUnlistedTier,
   readLongRequest,
 } from '../budgets/askedRequest.ts';
 import type { PlannedRequest } from '../budgets/budgets.ts';
@@ -49,7 +49,7 @@ function hasDollarBudget({ budgets = [], team }: KeyDetails): boolean {
   return [...budgets, ...(team?.budgets ?? [])].some(({ unit }) => unit === 'usd');
 }
 
-const DEAR_TIER: Refusal = {
+const UNLISTED_TIER: Refusal = {
   error: {
     kind: 'invalidRequest',
     status: 400,
@@ -221,7 +221,7 @@ async function setAside(
   const capped = cappedSession(exchange, limited);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
   const countsDollars = capped !== undefined || hasDollarBudget(key);
-  if (countsDollars && asksDearTier(asked)) return { refusal: DEAR_TIER };
+  if (countsDollars && asksForUnlistedTier(asked)) return { refusal: UNLISTED_TIER };
   if ((countsDollars || hasBudget(key)) && asked.toolModels.length > 0) return { refusal: TOOL_MODELS };
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };

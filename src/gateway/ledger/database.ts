@@ -14,7 +14,7 @@ const CLOSING_TIMEOUT_MS = 2000;
 /** In WAL mode, readers wait only briefly, while a file is recovered after its writer was killed. */
 const READING_TIMEOUT_MS = 1000;
 
-const LARGEST_JOURNAL_BYTES = 4 * 1024 * 1024;
+const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
 
 /**
  * Opens the ledger, and creates or migrates it if necessary. With `synchronous = NORMAL` in WAL mode, a killed process
@@ -30,7 +30,7 @@ export function openForWriting(path: string): DatabaseSync {
     return prepared(database, () => {
       database.exec('PRAGMA auto_vacuum = INCREMENTAL');
       database.exec('PRAGMA journal_mode = WAL');
-      database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LARGEST_JOURNAL_BYTES}`);
+      database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${MAX_JOURNAL_BYTES}`);
       migrate(database);
       database.exec(`PRAGMA busy_timeout = ${WRITING_TIMEOUT_MS}`);
     });

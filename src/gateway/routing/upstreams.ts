@@ -32,7 +32,7 @@ export interface RoutedSettings {
   readonly editorModels?: boolean;
   /** Alternative model names for callers, each for a `model` or `upstream/model`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Names for callers, each for several models with rules. Must be checked for mistakes first. */
+  /** Names for callers, each for several models with rules. Must be checked for errors first. */
   readonly routes?: RouteList;
 }
 

@@ -52,7 +52,7 @@ const BYTES_PER_TOKEN = 4;
 /** If a limit depends on the usage, reported output below this fraction of the visible output is not believed. */
 const MIN_PART_COUNTED = 0.5;
 /** Typical number of bytes in a stream's events for one token. */
-const USUAL_BYTES_PER_TOKEN = 200;
+const STREAM_BYTES_PER_TOKEN = 200;
 /** The largest number of bytes in a stream's events for one token, in any format. */
 const MAX_BYTES_PER_TOKEN = 400;
 
@@ -191,7 +191,7 @@ export class AnswerUsage {
     const reported = this.#reported?.isEstimated === false ? this.#reported.usage : undefined;
     if (this.#plan !== undefined) return reserved(this.#plan, reported);
     const isStream = isEventStreamType(this.#form?.contentType ?? '');
-    const output = Math.ceil(this.#passed.length / (isStream ? USUAL_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
+    const output = Math.ceil(this.#passed.length / (isStream ? STREAM_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
     const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
     return { usage: { inputTokens: input, ...reported, outputTokens: output }, isEstimated: true };
   }

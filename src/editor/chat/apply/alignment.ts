@@ -116,8 +116,8 @@ function trace(
     if (step === STEP.pair || step === STEP.added) row -= 1;
     if (step !== STEP.added) column -= 1;
   }
-  const spoken = theirs.filter((_, index) => code[index]?.elided === false);
-  const whole = spoken.reduce((sum, { weight }) => sum + weight, 0);
+  const written = theirs.filter((_, index) => code[index]?.elided === false);
+  const whole = written.reduce((sum, { weight }) => sum + weight, 0);
   const found = pairs.reduce((sum, pair) => sum + pair.similarity * (theirs[pair.code]?.weight ?? 0), 0);
   return { pairs: pairs.reverse(), kept, share: whole === 0 ? 0 : found / whole };
 }

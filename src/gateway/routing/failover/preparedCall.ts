@@ -33,8 +33,8 @@ export function prepareCall(
   const { format, original } = caller;
   const target = member.targetFor(format.name);
   const name = member.formatFor(format.name);
-  const spoken = name === undefined ? { hasOwnForm: true as const } : { format: name };
-  const routing: Routing = { upstream: member.id, model, ...spoken };
+  const form = name === undefined ? { hasOwnForm: true as const } : { format: name };
+  const routing: Routing = { upstream: member.id, model, ...form };
   if (target === undefined) {
     const request = caller.renamed(model);
     return { request, routing, format, isReadable: true, sink, isTranslated: false, attach: (call) => call };

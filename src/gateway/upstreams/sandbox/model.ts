@@ -39,8 +39,8 @@ function answer(received: Received, ids: IdSource): Draft {
 }
 
 function taskDraft({ text, calls }: TaskStep, ids: IdSource): Draft {
-  const spoken: AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
-  const parts = [...spoken, ...calls.map((call) => toolCall(call, ids))];
+  const textParts: AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
+  const parts = [...textParts, ...calls.map((call) => toolCall(call, ids))];
   return { parts, finishReason: calls.length === 0 ? 'stop' : 'toolCalls' };
 }
 

@@ -12,9 +12,9 @@ export interface Turn {
 export function readTurn({ messages }: ChatRequest): Turn {
   const asked = messages.findLastIndex((message) => wordsOf(message) !== undefined);
   const since = messages.slice(asked + 1);
-  const spoken = messages[asked];
+  const question = messages[asked];
   return {
-    question: (spoken && wordsOf(spoken)) ?? '',
+    question: (question && wordsOf(question)) ?? '',
     called: since.flatMap(toolCallsOf).map((call) => call.name),
     results: since.flatMap((message) => (message.role === 'tool' ? message.parts : [])),
   };

@@ -98,7 +98,8 @@ const RUNNING = step(12, {
       object: 'npm test',
       state: 'running',
       at: NOW - 8 * SECOND,
-      output: '> node --test test/*.test.ts\n✓ a light parcel costs the minimum price of its zone, whatever the zone is',
+      output:
+        '> node --test test/*.test.ts\n✓ a light parcel costs the minimum price of its zone, whatever the zone is',
     },
   ],
   figures: used([42_100, 0.92, 1100], 0.041, 3),

@@ -11,7 +11,7 @@ const SEED = Number(process.env.BILL_SEED ?? 20_261_122) + 20;
 const REQUESTS = Number(process.env.BILL_REQUESTS ?? 1_500) / 3;
 const MAX_CALLS = 5;
 /** What the service does without a limit. */
-const MOST_CALLS = 40;
+const MAX_UNLIMITED_CALLS = 40;
 const WORDS = [' time', ' people', ' water', ' house', ' number', ' part', ' place', ' work', ' point', ' hand'];
 
 const SEARCH = { messages: { type: 'web_search_20250305', name: 'web_search' }, responses: { type: 'web_search' } };
@@ -30,7 +30,7 @@ function planSearches(count: number, random: () => number, isLimited: boolean): 
     const caller = isLimited ? oneOf(['messages', 'responses'] as const) : 'responses';
     const isStream = !isLimited || random() < 0.8;
     const ending: Deed['ending'] = isStream ? oneOf(['whole', 'whole', 'cut', 'error', 'stall', 'reset']) : 'whole';
-    const calls = below((isLimited ? MAX_CALLS : MOST_CALLS) + 1);
+    const calls = below((isLimited ? MAX_CALLS : MAX_UNLIMITED_CALLS) + 1);
     const inputs = Array.from({ length: 1 + calls }, () => 200 + below(WINDOWS.searching - 200));
     const encoding = ending === 'whole' && random() < 0.1 ? ('gzip' as const) : undefined;
     const deed: Deed = {

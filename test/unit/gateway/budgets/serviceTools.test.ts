@@ -12,7 +12,7 @@ const WINDOW = 200_000;
 const MAX_TOKENS = 100;
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
 /** How many searches are reserved if nothing limits them. */
-const MOST_SEARCHES = 10;
+const MAX_SEARCHES = 10;
 const TOOLS: Readonly<Record<'messages' | 'responses', object>> = {
   messages: SEARCH,
   responses: { type: 'web_search' },
@@ -278,7 +278,7 @@ describe('a request of a key with a budget and with tools that the service runs'
     const usage = { prompt_tokens: 20, completion_tokens: 5 };
     const choices = [{ index: 0, message: { role: 'assistant', content: 'A pound.' }, finish_reason: 'stop' }];
     for (const [told, searches] of [
-      [{}, MOST_SEARCHES],
+      [{}, MAX_SEARCHES],
       [{ server_tool_use: { web_search_requests: 2 } }, 2],
       [{ server_tool_use: { web_search_requests: 0 } }, undefined],
     ] as const) {
@@ -287,7 +287,7 @@ describe('a request of a key with a budget and with tools that the service runs'
       const ended = running.nextRecord();
       await ask(running, 'chat-completions', { model: SEARCHING, web_search_options: {} });
       const { usage: used, usageIsEstimated } = await ended;
-      const isEstimated = searches === MOST_SEARCHES || undefined;
+      const isEstimated = searches === MAX_SEARCHES || undefined;
       assert.deepEqual([used?.outputTokens, used?.webSearches, usageIsEstimated], [5, searches, isEstimated]);
       assert.equal((await figuresOf(running)).used, (20 + 50 + (searches ?? 0) * 10_000) / 1e6);
     }

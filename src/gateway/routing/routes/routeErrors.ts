@@ -1,8 +1,8 @@
-/** Mistakes in routes that can only be found when the upstreams are known: circular references and unknown names. */
+/** Errors in routes that can only be found when the upstreams are known: circular references and unknown names. */
 import { matchesAny } from '../../core/modelPattern.ts';
 import { quotedList, type RouteList, type RouteSettings } from './routeEntry.ts';
 
-export interface RouteMistake {
+export interface RouteError {
   /** For example, `routes.coding.use.0`. */
   readonly path: string;
   readonly value: string;
@@ -21,8 +21,8 @@ export interface KnownNames {
 }
 
 /** Finds aliases that refer to neither a route nor an offered model. */
-export function findAliasMistakes(routes: RouteList, known: KnownNames): readonly RouteMistake[] {
-  return Object.entries(known.aliases).flatMap(([name, value]): RouteMistake[] => {
+export function findAliasErrors(routes: RouteList, known: KnownNames): readonly RouteError[] {
+  return Object.entries(known.aliases).flatMap(([name, value]): RouteError[] => {
     if (Object.hasOwn(routes, value) || isOffered(value, known)) return [];
     // An alias cannot stand for another alias.
     const allowed = offeredNames(routes, { ...known, aliases: {} });
@@ -30,20 +30,20 @@ export function findAliasMistakes(routes: RouteList, known: KnownNames): readonl
   });
 }
 
-/** Finds mistakes in the order in which the routes are written. Returns an empty array if all routes can be used. */
-export function findRouteMistakes(routes: RouteList, known: KnownNames): readonly RouteMistake[] {
+/** Finds errors in the order in which the routes are written. Returns an empty array if all routes can be used. */
+export function findRouteErrors(routes: RouteList, known: KnownNames): readonly RouteError[] {
   return Object.entries(routes).flatMap(([name, route]) => {
     const path = `routes.${name}`;
-    const taken: RouteMistake[] = Object.hasOwn(known.aliases, name)
+    const taken: RouteError[] = Object.hasOwn(known.aliases, name)
       ? [{ path, value: name, kind: 'taken', allowed: [] }]
       : [];
     const named = namesIn(route, path);
-    return [...taken, ...named.flatMap((place) => mistakeAt(place, name, routes, known))];
+    return [...taken, ...named.flatMap((place) => errorAt(place, name, routes, known))];
   });
 }
 
 /** Returns a message in English, for logs and command lines. */
-export function describeMistake({ path, value, kind, allowed }: RouteMistake): string {
+export function describeRouteError({ path, value, kind, allowed }: RouteError): string {
   const name = JSON.stringify(value);
   if (kind === 'circle') return `${path}: ${name} refers back to this route. A route cannot use itself.`;
   if (kind === 'taken') return `${path}: ${name} is also the name of an alias. Rename one of them.`;
@@ -61,7 +61,7 @@ function namesIn({ use, when = [] }: RouteSettings, path: string): NamePlace[] {
   return [...listed(use, path), ...when.flatMap((rule, index) => listed(rule.use, `${path}.when.${index}`))];
 }
 
-function mistakeAt({ path, value }: NamePlace, route: string, routes: RouteList, known: KnownNames): RouteMistake[] {
+function errorAt({ path, value }: NamePlace, route: string, routes: RouteList, known: KnownNames): RouteError[] {
   const leadsBack = (name: string) => leadsTo(name, route, routes, known.aliases, new Set());
   if (leadsBack(value)) return [{ path, value, kind: 'circle', allowed: [] }];
   const model = behindAlias(value, routes, known.aliases);
