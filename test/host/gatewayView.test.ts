@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { type GatewayFacts, gatewayRows } from '../../src/editor/gatewayView/gatewayRows.ts';
+import { GatewayView } from '../../src/editor/gatewayView/gatewayView.ts';
 import type { Row } from '../../src/editor/rows/row.ts';
 import type { Services } from '../../src/editor/services.ts';
 import type { KeyLimits } from '../../src/gateway/core/keyLimits.ts';
 import type { QueueState } from '../../src/gateway/core/queueState.ts';
 import type { IssuedKey } from '../../src/gateway/keys/issuedKey.ts';
+import { KeyList } from '../../src/gateway/keys/keyList.ts';
 import type { RunningExchange } from '../../src/gateway/traffic/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { inSandbox } from './extension.ts';
@@ -158,4 +160,33 @@ describe('the queue of a key in the running gateway', () => {
     await eventually('an empty queue', async () => (await state())?.running === 0);
     assert.equal((await state())?.requests, 1);
   });
+
+  it('is listed when something changes while its spending is read', async () => {
+    await services.gateway.start(0);
+    const changes = new vscode.EventEmitter<KeyList>();
+    const localKeys = replacing(services.localKeys, { onDidChange: changes.event });
+    const spending = replacing(services.spending, {
+      read: (keys) => {
+        queueMicrotask(() => changes.fire(new KeyList([key])));
+        return services.spending.read(keys);
+      },
+    });
+    const view = new GatewayView({ ...services, localKeys, spending });
+    try {
+      assert.ok(flat(await view.rows()).some(({ label }) => label === 'queue test'));
+    } finally {
+      view.dispose();
+      changes.dispose();
+    }
+  });
 });
+
+/** The same service with other members. */
+function replacing<Service extends object>(service: Service, members: Partial<Service>): Service {
+  return new Proxy(service, {
+    get: (real, name) => {
+      const member: unknown = Reflect.get(members, name) ?? Reflect.get(real, name);
+      return typeof member === 'function' ? member.bind(real) : member;
+    },
+  });
+}

@@ -3,16 +3,9 @@ import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
 import type { RunningExchange } from '../../gateway/traffic/protocol.ts';
-import type { GatewayController } from '../gateway/gatewayController.ts';
-import type { GatewayPresence } from '../gateway/gatewayPresence.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
-import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
-import type { KeySpending } from '../localKeys/keySpending.ts';
-import type { Log } from '../log/log.ts';
 import type { Row } from '../rows/row.ts';
 import { RowView } from '../rows/rowView.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { ToolConnections } from '../tools/toolConnections.ts';
+import type { GatewayViewServices } from './gatewayFacts.ts';
 import type { RouteMoves } from './routeMoves.ts';
 
 const VIEW = 'modelAccess.gateway';
@@ -22,19 +15,6 @@ const VIEW = 'modelAccess.gateway';
 const PAUSE_MS = 500;
 /** How often relative times are updated, in milliseconds. */
 const MINUTE_MS = 60_000;
-
-export interface GatewayViewServices {
-  readonly gateway: GatewayController;
-  readonly presence: GatewayPresence;
-  readonly worker: GatewayWorker;
-  readonly localKeys: LocalKeyStore;
-  readonly spending: KeySpending;
-  readonly toolConnections: ToolConnections;
-  readonly settings: Settings;
-  /** The path of the ledger's database file. */
-  readonly ledger: string;
-  readonly log: Log;
-}
 
 /** The gateway in the side bar. While it is off, the view is empty and shows the manifest's `viewsWelcome`. */
 export class GatewayView implements vscode.Disposable {
@@ -141,43 +121,26 @@ export class GatewayView implements vscode.Disposable {
   }
 
   async #rows(): Promise<readonly Row[]> {
-    const { gateway, presence, spending, toolConnections } = this.#services;
-    const { state } = gateway;
+    const { state } = this.#services.gateway;
     if (state.state !== 'running' && state.state !== 'failed') return [];
-    const [{ gatewayRows, failedRows }, { toolFacts }, { readOpenSessions }, { readQueues, nextDecrease }] =
-      await Promise.all([
-        import('./gatewayRows.ts'),
-        import('./toolFacts.ts'),
-        import('./cappedSessions.ts'),
-        import('./keyQueues.ts'),
-      ]);
+    const [{ gatewayRows, failedRows }, { readFacts }] = await Promise.all([
+      import('./gatewayRows.ts'),
+      import('./gatewayFacts.ts'),
+    ]);
     if (state.state === 'failed') return failedRows(state.problem, state.portInUse !== undefined);
-    const listening = state;
-    const keys = await this.#keys();
-    const since = presence.since;
-    this.#spend ??= spending.read(keys ?? []);
-    const queues = await readQueues(keys ?? [], this.#services);
-    this.#refreshIn(nextDecrease(queues));
-    const facts = {
-      listening,
-      ...(since !== undefined && { since }),
-      ...(keys !== undefined && { keys }),
-      spend: await this.#spend,
+    const known = {
+      listening: state,
       exchanges: this.#exchanges,
       moves: [...this.#moves.values()],
-      ...(queues !== undefined && { queues }),
-      sessions: await readOpenSessions(keys ?? [], this.#services, Date.now()),
-      tools: toolFacts(toolConnections.all, keys ?? [], listening.address),
+      readSpend: (keys: readonly IssuedKey[]) => this.#readSpend(keys),
     };
+    const { facts, decreasesIn } = await readFacts(known, this.#services);
+    this.#refreshIn(decreasesIn);
     return gatewayRows(facts, Date.now());
   }
 
-  async #keys(): Promise<readonly IssuedKey[] | undefined> {
-    try {
-      return (await this.#services.localKeys.read()).keys;
-    } catch (error) {
-      this.#services.log.warn('The local keys could not be read', error);
-      return undefined;
-    }
+  #readSpend(keys: readonly IssuedKey[]): Promise<readonly KeySpend[]> {
+    this.#spend ??= this.#services.spending.read(keys);
+    return this.#spend;
   }
 }

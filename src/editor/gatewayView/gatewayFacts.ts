@@ -1,0 +1,68 @@
+import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
+import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
+import type { GatewayController } from '../gateway/gatewayController.ts';
+import type { GatewayPresence } from '../gateway/gatewayPresence.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
+import type { KeySpending } from '../localKeys/keySpending.ts';
+import type { Log } from '../log/log.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { ToolConnections } from '../tools/toolConnections.ts';
+import { readOpenSessions } from './cappedSessions.ts';
+import type { GatewayFacts } from './gatewayRows.ts';
+import { nextDecrease, readQueues } from './keyQueues.ts';
+import { toolFacts } from './toolFacts.ts';
+
+export interface GatewayViewServices {
+  readonly gateway: GatewayController;
+  readonly presence: GatewayPresence;
+  readonly worker: GatewayWorker;
+  readonly localKeys: LocalKeyStore;
+  readonly spending: KeySpending;
+  readonly toolConnections: ToolConnections;
+  readonly settings: Settings;
+  /** The path of the ledger's database file. */
+  readonly ledger: string;
+  readonly log: Log;
+}
+
+/** What the view itself knows of the running gateway. */
+export interface ViewFacts extends Pick<GatewayFacts, 'listening' | 'exchanges' | 'moves'> {
+  readonly readSpend: (keys: readonly IssuedKey[]) => Promise<readonly KeySpend[]>;
+}
+
+/** The facts, and the milliseconds until one of them decreases without an event. */
+export interface ReadFacts {
+  readonly facts: GatewayFacts;
+  readonly decreasesIn: number | undefined;
+}
+
+/** Reads what the rows of a running gateway show. What cannot be read is missing, and the reason is logged. */
+export async function readFacts(known: ViewFacts, services: GatewayViewServices): Promise<ReadFacts> {
+  const { presence, toolConnections } = services;
+  const { listening, exchanges, moves, readSpend } = known;
+  const keys = await readKeys(services);
+  const [spend, queues, sessions] = await Promise.all([
+    readSpend(keys ?? []),
+    readQueues(keys ?? [], services),
+    readOpenSessions(keys ?? [], services, Date.now()),
+  ]);
+  const { since } = presence;
+  const tools = toolFacts(toolConnections.all, keys ?? [], listening.address);
+  const facts = {
+    ...{ listening, exchanges, moves, spend, sessions, tools },
+    ...(since !== undefined && { since }),
+    ...(keys !== undefined && { keys }),
+    ...(queues !== undefined && { queues }),
+  };
+  return { facts, decreasesIn: nextDecrease(queues) };
+}
+
+async function readKeys({ localKeys, log }: GatewayViewServices): Promise<readonly IssuedKey[] | undefined> {
+  try {
+    return (await localKeys.read()).keys;
+  } catch (error) {
+    log.warn('The local keys could not be read', error);
+    return undefined;
+  }
+}
