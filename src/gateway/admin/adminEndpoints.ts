@@ -71,8 +71,9 @@ export class AdminEndpoints {
       const { status = 401, message } = admission.refusal.error;
       return problem(status, message, admission.refusal.headers);
     }
-    const question = { ...readQuestion(url.searchParams), key: admission.key.id };
-    if (path === MODELS_OF_KEY.path) return { status: 200, body: await this.#options.reportModels(question) };
+    const parameters = path === MODELS_OF_KEY.path ? MODELS_OF_KEY.query : undefined;
+    const question = { ...readQuestion(url.searchParams, parameters), key: admission.key.id };
+    if (parameters !== undefined) return { status: 200, body: await this.#options.reportModels(question) };
     const data = await this.#options.reportUsage(question);
     return wantsCsv(url) ? csvOf(data, url) : { status: 200, body: { data } };
   }

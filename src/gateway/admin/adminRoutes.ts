@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { check } from '../../formats/check.ts';
 import { budgetSchema, limitsSchema } from '../keys/keyTerms.ts';
+import { AdminError } from '../postgres/admin/adminError.ts';
 import type { KeyAdmin, KeyChanges } from '../postgres/admin/keyAdmin.ts';
 import type { ModelReport, ModelReportQuestion } from '../postgres/admin/modelReport.ts';
 import type { TeamAdmin } from '../postgres/admin/teamAdmin.ts';
@@ -184,8 +185,18 @@ const question = z.object({
   format: z.optional(z.enum(FORMATS)),
 });
 
-/** @throws {FormatError} */
-export function readQuestion(query: URLSearchParams): UsageQuestion {
+/**
+ * @throws {FormatError} for an invalid value.
+ * @throws {AdminError} for a parameter that does not exist or is repeated, which would otherwise report something else
+ *   than the caller has asked for.
+ */
+export function readQuestion(query: URLSearchParams, parameters: object = USAGE_QUERY): UsageQuestion {
+  const names = Object.keys(parameters);
+  for (const name of query.keys()) {
+    if (!names.includes(name))
+      throw new AdminError('invalid', `"${name}" is not a parameter of this path. It has: ${names.join(', ')}.`);
+    if (query.getAll(name).length > 1) throw new AdminError('invalid', `Send "${name}" only once.`);
+  }
   const by = (query.get('by') ?? 'day').split(',').filter((name) => name !== '');
   const given = Object.fromEntries(['from', 'to', 'format'].map((name) => [name, query.get(name) ?? undefined]));
   const read = check(question, { ...given, by });

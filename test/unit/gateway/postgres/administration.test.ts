@@ -114,6 +114,13 @@ describe('administration over HTTP', () => {
       ['POST', '/admin/keys', { name: 'x', budgets }, /^budgets\.0\.period: .*"total" or "daily" or "monthly"\.$/],
       ['PATCH', '/admin/teams/docs', { name: 5 }, /^name: This must be a string\.$/],
       ['GET', '/admin/usage?by=color', undefined, /^by\.0: This must be "day" or "key" or "team".*\.$/],
+      [
+        'GET',
+        '/admin/usage?key=ci',
+        undefined,
+        /^"key" is not a parameter of this path. It has: from, to, by, format\.$/,
+      ],
+      ['GET', '/admin/usage?by=day&by=key', undefined, /^Send "by" only once\.$/],
       ['GET', '/admin/usage?from=yesterday', undefined, /^from: This must be a day such as 2026-11-22\.$/],
     ] as const) {
       const answer = await call(method, path, body);
