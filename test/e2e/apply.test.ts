@@ -13,7 +13,7 @@ const CODE = `const FRAGILE_SURCHARGE = 3;
 /** What a parcel costs in euros. */
 export function quote(parcel: Parcel, zone: Zone): number {
   const byWeight = chargeableWeight(parcel) * PRICE_PER_KILOGRAM[zone];
-  const price = Math.max(byWeight, MINIMUM_PRICE[zone]) + (parcel.fragile ? FRAGILE_SURCHARGE : 0);
+  const price = Math.max(byWeight, MIN_PRICE[zone]) + (parcel.fragile ? FRAGILE_SURCHARGE : 0);
   return roundToCents(price);
 }
 

@@ -47,7 +47,7 @@ const QUOTE: ReviewedFile = {
     },
     {
       type: 'same',
-      lines: [same(15, 19, '  const price = Math.max(byWeight, MINIMUM_PRICE[zone]) + surcharge(parcel);')],
+      lines: [same(15, 19, '  const price = Math.max(byWeight, MIN_PRICE[zone]) + surcharge(parcel);')],
     },
     { type: 'gap', lines: 5 },
     {
