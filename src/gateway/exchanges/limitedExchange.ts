@@ -119,8 +119,8 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
   }
   if (plan !== undefined) exchange.plan = plan;
   if (plan?.turns !== undefined && hasBudget(key)) {
-    const { id } = exchange;
-    exchange.further.ofTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns));
+    const { id, at } = exchange;
+    exchange.further.ofTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns), at);
   }
   if (plan !== undefined || key.limits?.sessionDollars !== undefined) {
     exchange.further.ofAttempt = async () => (await setAsideWith([addedLimit])).refusal;
@@ -259,7 +259,7 @@ async function setAside(
     limit = addedLimit,
     [next, ...lower] = lowerLimits,
   ): Promise<SetAside> {
-    const shortage = await books.reserve(exchange.id, key, planned);
+    const shortage = await books.reserve(exchange.id, key, planned, exchange.at);
     if (shortage === undefined || next === undefined) return { refusal: shortage, plan: planned, addedLimit: limit };
     return await reserve(planFor(listings, offers, next), next, lower);
   }
