@@ -1,4 +1,5 @@
 import type { ChatEvent, ChatRequest, Usage } from '../../formats/conversation.ts';
+import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import { validUsage } from '../../formats/validUsage.ts';
 import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { TextMeter } from '../../tokens/textMeter.ts';
@@ -64,7 +65,8 @@ export class CallUsage {
         this.#grow(event.arguments);
         break;
       case 'usage':
-        this.#reported = validUsage(event.usage);
+        // The bill of the service follows from its prices.
+        this.#reported = withoutReportedCost(validUsage(event.usage));
         this.#isOutdated = event.isPartial === true;
         this.#isWhole = event.isPartial === false;
         break;

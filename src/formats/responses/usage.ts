@@ -1,5 +1,6 @@
 import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { reportedCost } from '../reportedCost.ts';
 import type { StreamedResponse, WireUsage } from './schema.ts';
 import { usageWithSearches } from './webSearches.ts';
 
@@ -16,6 +17,7 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
     cacheWriteTokens: wire.input_tokens_details?.cache_write_tokens ?? undefined,
     reasoningTokens: wire.output_tokens_details?.reasoning_tokens ?? undefined,
     webSearches: wire.server_tool_use?.web_search_requests ?? undefined,
+    reportedCost: reportedCost(wire),
   });
 }
 

@@ -251,6 +251,7 @@ export class Exchange implements AnswerSink {
       contentType: String(headers['content-type'] ?? ''),
       encoding: isPlain(encoding) ? '' : encoding,
       isNative: this.#isPassedOn(),
+      headers,
     });
     if (!this.#answer.isEventStream || !this.#usage.isRead) return;
     this.#quiet = new QuietStream({

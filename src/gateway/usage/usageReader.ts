@@ -12,6 +12,7 @@ import {
   searchesIn as messagesSearches,
   usageWithSearches as messagesUsageWithSearches,
 } from '../../formats/messages/webSearches.ts';
+import { COST_MEMBERS } from '../../formats/reportedCost.ts';
 import { decodeUsage as responsesUsage } from '../../formats/responses/usage.ts';
 import {
   searchIn as responsesSearch,
@@ -296,12 +297,13 @@ function counts(usage: JsonRecord): boolean {
   return Object.values(usage).some((count) => isCount(count) && count > 0);
 }
 
-/** Keeps only valid numbers of tokens, and objects of them. */
+/** Keeps only valid numbers of tokens, objects of them, and what the upstream reports to have charged. */
 function countersOf(usage: JsonRecord): JsonRecord {
   const counters: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(usage)) {
     if (name === '__proto__') continue;
-    if (isCount(value)) counters[name] = value;
+    if (COST_MEMBERS.includes(name)) counters[name] = value;
+    else if (isCount(value)) counters[name] = value;
     else if (isRecord(value)) counters[name] = countsIn(value);
     else if (name === 'iterations' && Array.isArray(value)) {
       counters[name] = value.filter(isRecord).map(({ type, ...each }) => ({ ...countsIn(each), type }));
