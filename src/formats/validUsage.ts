@@ -8,7 +8,7 @@ export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }
 
-/** Removes invalid numbers of tokens and amounts. Returns `undefined` if the total input or output is invalid. */
+/** Returns only the numbers of tokens and the amounts that are valid, or `undefined` if the total input or output is invalid. */
 export function validUsage({ reportedCost, ...usage }: Usage): Usage | undefined {
   if (!isCount(usage.inputTokens) || !isCount(usage.outputTokens)) return undefined;
   const counts = Object.entries(usage).filter(([, count]) => isCount(count));

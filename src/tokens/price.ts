@@ -110,6 +110,12 @@ export function priceOf(usage: Usage, prices: Prices): number | undefined {
   return lines && sumOf(lines);
 }
 
+/** Whether reasoning has a price of its own, and the usage does not report how much of the output it was. */
+export function isReasoningOpen(usage: Usage | undefined, prices: Prices | undefined): boolean {
+  if (usage === undefined || usage.reasoningTokens !== undefined || usage.outputTokens === 0) return false;
+  return prices?.reasoningPrice !== undefined;
+}
+
 /** Returns the sum of a bill in US dollars. */
 export function sumOf(lines: readonly CostLine[]): number {
   return lines.reduce((sum, { cost }) => sum + cost, 0);

@@ -2,6 +2,7 @@
 import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { COST_MEMBERS, reportedCost } from '../reportedCost.ts';
+import { hasUnlistedPrice } from '../unlistedPrice.ts';
 import type { WireUsage } from './schema.ts';
 
 /** @returns undefined if there are no counts. */
@@ -9,6 +10,7 @@ export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefi
   if (typeof usage?.input_tokens !== 'number' && typeof usage?.output_tokens !== 'number') return undefined;
   return defined({
     ...inputOf(usage),
+    hasUnlistedPrice: hasUnlistedPrice({}, usage) || undefined,
     outputTokens: outputOf(usage),
     webSearches: usage.server_tool_use?.web_search_requests || undefined,
     reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? undefined,

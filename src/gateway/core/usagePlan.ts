@@ -1,7 +1,7 @@
 import type { Usage } from '../../formats/conversation.ts';
 
 /** Kinds of tokens with separate prices, and web searches. */
-export type UsageParts = Omit<Usage, 'inputTokens' | 'outputTokens' | 'reportedCost'>;
+export type UsageParts = Omit<Usage, 'inputTokens' | 'outputTokens' | 'reportedCost' | 'hasUnlistedPrice'>;
 
 /** The maximum usage of a request. Calculated if the local key or the service key has a limit. */
 export interface UsagePlan {

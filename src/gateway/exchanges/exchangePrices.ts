@@ -1,6 +1,7 @@
 import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import type { Prices } from '../../service/modelPrices.ts';
+import { isReasoningOpen } from '../../tokens/price.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
@@ -171,9 +172,8 @@ export function withPrices(record: ExchangeRecord, known: Priced): ExchangeRecor
 
 /** Whether it is not known which prices apply to all of the usage. */
 function isUncertain(usage: Usage | undefined, { prices, isUncertain: isOfSeveral = false }: Priced): boolean {
-  if (usage === undefined || usage.reportedCost !== undefined) return false;
-  const isReasoningUnknown = usage.reasoningTokens === undefined && usage.outputTokens > 0;
-  return isOfSeveral || (isReasoningUnknown && prices?.reasoningPrice !== undefined);
+  if (usage?.reportedCost !== undefined) return false;
+  return isOfSeveral || isReasoningOpen(usage, prices);
 }
 
 /** Returns the cost of the answer alone, in billionths of a US dollar. */

@@ -148,7 +148,8 @@ export class AnswerUsage {
   /** Sets a usage that was read elsewhere, such as by the translation. */
   report(count: UsageCount): void {
     const usage = validUsage(count.usage);
-    this.#reported = usage && { ...count, usage };
+    const { hasUnlistedPrice = count.usage.hasUnlistedPrice } = count;
+    this.#reported = usage && { ...count, usage, ...(hasUnlistedPrice && { hasUnlistedPrice }) };
   }
 
   /** Called when another upstream is asked: usage reported by the previous one does not belong to its answer. */

@@ -19,9 +19,9 @@ import {
   usageWithSearches as responsesUsageWithSearches,
 } from '../../formats/responses/webSearches.ts';
 import { ShownSearches, type ShownSearchReader } from '../../formats/shownSearches.ts';
+import { hasUnlistedPrice } from '../../formats/unlistedPrice.ts';
 import { isCount } from '../../formats/validUsage.ts';
 import { parseJson } from '../../service/json.ts';
-import { hasUnlistedPrice } from '../core/unlistedPrice.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 
 interface Place {

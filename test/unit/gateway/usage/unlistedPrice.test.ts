@@ -4,6 +4,7 @@ import type { Answer } from '../../../support/modelServer/modelServer.ts';
 import { issued, pathOf, question, startLimited } from '../budgets/limited.ts';
 import { send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
+import { startRouter } from '../support/routed.ts';
 
 const PRIORITY = { service_tier: 'priority' };
 const COUNTED = { prompt_tokens: 20, completion_tokens: 5 };
@@ -79,6 +80,23 @@ describe('reported usage whose price is unknown', () => {
   for (const { what, ...priced } of UNKNOWN) {
     it(`is recorded and marked as an estimate if ${what}`, async () => {
       assert.deepEqual(await recordOf(priced), [20, 5, true]);
+    });
+  }
+
+  for (const stream of [false, true]) {
+    it(`is marked as an estimate in a translated ${stream ? 'stream' : 'answer'}`, async () => {
+      const answer: Answer = stream
+        ? streamOf(
+            { id: 'c', choices: [{ index: 0, delta: { content: 'A pound.' }, finish_reason: null }] },
+            { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+            { id: 'c', choices: [], usage: COUNTED, ...PRIORITY },
+          )
+        : json({ ...COMPLETION, ...PRIORITY });
+      const running = await startRouter([{ script: () => answer }]);
+      const ended = running.nextRecord();
+      await send({ port: running.port, path: pathOf('messages'), body: question('messages', { stream }) });
+      const { usage, usageIsEstimated } = await ended;
+      assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usageIsEstimated], [20, 5, true]);
     });
   }
 
