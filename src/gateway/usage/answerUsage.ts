@@ -75,12 +75,16 @@ interface ReportedCount {
 
 const TOOL_OF_SERVICE = '"server_tool_use"';
 
-/** Members that make a service search the web for a chat completion, which does not show its searches. */
-const SEARCH_OPTIONS = ['"web_search_options"', '"search_parameters"'].map((word) => new WordSearch(word));
-
-function searchesTheWeb(body: Uint8Array): boolean {
-  return SEARCH_OPTIONS.some((search) => search.isIn(asBuffer(body), () => true));
-}
+const wordSearches = (...words: readonly string[]) => words.map((word) => new WordSearch(word));
+/**
+ * Members that make a service search the web for an answer that may not show it: a chat completion, or a response that is
+ * too long to be held.
+ */
+const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly WordSearch[]>> = {
+  'chat-completions': wordSearches('"web_search_options"', '"search_parameters"'),
+  messages: [],
+  responses: wordSearches('"web_search'),
+};
 
 /**
  * Determines the usage of one answer, from the bytes that pass or from the translation. If the usage is not reported
@@ -301,9 +305,13 @@ export class AnswerUsage {
   /** Marks a count as an estimate if what it costs is not known: an unlisted price, or the fees of unreported searches. */
   #asPriced(count: UsageCount, { hasUnlistedPrice = false, tellsSearches = true }: ReportedCount): UsageCount {
     if (count.usage.reportedCost !== undefined) return count;
-    const { body } = this.#sent ?? {};
-    const isUnknown = hasUnlistedPrice || (!tellsSearches && body !== undefined && searchesTheWeb(body));
+    const isUnknown = hasUnlistedPrice || (!tellsSearches && this.#searchesTheWeb());
     return isUnknown ? { ...count, isEstimated: true } : count;
+  }
+
+  #searchesTheWeb(): boolean {
+    const { body } = this.#sent ?? {};
+    return body !== undefined && SEARCH_OPTIONS[this.#format].some((search) => search.isIn(asBuffer(body), () => true));
   }
 
   /** Whether tools of the service may have added to the input after it was reported. */

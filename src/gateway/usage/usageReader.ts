@@ -255,10 +255,14 @@ export class UsageReader {
     return !this.#isFinal && !this.#isCountedWithOutput;
   }
 
-  /** @param usage the usage object at the end of an answer or of a long event. */
+  /**
+   * @param usage the last usage object in a long answer or event that could not be read otherwise. Its model, and the
+   * tier of its prices, are not known.
+   */
   count(usage: JsonRecord): void {
     const found = this.#place.find({ usage }, this.shownSearches);
     this.#add(isRecord(found) ? found : usage);
+    this.#hasUnlistedPrice ||= this.#model === undefined;
     this.#isFinal = true;
     this.#isInputCounted = true;
     this.#isOutdated = false;

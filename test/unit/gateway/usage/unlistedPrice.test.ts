@@ -63,6 +63,12 @@ const UNKNOWN: readonly PriceCase[] = [
     answer: json(COMPLETION),
     more: { web_search_options: {} },
   },
+  {
+    what: 'a response is too long to count its searches, and does not report them',
+    format: 'responses',
+    answer: json({ status: 'completed', model: 'model-a', output: [{ text: 'x'.repeat(2_000_000) }], usage: USED }),
+    more: { tools: [{ type: 'web_search' }] },
+  },
 ];
 
 describe('reported usage whose price is unknown', () => {
@@ -76,6 +82,14 @@ describe('reported usage whose price is unknown', () => {
     const { usage, usageIsEstimated } = await ended;
     return [usage?.inputTokens, usage?.outputTokens, usageIsEstimated];
   }
+
+  it('is exact if a long response reports its searches, or none were requested', async () => {
+    const response = { status: 'completed', model: 'model-a', output: [{ text: 'x'.repeat(2_000_000) }], usage: USED };
+    const reported = json({ ...response, tool_usage: { web_search: { num_requests: 0 } } });
+    const tools = [{ type: 'web_search' }];
+    assert.deepEqual(await recordOf({ format: 'responses', answer: reported, more: { tools } }), [20, 5, undefined]);
+    assert.deepEqual(await recordOf({ format: 'responses', answer: json(response) }), [20, 5, undefined]);
+  });
 
   for (const { what, ...priced } of UNKNOWN) {
     it(`is recorded and marked as an estimate if ${what}`, async () => {
