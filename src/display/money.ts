@@ -86,12 +86,13 @@ export function formatSum(usd: number): string {
 
 /** Formats one line of an itemized sum with six decimals: `$0.001070`. Takes whole millionths of a dollar. */
 export function formatMillionths(millionths: number): string {
-  return `$${sixDecimals(millionths / 1e6)}`;
+  const amount = `$${sixDecimals(Math.abs(millionths) / 1e6)}`;
+  return millionths < 0 ? `-${amount}` : amount;
 }
 
 /**
  * Converts amounts to whole millionths of a dollar, rounded so that they add up to their rounded sum. Each is off by
- * less than one millionth. Amounts must not be negative.
+ * less than one millionth.
  */
 export function inMillionths(amounts: readonly number[]): readonly number[] {
   const exact = amounts.map((usd) => steps(usd, 1e6));

@@ -241,6 +241,10 @@ export interface Usage {
   readonly imageOutputTokens?: number;
   /** Number of web searches by a tool of the service, which have a fee of their own. */
   readonly webSearches?: number;
+  /** What the service reports that it has charged for the whole answer, in US dollars. */
+  readonly reportedCost?: number;
+  /** True if the answer names a service tier, speed, or region whose prices are not the catalog's. */
+  readonly hasUnlistedPrice?: true;
 }
 
 /** Why an answer ended. `stop` is the natural end of a turn. */

@@ -17,8 +17,12 @@ export interface FlatPrices {
   readonly audioOutputPrice?: number;
   readonly imageInputPrice?: number;
   readonly imageOutputPrice?: number;
+  /** Reasoning, if its price is not that of other output. */
+  readonly reasoningPrice?: number;
   /** US dollars per web search by a tool of the service. */
   readonly webSearchPrice?: number;
+  /** US dollars per request, in addition to its tokens. */
+  readonly requestPrice?: number;
 }
 
 /** Prices of a whole request whose input is longer than a number of tokens. */
@@ -41,7 +45,9 @@ const PRICE_NAMES = [
   'audioOutputPrice',
   'imageInputPrice',
   'imageOutputPrice',
+  'reasoningPrice',
   'webSearchPrice',
+  'requestPrice',
 ] as const satisfies readonly (keyof FlatPrices)[];
 
 /** Returns only the prices of an object that has other members. */
@@ -79,9 +85,11 @@ const KINDS: Readonly<Record<keyof FlatPrices, string>> = {
   longCacheWritePrice: '(?:input|prompt)?cache(?:write|creation)(?:input|prompt)?(?:1h|1hr|1hour)',
   audioInputPrice: 'audio(?:input|prompt)?|(?:input|prompt)audio',
   audioOutputPrice: 'audio(?:output|completion)|(?:output|completion)audio',
-  imageInputPrice: 'image(?:input|prompt)|(?:input|prompt)image',
+  imageInputPrice: 'image(?:input|prompt|(?=token))|(?:input|prompt)image',
   imageOutputPrice: 'image(?:output|completion)|(?:output|completion)image',
+  reasoningPrice: '(?:internal|output)?(?:reasoning|thinking)(?:output|completion)?',
   webSearchPrice: 'websearch(?:request)?',
+  requestPrice: '(?:per)?request',
 };
 /** Prices under special terms: batches, service tiers. */
 const SPECIAL_TERMS = /above\d|batch|priority|flex/;
@@ -89,15 +97,22 @@ const SPECIAL_TERMS = /above\d|batch|priority|flex/;
 const LONG_PROMPT = /(?:context)?(?:above|over)(\d+)(k?)(?:tokens?)?$/;
 /** The end of the name of a list of prices, each for prompts of at least `min` tokens. */
 const TIERS = /tiers$/;
-/** A fee of this size or above is per thousand searches, in US dollars. */
-const DEAREST_SEARCH = 1;
+/** Prices that are not per token: US dollars for each. */
+const FEES: ReadonlySet<keyof FlatPrices> = new Set(['webSearchPrice', 'requestPrice']);
+/** A fee of this size or above is per thousand, in US dollars. */
+const DEAREST_FEE = 1;
+/** Catalogs list these as 0 if there is no such price of its own. */
+const NONE_IF_ZERO: ReadonlySet<keyof FlatPrices> = new Set(['reasoningPrice', 'requestPrice']);
 const MONEY = '(?:price|pricing|cost|rate|usd)';
-const PER = 'per[a-z0-9]+';
+/** The end of a name with a unit. A price per image, character, or second of the input is not its price per token. */
+const PER = 'per(?!request|image|video|audio|character|second|minute|pixel|page|query)[a-z0-9]+';
+const ANY_UNIT = 'per[a-z0-9]+';
+const NO_UNIT = '(?!)';
 
 /** In an object of prices, the kind of token is sufficient. In the entry itself, a price word or a unit is required. */
-const NESTED = patterns((kind) => `${MONEY}*(?:${kind})(?:tokens?)?${MONEY}*(?:${PER})?`);
+const NESTED = patterns((kind, per) => `${MONEY}*(?:${kind})(?:tokens?)?${MONEY}*(?:${per})?`);
 const FLAT = patterns(
-  (kind) => `${MONEY}+(?:${kind})(?:${PER})?|(?:${kind})(?:tokens?)?(?:${MONEY}+(?:${PER})?|${PER})`,
+  (kind, per) => `${MONEY}+(?:${kind})(?:${per})?|(?:${kind})(?:tokens?)?(?:${MONEY}+(?:${per})?|${per})`,
 );
 
 /** Reads the prices. Prices in currencies other than US dollars are ignored. */
@@ -109,9 +124,15 @@ export function readPrices(entry: Members): Prices {
 
 type Patterns = readonly (readonly [kind: keyof FlatPrices, pattern: RegExp])[];
 
-function patterns(spelling: (kind: string) => string): Patterns {
+function patterns(spelling: (kind: string, per: string) => string): Patterns {
   const kinds = Object.entries(KINDS) as [keyof FlatPrices, string][];
-  return kinds.map(([kind, names]) => [kind, new RegExp(`^(?:${spelling(names)})$`)]);
+  return kinds.map(([kind, names]) => [kind, new RegExp(`^(?:${spelling(names, unitOf(kind))})$`)]);
+}
+
+/** `request_per_minute` is a limit. */
+function unitOf(kind: keyof FlatPrices): string {
+  if (kind === 'requestPrice') return NO_UNIT;
+  return FEES.has(kind) ? ANY_UNIT : PER;
 }
 
 type Found = { -readonly [K in keyof FlatPrices]: FlatPrices[K] };
@@ -126,7 +147,8 @@ function pricesIn(record: Members, table: Patterns): Prices {
     const prices = found.get(above) ?? {};
     const kind = SPECIAL_TERMS.test(name) ? undefined : table.find(([, pattern]) => pattern.test(name))?.[0];
     const price = kind === undefined || kind in prices ? undefined : priceIn(kind, name, value, unit);
-    if (kind !== undefined && price !== undefined) found.set(above, { ...prices, [kind]: price });
+    if (kind !== undefined && price !== undefined && !(price === 0 && NONE_IF_ZERO.has(kind)))
+      found.set(above, { ...prices, [kind]: price });
   }
   const ordered = [...found].map(([above, prices]) => ({ ...prices, above })).toSorted((a, b) => a.above - b.above);
   const longPrompts = ordered.filter(({ above }) => above > 0);
@@ -160,15 +182,15 @@ function tiersOf(name: string, tiers: readonly JsonRecord[]): readonly NamedPric
 /** Normalizes names: some services write the kind of token after the unit, or append how long a cache keeps it. */
 function usualName(name: string): string {
   return name
-    .replace(/^(input|output)(cost|price)per(audio|image)(tokens?)$/, '$1$3$2per$4')
+    .replace(/^(input|output)(cost|price)per(audio|image|reasoning)(tokens?)$/, '$1$3$2per$4')
     .replace(/^(.*cache.*?)tokens?(cost|price)above1hr?$/, '$11h$2');
 }
 
 function priceIn(kind: keyof FlatPrices, name: string, value: unknown, unit: number | undefined): number | undefined {
-  if (kind !== 'webSearchPrice') return perMillion(name, value, unit);
+  if (!FEES.has(kind)) return perMillion(name, value, unit);
   const fee = readAmount(value);
   if (fee === undefined || fee.value < 0 || (fee.currency ?? 'USD') !== 'USD') return undefined;
-  return fee.value < DEAREST_SEARCH ? fee.value : fee.value / 1000;
+  return fee.value < DEAREST_FEE ? fee.value : fee.value / 1000;
 }
 
 function perMillion(name: string, value: unknown, unitBeside: number | undefined): number | undefined {

@@ -23,15 +23,19 @@ export function pricesUpTo(inputTokens: number, { longPrompts = [], ...usual }: 
 }
 
 function longPrices(usual: FlatPrices, { above: _, ...long }: LongPromptPrices): FlatPrices {
-  const { cachedInputPrice, cacheWritePrice, longCacheWritePrice, ...others } = usual;
+  const { cachedInputPrice, cacheWritePrice, longCacheWritePrice, reasoningPrice, ...others } = usual;
   const cache = long.inputPrice === undefined ? { cachedInputPrice, cacheWritePrice, longCacheWritePrice } : {};
-  return { ...others, ...defined(cache), ...long };
+  const reasoning = reasoningPrice && { reasoningPrice: Math.max(reasoningPrice, long.outputPrice ?? 0) };
+  return { ...others, ...reasoning, ...defined(cache), ...long };
 }
 
-/** @returns undefined if the catalog has no input price. */
+/**
+ * Returns the cost of a request without its answer, including the fee for each request.
+ * @returns undefined if the catalog has no input price.
+ */
 export function inputCost(tokens: number, prices: Prices): number | undefined {
-  const { inputPrice } = pricesFor(tokens, prices);
-  return inputPrice === undefined ? undefined : (tokens * inputPrice) / MILLION;
+  const { inputPrice, requestPrice = 0 } = pricesFor(tokens, prices);
+  return inputPrice === undefined ? undefined : (tokens * inputPrice) / MILLION + requestPrice;
 }
 
 /**
@@ -77,16 +81,18 @@ export type CostKind =
   | 'audioInput'
   | 'imageInput'
   | 'output'
+  | 'reasoning'
   | 'audioOutput'
   | 'imageOutput'
-  | 'webSearch';
+  | 'webSearch'
+  | 'request';
 
 /** One line of a bill: an amount of one kind, and its price. */
 export interface CostLine {
   readonly kind: CostKind;
-  /** Tokens; for `webSearch`, searches. */
+  /** Tokens; for `webSearch`, searches; for `request`, 1. */
   readonly amount: number;
-  /** US dollars per 1M tokens, or per search. */
+  /** US dollars per 1M tokens, per search, or per request. */
   readonly price: number;
   /** True if the catalog has no price of this kind, so that it is derived from another. */
   readonly isAssumed: boolean;
@@ -95,13 +101,19 @@ export interface CostLine {
 }
 
 /**
- * Returns the cost of an exchange. Cache tokens for which the catalog has no price are billed as {@link DEFAULT_MULTIPLES} of
- * the input price. Reasoning is part of the output.
+ * Returns the cost of an exchange at the prices of a catalog. Cache tokens for which it has no price are billed as
+ * {@link DEFAULT_MULTIPLES} of the input price. Reasoning is part of the output.
  * @returns US dollars; undefined if a price is missing for tokens that were used.
  */
 export function priceOf(usage: Usage, prices: Prices): number | undefined {
   const lines = costLines(usage, prices);
   return lines && sumOf(lines);
+}
+
+/** Whether reasoning has a price of its own, and the usage does not report how much of the output it was. */
+export function isReasoningOpen(usage: Usage | undefined, prices: Prices | undefined): boolean {
+  if (usage === undefined || usage.reasoningTokens !== undefined || usage.outputTokens === 0) return false;
+  return prices?.reasoningPrice !== undefined;
 }
 
 /** Returns the sum of a bill in US dollars. */
@@ -112,7 +124,7 @@ export function sumOf(lines: readonly CostLine[]): number {
 /** Returns the bill of {@link priceOf} line by line, without unused kinds. */
 export function costLines(usage: Usage, listed: Prices): readonly CostLine[] | undefined {
   const prices = pricesFor(usage.inputTokens, listed);
-  const { inputPrice, outputPrice, webSearchPrice } = prices;
+  const { inputPrice, outputPrice, webSearchPrice, requestPrice } = prices;
   if (inputPrice === undefined || (outputPrice === undefined && usage.outputTokens > 0)) return undefined;
   return [
     ...inputLines(usage, inputPrice, prices),
@@ -120,6 +132,7 @@ export function costLines(usage: Usage, listed: Prices): readonly CostLine[] | u
     ...(webSearchPrice === undefined
       ? []
       : lines(usage.webSearches, { kind: 'webSearch', price: webSearchPrice, unit: 1 })),
+    ...(requestPrice === undefined ? [] : lines(1, { kind: 'request', price: requestPrice, unit: 1 })),
   ];
 }
 
@@ -179,11 +192,15 @@ function inputLines(usage: Usage, price: number, prices: FlatPrices): CostLine[]
   ];
 }
 
-function outputLines(usage: Usage, price: number, { audioOutputPrice, imageOutputPrice }: FlatPrices): CostLine[] {
+function outputLines(usage: Usage, price: number, prices: FlatPrices): CostLine[] {
+  const { reasoningPrice, audioOutputPrice, imageOutputPrice } = prices;
   const audio = Math.min(usage.audioOutputTokens ?? 0, usage.outputTokens);
   const image = Math.min(usage.imageOutputTokens ?? 0, usage.outputTokens - audio);
+  const other = usage.outputTokens - audio - image;
+  const reasoning = reasoningPrice === undefined ? 0 : Math.min(usage.reasoningTokens ?? 0, other);
   return [
-    ...lines(usage.outputTokens - audio - image, { kind: 'output', price }),
+    ...lines(reasoning, { kind: 'reasoning', price: reasoningPrice }),
+    ...lines(other - reasoning, { kind: 'output', price }),
     ...lines(audio, { kind: 'audioOutput', price: audioOutputPrice, assumed: price }),
     ...lines(image, { kind: 'imageOutput', price: imageOutputPrice ?? price }),
   ];
@@ -194,7 +211,7 @@ interface Rate {
   readonly price: number | undefined;
   /** The price to use if there is none. */
   readonly assumed?: number;
-  /** The number of tokens or searches that the price is for; a million by default. */
+  /** The number of tokens, searches, or requests that the price is for; a million by default. */
   readonly unit?: number;
 }
 

@@ -1,11 +1,12 @@
 import type { ChatEvent, ChatRequest, Usage } from '../../formats/conversation.ts';
+import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import { validUsage } from '../../formats/validUsage.ts';
 import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { TextMeter } from '../../tokens/textMeter.ts';
 
 export interface CountedUsage {
   readonly usage: Usage;
-  /** True unless the service has reported the usage of the whole answer. */
+  /** True unless the service has reported the usage of the whole answer, and the catalog's prices apply to it. */
   readonly isEstimated: boolean;
 }
 
@@ -23,6 +24,8 @@ export class CallUsage {
   #isOutdated = false;
   /** Whether the report covers a whole answer that has failed. */
   #isWhole = false;
+  /** Whether the answer names a service tier, speed, or region whose prices are not the catalog's. */
+  #hasUnlistedPrice = false;
   #isFinished = false;
   #mayBeBilled = false;
 
@@ -64,7 +67,9 @@ export class CallUsage {
         this.#grow(event.arguments);
         break;
       case 'usage':
-        this.#reported = validUsage(event.usage);
+        // The bill of the service follows from its prices.
+        this.#reported = withoutReportedCost(validUsage(event.usage));
+        this.#hasUnlistedPrice = event.usage.hasUnlistedPrice === true;
         this.#isOutdated = event.isPartial === true;
         this.#isWhole = event.isPartial === false;
         break;
@@ -79,7 +84,8 @@ export class CallUsage {
     if (!this.#mayBeBilled) return undefined;
     const reported = this.#reported;
     const isWhole = this.#isWhole || (this.#isFinished && !this.#isOutdated);
-    if (reported !== undefined && isWhole && !this.#isMissing(reported)) return { usage: reported, isEstimated: false };
+    if (reported !== undefined && isWhole && !this.#isMissing(reported))
+      return { usage: reported, isEstimated: this.#hasUnlistedPrice };
     this.#input ??= this.#countInput();
     const inputTokens = reported?.inputTokens || this.#input;
     const outputTokens = Math.max(reported?.outputTokens ?? 0, this.#answer.tokens);

@@ -11,6 +11,7 @@ import { streamChat } from '../../service/chat.ts';
 import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import type { CallOptions, RequestHead } from '../../service/transport.ts';
+import { isReasoningOpen } from '../../tokens/price.ts';
 import { callSession } from './callSession.ts';
 import { CallTimes } from './callTimes.ts';
 import { CallUsage } from './callUsage.ts';
@@ -93,7 +94,7 @@ export class CallWatch {
       model: this.#model,
       durationMs,
       end: this.#end,
-      ...(isEstimated && { usageIsEstimated: true }),
+      ...((isEstimated || isReasoningOpen(usage, prices)) && { usageIsEstimated: true }),
       ...defined({
         answeredModel: other && answeredModel,
         firstByteMs,

@@ -4,6 +4,7 @@ import type { AssistantPart, ChatResponse } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
 import { encodeLogProbs } from '../logProbs.ts';
+import { withUnlistedPrice } from '../unlistedPrice.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { AnnotationList } from './annotations.ts';
 import { encodeAnswerId, UNKNOWN_ID } from './answerId.ts';
@@ -24,7 +25,8 @@ import { decodeUsage, encodeUsage } from './usage.ts';
 export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatResponse {
   const failure = decodeError(body);
   if (failure !== undefined) throw new FormatError(failure.message, 'error');
-  const { id, model, created, choices, usage } = check(responseSchema, body);
+  const answer = check(responseSchema, body);
+  const { id, model, created, choices, usage } = answer;
   const choice = choices.find(({ index }) => index === 0) ?? choices[0];
   const reason = choice.finish_reason ?? 'stop';
   if (isFailure(reason))
@@ -39,7 +41,7 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
     ...defined({ createdAt: created ?? undefined }),
     parts,
     finishReason: decodeFinishReason(reason, hasToolCalls),
-    ...defined({ usage: decodeUsage(usage) }),
+    ...defined({ usage: withUnlistedPrice(decodeUsage(usage), answer, usage) }),
     ...asDropped(droppedFrom(message, about)),
   };
 }

@@ -2,6 +2,7 @@ import { type ApiError, CUT_ANSWER } from '../apiError.ts';
 import type { ChatEvent, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asLogProbs, decodeLogProbs } from '../logProbs.ts';
+import { withUnlistedPrice } from '../unlistedPrice.ts';
 import type { StreamDecoder, StreamItem } from '../wireFormat.ts';
 import { UNKNOWN_ID } from './answerId.ts';
 import { type AboutText, citationsIn, droppedFrom, hasOutput } from './answerText.ts';
@@ -80,7 +81,8 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
 
   /** Keeps the chunk's usage. Returns whether it may be final: some servers send 0 at first. */
   #count(event: ChatCompletionsEvent): boolean {
-    const usage = decodeUsage(usageIn(event));
+    const wire = usageIn(event);
+    const usage = withUnlistedPrice(decodeUsage(wire), event, wire);
     const counts = usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
     if (counts || this.#usage === undefined) this.#usage = usage;
     return counts;

@@ -1,5 +1,6 @@
 import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { reportedCost } from '../reportedCost.ts';
 import type { ChatCompletionsEvent, WireUsage } from './schema.ts';
 
 /** Returns the usage of a chunk. Some services report it beside the first choice, or under a name of their own. */
@@ -35,6 +36,7 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
       audioOutputTokens: completion?.audio_tokens || undefined,
       imageOutputTokens: completion?.image_tokens || undefined,
       webSearches: wire.server_tool_use?.web_search_requests ?? undefined,
+      reportedCost: reportedCost(wire),
     }),
   };
 }

@@ -1,6 +1,8 @@
 /** The format's `input_tokens` excludes tokens read from or written to the cache; the neutral form includes them. */
 import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { COST_MEMBERS, reportedCost } from '../reportedCost.ts';
+import { hasUnlistedPrice } from '../unlistedPrice.ts';
 import type { WireUsage } from './schema.ts';
 
 /** @returns undefined if there are no counts. */
@@ -8,9 +10,11 @@ export function decodeUsage(usage: WireUsage | null | undefined): Usage | undefi
   if (typeof usage?.input_tokens !== 'number' && typeof usage?.output_tokens !== 'number') return undefined;
   return defined({
     ...inputOf(usage),
+    hasUnlistedPrice: hasUnlistedPrice({}, usage) || undefined,
     outputTokens: outputOf(usage),
     webSearches: usage.server_tool_use?.web_search_requests || undefined,
     reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? undefined,
+    reportedCost: reportedCost(usage),
   });
 }
 
@@ -79,7 +83,9 @@ export function mergeUsage(earlier: WireUsage, later: WireUsage | null | undefin
   const known = Object.entries(later ?? {}).filter(
     ([name, value]) => value !== null && value !== undefined && (hasInput || !INPUT.has(name)),
   );
-  return { ...(hasInput ? earlier : { ...zeroInput(later), ...earlier }), ...Object.fromEntries(known) };
+  // An amount that was reported before the answer does not cover it.
+  const counted = Object.fromEntries(Object.entries(earlier).filter(([name]) => !COST_MEMBERS.includes(name)));
+  return { ...(hasInput ? counted : { ...zeroInput(later), ...counted }), ...Object.fromEntries(known) };
 }
 
 const INPUT: ReadonlySet<string> = new Set([

@@ -1,5 +1,7 @@
 import type { Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
+import { reportedCost } from '../reportedCost.ts';
+import { withUnlistedPrice } from '../unlistedPrice.ts';
 import type { StreamedResponse, WireUsage } from './schema.ts';
 import { usageWithSearches } from './webSearches.ts';
 
@@ -16,6 +18,7 @@ export function decodeUsage(wire: WireUsage | null | undefined): Usage | undefin
     cacheWriteTokens: wire.input_tokens_details?.cache_write_tokens ?? undefined,
     reasoningTokens: wire.output_tokens_details?.reasoning_tokens ?? undefined,
     webSearches: wire.server_tool_use?.web_search_requests ?? undefined,
+    reportedCost: reportedCost(wire),
   });
 }
 
@@ -34,7 +37,8 @@ export function decodeAnswerUsage(
   answer: Pick<StreamedResponse, 'output' | 'usage'>,
   shown?: number,
 ): Usage | undefined {
-  const usage = decodeUsage(usageWithSearches(answer, shown) as WireUsage | null | undefined);
+  const wire = usageWithSearches(answer, shown) as WireUsage | null | undefined;
+  const usage = withUnlistedPrice(decodeUsage(wire), answer, wire);
   return usage && defined({ ...usage, webSearches: usage.webSearches || undefined });
 }
 

@@ -22,6 +22,10 @@ export class Account {
     this.#used = { cost, tokens: inputTokens + outputTokens };
   }
 
+  get isReserving(): boolean {
+    return this.#reserved.size > 0;
+  }
+
   get used(): Amounts {
     return this.#used;
   }

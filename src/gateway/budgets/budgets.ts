@@ -48,15 +48,16 @@ const UNLIMITED: Reservation = { settle: () => undefined, release: () => undefin
  * budget is overspent only by a request that uses more than its share, and only by the difference.
  */
 export class Budgets {
-  readonly #spentBy: (localKeyId: string, since: number) => Spent;
+  readonly #spentBy: SpentBy;
   readonly #now: () => number;
-  readonly #accounts = new Map<string, Account>();
+  /** By period and key. Those of the latest periods, and those of earlier periods whose requests are still running. */
+  readonly #accounts = new Map<string, readonly Account[]>();
 
   /**
-   * @param spentBy returns what a key has spent since a time in milliseconds since the epoch, like `Ledger.spentBy`. An
-   * exchange must be settled and appended to the ledger in the same turn of the event loop, or it could count twice.
+   * @param spentBy like `Ledger.spentBy`. An exchange must be settled and appended to the ledger in the same turn of the
+   * event loop, or it could count twice.
    */
-  constructor(spentBy: (localKeyId: string, since: number) => Spent, now: () => number = Date.now) {
+  constructor(spentBy: SpentBy, now: () => number = Date.now) {
     this.#spentBy = spentBy;
     this.#now = now;
   }
@@ -64,8 +65,9 @@ export class Budgets {
   /**
    * Reserves the share of a request before it is sent. A refusal has status 402; the caller's format determines its
    * body.
+   * @param at when the request began, as in its row of the ledger. It may have waited since.
    */
-  reserve(key: KeyDetails, request: PlannedRequest): Verdict {
+  reserve(key: KeyDetails, request: PlannedRequest, at = this.#now()): Verdict {
     const budgets = inOrder(key);
     if (budgets.length === 0) return { ok: true, reservation: UNLIMITED };
     const amounts = maxOf(request);
@@ -74,11 +76,10 @@ export class Budgets {
     }
     const share: Amounts = { tokens: amounts.tokens, cost: amounts.cost ?? 0 };
     const refusal = budgets
-      .map((budget) => this.#shortage(key, budget, share, request.advice))
+      .map((budget) => this.#shortage(key, budget, { share, at, advice: request.advice }))
       .find((found) => found !== undefined);
     if (refusal !== undefined) return { ok: false, refusal };
-    const accounts = budgets.map((budget) => this.#account(key, budget));
-    const at = this.#now();
+    const accounts = budgets.map((budget) => this.#account(key, budget, at));
     const onSettled = (used: Amounts) => this.#addToOthers(key.id, at, used, accounts);
     return { ok: true, reservation: reserve(accounts, share, request.prices, onSettled) };
   }
@@ -100,50 +101,69 @@ export class Budgets {
   /** Accounts that were opened after the request began were read from the ledger before it contained this request. */
   #addToOthers(id: string, at: number, used: Amounts, accounts: readonly Account[]): void {
     for (const period of MAX_FIRST_LENGTH) {
-      const account = this.#accounts.get(`${period} ${id}`);
-      if (account !== undefined && !accounts.includes(account) && account.start <= at) account.add(used);
+      const account = this.#known(id, period, periodStart(period, at));
+      if (account !== undefined && !accounts.includes(account)) account.add(used);
     }
   }
 
   /** Returns the body of `GET /balance` for this key, or `undefined` if the key has no budget of its own. */
   balance(key: KeyDetails): KeyBalance | undefined {
+    const now = this.#now();
     const states = inOrder(key).map((budget): BudgetState => {
-      const account = this.#account(key, budget);
+      const account = this.#account(key, budget, now);
       return {
         budget,
         granted: sizeOf(budget),
         used: inUnit(account.used, budget),
         reserved: inUnit(account.reserved, budget),
-        renewsAt: nextPeriod(budget.period, this.#now()),
+        renewsAt: nextPeriod(budget.period, now),
       };
     });
     return keyBalance(key, states);
   }
 
   /** Returns the refusal if the budget does not cover the share. */
-  #shortage(key: KeyDetails, budget: Budget, share: Amounts, advice?: string): Refusal | undefined {
-    const account = this.#account(key, budget);
+  #shortage(key: KeyDetails, budget: Budget, { share, at, advice }: Asked): Refusal | undefined {
+    const account = this.#account(key, budget, at);
     const left = sizeOf(budget) - inUnit(account.used, budget);
     const reserved = inUnit(account.reserved, budget);
     const needed = inUnit(share, budget);
     if (left > 0 && needed <= left - reserved) return undefined;
-    const renewsAt = nextPeriod(budget.period, this.#now());
+    const renewsAt = nextPeriod(budget.period, at);
     return budgetExceeded({ kind: 'key', name: key.name }, budget, { left, needed, reserved, renewsAt, advice });
   }
 
   /**
-   * Opens a new account in each period. Requests that began in an earlier period settle in that period's account, as
-   * their records do.
+   * Returns the account of the period in which a request began. Requests that are reserved or settled in a later period
+   * count there too, as their rows do, also if the clock was set back meanwhile.
    */
-  #account({ id }: KeyDetails, { period }: Budget): Account {
-    const start = periodStart(period, this.#now());
+  #account({ id }: KeyDetails, { period }: Budget, at: number): Account {
+    const start = periodStart(period, at);
+    const known = this.#known(id, period, start);
+    if (known !== undefined) return known;
+    const account = new Account(start, this.#spentBy(id, start, nextPeriod(period, at)));
     const name = `${period} ${id}`;
-    const known = this.#accounts.get(name);
-    if (known?.start === start) return known;
-    const account = new Account(start, this.#spentBy(id, start));
-    this.#accounts.set(name, account);
+    const others = (this.#accounts.get(name) ?? []).filter((each, place) => place === 0 || each.isReserving);
+    this.#accounts.set(name, [account, ...others]);
     return account;
   }
+
+  #known(id: string, period: Budget['period'], start: number): Account | undefined {
+    return this.#accounts.get(`${period} ${id}`)?.find((account) => account.start === start);
+  }
+}
+
+/**
+ * Returns what a key has spent since a time and before another one, in milliseconds since the epoch. If the second one is
+ * undefined, until now.
+ */
+type SpentBy = (localKeyId: string, since: number, before: number | undefined) => Spent;
+
+interface Asked {
+  readonly share: Amounts;
+  /** When the request began. */
+  readonly at: number;
+  readonly advice: string | undefined;
 }
 
 /** If several budgets are exhausted, the refusal names the one that resets last. */

@@ -166,6 +166,7 @@ function possibleParts(
     {},
     ...(hasAudio && has('audioOutputPrice') ? [{ audioOutputTokens: outputTokens }] : []),
     ...(has('imageOutputPrice') ? [{ imageOutputTokens: outputTokens }] : []),
+    ...(has('reasoningPrice') ? [{ reasoningTokens: outputTokens }] : []),
   ];
   return inputs.flatMap((input) => outputs.map((output) => ({ ...input, ...output, ...searches })));
 }

@@ -8,8 +8,12 @@ import { type CostLine, costLines, sumOf } from '../../tokens/price.ts';
 
 const BILLIONTHS_PER_DOLLAR = 1e9;
 
-/** @returns undefined if a price is missing for tokens that were used. */
-export function costInBillionths(usage: Usage, prices: Prices): number | undefined {
+/**
+ * Returns the amount that the upstream has reported, or else the cost at these prices.
+ * @returns undefined if a price is missing for tokens that were used.
+ */
+export function costInBillionths(usage: Usage, prices: Prices = {}): number | undefined {
+  if (usage.reportedCost !== undefined) return toBillionths(usage.reportedCost);
   const lines = costLines(usage, prices);
   return lines && sumInBillionths(lines);
 }

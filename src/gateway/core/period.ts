@@ -13,7 +13,7 @@ export function periodStart(period: BudgetPeriod, now: number): number {
   }
 }
 
-/** Returns when the next period begins, or `undefined` for `total`. */
+/** Returns when the period after that of `now` begins, or `undefined` for `total`. */
 export function nextPeriod(period: BudgetPeriod, now: number): number | undefined {
   const date = new Date(now);
   switch (period) {

@@ -1,13 +1,13 @@
 import type { Usage } from '../../formats/conversation.ts';
 
 /** Kinds of tokens with separate prices, and web searches. */
-export type UsageParts = Omit<Usage, 'inputTokens' | 'outputTokens'>;
+export type UsageParts = Omit<Usage, 'inputTokens' | 'outputTokens' | 'reportedCost' | 'hasUnlistedPrice'>;
 
 /** The maximum usage of a request. Calculated if the local key or the service key has a limit. */
 export interface UsagePlan {
   readonly inputTokens: number;
   readonly maxOutputTokens: number;
-  /** How much of it may be of more expensive kinds: cache writes, audio, images, and web searches. */
+  /** How much of it may be of more expensive kinds: cache writes, audio, images, reasoning, and web searches. */
   readonly parts?: UsageParts;
   /** The model whose prices apply, if another model than the requested one may answer. */
   readonly pricedModel?: string;
@@ -41,7 +41,13 @@ export function turnsAfter(calls: number, { addedLimit }: ShownTurns): number {
 /** Returns the usage of further turns, in addition to a plan. */
 export function furtherTurns<Plan extends UsagePlan>(plan: Plan, turns: number): Plan {
   const inputTokens = turns * (plan.turns?.inputTokens ?? 0);
-  const { audioOutputTokens: _, imageOutputTokens: __, webSearches: ___, ...inputParts } = plan.parts ?? {};
+  const {
+    reasoningTokens: _,
+    audioOutputTokens: __,
+    imageOutputTokens: ___,
+    webSearches: ____,
+    ...inputParts
+  } = plan.parts ?? {};
   return { ...plan, inputTokens, maxOutputTokens: 0, parts: scaled(inputParts, inputTokens / plan.inputTokens) };
 }
 

@@ -50,7 +50,7 @@ export class Bookkeeper implements Books {
     const { ledger, onRecord, onEntered, onSessionNotice, onProblem = () => undefined } = options;
     this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onEntered, onProblem);
     this.#onRecord = onRecord;
-    this.#budgets = new Budgets((id, since) => this.#ledger?.spentBy(id, since) ?? NOTHING);
+    this.#budgets = new Budgets((id, since, before) => this.#ledger?.spentBy(id, since, before) ?? NOTHING);
     this.#guard = new SpendingGuard((upstream, day) => this.#ledger?.spentSince(upstream, day) ?? 0);
     this.#caps = new SessionCaps({
       spentOn: (sessionId) => this.#ledger?.spentOnSession(sessionId) ?? 0,
@@ -86,8 +86,8 @@ export class Bookkeeper implements Books {
     return this.#prices.listings(offers);
   }
 
-  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): Refusal | undefined {
-    const verdict = this.#budgets.reserve(key, request);
+  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number): Refusal | undefined {
+    const verdict = this.#budgets.reserve(key, request, at);
     if (!verdict.ok) return verdict.refusal;
     this.#reservations.set(exchangeId, [...(this.#reservations.get(exchangeId) ?? []), verdict.reservation]);
     return undefined;

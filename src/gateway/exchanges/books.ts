@@ -49,9 +49,10 @@ export interface Books {
   listings(offers: readonly Offer[]): Promise<(Listing | undefined)[]>;
   /**
    * Reserves what an exchange may cost until it is entered. Each further attempt adds a reservation.
+   * @param at when the exchange began, as in its record.
    * @returns the refusal if it may not be sent.
    */
-  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest): MaybePromise<Refusal | undefined>;
+  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number): MaybePromise<Refusal | undefined>;
   /**
    * Reserves what an exchange may cost from the cap of its session, again for each further attempt.
    * @returns the refusal if it may not be sent.

@@ -53,6 +53,8 @@ export interface ExchangeFacts {
  */
 export class Exchange implements AnswerSink {
   readonly id: string;
+  /** When it began, in milliseconds since the epoch. Its row, its day, and the period of its budget depend on it. */
+  readonly at = Date.now();
   /** What it reserves while it runs. */
   readonly further: FurtherReservations;
   readonly #facts: ExchangeFacts;
@@ -61,7 +63,6 @@ export class Exchange implements AnswerSink {
   readonly #userAgent: string | undefined;
   readonly #traceParent: string | undefined;
   readonly #onEnd: (exchange: Exchange, record: ExchangeRecord) => void;
-  readonly #at = Date.now();
   readonly #startedAt = performance.now();
   #localKeyId: string | undefined;
   #place: QueuePlace | undefined;
@@ -173,7 +174,7 @@ export class Exchange implements AnswerSink {
   /** When the answer began, in milliseconds since the epoch. */
   get firstByteAt(): number | undefined {
     const { firstByteAt } = this.#answer;
-    return firstByteAt && this.#at + firstByteAt - this.#startedAt;
+    return firstByteAt && this.at + firstByteAt - this.#startedAt;
   }
 
   /** Whether nothing can be added to the answer, because it is complete or the client has disconnected. */
@@ -250,6 +251,7 @@ export class Exchange implements AnswerSink {
       contentType: String(headers['content-type'] ?? ''),
       encoding: isPlain(encoding) ? '' : encoding,
       isNative: this.#isPassedOn(),
+      headers,
     });
     if (!this.#answer.isEventStream || !this.#usage.isRead) return;
     this.#quiet = new QuietStream({
@@ -348,7 +350,7 @@ export class Exchange implements AnswerSink {
     const { firstByteAt } = this.#answer;
     return {
       id: this.id,
-      at: this.#at,
+      at: this.at,
       localKeyId: this.#localKeyId,
       userAgent: this.#userAgent,
       traceParent: this.#traceParent,

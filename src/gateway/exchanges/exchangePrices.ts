@@ -1,5 +1,7 @@
+import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import type { Prices } from '../../service/modelPrices.ts';
+import { isReasoningOpen } from '../../tokens/price.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type LedgerEntry, ledgerEntry } from '../core/ledgerEntry.ts';
@@ -107,7 +109,8 @@ export class ExchangePrices {
     const prices = await this.#book.find(offer);
     const other = answeredModel === undefined ? undefined : await this.#book.find({ ...offer, model: answeredModel });
     if (other !== undefined) return { prices: other, answeredModel };
-    return fallbackModels === undefined ? { prices } : this.#ofSeveral(offer, fallbackModels, used);
+    const isCostKnown = fallbackModels === undefined || used.usage?.reportedCost !== undefined;
+    return isCostKnown ? { prices } : this.#ofSeveral(offer, fallbackModels, used);
   }
 
   /** Uses the prices of the model whose version the answer names, or else of the most expensive one. */
@@ -161,23 +164,30 @@ export function pricedEntry(
 }
 
 /** Returns the record with the cost of its attempts. Its usage is marked as an estimate if its price is uncertain. */
-export function withPrices(record: ExchangeRecord, { attempts, isUncertain }: Priced): ExchangeRecord {
+export function withPrices(record: ExchangeRecord, known: Priced): ExchangeRecord {
+  const { attempts } = known;
   const priced = attempts === undefined ? record : { ...record, attempts };
-  return isUncertain === true ? { ...priced, usageIsEstimated: true } : priced;
+  return isUncertain(record.usage, known) ? { ...priced, usageIsEstimated: true } : priced;
+}
+
+/** Whether it is not known which prices apply to all of the usage. */
+function isUncertain(usage: Usage | undefined, { prices, isUncertain: isOfSeveral = false }: Priced): boolean {
+  if (usage?.reportedCost !== undefined) return false;
+  return isOfSeveral || isReasoningOpen(usage, prices);
 }
 
 /** Returns the cost of the answer alone, in billionths of a US dollar. */
 export function ownCost({ usage }: ExchangeRecord, prices: Prices | undefined): number | undefined {
-  return usage && prices && costInBillionths(usage, prices);
+  return usage && costInBillionths(usage, prices);
 }
 
 function priced({ answeredModel: _, fallbackModels: __, ...attempt }: UpstreamAttempt, known: Priced): UpstreamAttempt {
-  const { prices, answeredModel, isUncertain } = known;
-  const cost = attempt.usage && prices && costInBillionths(attempt.usage, prices);
+  const { prices, answeredModel } = known;
+  const cost = attempt.usage && costInBillionths(attempt.usage, prices);
   return defined({
     ...attempt,
     answeredModel,
-    usageIsEstimated: isUncertain || attempt.usageIsEstimated,
+    usageIsEstimated: isUncertain(attempt.usage, known) || attempt.usageIsEstimated,
     cost: cost === undefined ? undefined : toDollars(cost),
   });
 }

@@ -12,6 +12,7 @@ import type { CappedSession } from '../budgets/sessionCaps.ts';
 import { ADDED_LIMITS, bytesWithCallLimit, lacksCallLimit, withCallLimit } from '../budgets/toolCallLimit.ts';
 import { isCodex } from '../core/codex.ts';
 import { offersOf } from '../core/offers.ts';
+import { PAID_UPSTREAMS } from '../core/paidUpstreams.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream, UpstreamRequest } from '../core/upstream.ts';
 import { furtherTurns } from '../core/usagePlan.ts';
@@ -32,9 +33,6 @@ export interface LimitedRequest {
   /** Whether the session of the request was ended while it waited. */
   readonly hasSessionEnded: () => boolean;
 }
-
-/** The upstreams that the service key pays for. The sandbox simulates the service. */
-const PAID: ReadonlySet<string> = new Set(['hosted', 'sandbox']);
 
 /** Whether requests of this key must be read before they are sent. */
 export function isLimited(key: KeyDetails): boolean {
@@ -119,8 +117,8 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
   }
   if (plan !== undefined) exchange.plan = plan;
   if (plan?.turns !== undefined && hasBudget(key)) {
-    const { id } = exchange;
-    exchange.further.ofTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns));
+    const { id, at } = exchange;
+    exchange.further.ofTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns), at);
   }
   if (plan !== undefined || key.limits?.sessionDollars !== undefined) {
     exchange.further.ofAttempt = async () => (await setAsideWith([addedLimit])).refusal;
@@ -217,7 +215,7 @@ async function setAside(
   [addedLimit, ...lowerLimits]: readonly (number | undefined)[],
 ): Promise<SetAside> {
   const { key, request, books } = limited;
-  const paid = offers.find(({ member }) => books.isLimiting && PAID.has(member.upstream.id));
+  const paid = offers.find(({ member }) => books.isLimiting && PAID_UPSTREAMS.has(member.upstream.id));
   const capped = cappedSession(exchange, limited);
   if (paid === undefined && capped === undefined && !hasBudget(key)) return {};
   const countsDollars = capped !== undefined || hasDollarBudget(key);
@@ -259,7 +257,7 @@ async function setAside(
     limit = addedLimit,
     [next, ...lower] = lowerLimits,
   ): Promise<SetAside> {
-    const shortage = await books.reserve(exchange.id, key, planned);
+    const shortage = await books.reserve(exchange.id, key, planned, exchange.at);
     if (shortage === undefined || next === undefined) return { refusal: shortage, plan: planned, addedLimit: limit };
     return await reserve(planFor(listings, offers, next), next, lower);
   }

@@ -18,8 +18,13 @@ const MAX_USAGE = 8 * 1024;
  * the quotes of the key would be escaped. Other objects may contain such a key, too.
  */
 export function findUsage(bytes: Buffer, from = 0): number {
-  for (let key = KEY.indexIn(bytes, from); key !== -1; key = KEY.indexIn(bytes, key + KEY.length)) {
-    const value = objectUnder(bytes, key);
+  return findObject(bytes, KEY, from);
+}
+
+/** Like {@link findUsage}, for another key. */
+export function findObject(bytes: Buffer, name: QuotedWord, from = 0): number {
+  for (let key = name.indexIn(bytes, from); key !== -1; key = name.indexIn(bytes, key + name.length)) {
+    const value = objectUnder(bytes, key, name);
     if (value !== -1) return value;
   }
   return -1;
@@ -28,15 +33,15 @@ export function findUsage(bytes: Buffer, from = 0): number {
 /** Like {@link findUsage}, for the last one whose key ends at or before `end`. */
 export function findLastUsage(bytes: Buffer, end = bytes.length): number {
   for (let key = KEY.lastIndexIn(bytes, end); key !== -1; key = KEY.lastIndexIn(bytes, key)) {
-    const value = objectUnder(bytes, key);
+    const value = objectUnder(bytes, key, KEY);
     if (value !== -1) return value;
   }
   return -1;
 }
 
 /** Returns the position of the brace after a key, or -1 if its value is not an object. */
-function objectUnder(bytes: Buffer, key: number): number {
-  const colon = skipSpace(bytes, key + KEY.length);
+function objectUnder(bytes: Buffer, key: number, name: QuotedWord): number {
+  const colon = skipSpace(bytes, key + name.length);
   if (bytes[colon] !== COLON) return -1;
   const value = skipSpace(bytes, colon + 1);
   return bytes[value] === OPENING ? value : -1;

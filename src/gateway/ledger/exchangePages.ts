@@ -109,7 +109,8 @@ function usageOf(row: Stored): Usage | undefined {
     imageOutputTokens: 'image_output_tokens',
     webSearches: 'web_searches',
   });
-  return { inputTokens: Number(row.input_tokens), outputTokens: Number(row.output_tokens), ...counts };
+  const reported = row.reported_cost === null ? {} : { reportedCost: toDollars(Number(row.reported_cost)) };
+  return { inputTokens: Number(row.input_tokens), outputTokens: Number(row.output_tokens), ...counts, ...reported };
 }
 
 function pricesOf(row: Stored): ExchangeRow['prices'] {
@@ -130,7 +131,7 @@ function cacheMissOf(row: Stored): ExchangeRow['cacheMiss'] {
   };
 }
 
-/** The lines that add up to the cost, with the prices stored in the row. */
+/** The lines that add up to the cost with the prices stored in the row, unless the upstream has reported another amount. */
 function billOf(row: Stored, usage: Usage | undefined): readonly CostLine[] | undefined {
   if (usage === undefined || row.cost === null) return undefined;
   const prices = known(row, {
@@ -143,7 +144,9 @@ function billOf(row: Stored, usage: Usage | undefined): readonly CostLine[] | un
     imageInputPrice: 'image_input_price',
     audioOutputPrice: 'audio_output_price',
     imageOutputPrice: 'image_output_price',
+    reasoningPrice: 'reasoning_price',
     webSearchPrice: 'web_search_price',
+    requestPrice: 'request_price',
   });
   const assumed = String(row.assumed_prices ?? '').split(',');
   return costLines(usage, prices)?.map((line) => ({ ...line, isAssumed: assumed.includes(line.kind) }));

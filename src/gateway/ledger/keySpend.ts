@@ -2,7 +2,7 @@
 
 import { toDollars } from '../core/cost.ts';
 import type { BudgetPeriod } from '../core/period.ts';
-import { periodStart } from '../core/period.ts';
+import { nextPeriod, periodStart } from '../core/period.ts';
 import type { LedgerReader } from './ledgerReader.ts';
 
 export interface SpendQuestion {
@@ -37,12 +37,13 @@ export function readKeySpend(
 ): KeySpend[] {
   return keys.map(({ id, periods }) => {
     const lastUsedAt = reader.lastUseOf(id);
-    const spent = periods.map((period) => [period, amountSince(reader, id, periodStart(period, now))] as const);
+    const spent = periods.map((period) => [period, amountIn(reader, id, period, now)] as const);
     return { id, spent: Object.fromEntries(spent), ...(lastUsedAt !== undefined && { lastUsedAt }) };
   });
 }
 
-function amountSince(reader: LedgerReader, id: string, since: number): SpentAmount {
-  const { cost, inputTokens, outputTokens } = reader.spentBy(id, since);
+function amountIn(reader: LedgerReader, id: string, period: BudgetPeriod, now: number): SpentAmount {
+  const since = periodStart(period, now);
+  const { cost, inputTokens, outputTokens } = reader.spentBy(id, since, nextPeriod(period, now));
   return { cost: toDollars(cost), tokens: inputTokens + outputTokens, estimated: reader.estimatesOf(id, since) };
 }

@@ -156,12 +156,12 @@ export class Ledger implements LedgerWriter {
   }
 
   /**
-   * Returns the total spending of a local key since this time, in milliseconds since the epoch. Includes queued
-   * entries.
+   * Returns the total spending of a local key since a time and before another one, in milliseconds since the epoch.
+   * Includes queued entries.
    */
-  spentBy(localKeyId: string, since: number): Spent {
+  spentBy(localKeyId: string, since: number, before?: number): Spent {
     this.flush();
-    return spentByKey(this.#database, localKeyId, since);
+    return spentByKey(this.#database, localKeyId, since, before);
   }
 
   /**

@@ -54,9 +54,9 @@ export class LedgerReader {
     return spendBy(this.#database, period, by);
   }
 
-  /** Returns the total spending of a local key since this time, in milliseconds since the epoch. */
-  spentBy(localKeyId: string, since: number): Spent {
-    return this.#read(() => spentByKey(this.#database, localKeyId, since));
+  /** Returns the total spending of a local key since a time and before another one, in milliseconds since the epoch. */
+  spentBy(localKeyId: string, since: number, before?: number): Spent {
+    return this.#read(() => spentByKey(this.#database, localKeyId, since, before));
   }
 
   /** Returns the number of exchanges of a local key with estimated usage since this time. */

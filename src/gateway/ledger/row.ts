@@ -75,6 +75,9 @@ const COLUMNS = [
   'upstream_miss_reason',
   'tool_ms',
   'step',
+  'reported_cost',
+  'reasoning_price',
+  'request_price',
 ] as const;
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS;
@@ -94,6 +97,7 @@ function rowOf(entry: LedgerEntry): Row {
   const usage = counted(entry.usage);
   const prices = entry.prices && pricesFor(usage?.inputTokens ?? 0, entry.prices);
   const bill = billOf(prices, usage);
+  const reported = usage?.reportedCost === undefined ? undefined : toBillionths(usage.reportedCost);
   const priceOfKind = (kind: CostKind) => bill?.lines.find((line) => line.kind === kind)?.price;
   return {
     id: entry.id,
@@ -115,7 +119,7 @@ function rowOf(entry: LedgerEntry): Row {
     cache_write_tokens: wholeNumber(usage?.cacheWriteTokens),
     reasoning_tokens: wholeNumber(usage?.reasoningTokens),
     usage_is_estimated: isEstimated(entry) ? 1 : 0,
-    cost: wholeNumber(entry.cost ?? bill?.cost),
+    cost: wholeNumber(entry.cost ?? reported ?? bill?.cost),
     input_price: prices?.inputPrice ?? null,
     output_price: prices?.outputPrice ?? null,
     cached_input_price: priceOfKind('cachedInput') ?? prices?.cachedInputPrice ?? null,
@@ -152,6 +156,9 @@ function rowOf(entry: LedgerEntry): Row {
     upstream_miss_reason: entry.upstreamMissReason ?? null,
     tool_ms: wholeNumber(entry.toolMs),
     step: wholeNumber(entry.step),
+    reported_cost: wholeNumber(reported),
+    reasoning_price: priceOfKind('reasoning') ?? null,
+    request_price: priceOfKind('request') ?? null,
   };
 }
 

@@ -10,7 +10,8 @@ export const QUARTER_HOUR_MS = 15 * 60 * 1000;
  * of its other attempts.
  */
 export const UNPRICED = `(
-  (input_tokens + output_tokens > 0 AND (cost IS NULL OR (attempts_cost IS NOT NULL AND input_price IS NULL)))
+  (input_tokens + output_tokens > 0 AND reported_cost IS NULL
+    AND (cost IS NULL OR (attempts_cost IS NOT NULL AND input_price IS NULL)))
   OR (attempts_cost IS NOT NULL AND EXISTS (
     SELECT 1 FROM json_each(exchanges.attempts) AS attempt
     WHERE json_extract(attempt.value, '$.usage') IS NOT NULL AND json_extract(attempt.value, '$.cost') IS NULL)))`;
@@ -31,7 +32,7 @@ export const UNPRICED = `(
  * the key of the hashes in `session_id`, `agent_id`, and `turn_id`. `secrets` has the kinds of secrets found, separated
  * by commas. `agent_type` is the client's name for its kind of subagent, and `tool_ms` how long its tools
  * ran before the request. `step` is the number of the request in its run of the chat panel's agent; the run is the
- * turn.
+ * turn. `reported_cost` is what the upstream reported to have charged for the answer: its part of `cost`.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -222,6 +223,13 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE running ADD COLUMN step INTEGER;
   CREATE INDEX exchanges_of_runs ON exchanges (at) WHERE step IS NOT NULL;
   `,
+  ['exchanges', 'running']
+    .flatMap((table) =>
+      ['reported_cost INTEGER', 'reasoning_price REAL', 'request_price REAL'].map(
+        (column) => `ALTER TABLE ${table} ADD COLUMN ${column};`,
+      ),
+    )
+    .join('\n'),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -89,15 +89,23 @@ const ALL_TOKENS = ['input_tokens', 'output_tokens']
   .map((name) => `coalesce(${name}, 0) + coalesce(attempts_${name}, 0) AS ${name}`)
   .join(', ');
 
-/** Returns the total spending of a local key since this time, including removed rows. */
-export function spentByKey(database: DatabaseSync, localKeyId: string, since: number): Spent {
+/**
+ * Returns the total spending of a local key since a time and before another one, including removed rows. If the clock was
+ * set back, the ledger has rows of a later time.
+ */
+export function spentByKey(
+  database: DatabaseSync,
+  localKeyId: string,
+  since: number,
+  before: number = Number.MAX_SAFE_INTEGER,
+): Spent {
   const query = `
     SELECT total(input_tokens) AS inputTokens, total(output_tokens) AS outputTokens, total(cost) AS cost FROM (
-      SELECT ${ALL_TOKENS}, cost FROM exchanges WHERE local_key_id = :key AND at >= :since
+      SELECT ${ALL_TOKENS}, cost FROM exchanges WHERE local_key_id = :key AND at >= :since AND at < :before
       UNION ALL
-      SELECT input_tokens, output_tokens, cost FROM pruned WHERE local_key_id = :key AND at >= :since
+      SELECT input_tokens, output_tokens, cost FROM pruned WHERE local_key_id = :key AND at >= :since AND at < :before
     )`;
-  const row = database.prepare(query).get({ key: localKeyId, since });
+  const row = database.prepare(query).get({ key: localKeyId, since, before });
   return {
     inputTokens: Number(row?.inputTokens),
     outputTokens: Number(row?.outputTokens),

@@ -4,6 +4,7 @@ import { errorText } from '../../display/errorText.ts';
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest, ChatResponse, Message } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import { withHeaderCost } from '../core/costHeader.ts';
 import type { RequestMemory } from '../core/heldMemory.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { AnswerSink, UpstreamCall } from '../core/upstream.ts';
@@ -57,6 +58,7 @@ export class TranslatedAnswer implements AnswerSink {
   #decompressor: Transform | undefined;
   readonly #decompression = new DecompressionMeter();
   #isDecompressing = false;
+  #headers: OutgoingHttpHeaders = {};
   #isPaused = false;
   #endTimer: NodeJS.Timeout | undefined;
   #over = false;
@@ -98,6 +100,7 @@ export class TranslatedAnswer implements AnswerSink {
   start(status: number, headers: OutgoingHttpHeaders): void {
     this.#status = status;
     this.#encoding = encodingOf(headers);
+    this.#headers = headers;
     this.#sender.upstreamHeaders = headers;
     if (status < 400 && isEventStream(headers)) this.#startStream();
     else this.#body = new BoundedBytes();
@@ -256,8 +259,10 @@ export class TranslatedAnswer implements AnswerSink {
       const response = readWhole(this.#options.upstream, body);
       const counted = withUsage(response, this.#context);
       const { usage } = counted;
+      const isEstimated = usage !== response.usage;
       const { model } = response;
-      if (usage !== undefined) this.#sink.used?.({ usage, isEstimated: usage !== response.usage, model });
+      if (usage !== undefined)
+        this.#sink.used?.({ usage: isEstimated ? usage : withHeaderCost(usage, this.#headers), isEstimated, model });
       const { mask } = this.#options;
       return this.#restorer.response(mask === undefined ? counted : withoutKey(counted, mask));
     } catch (error) {

@@ -1,8 +1,12 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
+import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import { validUsage } from '../../formats/validUsage.ts';
+import { withHeaderCost } from '../core/costHeader.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import { fallbackModels } from '../core/fallbackModels.ts';
+import { PAID_UPSTREAMS } from '../core/paidUpstreams.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
@@ -34,6 +38,7 @@ export interface AnswerForm {
   readonly encoding: string;
   /** Whether the upstream uses the caller's format, so that its bytes pass unchanged. */
   readonly isNative: boolean;
+  readonly headers?: OutgoingHttpHeaders;
 }
 
 export interface Ending {
@@ -70,12 +75,16 @@ interface ReportedCount {
 
 const TOOL_OF_SERVICE = '"server_tool_use"';
 
-/** Members that make a service search the web for a chat completion, which does not show its searches. */
-const SEARCH_OPTIONS = ['"web_search_options"', '"search_parameters"'].map((word) => new WordSearch(word));
-
-function searchesTheWeb(body: Uint8Array): boolean {
-  return SEARCH_OPTIONS.some((search) => search.isIn(asBuffer(body), () => true));
-}
+const wordSearches = (...words: readonly string[]) => words.map((word) => new WordSearch(word));
+/**
+ * Members that make a service search the web for an answer that may not show it: a chat completion, or a response that is
+ * too long to be held.
+ */
+const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly WordSearch[]>> = {
+  'chat-completions': wordSearches('"web_search_options"', '"search_parameters"'),
+  messages: [],
+  responses: wordSearches('"web_search'),
+};
 
 /**
  * Determines the usage of one answer, from the bytes that pass or from the translation. If the usage is not reported
@@ -143,7 +152,8 @@ export class AnswerUsage {
   /** Sets a usage that was read elsewhere, such as by the translation. */
   report(count: UsageCount): void {
     const usage = validUsage(count.usage);
-    this.#reported = usage && { ...count, usage };
+    const { hasUnlistedPrice = count.usage.hasUnlistedPrice } = count;
+    this.#reported = usage && { ...count, usage, ...(hasUnlistedPrice && { hasUnlistedPrice }) };
   }
 
   /** Called when another upstream is asked: usage reported by the previous one does not belong to its answer. */
@@ -188,7 +198,7 @@ export class AnswerUsage {
   /** The usage while the answer is running: the reservation, or a rough estimate. */
   get soFar(): UsageCount | undefined {
     if (this.#sent === undefined) return undefined;
-    const reported = this.#reported?.isEstimated === false ? this.#reported.usage : undefined;
+    const reported = this.#reported?.isEstimated === false ? withoutReportedCost(this.#reported.usage) : undefined;
     if (this.#plan !== undefined) return reserved(this.#plan, reported);
     const isStream = isEventStreamType(this.#form?.contentType ?? '');
     const output = Math.ceil(this.#passed.length / (isStream ? STREAM_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
@@ -201,7 +211,7 @@ export class AnswerUsage {
    * @returns undefined if no model was asked.
    */
   ofAttempt(billed: BilledFailure, model: CountedModel): UsageCount | undefined | Promise<UsageCount> {
-    const usage = billed.usage && validUsage(billed.usage);
+    const usage = billed.usage && fromUpstream(validUsage(billed.usage), model);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && billed.isWhole) return exact({ usage });
     if (this.#plan !== undefined) return reserved(this.#plan, usage);
@@ -210,7 +220,7 @@ export class AnswerUsage {
 
   /** Like {@link ofAttempt}, but synchronous, with what is known so far. */
   ofAttemptSoFar({ usage: reported, isWhole }: BilledFailure): UsageCount | undefined {
-    const usage = reported && validUsage(reported);
+    const usage = reported && withoutReportedCost(validUsage(reported));
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && isWhole) return exact({ usage });
     if (this.#plan !== undefined) return reserved(this.#plan, usage);
@@ -271,7 +281,8 @@ export class AnswerUsage {
   }
 
   /** @param plain the decompressed answer. */
-  #settle(reported: ReportedCount | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
+  #settle(latest: ReportedCount | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
+    const reported = latest && { ...latest, usage: fromUpstream(this.#withHeaderCost(latest.usage), ending.model) };
     const isAll = reported !== undefined && !reported.isPartial && !this.#mayHaveGrown(reported, plain);
     if (this.#plan !== undefined) {
       if (!isAll || this.#isTooLittle(reported.usage, plain))
@@ -280,14 +291,27 @@ export class AnswerUsage {
     }
     const isNothing = reported?.usage.outputTokens === 0 && this.#isTooLittle(reported.usage, plain);
     if (isAll && !isNothing) return this.#asPriced(exact(reported), reported);
-    return this.#reported?.isEstimated === true ? this.#reported : this.#estimate(reported, ending, plain);
+    const { isEstimated, usage } = this.#reported ?? {};
+    if (isEstimated === true && usage !== undefined)
+      return { ...this.#reported, usage: withoutReportedCost(usage), isEstimated };
+    return this.#estimate(reported, ending, plain);
+  }
+
+  #withHeaderCost(usage: Usage): Usage {
+    const { headers, contentType = '' } = this.#form ?? {};
+    return headers === undefined || isEventStreamType(contentType) ? usage : withHeaderCost(usage, headers);
   }
 
   /** Marks a count as an estimate if what it costs is not known: an unlisted price, or the fees of unreported searches. */
   #asPriced(count: UsageCount, { hasUnlistedPrice = false, tellsSearches = true }: ReportedCount): UsageCount {
-    const { body } = this.#sent ?? {};
-    const isUnknown = hasUnlistedPrice || (!tellsSearches && body !== undefined && searchesTheWeb(body));
+    if (count.usage.reportedCost !== undefined) return count;
+    const isUnknown = hasUnlistedPrice || (!tellsSearches && this.#searchesTheWeb());
     return isUnknown ? { ...count, isEstimated: true } : count;
+  }
+
+  #searchesTheWeb(): boolean {
+    const { body } = this.#sent ?? {};
+    return body !== undefined && SEARCH_OPTIONS[this.#format].some((search) => search.isIn(asBuffer(body), () => true));
   }
 
   /** Whether tools of the service may have added to the input after it was reported. */
@@ -311,7 +335,7 @@ export class AnswerUsage {
     const [input, output] = await Promise.all([reported?.inputTokens || this.#input(model), said]);
     const shown = this.#meter?.shownSearches ?? this.#shownSearches;
     const usage = {
-      ...reported,
+      ...withoutReportedCost(reported),
       inputTokens: input,
       outputTokens: Math.max(reported?.outputTokens ?? 0, output),
       ...(shown > 0 && { webSearches: Math.max(reported?.webSearches ?? 0, shown) }),
@@ -340,16 +364,32 @@ export class AnswerUsage {
   }
 }
 
-/** What a complete usage leaves open counts as planned: the model that answered, and the number of web searches. */
+/**
+ * What a complete usage leaves open counts as planned: the model that answered, the number of web searches, and how much
+ * of the output was reasoning, if its price is higher.
+ */
 function asPlanned(plan: UsagePlan, { usage, model, tellsSearches }: ReportedCount): UsageCount {
-  const webSearches = tellsSearches === false ? plan.parts?.webSearches : undefined;
+  // A reported amount includes all of it.
+  if (usage.reportedCost !== undefined) return exact({ usage, model });
+  const { parts = {} } = plan;
+  const webSearches = tellsSearches === false ? parts.webSearches : undefined;
   const pricedModel = model === undefined ? plan.pricedModel : undefined;
-  if (webSearches === undefined && pricedModel === undefined) return exact({ usage, model });
+  const isReasoningOpen = parts.reasoningTokens !== undefined && usage.reasoningTokens === undefined;
+  const reasoningTokens = isReasoningOpen ? usage.outputTokens : undefined;
+  if ([webSearches, pricedModel, reasoningTokens].every((open) => open === undefined)) return exact({ usage, model });
   return {
-    usage: { ...usage, ...defined({ webSearches }) },
+    usage: { ...usage, ...defined({ webSearches, reasoningTokens }) },
     isEstimated: true,
     ...defined({ model: model ?? pricedModel }),
   };
+}
+
+/** The bill of the service follows from its prices, whatever its answers contain. */
+function fromUpstream<Reported extends Usage | undefined>(
+  usage: Reported,
+  { upstream }: CountedModel,
+): Usage | Reported {
+  return PAID_UPSTREAMS.has(upstream) ? withoutReportedCost(usage) : usage;
 }
 
 function reportedBy(meter: UsageMeter): ReportedCount | undefined {

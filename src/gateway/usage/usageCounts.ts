@@ -1,6 +1,7 @@
 /** Determines the usage that counts for an answer, based on the usage that was reported. */
 import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
+import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { UsageParts, UsagePlan } from '../core/usagePlan.ts';
 
@@ -20,21 +21,21 @@ export function reserved(plan: UsagePlan, reported: Usage | undefined, reportedM
   const reportedInput = reported?.inputTokens ?? 0;
   const hasReportedInput = reportedInput > 0 && (!mayGrow || reportedInput > inputTokens);
   const known: Omit<Usage, 'outputTokens'> = hasReportedInput
-    ? { ...partsOf(reportedInput, parts), ...reported, ...outputParts(parts) }
+    ? { ...partsOf(reportedInput, parts), ...withoutReportedCost(reported), ...outputParts(parts) }
     : { inputTokens, ...parts };
   const usage = { ...known, outputTokens: Math.max(maxOutputTokens, reported?.outputTokens ?? 0) };
   const cacheIsAssumed = known.cacheWriteTokens !== reported?.cacheWriteTokens || undefined;
   return { usage, isEstimated: true, ...defined({ model: reportedModel ?? pricedModel, cacheIsAssumed }) };
 }
 
-function outputParts({ audioOutputTokens, imageOutputTokens, webSearches }: UsageParts): UsageParts {
-  return defined({ audioOutputTokens, imageOutputTokens, webSearches });
+function outputParts({ reasoningTokens, audioOutputTokens, imageOutputTokens, webSearches }: UsageParts): UsageParts {
+  return defined({ reasoningTokens, audioOutputTokens, imageOutputTokens, webSearches });
 }
 
 /** Splits the reported input into kinds, at most as many tokens of each as planned. */
 function partsOf(
   inputTokens: number,
-  { audioOutputTokens: _, imageOutputTokens: __, webSearches: ___, ...parts }: UsageParts,
+  { reasoningTokens: _, audioOutputTokens: __, imageOutputTokens: ___, webSearches: ____, ...parts }: UsageParts,
 ) {
   const atMost = Object.entries(parts).map(([name, count]) => [name, Math.min(count, inputTokens)]);
   return { ...Object.fromEntries(atMost), inputTokens } as Usage;

@@ -12,15 +12,16 @@ import {
   searchesIn as messagesSearches,
   usageWithSearches as messagesUsageWithSearches,
 } from '../../formats/messages/webSearches.ts';
+import { COST_MEMBERS } from '../../formats/reportedCost.ts';
 import { decodeUsage as responsesUsage } from '../../formats/responses/usage.ts';
 import {
   searchIn as responsesSearch,
   usageWithSearches as responsesUsageWithSearches,
 } from '../../formats/responses/webSearches.ts';
 import { ShownSearches, type ShownSearchReader } from '../../formats/shownSearches.ts';
+import { hasUnlistedPrice } from '../../formats/unlistedPrice.ts';
 import { isCount } from '../../formats/validUsage.ts';
 import { parseJson } from '../../service/json.ts';
-import { hasUnlistedPrice } from '../core/unlistedPrice.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 
 interface Place {
@@ -254,10 +255,14 @@ export class UsageReader {
     return !this.#isFinal && !this.#isCountedWithOutput;
   }
 
-  /** @param usage the usage object at the end of an answer or of a long event. */
+  /**
+   * @param usage the last usage object in a long answer or event that could not be read otherwise. Its model, and the
+   * tier of its prices, are not known.
+   */
   count(usage: JsonRecord): void {
     const found = this.#place.find({ usage }, this.shownSearches);
     this.#add(isRecord(found) ? found : usage);
+    this.#hasUnlistedPrice ||= this.#model === undefined;
     this.#isFinal = true;
     this.#isInputCounted = true;
     this.#isOutdated = false;
@@ -296,12 +301,13 @@ function counts(usage: JsonRecord): boolean {
   return Object.values(usage).some((count) => isCount(count) && count > 0);
 }
 
-/** Keeps only valid numbers of tokens, and objects of them. */
+/** Keeps only valid numbers of tokens, objects of them, and what the upstream reports to have charged. */
 function countersOf(usage: JsonRecord): JsonRecord {
   const counters: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(usage)) {
     if (name === '__proto__') continue;
-    if (isCount(value)) counters[name] = value;
+    if (COST_MEMBERS.includes(name)) counters[name] = value;
+    else if (isCount(value)) counters[name] = value;
     else if (isRecord(value)) counters[name] = countsIn(value);
     else if (name === 'iterations' && Array.isArray(value)) {
       counters[name] = value.filter(isRecord).map(({ type, ...each }) => ({ ...countsIn(each), type }));

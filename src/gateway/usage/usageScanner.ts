@@ -5,6 +5,7 @@ import { asBuffer } from '../http/asBuffer.ts';
 import { boundsOfEvent, CR, endOfFirstEvent, endOfLastEvent, LF } from '../http/eventBounds.ts';
 import { findLastUsage, findUsage, lastUsage } from '../http/usageKey.ts';
 import { HeldBytes } from './heldBytes.ts';
+import type { LongObject } from './longObject.ts';
 import { UsageReader } from './usageReader.ts';
 
 /**
@@ -33,7 +34,7 @@ const MAX_PIECE = 64 * 1024;
 /** For a JSON answer in one body. */
 class BodyUsageScanner implements UsageScanner {
   readonly reader: UsageReader;
-  readonly #held = new HeldBytes();
+  readonly #held = new HeldBytes(false);
 
   constructor(format: FormatName) {
     this.reader = new UsageReader(format);
@@ -44,10 +45,9 @@ class BodyUsageScanner implements UsageScanner {
   }
 
   end(): Usage | undefined {
-    const { isWhole } = this.#held;
-    const bytes = this.#held.take();
-    if (isWhole && findUsage(bytes) !== -1) this.reader.read(new TextDecoder().decode(bytes));
-    else if (!isWhole) countLast(this.reader, bytes);
+    const { bytes, long } = this.#held.take();
+    if (long !== undefined) readLong(this.reader, long, bytes);
+    else if (findUsage(bytes) !== -1) this.reader.read(new TextDecoder().decode(bytes));
     return this.reader.usage;
   }
 }
@@ -58,7 +58,7 @@ class BodyUsageScanner implements UsageScanner {
  */
 class StreamUsageScanner implements UsageScanner {
   readonly reader: UsageReader;
-  readonly #held = new HeldBytes();
+  readonly #held: HeldBytes;
   /** The last two bytes held, because a blank line can be split between pieces. */
   #lastTwo: readonly [before: number, last: number] = [0, 0];
   /** Whether no event has arrived yet. */
@@ -66,6 +66,7 @@ class StreamUsageScanner implements UsageScanner {
 
   constructor(format: FormatName) {
     this.reader = new UsageReader(format);
+    this.#held = new HeldBytes(format === 'responses');
   }
 
   push(piece: Uint8Array | string): void {
@@ -111,11 +112,10 @@ class StreamUsageScanner implements UsageScanner {
   }
 
   #searchHeld(): void {
-    const { isWhole } = this.#held;
-    const bytes = this.#held.take();
+    const { bytes, long } = this.#held.take();
     this.#lastTwo = [0, 0];
-    if (isWhole) this.#search(bytes);
-    else countLast(this.reader, bytes);
+    if (long === undefined) this.#search(bytes);
+    else readLong(this.reader, long, bytes);
   }
 
   /** @param events one or more complete events. */
@@ -169,7 +169,9 @@ function dataOf(events: Buffer): readonly string[] {
   return eventsIn(events).map(({ data }) => data);
 }
 
-function countLast(reader: UsageReader, bytes: Buffer): void {
-  const usage = lastUsage(bytes);
+/** @param end of an answer or event whose beginning was dropped. */
+function readLong(reader: UsageReader, { json }: LongObject, end: Buffer): void {
+  if (json !== undefined && reader.read(json)) return;
+  const usage = lastUsage(end);
   if (usage !== undefined) reader.count(usage);
 }

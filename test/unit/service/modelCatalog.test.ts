@@ -147,6 +147,37 @@ describe('readModelCatalog', () => {
         { pricing: { prompt: '0.000003', completion: '0.000015', web_search: '0.01' } },
         { ...both, webSearchPrice: 0.01 },
       ],
+      [
+        {
+          pricing: {
+            ...{ prompt: '0.000003', completion: '0.000015', internal_reasoning: '0.00002', request: '0.005' },
+            ...{ image: '0.0036', image_token: '0.000004' },
+          },
+        },
+        { ...both, reasoningPrice: 20, requestPrice: 0.005, imageInputPrice: 4 },
+      ],
+      [
+        {
+          pricing: {
+            ...{ prompt: '0.000003', completion: '0.000015', internal_reasoning: '0', request: '0' },
+            internal_reasoning_above_200k_tokens: '0',
+          },
+        },
+        both,
+      ],
+      [{ pricing: { input: 3, output: 15, per_request: 5 } }, { ...both, requestPrice: 0.005 }],
+      [
+        { ...{ input_cost_per_token: 3e-6, output_cost_per_token: 1.5e-5 }, output_cost_per_reasoning_token: 2e-5 },
+        { ...both, reasoningPrice: 20 },
+      ],
+      [
+        {
+          ...{ input_cost_per_character: 1e-6, input_cost_per_image: 0.001, output_cost_per_second: 0.1 },
+          ...{ input_cost_per_token: 3e-6, output_cost_per_token: 1.5e-5, cost_per_request: 0.005 },
+          ...{ request_per_minute: 60, requests_per_minute: 60 },
+        },
+        { ...both, requestPrice: 0.005 },
+      ],
       [{ input_price: 3, output_price: 15 }, both],
       [{ price_input: 3, price_output: 15 }, both],
       [{ prompt_price: 3, completion_price: 15 }, both],

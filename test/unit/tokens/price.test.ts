@@ -57,6 +57,37 @@ describe('price', () => {
     );
   });
 
+  it('charges reasoning at its own price, and the fee of a request once', () => {
+    const usage = { inputTokens: 1000, outputTokens: 100, reasoningTokens: 60, audioOutputTokens: 20 };
+    const prices = { ...PRICES, reasoningPrice: 20, requestPrice: 0.005 };
+    assert.deepEqual(
+      costLines(usage, prices)?.map(({ kind, amount, price }) => [kind, amount, price]),
+      [
+        ['input', 1000, 3],
+        ['reasoning', 60, 20],
+        ['output', 20, 15],
+        ['audioOutput', 20, 15],
+        ['request', 1, 0.005],
+      ],
+    );
+    assert.equal(inputCost(1000, prices), 0.008);
+    const all = costLines({ ...usage, reasoningTokens: 500 }, prices);
+    assert.equal(all?.find(({ kind }) => kind === 'reasoning')?.amount, 80, 'never more than the output');
+  });
+
+  it('of reasoning is not below that of other output after a long prompt', () => {
+    const prices = { ...PRICES, reasoningPrice: 20, longPrompts: [{ above: 100, outputPrice: 22.5 }] };
+    const usage = { inputTokens: 101, outputTokens: 10, reasoningTokens: 4 };
+    assert.deepEqual(
+      costLines(usage, prices)?.map(({ kind, price }) => [kind, price]),
+      [
+        ['input', 3],
+        ['reasoning', 22.5],
+        ['output', 22.5],
+      ],
+    );
+  });
+
   it('is that of the whole request if its prompt is longer than the catalog’s usual prices allow', () => {
     const longPrompts = [
       { above: 200_000, inputPrice: 6, outputPrice: 22.5 },

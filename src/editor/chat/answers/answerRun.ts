@@ -7,7 +7,7 @@ import type { Model } from '../../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../../service/retry.ts';
 import { ServiceError } from '../../../service/serviceError.ts';
 import type { CallOptions } from '../../../service/transport.ts';
-import { priceOf } from '../../../tokens/price.ts';
+import { isReasoningOpen, priceOf } from '../../../tokens/price.ts';
 import { CallTimes } from '../../calls/callTimes.ts';
 import { CallUsage } from '../../calls/callUsage.ts';
 import type { CallMeasures } from '../../calls/chatCall.ts';
@@ -115,7 +115,7 @@ export class AnswerRun {
     return {
       inputTokens,
       outputTokens,
-      estimated: isEstimated,
+      estimated: isEstimated || isReasoningOpen(usage, model),
       ...defined({
         reasoningTokens: reasoningTokens || undefined,
         cachedTokens: cachedInputTokens || undefined,

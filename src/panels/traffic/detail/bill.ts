@@ -3,13 +3,16 @@ import { inMillionths } from '../../../display/money.ts';
 import type { CostKind, CostLine, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { tokensAreEstimated } from './attemptLanes.ts';
 
+/** Less than what is shown, in US dollars. */
+const SMALLEST_AMOUNT = 5e-10;
+
 /** One line of the bill: a number of one kind times its price is its amount. */
 export interface BillLine {
   readonly words: string;
-  /** Tokens, or the unit in `unit`. */
-  readonly count: number;
-  readonly unit: 'tokens' | 'searches';
-  /** US dollars per 1M tokens, or per search. Undefined if unknown. */
+  /** Tokens, or the unit in `unit`. Undefined for an amount alone. */
+  readonly count?: number;
+  readonly unit: 'tokens' | 'searches' | 'requests';
+  /** US dollars per 1M tokens, per search, or per request. Undefined if unknown. */
   readonly price?: number;
   /** True if the catalog has no such price, so that it is derived from another. */
   readonly isAssumed: boolean;
@@ -26,12 +29,13 @@ export interface Bill {
   readonly amount?: number;
 }
 
-type Count = Pick<CostLine, 'amount'> & Partial<Pick<CostLine, 'price' | 'isAssumed' | 'cost'>>;
+type Count = Partial<Pick<CostLine, 'amount' | 'price' | 'isAssumed' | 'cost'>>;
 interface Part extends Count {
-  readonly kind: CostKind | 'reasoning' | 'answer' | 'failedAttempts';
+  readonly kind: CostKind | 'answer' | 'reported' | 'difference' | 'failedAttempts';
   readonly isEstimated?: boolean;
 }
 
+type Usage = NonNullable<TrafficRow['usage']>;
 type Billed = Pick<TrafficRow, 'usage' | 'bill' | 'attempts' | 'upstream' | 'usageIsEstimated'>;
 
 /** Returns what a request used, and the cost of each part; undefined without usage. */
@@ -39,11 +43,14 @@ export function billOf(row: Billed): Bill | undefined {
   const { usage, bill } = row;
   if (usage === undefined) return undefined;
   const isEstimated = tokensAreEstimated(row);
-  const ofAnswer = (bill ?? unpricedParts(usage)).flatMap((part) => withReasoning(part, usage.reasoningTokens ?? 0));
+  const listed = (bill ?? unpricedParts(usage)).flatMap((part) =>
+    withReasoning(part, bill, usage.reasoningTokens ?? 0),
+  );
+  const ofAnswer = [...listed, ...reportedPart(usage, bill)];
   const failed = failedParts(row);
   const parts: Part[] = [...ofAnswer.map((part) => ({ ...part, isEstimated })), ...failed];
   // Another upstream may have a price for a failed attempt if that of the answer has none.
-  const isPriced = bill !== undefined || failed.some(({ cost }) => cost !== undefined);
+  const isPriced = [...ofAnswer, ...failed].some(({ cost }) => cost !== undefined);
   const amounts = inMillionths(parts.map(({ cost = 0 }) => cost));
   const lines = parts.map((part, place) => lineOf(part, part.cost === undefined ? undefined : amounts[place]));
   const tokens = usage.inputTokens + usage.outputTokens + (failed[0]?.amount ?? 0);
@@ -56,10 +63,10 @@ function lineOf(
 ): BillLine {
   return {
     words: wordsOf(kind),
-    count,
-    unit: kind === 'webSearch' ? 'searches' : 'tokens',
+    unit: kind === 'webSearch' ? 'searches' : kind === 'request' ? 'requests' : 'tokens',
     isAssumed,
     isEstimated,
+    ...(count !== undefined && { count }),
     ...(price !== undefined && { price }),
     ...(amount !== undefined && { amount }),
   };
@@ -76,21 +83,31 @@ function failedParts({ attempts = [] }: Billed): Part[] {
   return [{ kind: 'failedAttempts', amount, ...(costs.length > 0 && { cost }), isEstimated }];
 }
 
-/** Splits off reasoning, which is part of the output and has the same price, into a line of its own. */
-function withReasoning(part: Part, reasoningTokens: number): Part[] {
-  const reasoning = part.kind === 'output' ? Math.min(reasoningTokens, part.amount) : 0;
+/** The reported amount is charged, whatever follows from the prices. */
+function reportedPart({ reportedCost }: Usage, bill: TrafficRow['bill'] = []): Part[] {
+  if (reportedCost === undefined) return [];
+  if (bill.length === 0) return [{ kind: 'reported', cost: reportedCost }];
+  const cost = reportedCost - bill.reduce((sum, line) => sum + line.cost, 0);
+  return Math.abs(cost) < SMALLEST_AMOUNT ? [] : [{ kind: 'difference', cost }];
+}
+
+/** Splits reasoning, which is part of the output, off into a line of its own, unless it has one because of its price. */
+function withReasoning(part: Part, bill: readonly Part[] = [], reasoningTokens: number): Part[] {
+  const { kind, amount = 0 } = part;
+  if (kind === 'output' && bill.some((line) => line.kind === 'reasoning')) return [{ ...part, kind: 'answer' }];
+  const reasoning = kind === 'output' ? Math.min(reasoningTokens, amount) : 0;
   if (reasoning === 0) return [part];
-  const costOf = (count: number) => (part.cost === undefined ? {} : { cost: (part.cost * count) / part.amount });
-  const answer = part.amount - reasoning;
+  const costOf = (count: number) => (part.cost === undefined ? {} : { cost: (part.cost * count) / amount });
+  const answer = amount - reasoning;
   const lines: Part[] = [
     { ...part, kind: 'reasoning', amount: reasoning, ...costOf(reasoning) },
     { ...part, kind: 'answer', amount: answer, ...costOf(answer) },
   ];
-  return lines.filter(({ amount }) => amount > 0);
+  return lines.filter((line) => line.amount !== 0);
 }
 
 /** Returns the kinds of tokens that every upstream distinguishes, for a model without a price. */
-function unpricedParts(usage: NonNullable<TrafficRow['usage']>): Part[] {
+function unpricedParts(usage: Usage): Part[] {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, longCacheWriteTokens = 0 } = usage;
   const parts: Part[] = [
     { kind: 'input', amount: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens) },
@@ -99,7 +116,7 @@ function unpricedParts(usage: NonNullable<TrafficRow['usage']>): Part[] {
     { kind: 'longCacheWrite', amount: longCacheWriteTokens },
     { kind: 'output', amount: outputTokens },
   ];
-  return parts.filter(({ amount }) => amount > 0);
+  return parts.filter(({ amount = 0 }) => amount > 0);
 }
 
 function wordsOf(kind: Part['kind']): string {
@@ -128,6 +145,12 @@ function wordsOf(kind: Part['kind']): string {
       return l10n.t('Image output');
     case 'webSearch':
       return l10n.t('Web searches');
+    case 'request':
+      return l10n.t('Fee for each request');
+    case 'reported':
+      return l10n.t('Reported by the upstream');
+    case 'difference':
+      return l10n.t('Difference from these prices');
     case 'failedAttempts':
       return l10n.t('Failed attempts');
   }

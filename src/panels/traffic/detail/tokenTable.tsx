@@ -20,7 +20,7 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
     const sum = mark(formatMillionths(amount));
     return isSample(row) ? asSample(sum) : sum;
   };
-  const hasPrice = bill.amount !== undefined;
+  const hasPrice = bill.lines.some(({ price }) => price !== undefined);
   return (
     <section>
       <h3 id="bill">
@@ -42,7 +42,9 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
           {bill.lines.map((line) => (
             <tr key={line.words}>
               <th scope="row">{line.words}</th>
-              <td class="number">{markLine(formatTokensExact(line.count), line)}</td>
+              <td class="number">
+                {line.count === undefined ? UNKNOWN : markLine(formatTokensExact(line.count), line)}
+              </td>
               <td class="number price">{priceText(line)}</td>
               <td class="number">
                 {line.amount === undefined ? UNKNOWN : markLine(formatMillionths(line.amount), line)}
@@ -59,6 +61,7 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
           </tr>
         </tfoot>
       </table>
+      {row.usage?.reportedCost !== undefined && <p class="bill-note">{l10n.t('The upstream reported this amount.')}</p>}
       {notesOf(bill, row).map((note) => (
         <p key={note} class="bill-note">
           {approximately(note)}
@@ -82,7 +85,7 @@ function sumWord(row: TrafficRow, isEstimated: boolean): string {
 
 function priceText({ price, unit, isAssumed }: BillLine): string {
   if (price === undefined) return UNKNOWN;
-  const text = unit === 'searches' ? l10n.t('{0} each', formatPrice(price)) : formatPrice(price);
+  const text = unit !== 'tokens' ? l10n.t('{0} each', formatPrice(price)) : formatPrice(price);
   return isAssumed ? approximately(text) : text;
 }
 

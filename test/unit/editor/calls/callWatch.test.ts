@@ -3,9 +3,11 @@ import { CallWatch } from '../../../../src/editor/calls/callWatch.ts';
 import type { ChatCall } from '../../../../src/editor/calls/chatCall.ts';
 import { detailsOf, runningRow } from '../../../../src/editor/traffic/ownCalls.ts';
 import type { TrafficRow } from '../../../../src/editor/traffic/protocol.ts';
+import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { ApiClient } from '../../../../src/service/apiClient.ts';
 import { ApiKey } from '../../../../src/service/apiKey.ts';
+import type { Prices } from '../../../../src/service/modelPrices.ts';
 import {
   type Answer,
   answerJson,
@@ -26,10 +28,26 @@ const EVENTS = [
   '[DONE]',
 ];
 
+/** The same answer in each format, of a service tier with its own prices. */
+const OF_TIER = {
+  'chat-completions': EVENTS.map((event) =>
+    typeof event === 'string' ? event : { ...event, service_tier: 'priority' },
+  ),
+  messages: [
+    { type: 'message_start', message: { ...wire.message, content: [], usage: { input_tokens: 5, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Good day.' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3, service_tier: 'batch' } },
+    { type: 'message_stop' },
+  ],
+  responses: [{ type: 'response.completed', response: { ...wire.response, service_tier: 'flex' } }],
+} as const;
+
 describe('a recorded call', () => {
   let service: ScriptedService;
   let entries: LedgerEntry[];
-  let prices: Readonly<Record<string, typeof PRICES>>;
+  let prices: Readonly<Record<string, Prices>>;
 
   beforeEach(() => {
     entries = [];
@@ -127,6 +145,29 @@ describe('a recorded call', () => {
       assert.deepEqual([usageIsEstimated, prices], [true, PRICES]);
       await service.close();
     }
+  });
+
+  for (const format of FORMAT_NAMES) {
+    it(`is marked as an estimate if the ${format} answer names a service tier with its own prices`, async () => {
+      await wire.collect(await call(answerStream(eventStreamOf(...OF_TIER[format])), { format }));
+      const { usage, usageIsEstimated, end } = only();
+      const counts = [usage?.inputTokens, usage?.outputTokens, usage?.hasUnlistedPrice];
+      assert.deepEqual([...counts, usageIsEstimated, end], [5, 3, undefined, true, 'completed']);
+    });
+  }
+
+  it('is marked as an estimate if reasoning has its own price, and the service does not count it', async () => {
+    prices = { 'familya-sonnet-4.6': { ...PRICES, reasoningPrice: 20 } };
+    await wire.collect(await call(answerStream(eventStreamOf(...EVENTS))));
+    assert.equal(only().usageIsEstimated, true);
+  });
+
+  it('costs what its prices say, whatever amount the service reports', async () => {
+    const events = EVENTS.map((event) =>
+      typeof event === 'object' && 'usage' in event ? { ...event, usage: { ...USAGE, cost: 9 } } : event,
+    );
+    await wire.collect(await call(answerStream(eventStreamOf(...events))));
+    assert.deepEqual([only().usage, only().usageIsEstimated], [{ inputTokens: 5, outputTokens: 3 }, undefined]);
   });
 
   it('has no usage if there was no response, because it cannot be billed', async () => {

@@ -6,6 +6,7 @@ import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversat
 import { wireFormats } from '../../../../src/formats/index.ts';
 import type { UpstreamAttempt } from '../../../../src/gateway/core/upstreamAttempt.ts';
 import { type Deed, DIALECTS, type Dialect } from './billingService.ts';
+import { namesReasoning } from './billingWire.ts';
 
 /** One request: what the client and the service do. */
 export interface Planned {
@@ -82,11 +83,18 @@ export function planRequests(
       reportsUsage,
       ending,
       dialect: DIALECTS[number % DIALECTS.length] as Dialect,
+      ...(number % 7 === 0 && { reportsCost: isStream || number % 2 === 0 ? 'inUsage' : 'inHeader' }),
       hasCapitals: number % 5 === 0,
       ...(encoding && { encoding }),
     };
     return { number, caller, deed, leaves: ending === 'stall', maxTokens: 400 };
   });
+}
+
+/** Whether a usage like this leaves open how much of the output was reasoning, which has a price of its own. */
+export function hidesReasoning({ format, dialect = 'documented', reportsCost, ...deed }: Deed): boolean {
+  if (reportsCost !== undefined || format !== 'chat-completions') return false;
+  return !namesReasoning(dialect, deed);
 }
 
 const AGENT = new Agent({ keepAlive: true, maxSockets: 64 });

@@ -32,6 +32,8 @@ export interface Deed {
   readonly encoding?: 'gzip' | 'deflate' | 'br' | 'zstd';
   /** How it counts chat completions, and where it reports that. Default: as documented. */
   readonly dialect?: Dialect;
+  /** Whether it gives a discount, and reports the amount with the usage, or in a header if the answer is not a stream. */
+  readonly reportsCost?: 'inUsage' | 'inHeader';
   /** Whether it writes its content types in capitals. */
   readonly hasCapitals?: boolean;
   /**
@@ -59,13 +61,23 @@ export const DIALECTS = [
 export type Dialect = (typeof DIALECTS)[number];
 
 /** The service's own prices, in billionths of a US dollar per token. */
-const RATES = { input: 3_000, cached: 300, writtenShort: 3_750, writtenLong: 6_000, output: 15_000 } as const;
-/** Fee of a search, in billionths of a US dollar. */
+const RATES = {
+  input: 3_000,
+  cached: 300,
+  writtenShort: 3_750,
+  writtenLong: 6_000,
+  output: 15_000,
+  reasoning: 20_000,
+} as const;
+/** Fees of a search and of a request, in billionths of a US dollar. */
 const SEARCH_FEE = 10_000_000;
+const REQUEST_FEE = 100_000;
+/** The part of its price that it charges where it reports the amount. */
+const DISCOUNTED = 0.9;
 
 /** Context windows of its models, in tokens. */
 export const WINDOWS = { billed: 200_000, searching: 2_000 } as const;
-/** The model that costs more with a long prompt, and how much. */
+/** The model that costs more with a long prompt, and how much. Its reasoning and its requests have prices of their own. */
 const LONG_PRICED = 'billed';
 const LONG_PROMPT = 100;
 const LONG = { input: 2, output: 1.5 } as const;
@@ -77,9 +89,14 @@ const LONG = { input: 2, output: 1.5 } as const;
 function listed(factor: number) {
   const pricing = { input: 3 * factor, output: 15 * factor, cached_input: 0.3 * factor, web_search: 10 * factor };
   const long = { input_above_100_tokens: 6 * factor, output_above_100_tokens: 22.5 * factor };
+  const others = {
+    internal_reasoning: 20 * factor,
+    internal_reasoning_above_100_tokens: 30 * factor,
+    request: 0.0001 * factor,
+  };
   return Object.entries(WINDOWS).map(([id, context_window]) => ({
     ...{ id, context_window, max_output_tokens: 64_000 },
-    pricing: id === LONG_PRICED ? { ...pricing, ...long } : pricing,
+    pricing: id === LONG_PRICED ? { ...pricing, ...long, ...others } : pricing,
   }));
 }
 
@@ -151,16 +168,22 @@ export class BillingService {
       said,
       isReported: deed.reportsUsage && (isAskedForUsage || deed.format !== 'chat-completions' || !deed.isStream),
     };
-    this.bill.set(number, FREE.has(deed.ending) ? 0 : costOf(deed, said.length) * this.#factor);
+    const cost = FREE.has(deed.ending) ? 0 : costOf(deed, said.length) * this.#factor;
+    this.bill.set(number, cost);
     if (deed.ending === 'reset') {
       response.socket?.destroy();
       return;
     }
     const type = deed.isStream ? 'text/event-stream' : 'application/json';
-    const plain = answerBytes(worked);
+    const { reportsCost } = deed;
+    const plain = answerBytes({ ...worked, ...(reportsCost === 'inUsage' && { cost: cost / 1e9 }) });
     const bytes = deed.encoding === undefined ? plain : COMPRESS[deed.encoding](plain);
     const written = deed.hasCapitals ? type.toUpperCase() : type;
-    response.writeHead(200, { 'content-type': written, ...(deed.encoding && { 'content-encoding': deed.encoding }) });
+    response.writeHead(200, {
+      'content-type': written,
+      ...(deed.encoding && { 'content-encoding': deed.encoding }),
+      ...(reportsCost === 'inHeader' && { 'x-litellm-response-cost': String(cost / 1e9) }),
+    });
     response.write(bytes, () => {
       if (deed.ending === 'cut') response.socket?.destroy();
       else if (deed.ending !== 'stall') response.end();
@@ -177,12 +200,17 @@ function obeying(deed: Deed, body: string): Deed {
   return { ...deed, input, calls: limit, shownCalls: Math.min(shownCalls, limit) };
 }
 
-function costOf({ input, cached, writtenShort, writtenLong, thought, calls }: Deed, said: number): number {
+function costOf({ reportsCost, ...deed }: Deed, said: number): number {
+  const listed = listedCostOf(deed, said);
+  return reportsCost === undefined ? listed : Math.round(listed * DISCOUNTED);
+}
+
+function listedCostOf({ input, cached, writtenShort, writtenLong, thought, calls }: Deed, said: number): number {
   const fresh = input - cached - writtenShort - writtenLong;
   const read =
     fresh * RATES.input + cached * RATES.cached + writtenShort * RATES.writtenShort + writtenLong * RATES.writtenLong;
-  const written = (thought + said) * RATES.output;
-  // The model with tools has no other prices for long prompts.
-  const isLong = calls === undefined && input > LONG_PROMPT;
-  return isLong ? read * LONG.input + written * LONG.output : read + written + (calls ?? 0) * SEARCH_FEE;
+  // The model with tools has no other prices.
+  if (calls !== undefined) return read + (thought + said) * RATES.output + calls * SEARCH_FEE;
+  const written = thought * RATES.reasoning + said * RATES.output;
+  return REQUEST_FEE + (input > LONG_PROMPT ? read * LONG.input + written * LONG.output : read + written);
 }

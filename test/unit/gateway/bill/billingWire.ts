@@ -4,6 +4,8 @@ import type { Deed, Dialect } from './billingService.ts';
 export interface Worked extends Deed {
   readonly said: readonly string[];
   readonly isReported: boolean;
+  /** In US dollars, if the usage has it. */
+  readonly cost?: number;
 }
 
 export function answerBytes(worked: Worked): Buffer {
@@ -11,6 +13,9 @@ export function answerBytes(worked: Worked): Buffer {
   return Buffer.from(write(worked));
 }
 
+/** As services do that sell the models of several vendors. */
+const costIn = ({ cost }: Worked) =>
+  cost !== undefined && { cost, is_byok: false, cost_details: { upstream_inference_cost: cost } };
 const event = (data: unknown, name?: string) =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 const shownCalls = ({ ending, calls = 0, shownCalls: shown }: Worked) =>
@@ -18,11 +23,22 @@ const shownCalls = ({ ending, calls = 0, shownCalls: shown }: Worked) =>
 const isWhole = ({ ending }: Worked) => ending === 'whole';
 const modelOf = ({ calls }: Worked) => (calls === undefined ? 'billed' : 'searching');
 
+type Tokens = Pick<Deed, 'thought' | 'cached' | 'writtenShort' | 'writtenLong'>;
+
+/** Whether a chat completion tells how much of its output was reasoning. */
+export function namesReasoning(dialect: Dialect, { thought, cached, writtenShort, writtenLong }: Tokens): boolean {
+  // As many tokens of both kinds could be either.
+  const isAmbiguous = thought === cached + writtenShort + writtenLong;
+  return dialect !== 'cacheBeside' && (dialect !== 'reasoningUnnamed' || isAmbiguous);
+}
+
 /** How services count chat completions: as documented, or as services do that leave a part to the total. */
-function countedAs(dialect: Dialect, { input, cached, writtenShort, writtenLong, thought, said }: Worked) {
+function countedAs(dialect: Dialect, worked: Worked) {
+  const { input, cached, writtenShort, writtenLong, thought, said } = worked;
   const written = writtenShort + writtenLong;
   const output = thought + said.length;
   const usage = {
+    ...costIn(worked),
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
@@ -35,8 +51,7 @@ function countedAs(dialect: Dialect, { input, cached, writtenShort, writtenLong,
     case 'reasoningBeside':
       return { ...usage, completion_tokens: said.length };
     case 'reasoningUnnamed':
-      // As many tokens of both kinds could be either.
-      return thought === cached + written ? usage : { ...unnamed, completion_tokens: said.length };
+      return namesReasoning(dialect, worked) ? usage : { ...unnamed, completion_tokens: said.length };
     case 'cacheBeside':
       return { ...unnamed, prompt_tokens: input - cached - written };
     case 'cacheAbove': {
@@ -90,7 +105,9 @@ function messages(worked: Worked): string {
     cache_creation: { ephemeral_5m_input_tokens: writtenShort, ephemeral_1h_input_tokens: writtenLong },
   };
   const output = {
+    ...costIn(worked),
     output_tokens: thought + said.length,
+    output_tokens_details: { thinking_tokens: thought },
     ...(worked.calls && !worked.omitsCalls && { server_tool_use: { web_search_requests: worked.calls } }),
   };
   const base = { id: 'm', type: 'message', role: 'assistant', model: modelOf(worked) };
@@ -150,6 +167,7 @@ function responses(worked: Worked): string {
   const { input, cached, writtenShort, writtenLong, thought, said } = worked;
   const written = thought + said.length;
   const usage = {
+    ...costIn(worked),
     input_tokens: input,
     input_tokens_details: { cached_tokens: cached, cache_write_tokens: writtenShort + writtenLong },
     output_tokens: written,

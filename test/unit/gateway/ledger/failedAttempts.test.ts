@@ -61,6 +61,8 @@ describe('a failed attempt that was billed', () => {
         const ledger = new Ledger({ path, retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 } });
         ledger.append(JSON.parse(JSON.stringify({ ...entry({ at: AT }), ...own })) as LedgerEntry);
         ledger.append(entry({ at: AT, attempts: [FAILED, ANSWERED], cost: OWN + FAILED_COST }));
+        const { prices: _, ...reported } = entry({ at: AT, attempts: [FAILED, ANSWERED], cost: OWN + FAILED_COST });
+        ledger.append({ ...reported, usage: { inputTokens: 1_000, outputTokens: 100, reportedCost: OWN / 1e9 } });
         ledger.flush();
         if (isSummarised) ledger.prune();
         ledger.close();

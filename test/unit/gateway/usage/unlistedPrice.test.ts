@@ -4,6 +4,7 @@ import type { Answer } from '../../../support/modelServer/modelServer.ts';
 import { issued, pathOf, question, startLimited } from '../budgets/limited.ts';
 import { send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
+import { startRouter } from '../support/routed.ts';
 
 const PRIORITY = { service_tier: 'priority' };
 const COUNTED = { prompt_tokens: 20, completion_tokens: 5 };
@@ -62,6 +63,12 @@ const UNKNOWN: readonly PriceCase[] = [
     answer: json(COMPLETION),
     more: { web_search_options: {} },
   },
+  {
+    what: 'a response is too long to count its searches, and does not report them',
+    format: 'responses',
+    answer: json({ status: 'completed', model: 'model-a', output: [{ text: 'x'.repeat(2_000_000) }], usage: USED }),
+    more: { tools: [{ type: 'web_search' }] },
+  },
 ];
 
 describe('reported usage whose price is unknown', () => {
@@ -76,9 +83,34 @@ describe('reported usage whose price is unknown', () => {
     return [usage?.inputTokens, usage?.outputTokens, usageIsEstimated];
   }
 
+  it('is exact if a long response reports its searches, or none were requested', async () => {
+    const response = { status: 'completed', model: 'model-a', output: [{ text: 'x'.repeat(2_000_000) }], usage: USED };
+    const reported = json({ ...response, tool_usage: { web_search: { num_requests: 0 } } });
+    const tools = [{ type: 'web_search' }];
+    assert.deepEqual(await recordOf({ format: 'responses', answer: reported, more: { tools } }), [20, 5, undefined]);
+    assert.deepEqual(await recordOf({ format: 'responses', answer: json(response) }), [20, 5, undefined]);
+  });
+
   for (const { what, ...priced } of UNKNOWN) {
     it(`is recorded and marked as an estimate if ${what}`, async () => {
       assert.deepEqual(await recordOf(priced), [20, 5, true]);
+    });
+  }
+
+  for (const stream of [false, true]) {
+    it(`is marked as an estimate in a translated ${stream ? 'stream' : 'answer'}`, async () => {
+      const answer: Answer = stream
+        ? streamOf(
+            { id: 'c', choices: [{ index: 0, delta: { content: 'A pound.' }, finish_reason: null }] },
+            { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+            { id: 'c', choices: [], usage: COUNTED, ...PRIORITY },
+          )
+        : json({ ...COMPLETION, ...PRIORITY });
+      const running = await startRouter([{ script: () => answer }]);
+      const ended = running.nextRecord();
+      await send({ port: running.port, path: pathOf('messages'), body: question('messages', { stream }) });
+      const { usage, usageIsEstimated } = await ended;
+      assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usageIsEstimated], [20, 5, true]);
     });
   }
 

@@ -293,22 +293,54 @@ describe('the usage of an answer that is passed through', () => {
     assert.deepEqual(scan('responses', 'application/json', body, sizes), { inputTokens: 8, outputTokens: 2 });
   });
 
+  it('is found with the model and the tier of an answer that is too long to be buffered', () => {
+    const text = 'x'.repeat(3 * 1024 * 1024);
+    const said = `{"model":"quoted","service_tier":"flex","usage":{"prompt_tokens":1,"input_tokens":1}}`;
+    const facts = { model: 'model-b', service_tier: 'priority' };
+    const tool = { type: 'function_call', arguments: said, usage: { input_tokens: 1, output_tokens: 1 } };
+    const response = { id: 'r', instructions: text, ...facts, output: [tool, text], status: 'completed' };
+    const answer = { ...response, usage: { input_tokens: 8, output_tokens: 2 }, user: said, metadata: { usage: {} } };
+    const message = { role: 'assistant', content: `${said}${text}` };
+    const completion = {
+      ...{ id: 'c', model: 'model-b', choices: [{ index: 0, message, finish_reason: 'stop' }] },
+      ...{ usage: { prompt_tokens: 8, completion_tokens: 2 }, service_tier: 'priority' },
+    };
+    const sizes = new Array<number>(900).fill(8_191);
+    for (const [format, type, bytes] of [
+      ['responses', 'application/json', JSON.stringify(answer)],
+      ['responses', STREAM, stream({ type: 'response.completed', sequence_number: 9, response: answer })],
+      ['chat-completions', 'application/json', JSON.stringify(completion)],
+      ['chat-completions', STREAM, stream({ ...completion, choices: [{ index: 0, delta: { content: text } }] })],
+    ] as const) {
+      const scanner = createUsageScanner(format, type);
+      for (const piece of split(Buffer.from(bytes), sizes)) scanner.push(piece);
+      assert.deepEqual(scanner.end(), { inputTokens: 8, outputTokens: 2 }, `${format} ${type}`);
+      const { model, hasUnlistedPrice, isFinal } = scanner.reader;
+      assert.deepEqual([model, hasUnlistedPrice, isFinal], ['model-b', true, true], `${format} ${type}`);
+    }
+  });
+
+  it('has an unknown price if a long answer cannot be read, so that only its last usage is found', () => {
+    const parts = Array.from({ length: 3_000_000 }, () => 1234);
+    const body = JSON.stringify({ parts, usage: { input_tokens: 8, output_tokens: 2 }, model: 'model-b' });
+    const scanner = createUsageScanner('responses', 'application/json');
+    scanner.push(body);
+    assert.deepEqual(scanner.end(), { inputTokens: 8, outputTokens: 2 });
+    assert.deepEqual([scanner.reader.model, scanner.reader.hasUnlistedPrice], [undefined, true]);
+  });
+
   it('is searched in a bounded part of an answer of any length', () => {
-    const held = new HeldBytes();
+    const held = new HeldBytes(false);
     const piece = Buffer.alloc(64 * 1024, 'x');
     for (let count = 0; count < 3200; count += 1) {
       held.add(piece);
       assert.ok(held.length <= 1024 * 1024);
     }
     held.add(Buffer.from('the end'));
-    assert.equal(held.isWhole, false);
-    assert.ok(
-      held
-        .take()
-        .toString()
-        .endsWith(`${'x'.repeat(60_000)}the end`),
-    );
-    assert.deepEqual([held.length, held.isWhole], [0, true]);
+    const { bytes, long } = held.take();
+    assert.ok(bytes.toString().endsWith(`${'x'.repeat(60_000)}the end`));
+    assert.ok(long !== undefined, 'the beginning was dropped');
+    assert.deepEqual([held.length, held.take().long], [0, undefined]);
   });
 
   it('is read from text as from bytes', () => {

@@ -43,6 +43,52 @@ describe('the bill of a request', () => {
     assert.equal(billOf({}), undefined);
   });
 
+  it('adds the difference from the amount that the upstream has reported, so that the lines add up to it', () => {
+    const used = { inputTokens: 1000, outputTokens: 100 };
+    const listed = costLines(used, PRICES) ?? [];
+    for (const [reportedCost, difference] of [
+      [0.006, -1_500],
+      [0.008, 500],
+    ] as const) {
+      const bill = billOf({ usage: { ...used, reportedCost }, bill: listed });
+      const last = bill?.lines.at(-1);
+      assert.deepEqual(
+        [last?.words, last?.count, last?.price, last?.amount],
+        ['Difference from these prices', undefined, undefined, difference],
+      );
+      assert.equal(bill?.amount, reportedCost * 1e6);
+    }
+    assert.equal(billOf({ usage: { ...used, reportedCost: 0.0075 }, bill: listed })?.lines.length, 2);
+  });
+
+  it('has the reported amount beside the tokens if the catalog has no price', () => {
+    const bill = billOf({ usage: { inputTokens: 1000, outputTokens: 100, reportedCost: 0.006 } });
+    assert.deepEqual(
+      bill?.lines.map(({ words, count, amount }) => [words, count, amount]),
+      [
+        ['Uncached input', 1000, undefined],
+        ['Output', 100, undefined],
+        ['Reported by the upstream', undefined, 6_000],
+      ],
+    );
+    assert.equal(bill?.amount, 6_000);
+  });
+
+  it('has the price of reasoning where it has one of its own, and the fee of the request', () => {
+    const used = { inputTokens: 1000, outputTokens: 100, reasoningTokens: 60 };
+    const listed = costLines(used, { ...PRICES, reasoningPrice: 50, requestPrice: 0.01 }) ?? [];
+    const bill = billOf({ usage: used, bill: listed });
+    assert.deepEqual(
+      bill?.lines.map(({ words, count, unit, price, amount }) => [words, count, unit, price, amount]),
+      [
+        ['Uncached input', 1000, 'tokens', 5, 5_000],
+        ['Reasoning', 60, 'tokens', 50, 3_000],
+        ['Answer', 40, 'tokens', 25, 1_000],
+        ['Fee for each request', 1, 'requests', 0.01, 10_000],
+      ],
+    );
+  });
+
   it('adds up in tokens and displayed amounts for any usage', () => {
     const count = fc.integer({ min: 0, max: 2_000_000 });
     const usages = fc.record({
@@ -62,7 +108,7 @@ describe('the bill of a request', () => {
         const lines = bill?.lines ?? [];
         const total = (of: (line: (typeof lines)[number]) => number) => lines.reduce((sum, line) => sum + of(line), 0);
         assert.equal(
-          total(({ count: tokens }) => tokens),
+          total(({ count: tokens = 0 }) => tokens),
           bill?.tokens,
         );
         assert.equal(
@@ -71,7 +117,7 @@ describe('the bill of a request', () => {
         );
         assert.ok(Math.abs((bill?.amount ?? 0) - (priceOf(used, prices) ?? 0) * 1e6) <= 0.51);
         for (const line of lines)
-          assert.ok(Math.abs((line.amount ?? 0) - line.count * (line.price ?? 0)) < 1.001, JSON.stringify(line));
+          assert.ok(Math.abs((line.amount ?? 0) - (line.count ?? 0) * (line.price ?? 0)) < 1.001, JSON.stringify(line));
       }),
     );
   });
