@@ -13,6 +13,8 @@ import { eventually } from '../support/eventually.ts';
 
 const MODEL = 'familya-haiku-4.5';
 const NAME = 'view test';
+/** The keys that the tests create and revoke. */
+const KEYS = [NAME, 'renamed', 'capped', 'one at a time'];
 const GATEWAY = 'modelAccess.gateway';
 
 describe('the gateway view', () => {
@@ -38,6 +40,13 @@ describe('the gateway view', () => {
     if (await view.welcome.isVisible()) await view.welcome.getByRole('button', { name: 'Start Gateway' }).click();
     await view.row('Running').waitFor();
     await workbench.clearNotifications();
+  });
+
+  /** Revokes what a failed test has left, because with several keys, the commands of other suites ask for one of them. */
+  afterEach(async () => {
+    await workbench.closeAllEditors();
+    await view.show();
+    for (const name of KEYS) if (await view.row(name).isVisible()) await revokeKey(name);
   });
 
   /** Clicks a button that copies, and returns what it has copied. */

@@ -38,6 +38,14 @@ export class Notifications {
     return (await this.#page.locator(MESSAGE).count()) > 0;
   }
 
+  /** Cancels what notifications show the progress of. The editor does not close them before it has ended. */
+  async cancelAll(): Promise<void> {
+    const buttons = this.#page.locator(MESSAGE).getByRole('button', { name: 'Cancel', exact: true });
+    await buttons.evaluateAll((shown) => {
+      for (const button of shown) (button as HTMLElement).click();
+    });
+  }
+
   /** Waits for the notification, clicks one of its buttons, and waits until it is gone. */
   async choose(text: string | RegExp, button: string): Promise<void> {
     await this.waitFor(text);
