@@ -10,6 +10,8 @@ describe('without a key', () => {
 
   before(async () => {
     editor = await freshEditor();
+    // A window notices only the first time that something happens, which can be in another suite of this window.
+    await editor.reload();
     // The pictures are only shown in a wide window.
     await editor.page.setViewportSize({ width: 1800, height: 900 });
     page = editor.page.locator('.gettingStartedContainer');
