@@ -6,14 +6,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXTENSIONS_VARIABLE, installPackagedExtension } from './lib/installedExtension.ts';
-import { runMochaTwice } from './lib/mocha.ts';
+import { runMocha } from './lib/mocha.ts';
 import { TEST_RESULTS } from './lib/paths.ts';
 
 for (const folder of ['screenshots', 'logs/e2e'])
   await rm(join(TEST_RESULTS, folder), { recursive: true, force: true });
 const extension = await installPackagedExtension('modelExtension');
 try {
-  await runMochaTwice({
+  await runMocha({
     suites: 'test/e2e/**/*.test.ts',
     // Resources that a failed test left open must not keep the run from ending.
     options: ['--exit', '--require', 'test/support/editor/mochaHooks.ts', '--timeout', '300000'],

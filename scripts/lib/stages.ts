@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
-import { SECOND_RUN } from './mocha.ts';
 import { ROOT } from './paths.ts';
 
 const WINDOWS = process.platform === 'win32';
@@ -31,15 +30,13 @@ type Row = readonly Stage[];
 interface Counts {
   readonly passed: number;
   readonly failed: number;
-  /** How many tests failed only in the first of two runs. */
-  readonly flaky: number;
 }
 
 interface Ended extends Counts {
   readonly name: string;
   readonly code: number;
   readonly seconds: number;
-  /** The failure to print at the end, also one of the first of two runs; empty if there was none. */
+  /** The failure to print at the end; empty if there was none. */
   readonly failure: string;
 }
 
@@ -60,15 +57,14 @@ export async function runStages(rows: readonly Row[]): Promise<void> {
   const untested = (stage: Ended) => stage.passed + stage.failed === 0;
   const failed = total((stage) => (stage.code === 0 ? 0 : Math.max(stage.failed, 1)));
   const passed = total((stage) => (untested(stage) && stage.code === 0 ? 1 : stage.passed));
-  const flaky = total((stage) => stage.flaky);
-  console.log(`${passed} passed, ${failed} failed${flaky > 0 ? `, ${flaky} flaky` : ''}`);
+  console.log(`${passed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;
 }
 
-function lineOf({ name, code, seconds, passed, failed, flaky }: Ended): string {
+function lineOf({ name, code, seconds, passed, failed }: Ended): string {
   const counts = passed + failed === 0 ? '' : `${String(passed).padStart(8)}${String(failed).padStart(8)}`;
-  const results = [...(flaky > 0 ? [`${flaky} flaky`] : []), ...(code === 0 ? [] : [`ended with ${code}`])];
-  return `${name.padEnd(10)}${seconds.toFixed(0).padStart(7)}${counts}  ${results.join(', ')}`.trimEnd();
+  const result = code === 0 ? '' : `  ended with ${code}`;
+  return `${name.padEnd(10)}${seconds.toFixed(0).padStart(7)}${counts}${result}`;
 }
 
 async function runRow(stages: Row): Promise<Ended[]> {
@@ -97,7 +93,7 @@ async function runStage(stage: Stage): Promise<Ended> {
     code: code ?? 1,
     seconds,
     ...countsIn(plain),
-    failure: code === 0 && !plain.includes(SECOND_RUN) ? '' : failureIn(plain),
+    failure: code === 0 ? '' : failureIn(plain),
   };
 }
 
@@ -113,14 +109,7 @@ function programOf({ script, options = [], command = [] }: Stage): { program: st
 }
 
 function countsIn(text: string): Counts {
-  const [first = '', second] = text.split(SECOND_RUN);
-  const { passing, failing } = sumIn(first);
-  const failed = second === undefined ? failing : Math.min(sumIn(second).failing, failing);
-  return { passed: passing + failing - failed, failed, flaky: failing - failed };
-}
-
-function sumIn(text: string): { readonly passing: number; readonly failing: number } {
-  const sum = { passing: 0, failing: 0 };
-  for (const [, count, what] of text.matchAll(COUNTS)) sum[what as keyof typeof sum] += Number(count);
-  return sum;
+  const counts = { passing: 0, failing: 0 };
+  for (const [, count, what] of text.matchAll(COUNTS)) counts[what as keyof typeof counts] += Number(count);
+  return { passed: counts.passing, failed: counts.failing };
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/paths.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { tabFrame } from '../support/editor/pageFrames.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
-import { tabFrame } from '../support/editor/tabFrame.ts';
 
 const SAMPLE = join(ROOT, 'test', 'fixtures', 'workspace', 'src', 'quote.ts');
 
@@ -89,25 +89,10 @@ describe('the agent in the chat panel', () => {
     await chat.frame.getByRole('region', { name: 'Changed files' }).waitFor({ state: 'detached' });
   }
 
-  it('keeps its state when the window is reloaded and can be continued', async () => {
+  it('keeps its state and its review when the window is reloaded, and can be continued', async () => {
     await chooseAgent();
     await chat.ask('Reject empty parcels');
     await approval().waitFor();
-    await editor.reload();
-    await chat.frame.getByText('Interrupted').first().waitFor();
-    await editor.screenshot('agent interrupted');
-    await chat.frame.getByRole('button', { name: 'Continue', exact: true }).click();
-    await approval().getByText('node --test test/quote.test.ts').waitFor();
-    await approval().getByRole('button', { name: 'Deny' }).click();
-    await report().waitFor();
-    await chat.frame.getByRole('list', { name: 'Steps' }).getByText('Denied by you').waitFor();
-  });
-
-  it('restores the review of a run when the window is reloaded', async () => {
-    await chooseAgent();
-    await chat.ask('Reject empty parcels');
-    await approval().getByRole('button', { name: 'Run Once' }).click();
-    await report().waitFor();
     await chat.frame.getByRole('region', { name: 'Changed files' }).getByRole('button', { name: 'Review' }).click();
     const left = (text: RegExp | string) => tabFrame(editor.page).getByText(text).first();
     const shown = (await left(/\d of \d changes to review$/).textContent()) ?? '';
@@ -117,6 +102,13 @@ describe('the agent in the chat panel', () => {
     await editor.reload();
     await left(shown).waitFor();
     await editor.page.getByRole('tab', { name: /^Review: Reject empty parcels/ }).waitFor();
+    await chat.frame.getByText('Interrupted').first().waitFor();
+    await editor.screenshot('agent interrupted');
+    await chat.frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await approval().getByText('node --test test/quote.test.ts').waitFor();
+    await approval().getByRole('button', { name: 'Deny' }).click();
+    await report().waitFor();
+    await chat.frame.getByRole('list', { name: 'Steps' }).getByText('Denied by you').waitFor();
     await tabFrame(editor.page).getByRole('button', { name: 'Discard All' }).click();
     await left(/^0 of \d changes to review$/).waitFor();
     assert.equal(await readFile(file(), 'utf8'), await readFile(SAMPLE, 'utf8'));

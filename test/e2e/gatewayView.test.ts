@@ -4,15 +4,17 @@ import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
 import { KeyPageTab } from '../support/editor/keyPageTab.ts';
+import { tabFrame } from '../support/editor/pageFrames.ts';
 import { sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
-import { tabFrame } from '../support/editor/tabFrame.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 
 const MODEL = 'familya-haiku-4.5';
 const NAME = 'view test';
+/** The keys that the tests create and revoke. */
+const KEYS = [NAME, 'renamed', 'capped', 'one at a time'];
 const GATEWAY = 'modelAccess.gateway';
 
 describe('the gateway view', () => {
@@ -38,6 +40,13 @@ describe('the gateway view', () => {
     if (await view.welcome.isVisible()) await view.welcome.getByRole('button', { name: 'Start Gateway' }).click();
     await view.row('Running').waitFor();
     await workbench.clearNotifications();
+  });
+
+  /** Revokes what a failed test has left, because with several keys, the commands of other suites ask for one of them. */
+  afterEach(async () => {
+    await workbench.closeAllEditors();
+    await view.show();
+    for (const name of KEYS) if (await view.row(name).isVisible()) await revokeKey(name);
   });
 
   /** Clicks a button that copies, and returns what it has copied. */
@@ -91,10 +100,7 @@ describe('the gateway view', () => {
     await client.chat.completions.create({ model: MODEL, max_tokens: 50, messages });
     await view.row(new RegExp(`${NAME}[1-9]\\d* of 1,000 tokens`)).waitFor();
     await view.row(/█░.*used just now/).waitFor();
-    for (const theme of ['Light Modern', 'Dark High Contrast', 'Dark Modern']) {
-      await workbench.chooseTheme(theme);
-      await editor.screenshot(`gateway view ${theme}`);
-    }
+    await editor.screenshot('gateway view');
 
     const [, used = ''] = /(\d+) of 1,000 tokens/.exec(await view.row(NAME).innerText()) ?? [];
     await chooseAndPick('Set Budgets of Local Key…', 'Daily budget');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { retried } from '../support/editor/retried.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 
 describe('the parameters of a chat', () => {
@@ -17,11 +16,8 @@ describe('the parameters of a chat', () => {
 
   async function openParameters(): Promise<void> {
     await editor.workbench.setSecondarySideBarWidth(420);
-    // When a new chat is ready, the composer takes the focus, which closes popovers that were opened before.
-    await retried(async () => {
-      await chat.frame.getByRole('button', { name: 'Parameters' }).click();
-      await field('Temperature').waitFor({ timeout: 4000 });
-    });
+    await chat.frame.getByRole('button', { name: 'Parameters' }).click();
+    await field('Temperature').waitFor();
   }
 
   const field = (name: string) => chat.frame.getByRole('form').getByLabel(name);

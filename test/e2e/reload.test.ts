@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
+import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
@@ -22,58 +23,6 @@ describe('the chat', () => {
   });
   // After a reload, a window shows the panel to which the chat was moved in the meantime.
   after(() => editor.workbench.hidePanel());
-
-  async function reload(): Promise<void> {
-    await editor.reload();
-    await chat.turns.first().waitFor();
-  }
-
-  it('restores unsent attachments after a reload, and answers and the draft after another', async () => {
-    await editor.workbench.textEditor.open('src/session.ts');
-    await editor.workbench.textEditor.selectLines(2, 4);
-    await editor.workbench.runCommand('Model Access: Ask About Selection');
-    const chips = chat.frame.locator('.composer').getByRole('listitem');
-    await chips.filter({ hasText: 'session.ts:2–4' }).waitFor();
-    await chat.pasteImage('shot.png', PNG);
-    await chips.filter({ hasText: 'shot.png' }).waitFor();
-    await editor.waitForSavedState(await windowThatKeeps('shot.png'));
-    await editor.reload();
-    await chips.filter({ hasText: 'session.ts:2–4' }).waitFor();
-    await chips.getByRole('img', { name: 'Preview of shot.png' }).waitFor();
-    await editor.screenshot('reload attachments');
-
-    const answer = await chat.askAndWait('echo: Please keep **this**');
-    await chat.turns.first().getByText('session.ts:2–4').waitFor();
-    assert.equal(await chips.count(), 0);
-    const figures = await answer.getByText(/^\d+ out$/).innerText();
-    const refusal = await chat.askAndWait('refuse');
-    await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
-    const words = await refusal.innerText();
-    await chat.composer.fill('half a thou');
-    await editor.waitForSavedState('half a thou');
-    await reload();
-    await chat.turns.filter({ hasText: 'Please keep this' }).first().waitFor();
-    await answer.getByText(figures, { exact: true }).waitFor();
-    await answer.locator('strong', { hasText: 'this' }).waitFor();
-    await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
-    assert.equal((await refusal.innerText()).slice(0, 80), words.slice(0, 80));
-    assert.equal(await chat.composer.inputValue(), 'half a thou');
-    assert.equal(await chips.count(), 0);
-    await chat.countedTokens();
-  });
-
-  /**
-   * Waits until an unsent attachment is on disk.
-   * @returns the name of the window that wrote it.
-   */
-  async function windowThatKeeps(label: string): Promise<string> {
-    let file: string | undefined;
-    await eventually('the attachment on disk', async () => {
-      [file] = await editor.profileFilesWith(label, 'attachments.json');
-      return file !== undefined;
-    });
-    return basename(dirname(file ?? ''));
-  }
 
   it('continues while its view is hidden and is complete when shown again', async () => {
     await chat.ask('write 200 words');
@@ -158,51 +107,102 @@ describe('the chat', () => {
     await editor.workbench.hidePanel();
     await chat.turns.first().waitFor();
   });
-
-  it('is restored automatically when the extension host is killed during an answer', async function () {
-    if (process.platform === 'win32') this.skip();
-    await chat.ask('write 20000 words');
-    const answer = chat.answers.first();
-    // The chat's file is a moment behind what is shown.
-    await answer.filter({ hasText: /(\S+\s+){100}/ }).waitFor();
-    await editor.killExtensionHosts();
-    await answer.getByText('Stopped', { exact: true }).waitFor();
-    await answer.getByRole('button', { name: 'Continue' }).waitFor();
-    assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words (\S+\s+){30}/);
-    await editor.screenshot('reload extension host');
-  });
-
-  // The last test, so that the following suites start with an extension host that was started as usual.
-  it('keeps the partial answer when the window is reloaded during an answer', async () => {
-    await chat.ask('write 20000 words');
-    const answer = chat.answers.first();
-    await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
-    await reload();
-    await answer.getByText('Stopped', { exact: true }).waitFor();
-    await answer.getByRole('button', { name: 'Continue' }).waitFor();
-    assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words (\S+\s+){15}/);
-    await editor.screenshot('reload in mid-stream');
-  });
 });
 
-describe('the traffic and usage tabs', () => {
-  for (const name of ['Traffic', 'Usage']) {
-    it(`are not duplicated when reloaded behind another file: ${name}`, async () => {
-      const editor = await sandboxEditor();
-      const { workbench, page } = editor;
-      await workbench.closeAllEditors();
+/** A reload takes longer than most tests do, so one is made for all that a window restores. */
+describe('after a reload of the window', () => {
+  const DRAFT = 'half a thou';
+  const TABS = ['Traffic', 'Usage'];
+  let editor: Editor;
+  let chat: ChatPanel;
+  let answer: Locator;
+  let refusal: Locator;
+  /** What the answers showed before. */
+  let figures: string;
+  let words: string;
+
+  before(async () => {
+    editor = await sandboxEditor();
+    const { workbench } = editor;
+    chat = await newChat(editor);
+    await attachLines(2, 4);
+    answer = await chat.askAndWait('echo: Please keep **this**');
+    await chat.turns.first().getByText('session.ts:2–4').waitFor();
+    assert.equal(await chips().count(), 0);
+    figures = await answer.getByText(/^\d+ out$/).innerText();
+    refusal = await chat.askAndWait('refuse');
+    await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
+    words = (await refusal.innerText()).slice(0, 80);
+    for (const name of TABS) {
       await workbench.runCommand(`Model Access: Open ${name}`);
-      const tabs = page.locator('.part.editor');
-      const tab = tabs.getByRole('tab', { name: new RegExp(`^${name}`) });
-      await tab.waitFor();
-      await workbench.textEditor.open('src/session.ts');
-      await editor.waitForSavedState(`mainThreadWebview-modelAccess.${name.toLowerCase()}`);
-      await editor.reload();
-      await tab.waitFor();
-      await workbench.runCommand(`Model Access: Open ${name}`);
-      await tabs.getByRole('tab', { name: new RegExp(`^${name}`), selected: true }).waitFor();
-      assert.equal(await tab.count(), 1);
-      await workbench.closeAllEditors();
+      await tab(name).waitFor();
+    }
+    await attachLines(5, 6);
+    await chat.pasteImage('shot.png', PNG);
+    await chips().filter({ hasText: 'shot.png' }).waitFor();
+    await chat.composer.fill(DRAFT);
+    const views = TABS.map((name) => `mainThreadWebview-modelAccess.${name.toLowerCase()}`);
+    for (const text of [await windowThatKeeps('shot.png'), DRAFT, ...views]) {
+      await editor.waitForSavedState(text);
+    }
+    await editor.reload();
+    await chat.turns.first().waitFor();
+  });
+  after(async () => {
+    await newChat(editor);
+    await editor.workbench.closeAllEditors();
+  });
+
+  const chips = () => chat.frame.locator('.composer').getByRole('listitem');
+  const tab = (name: string) => editor.page.locator('.part.editor').getByRole('tab', { name: new RegExp(`^${name}`) });
+
+  /** Attaches lines of a file, whose tab is in front afterward. */
+  async function attachLines(first: number, last: number): Promise<void> {
+    const { workbench } = editor;
+    await workbench.textEditor.open('src/session.ts');
+    await workbench.textEditor.selectLines(first, last);
+    await workbench.runCommand('Model Access: Ask About Selection');
+    await chips()
+      .filter({ hasText: `session.ts:${first}–${last}` })
+      .waitFor();
+  }
+
+  /**
+   * Waits until an unsent attachment is on disk.
+   * @returns the name of the window that wrote it.
+   */
+  async function windowThatKeeps(label: string): Promise<string> {
+    let file: string | undefined;
+    await eventually('the attachment on disk', async () => {
+      [file] = await editor.profileFilesWith(label, 'attachments.json');
+      return file !== undefined;
+    });
+    return basename(dirname(file ?? ''));
+  }
+
+  it('the chat shows its answers with their figures', async () => {
+    await chat.turns.filter({ hasText: 'Please keep this' }).first().waitFor();
+    await answer.getByText(figures, { exact: true }).waitFor();
+    await answer.locator('strong', { hasText: 'this' }).waitFor();
+    await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
+    assert.equal((await refusal.innerText()).slice(0, 80), words);
+  });
+
+  it('the composer has the draft and the attachments that were not sent, without those that were', async () => {
+    await chips().getByRole('img', { name: 'Preview of shot.png' }).waitFor();
+    await chips().filter({ hasText: 'session.ts:5–6' }).waitFor();
+    assert.equal(await chips().count(), 2);
+    assert.equal(await chat.composer.inputValue(), DRAFT);
+    await chat.countedTokens();
+    await editor.screenshot('reload attachments');
+  });
+
+  for (const name of TABS) {
+    it(`a tab behind another file is shown again instead of opened twice: ${name}`, async () => {
+      await tab(name).waitFor();
+      await editor.workbench.runCommand(`Model Access: Open ${name}`);
+      await tab(name).and(editor.page.locator('[aria-selected="true"]')).waitFor();
+      assert.equal(await tab(name).count(), 1);
     });
   }
 });

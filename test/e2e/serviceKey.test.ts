@@ -148,15 +148,6 @@ describe('the service key', () => {
       assert.doesNotMatch(await shown.innerText(), /canary/);
     });
 
-    it('is available in another window until it is removed', async () => {
-      await connect();
-      await using second = await editor.openWindow();
-      await second.workbench.waitForStatusBar(BALANCE, /\$\d/);
-      await removeKey();
-      await second.reload();
-      await second.workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
-    });
-
     it('is kept if its removal is not confirmed', async () => {
       await connect();
       await workbench.runCommand('Model Access: Remove Service Key');

@@ -6,12 +6,14 @@ import Anthropic from '@anthropic-ai/sdk';
 import { formatMoney } from '../../src/display/money.ts';
 import { formatTokens } from '../../src/display/tokens.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { newChat, sessionsEditor } from '../support/editor/sharedEditors.ts';
+import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 
 const MODEL = 'familya-opus-4.6';
+/** The client of this suite’s requests. */
+const CLIENT = 'session-cli';
 const TURNS = 10;
 const CANARY = 'canary of the session test';
 /** The client's ID of its session, of which the ledger has only a hash. */
@@ -24,7 +26,7 @@ describe('a session of ten turns through the gateway', () => {
   let traffic: TrafficTab;
 
   before(async () => {
-    editor = await sessionsEditor();
+    editor = await sandboxEditor();
     ({ workbench } = editor);
     traffic = new TrafficTab(editor.page);
     await workbench.runCommand('Model Access: Start Gateway');
@@ -52,7 +54,7 @@ describe('a session of ten turns through the gateway', () => {
     const client = new Anthropic({
       ...access,
       maxRetries: 0,
-      defaultHeaders: { 'user-agent': 'claude-cli/2.1.0', 'x-claude-code-session-id': CLIENT_ID },
+      defaultHeaders: { 'user-agent': `${CLIENT}/2.1.0`, 'x-claude-code-session-id': CLIENT_ID },
     });
     const messages: Anthropic.MessageParam[] = [];
     for (let turn = 1; turn <= TURNS; turn += 1) {
@@ -76,7 +78,7 @@ describe('a session of ten turns through the gateway', () => {
         .prepare(
           `SELECT count(*) AS requests, sum(output_tokens) AS output, sum(cost) / 1e9 AS cost,
              sum(input_tokens - coalesce(cached_input_tokens, 0) - coalesce(cache_write_tokens, 0)) AS uncached
-           FROM exchanges WHERE session_id IS NOT NULL AND client = 'claude-cli' GROUP BY ${group} ORDER BY min(at)`,
+           FROM exchanges WHERE session_id IS NOT NULL AND client = '${CLIENT}' GROUP BY ${group} ORDER BY min(at)`,
         )
         .all();
     } finally {
@@ -104,7 +106,7 @@ describe('a session of ten turns through the gateway', () => {
     await eventually('all requests in the ledger', async () => sums('session_id')[0]?.requests === 2 * TURNS);
     const [session, ...others] = sums('session_id');
     assert.ok(session !== undefined && others.length === 0);
-    const row = rows(/claude-cli/).first();
+    const row = rows(new RegExp(CLIENT)).first();
     await row.filter({ hasText: `${TURNS} turns` }).waitFor();
     await expectFigures(row, session);
     await row.click();
@@ -128,7 +130,7 @@ describe('a session of ten turns through the gateway', () => {
     await tree().focus();
     await tree().press('Home');
     await tree().press('Enter');
-    await traffic.frame.getByRole('heading', { name: /claude-cli/ }).waitFor();
+    await traffic.frame.getByRole('heading', { name: new RegExp(CLIENT) }).waitFor();
     await traffic.frame.getByText(`${TURNS} turns`, { exact: true }).first().waitFor();
     await editor.screenshot('session page');
     const lines = (await exported('JSON Lines', 'session.jsonl'))

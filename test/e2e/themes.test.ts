@@ -48,8 +48,11 @@ function colorsOf(page: Element, names: readonly string[]): Record<string, strin
 describe('the appearance of the panel', () => {
   let editor: Editor;
   let chat: ChatPanel;
+  let gallery: GalleryPage;
 
   before(async () => {
+    gallery = await GalleryPage.open();
+    await gallery.show('conversation');
     editor = await sandboxEditor();
     chat = await newChat(editor);
     await editor.workbench.textEditor.open('src/session.ts');
@@ -61,6 +64,7 @@ describe('the appearance of the panel', () => {
     await chat.countedTokens();
   });
   after(async () => {
+    await gallery.close();
     await editor.workbench.chooseTheme('Dark Modern');
     await editor.workbench.closeAllEditors();
   });
@@ -74,12 +78,10 @@ describe('the appearance of the panel', () => {
       const { workbench } = editor;
       await workbench.chooseTheme(theme);
       await workbench.waitForTheme(THEMES[theme as keyof typeof THEMES]);
-      const gallery = await GalleryPage.open();
-      await gallery.show('conversation', { theme: name });
+      await gallery.applyTheme(name);
       const names = await usedVariables();
       const given = await chat.frame.locator('html').evaluate(colorsOf, names);
       const kept = await gallery.page.locator('html').evaluate(colorsOf, names);
-      await gallery.close();
       assert.ok(Object.keys(given).length > MIN_COLORS, 'the editor gives colors');
       assert.deepEqual(kept, given);
     });

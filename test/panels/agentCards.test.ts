@@ -7,6 +7,8 @@ import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 describe('the cards of an agent run', () => {
   const shown = galleryForEach({ viewport: { width: 340, height: 900 } });
+  // Where the focus goes depends on what was typed in the page before.
+  beforeEach(() => shown.gallery.unload());
 
   const composer = () => shown.page.getByRole('textbox', { name: 'Message' });
   const focused = () => shown.page.locator(':focus');

@@ -372,6 +372,7 @@ describe('the chat panel in a plain browser', () => {
     });
 
     it('reads the colors of the theme once for all diagrams', async () => {
+      gallery.unload();
       await gallery.show('empty');
       await page.evaluate(() => {
         const original = window.getComputedStyle;

@@ -195,6 +195,7 @@ describe('the page that connects a tool', () => {
       assert.equal(await shown.page.evaluate<number>('document.documentElement.scrollWidth'), 340, state);
       await shown.page.evaluate("document.documentElement.style.setProperty('--vscode-font-size', '26px')");
       assert.equal(await shown.page.evaluate<number>('document.documentElement.scrollWidth'), 340, `${state}, larger`);
+      await shown.page.evaluate("document.documentElement.style.removeProperty('--vscode-font-size')");
     }
   });
 });

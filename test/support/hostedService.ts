@@ -16,7 +16,7 @@ export interface HostedService {
  * @param credit in US dollars.
  */
 export async function startHostedService(key: string, credit = 25): Promise<HostedService> {
-  const serve = join(ROOT, 'src', 'gateway', 'cli', 'serve.ts');
+  const serve = join(ROOT, 'scripts', 'gateway.cjs');
   const options = ['--port', '0', '--upstream', 'sandbox', '--key', key, '--credit', String(credit)];
   const child = startTree(process.execPath, [serve, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
+import { viewFrame } from './pageFrames.ts';
 import { retried } from './retried.ts';
 
 const SHORT_WAIT_MS = 4000;
@@ -29,12 +30,7 @@ export class ChatPanel {
   readonly emptyHeading: Locator;
 
   constructor(page: Page) {
-    this.frame = page
-      .frameLocator('iframe.webview[src*="extensionId=model-access.model-access"]')
-      // The first webview is the panel, because other tabs of the extension are opened later. A view that was hidden no
-      // longer has its purpose in its address.
-      .first()
-      .frameLocator('iframe#active-frame');
+    this.frame = viewFrame(page);
     this.composer = this.frame.getByRole('textbox', { name: 'Message' });
     this.send = this.frame.getByRole('button', { name: 'Send', exact: true });
     this.stop = this.frame.getByRole('button', { name: 'Stop', exact: true });

@@ -8,12 +8,10 @@ import { TEST_RESULTS } from '../../../scripts/lib/paths.ts';
 import { run } from '../../../scripts/lib/processes.ts';
 import { copySampleWorkspace } from '../../../scripts/lib/sampleWorkspace.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../scripts/lib/temporaryFolder.ts';
-import { eventually } from '../eventually.ts';
 import { sharedBrowser } from '../sharedBrowser.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { EditorLogs } from './editorLogs.ts';
 import { EditorWindow, type WindowSurroundings } from './editorWindow.ts';
-import { isInSavedState } from './savedState.ts';
 import { WindowDrivers } from './windowDriver.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -147,12 +145,9 @@ export class Editor {
     await this.#window.takeDriver();
   }
 
-  /**
-   * Waits until the state is saved. A served editor keeps its state in the browser, and saves it only every few
-   * seconds.
-   */
-  async waitForSavedState(text: string): Promise<void> {
-    await eventually(`saved state with “${text}”`, () => isInSavedState(this.page, text));
+  /** Waits until the state of the window is saved, see {@link EditorWindow.waitForSavedState}. */
+  waitForSavedState(text: string): Promise<void> {
+    return this.#window.waitForSavedState(text);
   }
 
   /** The folder of the extension's global storage. */

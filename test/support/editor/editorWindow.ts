@@ -1,8 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { EditorHost } from '../../../scripts/lib/editorHost.ts';
 import { readSettings } from '../../../scripts/lib/editorSettings.ts';
+import { eventually } from '../eventually.ts';
 import { ChatPanel } from './chatPanel.ts';
 import type { EditorLogs } from './editorLogs.ts';
+import { isInSavedState } from './savedState.ts';
 import type { WindowDrivers } from './windowDriver.ts';
 import { Workbench } from './workbench.ts';
 
@@ -54,6 +56,14 @@ export class EditorWindow {
   async reload(): Promise<void> {
     await this.page.reload({ timeout: START_MS });
     await this.#waitUntilReady();
+  }
+
+  /**
+   * Waits until the state is saved. A served editor keeps its state in the browser, and saves it only every few
+   * seconds.
+   */
+  async waitForSavedState(text: string): Promise<void> {
+    await eventually(`saved state with “${text}”`, () => isInSavedState(this.page, text));
   }
 
   /** Waits for the driver of an extension host that was restarted. */

@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { tabFrame } from './tabFrame.ts';
+import { tabFrame } from './pageFrames.ts';
 
 /** The page that creates a local key, in its editor tab. */
 export class KeyPageTab {

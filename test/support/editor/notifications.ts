@@ -15,9 +15,14 @@ export class Notifications {
     this.#showList = showList;
   }
 
+  /** The list keeps a row while it is hidden. */
+  get #shown(): Locator {
+    return this.#page.locator(MESSAGE).filter({ visible: true });
+  }
+
   /** Returns the notification that contains this text. */
   with(text: string | RegExp): Locator {
-    return this.#page.locator(MESSAGE).filter({ hasText: text }).first();
+    return this.#shown.filter({ hasText: text }).first();
   }
 
   /**
@@ -35,7 +40,15 @@ export class Notifications {
   }
 
   async areShown(): Promise<boolean> {
-    return (await this.#page.locator(MESSAGE).count()) > 0;
+    return (await this.#shown.count()) > 0;
+  }
+
+  /** Cancels what notifications show the progress of. The editor does not close them before it has ended. */
+  async cancelAll(): Promise<void> {
+    const buttons = this.#shown.getByRole('button', { name: 'Cancel', exact: true });
+    await buttons.evaluateAll((shown) => {
+      for (const button of shown) (button as HTMLElement).click();
+    });
   }
 
   /** Waits for the notification, clicks one of its buttons, and waits until it is gone. */

@@ -1,9 +1,7 @@
 import { basename } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
-import { retried } from './retried.ts';
 
-const SHORT_WAIT_MS = 4000;
 const KEY_MS = 500;
 
 /** The quick input at the top of the window: Command Palette, lists, and text input. */
@@ -31,25 +29,21 @@ export class QuickInput {
 
   /** Presses the keys that open the quick input, types a text, and picks a row. */
   async openAndPick(keys: string, text: string, row: string): Promise<void> {
-    await retried(async () => {
-      await this.openAndType(keys, text);
-      await this.row(row).click({ timeout: SHORT_WAIT_MS });
-    });
+    await this.openAndType(keys, text);
+    await this.row(row).click();
   }
 
-  /** Presses the keys that open the quick input and types a text. Retries if something else takes the focus. */
+  /** Presses the keys that open the quick input and types a text. */
   async openAndType(keys: string, text: string): Promise<void> {
-    await retried(async () => {
-      await this.open(keys);
-      await this.input.fill(text, { timeout: SHORT_WAIT_MS });
-    });
+    await this.open(keys);
+    await this.input.fill(text);
   }
 
   /** Presses the keys that open the quick input until it is shown. */
   async open(keys: string): Promise<void> {
-    await retried(async () => {
+    await eventually('the quick input', async () => {
       await this.#page.keyboard.press(keys);
-      await this.input.waitFor({ timeout: SHORT_WAIT_MS });
+      return this.input.isVisible();
     });
   }
 

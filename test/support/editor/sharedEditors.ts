@@ -10,7 +10,6 @@ import type { EditorWindow } from './editorWindow.ts';
 let onSandbox: Promise<Editor> | undefined;
 let withoutKey: Promise<Editor> | undefined;
 let ofTools: Promise<Editor> | undefined;
-let ofSessions: Promise<Editor> | undefined;
 
 const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
 
@@ -26,16 +25,10 @@ export function freshEditor(): Promise<Editor> {
   return withoutTabs(withoutKey);
 }
 
-/** An editor with the sandbox, in which only one suite uses the key that the gateway creates first. */
+/** An editor with the sandbox, for suites that look at all that a key or a model has cost, or at all keys. */
 export function toolsEditor(): Promise<Editor> {
   ofTools ??= openEditor({ name: 'tools', settings: SANDBOX });
   return withoutTabs(ofTools);
-}
-
-/** An editor with the sandbox, whose sessions are those of the suites that use it, each with a client of its own. */
-export function sessionsEditor(): Promise<Editor> {
-  ofSessions ??= openEditor({ name: 'sessions', settings: SANDBOX });
-  return withoutTabs(ofSessions);
 }
 
 /** Connects the fresh editor to a service, until `disconnect`. */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import type { Editor } from './editor.ts';
-import { retried } from './retried.ts';
 import { TrafficTab } from './trafficTab.ts';
 import { UsageTab } from './usageTab.ts';
-
-const SHORT_WAIT_MS = 4000;
 
 /** A request's figures as a view shows them, with the sign of an estimate. */
 export interface Figures {
@@ -43,16 +42,12 @@ export class ShownFigures {
 
   async inTraffic(model: string): Promise<Figures> {
     const { workbench } = this.#editor;
-    const row = this.#traffic
-      .row(model)
-      .filter({ hasNot: this.#traffic.result('Running') })
-      .first();
     // A window that was closed may still be writing; the list is read when it is opened.
-    await retried(async () => {
-      await workbench.closeAllEditors();
-      await workbench.runCommand('Model Access: Open Traffic');
-      await row.waitFor({ timeout: SHORT_WAIT_MS });
-    });
+    await eventually(`${model} in the ledger`, async () => this.#isInLedger(model));
+    await workbench.closeAllEditors();
+    await workbench.runCommand('Model Access: Open Traffic');
+    const row = this.#traffic.row(model).first();
+    await row.waitFor();
     const cost = costIn(await row.innerText());
     await row.click();
     const output = this.#traffic.detail
@@ -61,6 +56,17 @@ export class ShownFigures {
       .first();
     const outputTokens = await output.innerText();
     return { outputTokens: withoutSpaces(outputTokens), cost };
+  }
+
+  /** Whether the ledger has the request of a model, and it has ended. */
+  #isInLedger(model: string): boolean {
+    const database = new DatabaseSync(join(this.#editor.storage, 'ledger.sqlite'), { readOnly: true });
+    try {
+      const isRunning = database.prepare('SELECT 1 FROM running WHERE model = ?').get(model) !== undefined;
+      return !isRunning && database.prepare('SELECT 1 FROM exchanges WHERE model = ?').get(model) !== undefined;
+    } finally {
+      database.close();
+    }
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { tabFrame } from './tabFrame.ts';
+import { tabFrame } from './pageFrames.ts';
 import type { Workbench } from './workbench.ts';
 
 /** The traffic view in its tab. Elements are found by role and accessible name. */

@@ -108,6 +108,7 @@ export class Workbench {
   async clearNotifications(): Promise<void> {
     await eventually('the end of all messages', async () => {
       await this.driver.run('notifications.clearAll');
+      await this.notifications.cancelAll();
       return !(await this.notifications.areShown());
     });
   }

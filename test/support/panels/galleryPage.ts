@@ -10,7 +10,7 @@ import type { TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts
 import { readTrafficMessage } from '../../../src/editor/traffic/trafficMessages.ts';
 import { readUsageMessage } from '../../../src/editor/usage/usageMessages.ts';
 import type { MessageReader } from '../../../src/editor/webviews/pageMessages.ts';
-import type { Theme } from '../../../src/panels/shared/gallery/themes.ts';
+import { isTheme, type Theme } from '../../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../eventually.ts';
 import { sharedBrowser } from '../sharedBrowser.ts';
 import { sharedGallery } from './sharedGallery.ts';
@@ -66,13 +66,17 @@ async function contextFor({ bypassCSP = false }: GalleryPageOptions): Promise<Br
 /** Pages that no test uses at the moment, by context. Opening one takes longer than most tests do. */
 const idle = new Map<BrowserContext, Page[]>();
 
+/** The address that a page has loaded, without the state. Loading a panel takes longer than showing another state. */
+const loaded = new WeakMap<Page, string>();
+
 /** A page with a panel in a plain browser, without an editor. A scripted host sends it the states of the gallery. */
 export class GalleryPage {
   readonly page: Page;
   readonly #address: string;
   /** Errors in the page's script, and the browser's errors. */
   readonly #faults: string[] = [];
-  #panel: PanelName = 'chat';
+  /** The panel that this object has shown. */
+  #panel: PanelName | undefined;
   #hasClock = false;
 
   private constructor(page: Page, address: string) {
@@ -94,23 +98,36 @@ export class GalleryPage {
     return new GalleryPage(page, address);
   }
 
-  /** Shows a state of a panel. `query` contains other parameters of the gallery's page: see `galleryPage.ts`. */
+  /** Shows a state of a panel, in the loaded page if it has this panel. `query` contains other parameters of the gallery's page: see `galleryPage.ts`. */
   async show(
     state: string,
     { panel = 'chat', ...query }: { readonly panel?: PanelName; readonly [name: string]: string } = {},
   ): Promise<void> {
     await this.#readPosted();
     this.#panel = panel;
-    const parameters = new URLSearchParams({ state, motion: 'reduce', ...query });
-    await this.page.goto(`${this.#address}${panel}.html?${parameters}`);
+    const address = `${this.#address}${panel}.html?${new URLSearchParams({ motion: 'reduce', ...query })}`;
+    if (loaded.get(this.page) === address) {
+      const { theme = 'dark' } = query;
+      if (isTheme(theme)) await this.applyTheme(theme);
+      await this.page.evaluate(`showState(${JSON.stringify(state)})`);
+    } else {
+      loaded.set(this.page, address);
+      await this.page.goto(`${address}&state=${state}`);
+    }
     await this.page.locator(DRAWN[panel]).first().waitFor();
   }
 
-  /** Shows another state in the page that `show` has loaded. */
+  /** Shows another state of the panel that `show` has shown. */
   async showNext(state: string): Promise<void> {
+    if (this.#panel === undefined) throw new Error('No state has been shown yet.');
     await this.#readPosted();
     await this.page.evaluate(`showState(${JSON.stringify(state)})`);
     await this.page.locator(DRAWN[this.#panel]).first().waitFor();
+  }
+
+  /** Lets `show` load the page again, for a test that changes or observes what no state replaces. */
+  unload(): void {
+    loaded.delete(this.page);
   }
 
   /** Replaces the page's clock with one that tests move. */
@@ -161,6 +178,7 @@ export class GalleryPage {
     await this.#readPosted();
     if (this.#hasClock) await this.page.close();
     else await this.#release();
+    if (this.#faults.length > 0) this.unload();
     assert.deepEqual(this.#faults, []);
   }
 
@@ -169,7 +187,6 @@ export class GalleryPage {
     await page.emulateMedia({ reducedMotion: null });
     // Otherwise, the pointer would stay above the next test's page.
     await page.mouse.move(-1, -1);
-    await page.goto('about:blank');
     for (const event of ['pageerror', 'console', 'request']) page.removeAllListeners(event);
     const others = idle.get(page.context()) ?? [];
     idle.set(page.context(), [...others, page]);
@@ -177,6 +194,7 @@ export class GalleryPage {
 
   /** Reads what the panel has posted as its host does. The editor sends it as JSON. */
   async #readPosted(): Promise<void> {
+    if (this.#panel === undefined) return;
     const read = READERS[this.#panel];
     const posted: unknown[] = JSON.parse(await this.page.evaluate('JSON.stringify(globalThis.posted ?? [])'));
     this.#faults.push(...posted.filter((message) => read(message) === undefined).map((one) => JSON.stringify(one)));

@@ -9,7 +9,7 @@ import { ScriptedService } from '../../../support/scriptedService.ts';
 import { get, json, open, read, send } from '../support/client.ts';
 import { SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
-import { killServed, LAUNCHER, runServed, startServed } from '../support/served.ts';
+import { killServed, runServed, SOURCES, startServed } from '../support/served.ts';
 import { readMetrics, readTraces } from '../telemetry/otlpSchema.ts';
 
 describe('the gateway without an editor', () => {
@@ -27,8 +27,8 @@ describe('the gateway without an editor', () => {
     assert.equal((await get({ port, path: '/api/v1/models', headers: {} })).status, 401);
   });
 
-  it('also runs as a single bundled file, and stops on SIGTERM', async function () {
-    const { child, port, headers, errors } = await startServed([], {}, LAUNCHER);
+  it('reports no problem, and stops on SIGTERM', async function () {
+    const { child, port, headers, errors } = await startServed();
     assert.equal((await get({ port, path: '/api/v1/models', headers })).status, 200);
     assert.equal(errors(), '');
     if (process.platform === 'win32') this.skip();
@@ -37,8 +37,8 @@ describe('the gateway without an editor', () => {
   });
 
   for (const [form, script] of [
-    ['from its sources', undefined],
-    ['as one built file', LAUNCHER],
+    ['from its sources', SOURCES],
+    ['as one built file', undefined],
   ] as const) {
     it(`counts tokens itself if the service does not, ${form}`, async () => {
       const service = await startService((response) => response.writeHead(404).end());
@@ -54,8 +54,8 @@ describe('the gateway without an editor', () => {
   }
 
   for (const [form, script] of [
-    ['from its sources', undefined],
-    ['as one built file', LAUNCHER],
+    ['from its sources', SOURCES],
+    ['as one built file', undefined],
   ] as const) {
     it(`warns once about each kind of secret that a key sends, ${form}`, async () => {
       const { port, headers, errors } = await startServed(['--detect-secrets'], {}, script);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { freshDatabase, query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll } from '../support/gateway.ts';
-import { killServed, LAUNCHER, runServed, type Served, startServed } from '../support/served.ts';
+import { killServed, runServed, type Served, startServed } from '../support/served.ts';
 import { createTeam } from './replicas.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
 
@@ -23,11 +23,11 @@ describe('the command line with a database', function () {
   });
 
   const administer = async (...args: readonly string[]) => {
-    const { code, output, errors } = await runServed([...args, '--database', database, '--json'], {}, LAUNCHER);
+    const { code, output, errors } = await runServed([...args, '--database', database, '--json']);
     assert.equal(code, 0, errors);
     return JSON.parse(output);
   };
-  const start = async () => startServed(['--database', database, '--spool', await spoolFolder()], {}, LAUNCHER);
+  const start = async () => startServed(['--database', database, '--spool', await spoolFolder()]);
   const ask = ({ address }: Served, key: string) =>
     fetch(`${address}/chat/completions`, {
       method: 'POST',
@@ -95,7 +95,7 @@ describe('the command line with a database', function () {
       [['--database', 'postgres://127.0.0.1:9/x', '--port', '0'], 1, /^The database cannot be (?:reached|used)/m],
     ];
     for (const [args, code, sentence] of sentences) {
-      const ended = await runServed(args, {}, LAUNCHER);
+      const ended = await runServed(args);
       assert.match(ended.errors, sentence);
       assert.equal(ended.code, code, args.join(' '));
       assert.equal(ended.output, '');
@@ -104,7 +104,7 @@ describe('the command line with a database', function () {
 
   /** Starts a gateway that cannot use its database, and returns what it says. */
   const refused = async (address: string) => {
-    const ended = await runServed(['--port', '0'], { DATABASE_URL: address }, LAUNCHER);
+    const ended = await runServed(['--port', '0'], { DATABASE_URL: address });
     assert.deepEqual([ended.code, ended.output], [1, '']);
     assert.match(ended.errors, /^[^\n]+\n$/, 'one sentence');
     return ended.errors.trim();

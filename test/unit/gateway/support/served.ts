@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The gateway's sources. */
-const SERVE = fileURLToPath(new URL('../../../../src/gateway/cli/serve.ts', import.meta.url));
-/** The file that `npm run gateway` runs: one built file. */
+/** The file that `npm run gateway` runs: one built file, which starts in a quarter of the time of its sources. */
 export const LAUNCHER = fileURLToPath(new URL('../../../../scripts/gateway.cjs', import.meta.url));
+/** The gateway's sources. */
+export const SOURCES = fileURLToPath(new URL('../../../../src/gateway/cli/serve.ts', import.meta.url));
 const NOT_INHERITED = /^(?:MODEL_ACCESS_|OTEL_|(?:https?|no)_proxy$)/i;
 
 const children = new Set<ChildProcess>();
@@ -40,7 +40,7 @@ type FirstLine = Pick<Served, 'address' | 'key' | 'metricsKey'> & Partial<Pick<S
 export async function startServed(
   args: readonly string[] = [],
   environment: NodeJS.ProcessEnv = {},
-  script = SERVE,
+  script = LAUNCHER,
   listening: readonly string[] = ['--port', '0'],
 ): Promise<Served> {
   const { child, output, errors } = run([...listening, ...args], environment, script);
@@ -71,7 +71,7 @@ export interface Ended {
 export async function runServed(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
-  script = SERVE,
+  script = LAUNCHER,
 ): Promise<Ended> {
   const { child, output, errors } = run(args, environment, script);
   await once(child, 'close');
