@@ -42,9 +42,7 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
           {bill.lines.map((line) => (
             <tr key={line.words}>
               <th scope="row">{line.words}</th>
-              <td class="number">
-                {line.count === undefined ? UNKNOWN : markLine(formatTokensExact(line.count), line)}
-              </td>
+              <td class="number">{line.count === undefined ? null : markLine(formatTokensExact(line.count), line)}</td>
               <td class="number price">{priceText(line)}</td>
               <td class="number">
                 {line.amount === undefined ? UNKNOWN : markLine(formatMillionths(line.amount), line)}
@@ -83,8 +81,8 @@ function sumWord(row: TrafficRow, isEstimated: boolean): string {
   return row.cost === undefined || isSample(row) ? l10n.t('Total') : l10n.t('Charged');
 }
 
-function priceText({ price, unit, isAssumed }: BillLine): string {
-  if (price === undefined) return UNKNOWN;
+function priceText({ count, price, unit, isAssumed }: BillLine): string {
+  if (price === undefined) return count === undefined ? '' : UNKNOWN;
   const text = unit !== 'tokens' ? l10n.t('{0} each', formatPrice(price)) : formatPrice(price);
   return isAssumed ? approximately(text) : text;
 }
