@@ -80,12 +80,6 @@ describe('the usage view', () => {
     return read();
   }
 
-  /** Returns the requests of the chat panel that the view shows. */
-  async function fromChatPanel(): Promise<number> {
-    const row = (await usage.rows('Tool or key')).find(([name]) => name === 'Chat panel');
-    return Number(row?.[1] ?? 0);
-  }
-
   const spent = ({ cost, unpriced }: { cost: number; unpriced: number }) => {
     if (unpriced === 0) return formatSum(cost);
     return cost === 0 ? '–' : `${formatSum(cost)} +`;
@@ -213,13 +207,15 @@ describe('the usage view', () => {
 
   it('counts a chat question immediately and keeps its text out of the ledger', async () => {
     await editor.workbench.runCommand('Model Access: Try the Sandbox');
-    await usage.frame.getByText('Sandbox: sample answers, sample money.').waitFor();
-    await usage.waitUntilRead();
-    const before = await fromChatPanel();
     const chat = await editor.openChat();
     await chat.askAndWait(`echo: count me\n${CANARY}`);
     await editor.workbench.runCommand('Model Access: Open Usage');
-    await eventually('one more request', async () => (await fromChatPanel()) === before + 1);
+    await eventually('one request', async () => (await usage.figure('Requests')) === '1');
+    await usage.frame.getByText('Sandbox: sample answers, sample money.').waitFor();
+    assert.deepEqual(
+      (await usage.rows('Tool or key')).map((cells) => cells.slice(0, 2)),
+      [['Chat panel', '1']],
+    );
     await editor.screenshot('usage of the sandbox');
     const names = (await readdir(editor.storage)).filter((name) => name.startsWith('ledger.sqlite'));
     assert.ok(names.length > 0);
