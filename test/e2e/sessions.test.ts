@@ -161,9 +161,9 @@ describe('a session of ten turns through the gateway', () => {
 
   it('has a counterpart in the panel: a chat at its cap asks before sending', async () => {
     await workbench.closeAllEditors();
-    await editor.changeSettings({ 'modelAccess.limits.chat': 0.0001 });
     const chat = await newChat(editor);
     await chat.askAndWait('hello');
+    await editor.changeSettings({ 'modelAccess.limits.chat': 0.0001 });
     await chat.composer.fill('more');
     await chat.composer.press('Enter');
     const { dialog } = workbench.notifications;

@@ -1,29 +1,17 @@
 import type { Locator } from 'playwright-core';
-import type { Editor } from '../support/editor/editor.ts';
-import { freshEditor, newChat } from '../support/editor/sharedEditors.ts';
+import { type Editor, openEditor } from '../support/editor/editor.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { eventually } from '../support/eventually.ts';
 
-describe('without a key', () => {
+describe('in a new profile', () => {
   let editor: Editor;
   let page: Locator;
 
   before(async () => {
-    editor = await freshEditor();
-    // A window notices only the first time that something happens, which can be in another suite of this window.
-    await editor.reload();
-    // The pictures are only shown in a wide window.
-    await editor.page.setViewportSize({ width: 1800, height: 900 });
+    editor = await openEditor({ name: 'walkthrough', width: 1800, height: 900 });
     page = editor.page.locator('.gettingStartedContainer');
   });
-  after(async () => {
-    await newChat(editor);
-    await editor.workbench.runCommand('Model Access: Leave the Sandbox');
-    await editor.workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
-    await editor.workbench.closeAllEditors();
-    await editor.workbench.runCommand('View: Show Explorer');
-    await editor.page.setViewportSize({ width: 1280, height: 800 });
-  });
+  after(() => editor.close());
 
   const isDone = (step: string) => page.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`).first();
 
@@ -50,11 +38,7 @@ describe('without a key', () => {
 
     it('marks steps as done when they are completed', async () => {
       const { workbench } = editor;
-      // Other suites of this window have completed steps, too.
-      await workbench.closeAllEditors();
-      await workbench.driver.run('resetGettingStartedProgress');
       await workbench.runCommand('Model Access: Get Started');
-      for (const step of ['connect', 'ask', 'cost']) await isDone(step).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Set a key or try the sandbox' }).click();
       await page.getByRole('button', { name: 'Try the Sandbox', exact: true }).click();
       await isDone('connect').waitFor();

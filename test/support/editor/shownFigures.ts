@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
@@ -58,10 +59,14 @@ export class ShownFigures {
     return { outputTokens: withoutSpaces(outputTokens), cost };
   }
 
-  /** Whether the ledger has the request of a model, and it has ended. */
+  /** Whether the ledger has the request of a model, and it has ended. The first request of a profile creates the ledger. */
   #isInLedger(model: string): boolean {
-    const database = new DatabaseSync(join(this.#editor.storage, 'ledger.sqlite'), { readOnly: true });
+    const path = join(this.#editor.storage, 'ledger.sqlite');
+    if (!existsSync(path)) return false;
+    const database = new DatabaseSync(path, { readOnly: true });
     try {
+      const hasTables = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'running'").get() !== undefined;
+      if (!hasTables) return false;
       const isRunning = database.prepare('SELECT 1 FROM running WHERE model = ?').get(model) !== undefined;
       return !isRunning && database.prepare('SELECT 1 FROM exchanges WHERE model = ?').get(model) !== undefined;
     } finally {
