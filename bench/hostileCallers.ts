@@ -1,7 +1,9 @@
 /**
  * Measures how long one hostile caller delays others: for each hostile body, the longest answer to `/health` while the
  * body is processed. The gateway is in front of the sandbox, and of upstreams of each format, into which the body is
- * translated. On Linux it also reports the gateway's peak memory. `node bench/hostileCallers.ts [WORDS OF A NAME]`.
+ * translated. On Linux it also reports the gateway's peak memory, and the most processor time that its thread has used
+ * while an answer to `/health` was awaited, which other programs on the machine do not change.
+ * `node bench/hostileCallers.ts [WORDS OF A NAME]`.
  */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +12,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startServed } from '../test/unit/gateway/support/served.ts';
+import { type Served, startServed } from '../test/unit/gateway/support/served.ts';
+
+type Gateway = Pick<Served, 'port' | 'child'>;
 
 const MB = 1024 * 1024;
 const MAX_BODY_BYTES = 32 * MB - 4096;
@@ -59,6 +63,12 @@ const HOSTILE: Readonly<Record<string, (format: Format) => string>> = {
   'a long string of escapes': (format) => body(format, { said: `"${'\\u0041'.repeat(MAX_BODY_BYTES / 6)}"` }),
   'spaces alone': (format) => body(format, { said: `"${' '.repeat(MAX_BODY_BYTES)}"` }),
   'tags that never close': (format) => body(format, { said: `"${'<userRequest> '.repeat(MAX_BODY_BYTES / 14)}"` }),
+  'long instructions': (format) => {
+    const text = 'word '.repeat(MAX_BODY_BYTES / 5 - 100);
+    if (format === 'responses') return body(format, { further: `,"stream":true,"instructions":"${text}"` });
+    if (format === 'messages') return body(format, { further: `,"stream":true,"system":"${text}"` });
+    return body(format, { further: ',"stream":true' }).replace('[{', `[{"role":"system","content":"${text}"},{`);
+  },
   'pairs of words': (format) => body(format, { said: `"${'a=b '.repeat(MAX_BODY_BYTES / 4)}"` }),
   'many parts': (format) => body(format, { said: `[${many(textPart(format, 'a'))}]` }),
   'many messages': (format) => {
@@ -95,14 +105,30 @@ const HOSTILE: Readonly<Record<string, (format: Format) => string>> = {
   quotes: (format) => body(format, { said: `"${'\\"'.repeat(MAX_BODY_BYTES / 2)}"` }),
 };
 
-async function health(port: number): Promise<number> {
+/** The delay of one answer, in milliseconds. */
+interface Delay {
+  /** The time of the clock. */
+  readonly waited: number;
+  /** The processor time of the gateway's thread in it. */
+  readonly worked: number;
+}
+
+async function health({ port, child }: Gateway): Promise<Delay> {
   const began = performance.now();
+  const worked = processorTime(child.pid);
   const [response] = (await once(get({ host: '127.0.0.1', port, path: '/health', agent: false }), 'response')) as [
     IncomingMessage,
   ];
   response.resume();
   await once(response, 'end');
-  return performance.now() - began;
+  return { waited: performance.now() - began, worked: processorTime(child.pid) - worked };
+}
+
+/** Returns the processor time that the main thread has used, in milliseconds; Linux only. */
+function processorTime(pid: number | undefined): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(nanoseconds) / 1e6;
 }
 
 /** Returns the peak memory in MB; Linux only. */
@@ -123,18 +149,20 @@ async function post(port: number, path: string, headers: Record<string, string>,
   return String(response.statusCode);
 }
 
-/** Returns the longest answer to `/health` until the request has been answered, in milliseconds. */
-async function delayed(port: number, answered: Promise<string>): Promise<{ status: string; worst: number }> {
-  let worst = 0;
+/** Returns the longest delays of `/health` until the request has been answered. */
+async function delayed(gateway: Gateway, answered: Promise<string>): Promise<Delay & { status: string }> {
+  const delays: Delay[] = [];
   const state = { isOver: false };
   void answered.then(() => {
     state.isOver = true;
   });
   while (!state.isOver) {
-    worst = Math.max(worst, await health(port));
+    delays.push(await health(gateway));
     await delay(2);
   }
-  return { status: await answered, worst: Math.max(worst, await health(port)) };
+  delays.push(await health(gateway));
+  const [waited, worked] = (['waited', 'worked'] as const).map((of) => Math.max(...delays.map((each) => each[of])));
+  return { status: await answered, waited: waited ?? 0, worked: worked ?? 0 };
 }
 
 const upstream = createServer((_request, response) => {
@@ -164,8 +192,9 @@ for (const target of ['sandbox', ...FORMATS]) {
         target === 'sandbox' ? text.replace('"model":"m"', '"model":"familya-haiku-4.5"') : text,
       );
       for (const path of PATHS[format]) {
-        const { status, worst } = await delayed(served.port, post(served.port, path, served.headers, sent));
-        console.log(`${worst.toFixed(0).padStart(7)} ms  ${status}  ${path} for ${target}: ${name}`);
+        const { status, ...worst } = await delayed(served, post(served.port, path, served.headers, sent));
+        const [waited, worked] = [worst.waited, worst.worked].map((ms) => ms.toFixed(0).padStart(7));
+        console.log(`${waited} ms ${worked} ms worked  ${status}  ${path} for ${target}: ${name}`);
       }
     }
   }

@@ -16,7 +16,7 @@ const RULES: Omit<PromptRules, 'countText'> = { countImage: byArea, toolsAre: 'j
  * Maximum characters of a request that are read, more than any model accepts; the rest is extrapolated. Reading blocks
  * the gateway.
  */
-const READ_LENGTH = 4_000_000;
+const READ_LENGTH = 2_000_000;
 
 /** Estimates everything the model reads: system prompt, messages, tools, images, documents, and the response schema. */
 export function estimateRequestTokens(request: ChatRequest): number {

@@ -52,6 +52,15 @@ describe('the chat panel for all users', () => {
     });
   });
 
+  it('lays out long paragraphs without kerning, because breaking their lines would take seconds', async () => {
+    await shown.gallery.show('conversation');
+    const text = `${'(a) '.repeat(600)}\n\n${'(a) '.repeat(400)}`;
+    await shown.gallery.tell({ type: 'turns', from: 0, turns: [user('u9', 'Go on'), answer('b9', text)] });
+    await shown.page.locator('.answer .section > p').nth(1).waitFor();
+    assert.equal(await style('.answer .section > p', 'textRendering'), 'optimizespeed');
+    assert.equal(await style('.answer .section:last-child > p', 'textRendering'), 'auto');
+  });
+
   it('shows the whole model picker in a low window', async () => {
     await shown.page.setViewportSize({ width: 350, height: 220 });
     await shown.gallery.show('models');

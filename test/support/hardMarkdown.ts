@@ -102,6 +102,7 @@ export function hardMarkdown(length: number): Readonly<Record<string, string>> {
     'half characters': '\ud800a'.repeat(length / 2),
     'tags on one line': '<div>'.repeat(length / 5),
     'references to one definition': `[a]: http://b\n\n${'[a] '.repeat(length / 4)}`,
+    'long paragraphs of brackets': `${'(a) '.repeat(12_000)}\n\n`.repeat(length / 48_000),
     'small diagrams': '```mermaid\ngraph TD\na-->b\n```\n\n'.repeat(length / 32),
     'a diagram of many lines': `\`\`\`mermaid\nsequenceDiagram\n${'A->>B: c\n'.repeat(length / 9)}\`\`\`\n`,
     'many definitions and references': `${numbered(5_000, (nth) => `[r${nth}]: http://a/${nth}\n`)}\n${numbered(length / 30, (nth) => `see [r${nth}] and [x][r${nth}]\n\n`)}`,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -48,7 +49,7 @@ export async function changeFile(
 ): Promise<ChangedFile> {
   const { target } = await placeOf(path);
   const before = await undefinedIfMissing(readFile(target));
-  const after = applyChanges(await configurationFormat(format), before?.toString('utf8') ?? '', changes);
+  const after = applyChanges(await configurationFormat(format), configurationText(before, target), changes);
   const digest = digestOf(Buffer.from(after));
   const changed = { path, target, format, existed: before !== undefined, digest, changes: appliedChanges(changes) };
   if (before === undefined) {
@@ -62,8 +63,24 @@ export async function changeFile(
     await rm(backup);
     throw new Error(l10n.t('Another program changed {0} at the same time. Try again.', target));
   }
-  await replacePrivateFile(target, after);
+  try {
+    await replacePrivateFile(target, after);
+  } catch (error) {
+    // For example, the disk is full. Each attempt would leave another backup.
+    await rm(backup, { force: true });
+    throw error;
+  }
   return { ...changed, backup, mode: mode & 0o777 };
+}
+
+/**
+ * Returns the text of a file; empty if it does not exist.
+ * @throws if it is not in UTF-8, because the bytes of other encodings would be lost.
+ */
+export function configurationText(bytes: Buffer | undefined, path: string): string {
+  if (bytes === undefined) return '';
+  if (!isUtf8(bytes)) throw new Error(l10n.t('{0} is not in UTF-8. Save it in this encoding and try again.', path));
+  return bytes.toString('utf8');
 }
 
 /** Returns the file's text after {@link restoreFile}; empty if the file would be removed. */
@@ -98,7 +115,7 @@ async function restoredBytes(file: ChangedFile): Promise<Restored> {
   if (digestOf(present) === digest && (!existed || before !== undefined)) {
     return before === undefined ? { kind: 'gone' } : { kind: 'original', bytes: before };
   }
-  const text = (bytes: Buffer | undefined) => bytes?.toString('utf8') ?? '';
+  const text = (bytes: Buffer | undefined) => configurationText(bytes, path);
   const reverted = revertChanges(await configurationFormat(format), text(present), text(before), changes);
   return { kind: 'edited', bytes: Buffer.from(reverted) };
 }

@@ -4,6 +4,7 @@ import { check } from '../check.ts';
 import type { AssistantPart, ChatRequest, ChatResponse, Usage } from '../conversation.ts';
 import { defined } from '../defined.ts';
 import { asDropped } from '../dropped.ts';
+import { isLongerThan } from '../json.ts';
 import type { AnswerContext } from '../wireFormat.ts';
 import { droppedFromOutput } from './dropped.ts';
 import { decodeFinishReason, type Ending, encodeFinishReason } from './finishReason.ts';
@@ -22,6 +23,9 @@ import {
   type WireUsage,
 } from './schema.ts';
 import { decodeAnswerUsage, encodeUsage } from './usage.ts';
+
+/** A stream has three copies of each member, in its first two events and in its last one. */
+const MAX_REPEATED_LENGTH = 1_000_000;
 
 const ENDED = new Set(['completed', 'incomplete']);
 
@@ -126,10 +130,19 @@ export function answerHead({ id, model, createdAt }: Identity, { request, now }:
 }
 
 /**
- * Returns the request's members that answers repeat, with the format's defaults for missing ones. Strict clients
- * require all members of the Open Responses specification.
+ * Returns the request's members that answers repeat, with the format's defaults for missing and for very long ones.
+ * Strict clients require all members of the Open Responses specification.
  */
 function echo(request: ChatRequest) {
+  const members = repeated(request);
+  const names = Object.keys(members) as (keyof typeof members)[];
+  const long = names.filter((name) => isLongerThan(members[name], MAX_REPEATED_LENGTH));
+  if (long.length === 0) return members;
+  const defaults = repeated({ model: '', system: [], messages: [] });
+  return { ...members, ...Object.fromEntries(long.map((name) => [name, defaults[name]])) };
+}
+
+function repeated(request: ChatRequest) {
   const asked = encodeOptions(request);
   return {
     instructions: encodeInstructions(request.system) ?? null,

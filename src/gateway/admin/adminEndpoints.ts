@@ -21,6 +21,7 @@ export interface AdminEndpointsOptions extends AdminParts {
 
 const BODY_LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
 const OWN_USAGE = /^(?:\/api)?(?:\/v1)?(\/usage(?:\/models)?)$/;
+const ADMINISTRATION = '/admin/';
 const OPEN_API = '/admin/openapi.json';
 
 /** Answers paths beside the models' API: administration under `/admin`, and the usage of the requesting key. */
@@ -33,10 +34,13 @@ export class AdminEndpoints {
 
   /** @returns false if the path is not one of these. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
-    const url = URL.parse(request.url ?? '', 'http://gateway');
+    const { url: written = '' } = request;
+    const url = URL.parse(written, 'http://gateway');
     const path = url?.pathname ?? '';
     const usage = OWN_USAGE.exec(path)?.[1];
-    if (url === null || !(path.startsWith('/admin/') || usage !== undefined)) return false;
+    // A proxy that keeps the administration private denies paths as they are written.
+    const isAdministration = written.startsWith(ADMINISTRATION) && path.startsWith(ADMINISTRATION);
+    if (url === null || !(isAdministration || usage !== undefined)) return false;
     const answered = usage === undefined ? this.#administer(request, url) : this.#showUsage(request, url, usage);
     answered
       .catch((error: unknown) => this.#failure(error))

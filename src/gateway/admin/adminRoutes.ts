@@ -52,10 +52,13 @@ export interface AdminRoute {
 
 const FORMATS = ['json', 'csv'] as const;
 
+/** Later times have another form in ISO 8601. */
+const YEAR_10000 = Date.UTC(10_000, 0);
+
 const text = z.string();
 const budgets = z.nullable(z.array(budgetSchema));
 const expiry = z.nullable(
-  z.string().check(z.refine((value) => !Number.isNaN(Date.parse(value)), 'This must be a date.')),
+  z.string().check(z.refine((value) => Date.parse(value) < YEAR_10000, 'This must be a date before the year 10000.')),
 );
 
 const terms = {

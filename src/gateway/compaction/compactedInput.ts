@@ -14,6 +14,13 @@ const PROMPT = [
   'steps. Keep everything that is still needed. Do not call tools, and write only the summary.',
 ].join(' ');
 
+/**
+ * Limits for the summaries of a request. A client sends one or a few. Since a client knows the key with which they are
+ * sealed, it can make a short item that becomes very long.
+ */
+const MAX_SEALED = 100;
+const MAX_OPENED_BYTES = 16 * 1024 * 1024;
+
 const TRIGGER = 'compaction_trigger';
 
 /** Returns the items of an input, which may be a single text. */
@@ -31,11 +38,14 @@ export function isTrigger(item: unknown): boolean {
  * @returns the items, or the refusal if this key cannot open an item.
  */
 export function withOpened(items: readonly unknown[], key: () => Uint8Array): readonly unknown[] | Refusal {
+  if (items.filter((item) => sealedContent(item) !== undefined).length > MAX_SEALED) return TOO_MANY_SEALED;
   const opened: unknown[] = [];
+  let room = MAX_OPENED_BYTES;
   for (const item of items) {
     const content = sealedContent(item);
-    const text = content === undefined ? undefined : unseal(content, key());
+    const text = content === undefined ? undefined : unseal(content, key(), room);
     if (content !== undefined && text === undefined) return CANNOT_OPEN;
+    room -= Math.min(room, text?.length ?? 0);
     opened.push(text === undefined ? item : message(INTRODUCTION + text));
   }
   return opened;
@@ -46,16 +56,19 @@ function sealedContent(item: unknown): string | undefined {
   return isSealed(item.encrypted_content) ? item.encrypted_content : undefined;
 }
 
-const CANNOT_OPEN: Refusal = {
-  error: {
-    kind: 'invalidRequest',
-    status: 400,
-    code: 'invalid_encrypted_content',
-    param: 'input',
-    message:
-      'The summary in the compaction item was sealed with another local key, or was changed. Send the request with the local key that compacted the conversation, or start a new conversation.',
-  },
-};
+const CANNOT_OPEN = refusal(
+  'The summary in the compaction item was sealed with another local key, was changed, or is too long. Send the request with the local key that compacted the conversation, or start a new conversation.',
+);
+
+const TOO_MANY_SEALED = refusal(
+  `The input has more than ${MAX_SEALED} compaction items. Send only the latest, which summarizes all earlier ones.`,
+);
+
+function refusal(message: string): Refusal {
+  return {
+    error: { kind: 'invalidRequest', status: 400, code: 'invalid_encrypted_content', param: 'input', message },
+  };
+}
 
 /** Creates the request that asks the model to summarize the items. */
 export function summaryRequest(body: JsonRecord, items: readonly unknown[], isStream: boolean): JsonRecord {

@@ -6,7 +6,9 @@ import { responses } from '../../formats/responses/index.ts';
 import { invalid } from '../core/callerRequest.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Upstream } from '../core/upstream.ts';
-import { readLongJson } from '../http/jsonBody.ts';
+import { readJsonBody, readLongJson } from '../http/jsonBody.ts';
+import type { LongTexts } from '../http/longTexts.ts';
+import { readShortJson, writeLongJson } from '../http/shortJson.ts';
 import { isLong, nextTurn } from '../http/turns.ts';
 import { isTrigger, itemsOf, summaryRequest, withOpened } from './compactedInput.ts';
 import { CompactingUpstream } from './compactingUpstream.ts';
@@ -27,13 +29,14 @@ export async function prepareCompaction(
   upstream: Upstream,
   sealingKey: () => Uint8Array,
 ): Promise<AskedUpstream | Refusal> {
-  const body = await read(request.body);
-  if (body === undefined) return { upstream, request: { ...request, endpoint: '/responses' } };
+  const read = await readBody(request.body);
+  if (read === undefined) return { upstream, request: { ...request, endpoint: '/responses' } };
+  const { body, texts } = read;
   const given = itemsOf(body);
   const items = withOpened(given, sealingKey);
   if ('error' in items) return items;
   const isOpened = items.some((item, place) => item !== given[place]);
-  const original = isOpened ? withBody(request, { ...body, input: items }) : request;
+  const original = isOpened ? await withBody(request, { ...body, input: items }, texts) : request;
   const isEndpoint = request.endpoint === '/responses/compact';
   if (!isEndpoint && !items.some(isTrigger)) return { upstream, request: original };
   const isStream = !isEndpoint && body.stream === true;
@@ -42,16 +45,24 @@ export async function prepareCompaction(
   if (isLong(request.body)) await nextTurn();
   if ('error' in asked) return asked;
   const compaction = { original: { ...original, asksCompaction: true as const }, asked, isStream, sealingKey };
+  const summarizing = await withBody(request, summaryRequest(body, items, isStream), texts);
   return {
     upstream: new CompactingUpstream(upstream, compaction),
-    request: { ...withBody(request, summaryRequest(body, items, isStream)), endpoint: '/responses' },
+    request: { ...summarizing, endpoint: '/responses' },
   };
 }
 
-async function read(bytes: Uint8Array): Promise<JsonRecord | undefined> {
+interface ReadBody {
+  readonly body: JsonRecord;
+  /** The long texts, of which `body` contains only references. */
+  readonly texts?: LongTexts;
+}
+
+async function readBody(bytes: Uint8Array): Promise<ReadBody | undefined> {
   try {
-    const { value: body } = await readLongJson(bytes);
-    return isRecord(body) ? body : undefined;
+    const short = isLong(bytes) ? await readShortJson(bytes) : { value: readJsonBody(bytes) };
+    const { value: body, ...texts } = short ?? (await readLongJson(bytes));
+    return isRecord(body) ? { body, ...texts } : undefined;
   } catch (error) {
     if (error instanceof FormatError) return undefined;
     throw error;
@@ -67,6 +78,13 @@ function decoded(body: JsonRecord): ChatRequest | Refusal {
   }
 }
 
-function withBody({ json: _, ...request }: ReadRequest, body: JsonRecord): ReadRequest {
-  return { ...request, body: Buffer.from(JSON.stringify(body)) };
+async function withBody(
+  { json: _, ...request }: ReadRequest,
+  body: JsonRecord,
+  texts?: LongTexts,
+): Promise<ReadRequest> {
+  const bytes = isLong(request.body) ? await writeLongJson(body, texts) : Buffer.from(JSON.stringify(body));
+  // Opened items are longer than sealed ones. Without room for them, the request is ended.
+  request.memory?.body(bytes.length);
+  return { ...request, body: bytes };
 }

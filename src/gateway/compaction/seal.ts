@@ -6,8 +6,6 @@ const PREFIX = 'model-access-1.';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Longer than any text that a model writes. */
-const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 export function isSealed(content: string): boolean {
   return content.startsWith(PREFIX);
@@ -21,8 +19,11 @@ export function seal(text: string, key: Uint8Array): string {
   return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** @returns undefined if the content was changed, or sealed with another key. */
-export function unseal(content: string, key: Uint8Array): string | undefined {
+/**
+ * @param maxBytes limit for the text.
+ * @returns undefined if the content was changed, was sealed with another key, or is too long.
+ */
+export function unseal(content: string, key: Uint8Array, maxBytes: number): string | undefined {
   const bytes = Buffer.from(content.slice(PREFIX.length), 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(PREFIX));
@@ -30,7 +31,7 @@ export function unseal(content: string, key: Uint8Array): string | undefined {
   try {
     const sealed = bytes.subarray(NONCE_BYTES + TAG_BYTES);
     const compressed = Buffer.concat([decipher.update(sealed), decipher.final()]);
-    return inflateRawSync(compressed, { maxOutputLength: MAX_TEXT_BYTES }).toString();
+    return inflateRawSync(compressed, { maxOutputLength: maxBytes }).toString();
   } catch {
     return undefined;
   }

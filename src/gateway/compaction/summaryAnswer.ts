@@ -33,6 +33,12 @@ const NO_SUMMARY: ApiError = {
   status: 502,
   message: 'The model was asked for a summary of the conversation and wrote none. Send the request again.',
 };
+const TOO_LONG: ApiError = {
+  ...NO_SUMMARY,
+  message: 'The summary that the model wrote is too long. Send the request again.',
+};
+/** In characters. Models write at most some 100,000 tokens. */
+const MAX_SUMMARY_LENGTH = 2_000_000;
 /** Number of events in the stream before the item. */
 const EVENTS_BEFORE = 2;
 
@@ -96,6 +102,7 @@ export class SummaryAnswer extends PassingSink {
     const answer = this.#read();
     const text = answer?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
     if (answer === undefined || text.trim() === '') this.#fail(NO_SUMMARY);
+    else if (text.length > MAX_SUMMARY_LENGTH) this.#fail(TOO_LONG);
     else this.#give(withUsage(answer, this.#context), text);
   }
 

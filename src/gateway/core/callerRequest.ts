@@ -4,10 +4,11 @@ import { wireFormats } from '../../formats/index.ts';
 import { isRecord } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { measureInSteps, readJsonBody, readLongJson } from '../http/jsonBody.ts';
-import { type LongTexts, withoutLongTexts } from '../http/longTexts.ts';
+import { readJsonBody, readLongJson } from '../http/jsonBody.ts';
+import type { LongTexts } from '../http/longTexts.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
-import { isHuge, isLong, nextTurn } from '../http/turns.ts';
+import { readShortJson, type ShortJson } from '../http/shortJson.ts';
+import { isHuge, isLong } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
 import { checkLimits } from './requestLimits.ts';
@@ -27,12 +28,6 @@ export interface DecodedRequest {
   readonly earlier?: StoredConversation;
   /** The long texts of the conversation, of which `request` contains only references. */
   readonly texts?: LongTexts;
-}
-
-/** A parsed body with references to its long texts. */
-interface ShortJson {
-  readonly value: unknown;
-  readonly texts: LongTexts;
 }
 
 /** A request of the caller. Parsed and decoded only when needed. */
@@ -124,25 +119,13 @@ export class CallerRequest {
   async read(): Promise<ApiError | undefined> {
     try {
       this.#json ??= this.original.json;
-      if (this.#json === undefined) this.#short = await this.#readShort();
+      // A conversation is stored with its texts.
+      if (this.#json === undefined && !this.#isStored) this.#short = await readShortJson(this.#body);
       if (this.#short === undefined) this.#json ??= (await readLongJson(this.#body)).value;
       return undefined;
     } catch (error) {
       return invalidOf(error);
     }
-  }
-
-  /** Returns undefined if the request has no long texts, or if its conversation is stored with them. */
-  async #readShort(): Promise<ShortJson | undefined> {
-    if (this.#isStored) return undefined;
-    // Finding the texts is one step, which the limits keep short.
-    if (this.isHuge) await measureInSteps(this.#body);
-    await nextTurn();
-    const short = withoutLongTexts(this.#body);
-    if (short === undefined) return undefined;
-    await nextTurn();
-    const { value } = await readLongJson(short.body);
-    return { value, texts: short.texts };
   }
 
   /** Returns the decoded request, or the error if the body is invalid. */

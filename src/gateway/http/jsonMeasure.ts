@@ -49,19 +49,20 @@ export class JsonMeasure {
   #nameBytes = 0;
   #stringBytes = 0;
   #escapes = 0;
-  /** Shorter texts cannot have too many. */
-  readonly #countsEscapes: boolean;
+  /** Escapes are counted up to this position. */
+  #countedTo: number;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    this.#countsEscapes = bytes.length > 2 * MAX_ESCAPES;
+    const mayHaveTooMany = bytes.length > 2 * MAX_ESCAPES;
+    this.#countedTo = mayHaveTooMany ? 0 : bytes.length;
   }
 
   get isDone(): boolean {
-    return this.excess !== undefined || this.#at >= this.#bytes.length;
+    return this.excess !== undefined || Math.min(this.#at, this.#countedTo) >= this.#bytes.length;
   }
 
-  /** Continues for `length` bytes, and to the end of the string at this position. */
+  /** Continues for `length` bytes. A string is passed as a whole, except for its escapes. */
   pass(length = Number.POSITIVE_INFINITY): this {
     const bytes = this.#bytes;
     const end = Math.min(bytes.length, this.#at + length);
@@ -73,7 +74,6 @@ export class JsonMeasure {
           at = endOfString(bytes, at);
           nameBytes = at - nameBytes;
           stringBytes += nameBytes;
-          if (this.#countsEscapes) this.#noteEscapes(at - nameBytes, at);
           break;
         case OPENING_BRACKET:
         case OPENING_BRACE:
@@ -98,19 +98,24 @@ export class JsonMeasure {
     [this.#at, this.#depth, this.values] = [at, depth, values];
     this.#stringBytes += stringBytes;
     if (at - this.#stringBytes > MAX_OUTSIDE_BYTES) this.excess ??= 'outside';
+    this.#countEscapes(length);
     return this;
   }
 
-  #noteEscapes(start: number, end: number): void {
-    const bytes = this.#bytes;
+  /** Counts those of `length` further bytes. JSON has backslashes only in strings. */
+  #countEscapes(length: number): void {
+    const bytes = this.#bytes.subarray(0, this.#countedTo + length);
+    let at = this.#countedTo;
+    if (!bytes.includes(BACKSLASH, at)) at = bytes.length;
     let escapes = 0;
-    for (let at = start; at < end; at++) {
+    for (; at < bytes.length; at++) {
       if (bytes[at] !== BACKSLASH) continue;
       escapes++;
       at++;
     }
+    this.#countedTo = at;
     this.#escapes += escapes;
-    if (this.#escapes > MAX_ESCAPES) this.excess = 'escapes';
+    if (this.#escapes > MAX_ESCAPES) this.excess ??= 'escapes';
   }
 
   #noteMember(depth: number, nameBytes: number): void {

@@ -11,6 +11,8 @@ const MAX_DEPTH = 3;
 /** Messages and parts. A request with more is parsed in steps, or refused, because finding its texts takes too long. */
 const MAX_READ = 20_000;
 const TEXT_TYPES: ReadonlySet<string | undefined> = new Set(['text', 'input_text', 'output_text']);
+/** Answers in the Responses format repeat the instructions of the request. */
+const REPEATED_ROLES: ReadonlySet<string | undefined> = new Set(['system', 'developer']);
 /** Parts with other members, such as citations, may refer to positions in their text. */
 const OPAQUE: ReadonlySet<string> = new Set(['type', 'text', 'cache_control', 'prompt_cache_breakpoint']);
 
@@ -56,6 +58,11 @@ export class LongTexts {
   constructor(body: Buffer, ranges: readonly TextRange[]) {
     this.#body = body;
     this.#ranges = ranges;
+  }
+
+  /** Number of bytes of all texts. */
+  get bytes(): number {
+    return this.#ranges.reduce((sum, { start, end }) => sum + end - start, 0);
   }
 
   /**
@@ -112,7 +119,13 @@ class TextFinder {
 
   #message(): void {
     this.#count();
-    this.#cursor.object((name) => this.#member(name, 1));
+    const found = this.#found.length;
+    let isRepeated = false;
+    this.#cursor.object((name) => {
+      if (name === 'role') isRepeated = REPEATED_ROLES.has(this.#cursor.text());
+      else this.#member(name, 1);
+    });
+    if (isRepeated) this.#found.length = found;
   }
 
   #count(): void {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ensurePrivateDatabase } from '../../files/privateFiles.ts';
-import { migrate } from './schema.ts';
+import { checkOrigin, migrate } from './schema.ts';
 import { describeFailure, loadSqlite } from './sqlite.ts';
 
 /** Timeout while opening, because another process may be creating the file at the same moment. */
@@ -28,6 +28,7 @@ export function openForWriting(path: string): DatabaseSync {
     ensurePrivateDatabase(path);
     const database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS });
     return prepared(database, () => {
+      checkOrigin(database, path);
       database.exec('PRAGMA auto_vacuum = INCREMENTAL');
       database.exec('PRAGMA journal_mode = WAL');
       database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${MAX_JOURNAL_BYTES}`);

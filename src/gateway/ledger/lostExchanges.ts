@@ -4,12 +4,13 @@
  */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { hasCode } from '../../display/errorCode.ts';
 import { parseJson } from '../../service/json.ts';
 import { PENDING_MARK } from './pendingRows.ts';
 import { COLUMN_NAMES } from './row.ts';
 import { closeLost, deadWriters, isDead } from './runningRows.ts';
+import { isRefusedValue } from './sqlite.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Whether a process has left exchanges, or a file. */
@@ -39,12 +40,15 @@ function leftFiles(ledger: string, now: number): string[] {
 /** Whether no process writes to the file. A writer without pending rows may have written nothing for long. */
 function isLeft(path: string, pid: number, now: number): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && isDead(pid, stats.size === 0 ? now : stats.mtimeMs, now);
+  return stats?.isFile() === true && isDead(pid, stats.size === 0 ? now : stats.mtimeMs, now);
 }
 
-/** Enters the rows that are not in the ledger. A running row that is left has been entered before. */
-function enterPending(database: DatabaseSync, [names, ...rows]: readonly (readonly unknown[])[]): void {
-  if (names === undefined) return;
+/**
+ * Enters the rows that are not in the ledger. A running row that is left has been entered before. Rows of a damaged file
+ * that the table does not accept are skipped, because they would keep all others out.
+ */
+function enterPending(database: DatabaseSync, [names = [], ...rows]: readonly (readonly unknown[])[]): void {
+  if (!names.includes('id') || !names.includes('at')) return;
   const known = COLUMN_NAMES.filter((name) => names.includes(name));
   const at = (name: string) => names.indexOf(name);
   const exists = database.prepare(
@@ -54,10 +58,19 @@ function enterPending(database: DatabaseSync, [names, ...rows]: readonly (readon
     `INSERT INTO exchanges (${known.join(', ')}) VALUES (${known.map(() => '?').join(', ')})`,
   );
   // The last line of an exchange is its latest.
-  for (const row of new Map(rows.map((values) => [values[at('id')], values])).values()) {
+  const complete = rows.filter(({ length }) => length === names.length);
+  for (const row of new Map(complete.map((values) => [values[at('id')], values])).values()) {
     const values = known.map((name) => row[at(name)] as SQLInputValue);
     const [time = null, id = null] = [row[at('at')], row[at('id')]] as SQLInputValue[];
-    if (exists.get(time, id, id) === undefined) insert.run(...values);
+    if (exists.get(time, id, id) === undefined) runUnlessRefused(insert, values);
+  }
+}
+
+function runUnlessRefused(insert: StatementSync, values: readonly SQLInputValue[]): void {
+  try {
+    insert.run(...values);
+  } catch (error) {
+    if (!isRefusedValue(error)) throw error;
   }
 }
 

@@ -240,19 +240,30 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
  * @throws {LedgerError} `newer`
  */
 export function migrate(database: DatabaseSync): void {
-  const before = schemaVersion(database);
-  if (before > SCHEMA_VERSION) {
-    throw new LedgerError(
-      'newer',
-      `The ledger has version ${before}, but this version of Model Access supports only version ${SCHEMA_VERSION}. Update Model Access.`,
-    );
-  }
-  if (before === SCHEMA_VERSION) return;
+  if (schemaVersion(database) === SCHEMA_VERSION) return;
   inTransaction(database, () => {
     const missing = MIGRATIONS.slice(schemaVersion(database));
     for (const migration of missing) database.exec(migration);
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
+}
+
+/**
+ * Must be called before anything is written to the file.
+ * @throws {LedgerError} if it is the ledger of a later version, or a database of another program.
+ */
+export function checkOrigin(database: DatabaseSync, path: string): void {
+  const version = schemaVersion(database);
+  if (version > SCHEMA_VERSION) {
+    throw new LedgerError(
+      'newer',
+      `The ledger has version ${version}, but this version of Model Access supports only version ${SCHEMA_VERSION}. Update Model Access.`,
+    );
+  }
+  const isForeign =
+    version < 0 || (version === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined);
+  if (!isForeign) return;
+  throw new LedgerError('failed', `The ledger ${path} cannot be used: it is a database of another program.`);
 }
 
 function schemaVersion(database: DatabaseSync): number {

@@ -36,10 +36,16 @@ export function loadSqlite(): typeof sqlite {
 /** SQLite's primary result codes that are handled separately: sqlite.org/rescode.html. */
 const BUSY: ReadonlySet<number> = new Set([5, 6]);
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+const REFUSED_VALUE: ReadonlySet<number> = new Set([19, 20]);
 
 /** Whether another process was writing. Retrying a moment later can succeed. */
 export function isBusy(error: unknown): boolean {
   return BUSY.has(resultCode(error) ?? 0);
+}
+
+/** Whether the table does not accept a value, for example of another type. */
+export function isRefusedValue(error: unknown): boolean {
+  return REFUSED_VALUE.has(resultCode(error) ?? 0);
 }
 
 /** Converts the error of a file operation to a {@link LedgerError}. */

@@ -13,6 +13,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errorText } from '../../display/errorText.ts';
+import { isRecord } from '../../formats/json.ts';
 import { parseJson } from '../../service/json.ts';
 import type { ExchangeRow } from './exchangeRow.ts';
 
@@ -164,14 +165,20 @@ function isAbandoned(folder: string): boolean {
   }
 }
 
-/** The last line may be incomplete, if the process died while writing it. */
+/** Whether it can be a row. The database checks its values. */
+function isRow(row: unknown): row is ExchangeRow {
+  return isRecord(row) && typeof row.id === 'string';
+}
+
+/** The last line may be incomplete, if the process died while writing it. Lines of a damaged file are skipped. */
 function readRows(path: string): readonly ExchangeRow[] {
   const rows = new Map<string, ExchangeRow>();
   for (const line of textOf(path).split('\n')) {
-    const record = parseJson(line) as SpoolRecord | undefined;
-    if (record === undefined) continue;
-    const row = 'closed' in record ? record.closed : { ...record.open, ended: 'lost' };
-    rows.set(row.id, row);
+    const record = parseJson(line);
+    if (!isRecord(record)) continue;
+    const { open, closed } = record as Partial<Record<'open' | 'closed', ExchangeRow>>;
+    const row = closed ?? { ...open, ended: 'lost' };
+    if (isRow(row)) rows.set(row.id, row);
   }
   return [...rows.values()];
 }

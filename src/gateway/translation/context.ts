@@ -2,13 +2,18 @@ import type { ChatRequest } from '../../formats/conversation.ts';
 import type { AnswerContext } from '../../formats/wireFormat.ts';
 import { estimateRequestTokens } from '../../tokens/estimate.ts';
 
+const BYTES_PER_TOKEN = 4;
+
 /** The context that encoders need. The prompt's tokens are only estimated if an encoder reads them. */
 export class TranslationContext implements AnswerContext {
   readonly request: ChatRequest;
+  readonly #textBytes: number;
   #inputTokens: number | undefined;
 
-  constructor(request: ChatRequest) {
+  /** @param textBytes length of the texts of which the request has only references. */
+  constructor(request: ChatRequest, textBytes = 0) {
     this.request = request;
+    this.#textBytes = textBytes;
   }
 
   get now(): number {
@@ -16,7 +21,7 @@ export class TranslationContext implements AnswerContext {
   }
 
   get inputTokens(): number {
-    this.#inputTokens ??= estimateRequestTokens(this.request);
+    this.#inputTokens ??= estimateRequestTokens(this.request) + Math.ceil(this.#textBytes / BYTES_PER_TOKEN);
     return this.#inputTokens;
   }
 }

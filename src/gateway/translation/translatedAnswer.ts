@@ -32,6 +32,8 @@ export interface TranslationOptions {
   readonly stopSequences: readonly string[];
   /** Names of the request's parts that were not sent to the upstream. */
   readonly dropped: readonly string[];
+  /** Length of the texts of which `request` has only references. Default: 0. */
+  readonly textBytes?: number | undefined;
   /** Masks the upstream's key. */
   readonly mask?: KeyMask | undefined;
   /** Counts what is held of the answer. */
@@ -70,7 +72,7 @@ export class TranslatedAnswer implements AnswerSink {
     this.#sink = sink;
     const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined;
     this.#restorer = new AnswerRestorer(names, { model: request.model, messages }, stops);
-    this.#context = new TranslationContext(request);
+    this.#context = new TranslationContext(request, options.textBytes);
     this.#sender = new AnswerSender({ upstream, caller, dropped, context: this.#context }, sink);
   }
 

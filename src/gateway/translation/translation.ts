@@ -8,8 +8,8 @@ import type { DecodedRequest } from '../core/callerRequest.ts';
 import type { KeyMask } from '../core/keyMask.ts';
 import type { ResponseStore, StoredConversation } from '../core/responseStore.ts';
 import type { AnswerSink, Endpoint, UpstreamRequest } from '../core/upstream.ts';
-import type { LongTexts } from '../http/longTexts.ts';
-import { isLong, nextTurn } from '../http/turns.ts';
+import { writeLongJson } from '../http/shortJson.ts';
+import { isLong } from '../http/turns.ts';
 import { refusalOfEssentials } from './essentials.ts';
 import { withMarkedFailures } from './failedResults.ts';
 import { planTools } from './toolPlan.ts';
@@ -53,7 +53,7 @@ export function translate(
   const isWrittenLater = original.body !== undefined && isLong(original.body);
   return {
     request: isWrittenLater ? head : { ...head, body: Buffer.from(JSON.stringify(body)) },
-    ...(isWrittenLater && { writeBody: () => writeLong(body, decoded.texts) }),
+    ...(isWrittenLater && { writeBody: () => writeLongJson(body, decoded.texts) }),
     dropped,
     createAnswer: (sink, mask) => {
       const { format: caller, request } = decoded;
@@ -61,7 +61,9 @@ export function translate(
       const { messages } = whole.request;
       const asAsked = { ...request, model };
       const { memory } = original;
-      const options = { upstream, caller, request: asAsked, messages, names, stopSequences, dropped, mask, memory };
+      const textBytes = decoded.texts?.bytes;
+      const ofRequest = { request: asAsked, messages, names, stopSequences, textBytes };
+      const options = { upstream, caller, ...ofRequest, dropped, mask, memory };
       return new TranslatedAnswer({ ...options, ...(keep !== undefined && { onResponse: keep }) }, sink);
     },
   };
@@ -83,15 +85,6 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     ...(original.onSending !== undefined && { onSending: original.onSending }),
     ...(request.stream === true && request.includeUsage !== true && { asksUsageForGateway: true }),
   };
-}
-
-async function writeLong(body: unknown, texts: LongTexts | undefined): Promise<Uint8Array> {
-  await nextTurn();
-  const text = JSON.stringify(body);
-  await nextTurn();
-  const bytes = texts?.restore(text) ?? Buffer.from(text);
-  await nextTurn();
-  return bytes;
 }
 
 /** Who asks, and the trace that the request is a part of. */

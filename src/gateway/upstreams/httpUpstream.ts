@@ -119,14 +119,22 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #masked: MaskedStream | MaskedEvents | undefined;
   #compressed: CompressedAnswer | undefined;
   readonly #pieces = new PacedPieces(
-    (piece) => this.#pass(this.#masked?.push(piece) ?? piece),
-    (isHeld) => this.#over || this.#wait(isHeld),
+    (piece) => {
+      if (this.#compressed !== undefined) this.#compressed.push(piece);
+      else this.#pass(this.#masked?.push(piece) ?? piece);
+    },
+    (isHeld) => {
+      this.#isHeld = isHeld;
+      if (!this.#over) this.#control();
+    },
   );
   #interim = 0;
   #hasEnded = false;
   #paused = false;
-  /** Whether received bytes are still being searched, or wait for their turn. */
-  #isWaiting = false;
+  /** Whether received bytes wait for their turn. */
+  #isHeld = false;
+  /** Whether received bytes are still being searched. */
+  #isSearching = false;
   /** Whether everything that follows is ignored. */
   #over = false;
 
@@ -147,7 +155,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     if (!this.#paused) return;
     this.#paused = false;
     this.#pieces.resume();
-    if (!this.#isWaiting && !this.#paused) this.#controller?.resume();
+    this.#control();
   }
 
   cancel(): void {
@@ -202,16 +210,18 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       { mask: this.#mask, search },
       {
         pass: (bytes) => this.#pass(bytes),
-        wait: (isWaiting) => this.#wait(isWaiting),
+        wait: (isWaiting) => {
+          this.#isSearching = isWaiting;
+          this.#control();
+        },
         refuse: (error) => this.#refuse(error),
       },
     );
   }
 
-  #wait(isWaiting: boolean): void {
-    this.#isWaiting = isWaiting;
-    if (isWaiting) this.#controller?.pause();
-    else if (!this.#paused) this.#controller?.resume();
+  #control(): void {
+    if (this.#paused || this.#isHeld || this.#isSearching) this.#controller?.pause();
+    else this.#controller?.resume();
   }
 
   #refuse(error: ApiError): void {
@@ -225,7 +235,6 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     const tooLong = this.#errorAnswer?.add(chunk);
     if (tooLong !== undefined) this.#refuse(tooLong);
     else if (this.#errorAnswer !== undefined) return;
-    else if (this.#compressed !== undefined) this.#compressed.push(chunk);
     else this.#pieces.push(chunk);
   }
 
@@ -253,12 +262,10 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#over = true;
       end();
     };
-    if (this.#compressed !== undefined) {
-      // The bytes just passed on must be sent before the connection is closed.
-      this.#compressed.end(() => setImmediate(finish));
-      return;
-    }
     this.#pieces.end(() => {
+      // The bytes just passed on must be sent before the connection is closed.
+      this.#compressed?.end(() => setImmediate(finish));
+      if (this.#compressed !== undefined) return;
       this.#pass(this.#masked?.end());
       finish();
     });

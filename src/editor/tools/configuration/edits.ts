@@ -36,8 +36,16 @@ export interface AppliedChange {
   readonly stamp?: string;
 }
 
+const BYTE_ORDER_MARK = '\uFEFF';
+
 export function applyChanges(format: ConfigurationFormat, text: string, changes: readonly Change[]): string {
-  return changes.reduce((edited, change) => applyChange(format, edited, change), text);
+  const [mark, rest] = splitMark(text);
+  return mark + changes.reduce((edited, change) => applyChange(format, edited, change), rest);
+}
+
+/** Some editors on Windows begin a file with a byte order mark. Parsers refuse it or drop it. */
+function splitMark(text: string): readonly [mark: string, rest: string] {
+  return text.startsWith(BYTE_ORDER_MARK) ? [BYTE_ORDER_MARK, text.slice(1)] : ['', text];
 }
 
 function applyChange(format: ConfigurationFormat, text: string, { kind, path, value }: Change): string {
@@ -69,8 +77,9 @@ export function revertChanges(
   before: string,
   changes: readonly AppliedChange[],
 ): string {
-  const earlier = format.parse(before);
-  return changes.reduce((edited, change) => revertChange(format, edited, earlier, change), text);
+  const earlier = format.parse(splitMark(before)[1]);
+  const [mark, rest] = splitMark(text);
+  return mark + changes.reduce((edited, change) => revertChange(format, edited, earlier, change), rest);
 }
 
 function revertChange(

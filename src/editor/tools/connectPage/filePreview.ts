@@ -7,7 +7,7 @@ import { errorText } from '../../../display/errorText.ts';
 import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import { configurationFormat } from '../configuration/configurationFormat.ts';
 import { applyChanges, type Change } from '../configuration/edits.ts';
-import { type ChangedFile, restoredText } from '../configurationFile.ts';
+import { type ChangedFile, configurationText, restoredText } from '../configurationFile.ts';
 import { describePlace, placeOf } from '../configurationPlace.ts';
 import type { ToolConfiguration } from '../tool.ts';
 import { diffLines } from './fileDiff.ts';
@@ -26,9 +26,9 @@ export async function previewFile({ path, format, changes, connected }: Previewe
   const shown = { path: shortPath(path), isNew: false, lines: [], notes: [] };
   try {
     const place = await placeOf(path);
-    const found = await undefinedIfMissing(readFile(place.target, 'utf8'));
+    const found = await undefinedIfMissing(readFile(place.target));
     if (found !== undefined) await access(place.target, constants.W_OK);
-    const before = connected?.path === path ? await restoredText(connected) : (found ?? '');
+    const before = connected?.path === path ? await restoredText(connected) : configurationText(found, place.target);
     const after = applyChanges(await configurationFormat(format), before, changes);
     return {
       ...shown,

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { errorText } from '../../../display/errorText.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
+import { isTurnOver, nextTurn, workInTurn } from '../../http/turns.ts';
 
 /** A step in the delivery of an answer to its sink. */
 export type Step =
@@ -24,6 +25,8 @@ export class Delivery implements UpstreamCall {
   readonly #sink: AnswerSink;
   #timer: NodeJS.Timeout | undefined;
   #running = false;
+  /** Whether the next step waits for another turn of the event loop. */
+  #isWaiting = false;
   #paused = false;
   #silent = false;
   #over = false;
@@ -59,9 +62,22 @@ export class Delivery implements UpstreamCall {
 
   #run(): void {
     this.#running = true;
-    while (!this.#over && !this.#paused && !this.#silent && this.#timer === undefined) this.#play(this.#next());
+    while (!this.#over && !this.#paused && !this.#silent && this.#timer === undefined && !this.#isWaiting) {
+      if (isTurnOver()) void this.#continueInNextTurn();
+      else workInTurn(this.#playNext, undefined);
+    }
     this.#running = false;
   }
+
+  /** Hundreds of answers without pauses would otherwise keep everyone else waiting. */
+  async #continueInNextTurn(): Promise<void> {
+    this.#isWaiting = true;
+    await nextTurn();
+    this.#isWaiting = false;
+    this.#run();
+  }
+
+  readonly #playNext = (): void => this.#play(this.#next());
 
   #next(): Step | typeof END {
     try {

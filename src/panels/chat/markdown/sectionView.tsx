@@ -5,6 +5,9 @@ import { BlockContent } from './blockContent.tsx';
 import type { Block } from './blocks.ts';
 import type { Section } from './sections.ts';
 
+/** In characters. Text of longer blocks is laid out without kerning. */
+const LONG_BLOCK = 2000;
+
 interface SectionViewProps {
   readonly section: Section;
   readonly growing: boolean;
@@ -29,8 +32,12 @@ function heightOf({ blocks }: Section): number {
 function viewOf(section: Section, growing: boolean) {
   const { blocks, before } = section;
   const height = heightOf(section);
+  const long = blocks.some(({ raw }) => raw.length > LONG_BLOCK);
   return (
-    <div class={`section${growing ? ' growing' : ''}`} style={{ containIntrinsicHeight: `auto ${height}px` }}>
+    <div
+      class={`section${growing ? ' growing' : ''}${long ? ' long' : ''}`}
+      style={{ containIntrinsicHeight: `auto ${height}px` }}
+    >
       {blocks.map((block, index) => (
         <BlockView
           key={index}

@@ -190,6 +190,36 @@ describe('the configuration of a tool', () => {
       assert.match(problem ?? '', /not a configuration file/);
     });
 
+    it('keeps a byte order mark, which some editors on Windows write', async () => {
+      const marked = '\uFEFF{\r\n  "theirs": 1\r\n}\r\n';
+      await writeFile(path, marked);
+      const changed = await write();
+      const text = await readFile(path, 'utf8');
+      assert.ok(text.startsWith('\uFEFF{\r\n') && text.includes(ACCESS.secret), text);
+      await writeFile(path, text.replace('1', '2'));
+      await restoreFile(changed);
+      assert.equal(await readFile(path, 'utf8'), marked.replace('1', '2'));
+    });
+
+    it('is not changed if it is not in UTF-8, because other bytes would be lost', async () => {
+      const bytes = Buffer.from([0x7b, 0x22, 0xe4, 0x22, 0x3a, 0x31, 0x7d]);
+      await writeFile(path, bytes);
+      await assert.rejects(write(), /not in UTF-8/);
+      const { problem } = await previewFile({ path, format: 'json', changes: [] });
+      assert.match(problem ?? '', /not in UTF-8/);
+      assert.ok((await readFile(path)).equals(bytes));
+    });
+
+    it('has no backup if it could not be written', async () => {
+      // The name of the backup is just short enough for the file system, that of the draft is not.
+      const long = join(dirname(path), 'a'.repeat(230));
+      await writeFile(long, '{}');
+      await assert.rejects(changeFile(long, 'json', [{ kind: 'set', path: ['key'], value: 1 }]), {
+        code: 'ENAMETOOLONG',
+      });
+      assert.deepEqual(await readdir(dirname(path)), [basename(long)]);
+    });
+
     it('keeps what another program writes at the same time', async () => {
       await writeFile(path, '{}');
       const change = {

@@ -3,13 +3,13 @@ import { FormatError } from '../../../../src/formats/apiError.ts';
 import type { ChatRequest, ChatResponse } from '../../../../src/formats/conversation.ts';
 import { responses } from '../../../../src/formats/responses/index.ts';
 
-const request: ChatRequest = { model: 'familyb-5.2', system: [], messages: [] };
+const EMPTY: ChatRequest = { model: 'familyb-5.2', system: [], messages: [] };
 
 function decode(more: object): ChatResponse {
   return responses.decodeResponse({ id: 'resp_1', model: 'm', status: 'completed', output: [], ...more });
 }
 
-function encode(more: Partial<ChatResponse>) {
+function encode(more: Partial<ChatResponse>, request = EMPTY) {
   const response: ChatResponse = { id: 'resp_1', model: 'm', parts: [], finishReason: 'stop', ...more };
   return responses.encodeResponse(response, { request, now: 1_790_000_000 });
 }
@@ -123,6 +123,22 @@ describe('Response encoder for the responses format', () => {
       prompt_cache_key: null,
       user: null,
     });
+  });
+
+  it('repeats the instructions and tools of the request, unless they are very long', () => {
+    const asked = (length: number) => ({
+      ...EMPTY,
+      system: [{ type: 'text' as const, text: 'a'.repeat(length) }],
+      tools: [{ name: 'run', description: 'a'.repeat(length), parameters: {} }],
+      temperature: 0.5,
+    });
+    const usual = encode({}, asked(100_000));
+    assert.equal(usual.instructions, 'a'.repeat(100_000));
+    assert.notDeepEqual(usual.tools, []);
+    const { instructions, tools, temperature, tool_choice: choice } = encode({}, asked(1_000_001));
+    assert.deepEqual([instructions, tools, temperature, choice], [null, [], 0.5, 'auto']);
+    const many = Array.from({ length: 50_000 }, (_, nth) => ({ name: `t${nth}`, parameters: { type: 'object' } }));
+    assert.deepEqual(encode({}, { ...EMPTY, tools: many }).tools, []);
   });
 
   it('derives stable ids from those of any format', () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
+import { prepareCompaction } from '../../../../src/gateway/compaction/compaction.ts';
+import { seal } from '../../../../src/gateway/compaction/seal.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
+import { sealingKey } from '../../../../src/gateway/keys/sealingKey.ts';
 import { SingleUpstream } from '../../../../src/gateway/routing/singleUpstream.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import type { AskedRequest, Answer as Scripted } from '../../../support/modelServer/modelServer.ts';
@@ -425,6 +428,76 @@ describe('a conversation that is compacted', () => {
     assert.equal(stolen.status, 400);
     assert.ok(!stolen.body.toString().includes('lamp'));
     assert.equal(running.servers[0]?.requests.length, 1);
+  });
+
+  describe('in an item that its client has made', () => {
+    /** A client knows the secret that the key for its summaries is derived from. */
+    const item = (text: string) => {
+      const key = sealingKey({ authorization: `Bearer ${LOCAL_KEY}` });
+      return { type: 'compaction', encrypted_content: seal(text, key) };
+    };
+    const long = item('a'.repeat(6 * 1024 * 1024));
+
+    for (const [what, items] of [
+      ['has very many items', Array(101).fill(item('a'))],
+      ['becomes longer than 16 MB when its items are opened', Array(3).fill(long)],
+    ] as const) {
+      it(`is refused if the input ${what}`, async () => {
+        const running = await startRouter([{ script: summarize }]);
+        const refused = await respond(running, { input: items });
+        assert.equal(refused.status, 400);
+        assert.match(refused.body.toString(), /"code":"invalid_encrypted_content"/);
+        assert.deepEqual(askedOf(running), []);
+      });
+    }
+
+    it('counts toward the memory for requests in progress with its opened length', async () => {
+      const running = await startRouter([{ script: summarize }], {}, { heldMegabytes: 20 });
+      assert.equal((await respond(running, { input: [item('a'.repeat(1024 * 1024))] })).status, 200);
+      assert.equal((await respond(running, { input: [long] })).status, 503);
+      assert.equal(askedOf(running).length, 1);
+    });
+  });
+
+  it('is refused if the model writes a summary that no model would write', async () => {
+    const running = await startRouter([{ script: () => ({ parts: [{ text: 'a'.repeat(2_000_001) }] }) }]);
+    const refused = await compact(running);
+    assert.equal(refused.status, 502);
+    assert.match(refused.body.toString(), /too long/);
+  });
+
+  it('yields to other work between the steps in which a long conversation is read and written', async () => {
+    const input = Array.from({ length: 5_000 }, (_, nth) => ({
+      role: 'user',
+      content: `${nth} ${'word '.repeat(20)}`,
+    }));
+    const body = Buffer.from(JSON.stringify({ model: 'm', input }));
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const prepared = await prepareCompaction(
+      {
+        endpoint: '/responses/compact',
+        method: 'POST',
+        subpath: '',
+        query: '',
+        headers: {},
+        localKeyId: 'tests',
+        callerFormat: 'responses',
+        body,
+      },
+      createHosted({ baseAddress: 'http://127.0.0.1:1', serviceKey: SERVICE_KEY }),
+      () => new Uint8Array(32),
+    );
+    isOver = true;
+    assert.ok('request' in prepared);
+    assert.ok(Buffer.from(prepared.request.body).includes('"4999 word'));
+    // It is searched for long texts, measured, parsed, decoded, and written, with two turns before each step.
+    assert.ok(turns >= 20, String(turns));
   });
 
   it('counts toward the limits of its key', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseJsonBody, readCountedJson, readJsonBody, readLongJson } from '../../../../src/gateway/http/jsonBody.ts';
-import { isTooDeep as areTooDeep } from '../../../../src/gateway/http/jsonMeasure.ts';
+import { isTooDeep as areTooDeep, JsonMeasure } from '../../../../src/gateway/http/jsonMeasure.ts';
 
 const isTooDeep = (text: string) => areTooDeep(Buffer.from(text));
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -65,6 +65,23 @@ describe('the body of a request', () => {
 });
 
 describe('a long body', () => {
+  it('is measured in steps, even within one string', () => {
+    const body = Buffer.from(`["\\n${'a'.repeat(9_000_000)}\\n"]`);
+    const measure = new JsonMeasure(body);
+    let steps = 0;
+    while (!measure.isDone) {
+      measure.pass(1_000_000);
+      steps += 1;
+    }
+    assert.deepEqual([steps, measure.excess, measure.values], [10, undefined, 2]);
+  });
+
+  it('may have at most four million escaped characters', () => {
+    const escapes = (count: number) => Buffer.from(`["${'\\\\'.repeat(count)}"]`);
+    assert.equal(new JsonMeasure(escapes(4 * 1024 * 1024)).pass().excess, undefined);
+    assert.equal(new JsonMeasure(escapes(4 * 1024 * 1024 + 1)).pass().excess, 'escapes');
+  });
+
   /** Long enough to be read in several steps, wherever a step ends. */
   const long = (rest: string) =>
     Buffer.from(`{"text":"${'\\"ä😀'.repeat(700_000)}","list":[${'1, '.repeat(60_000)}0],${rest}`);

@@ -343,6 +343,19 @@ describe('the ledger file', () => {
     assert.equal(readFileSync(path, 'utf8').slice(0, 16), 'This is a letter');
   });
 
+  it('is named in the error, and not changed, if it is a database of another program', () => {
+    const path = ledgerPath();
+    mkdirSync(dirname(path), { recursive: true });
+    const database = new DatabaseSync(path);
+    database.exec('CREATE TABLE notes (text TEXT)');
+    database.close();
+    const before = readFileSync(path);
+    const { problem, message } = problemOf(() => new Ledger({ path }));
+    assert.equal(problem, 'failed');
+    assert.ok(message.includes(path) && message.includes('another program'), message);
+    assert.ok(readFileSync(path).equals(before));
+  });
+
   it('is named in the error if the system cannot open it', () => {
     const path = ledgerPath();
     mkdirSync(path, { recursive: true });

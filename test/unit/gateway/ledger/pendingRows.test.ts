@@ -45,6 +45,19 @@ describe('the rows of a process that is killed before it can write them', () => 
     assert.deepEqual([rows(), pending()], [ENTERED, []]);
   });
 
+  it('are entered although a file is damaged: only the rows that are no longer valid are lost', () => {
+    writeAndKill();
+    const [header = ''] = textOfPending().split('\n');
+    const width = (JSON.parse(header) as unknown[]).length;
+    const unusable = [Array(width).fill(null), Array(width).fill('x'), ['too short'], {}];
+    appendFileSync(pathOfPending(), unusable.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    for (const text of ['["a"]\n["x"]\n', '[]\n[]\n', '\0\n']) {
+      const other = `${pathOfPending()}-${text.length}`;
+      writeFileSync(other, text);
+    }
+    assert.deepEqual([rows(), pending()], [ENTERED, []]);
+  });
+
   it('are entered when the ledger is opened by the next process', () => {
     writeAndKill();
     new Ledger({ path }).close();

@@ -4,6 +4,7 @@ import { ADMIN_ROUTES, MODELS_OF_KEY, USAGE_OF_KEY } from '../../../../src/gatew
 import { openTeam } from '../../../../src/gateway/cli/team.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
+import { get } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
 import { ask, createTeam, startService, type Team } from './replicas.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
@@ -82,6 +83,15 @@ describe('administration over HTTP', () => {
     }
   });
 
+  it('is reached only by a path that begins with /admin, because proxies deny it by its beginning', async () => {
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+    const statusOf = async (path: string) => (await get({ port, path, headers })).status;
+    assert.equal(await statusOf('/admin/keys'), 200);
+    for (const path of ['//x/admin/keys', '/x/../admin/keys', '/./admin/keys', 'http://gateway/admin/keys']) {
+      assert.equal(await statusOf(path), 401, path);
+    }
+  });
+
   it('reports what is wrong with a request', async () => {
     await team.keys.create('ci', {});
     const cases: [method: string, path: string, body: unknown, status: number][] = [
@@ -113,6 +123,12 @@ describe('administration over HTTP', () => {
       ['POST', '/admin/keys', { name: 'x', budget: 5 }, /^There is no member budget here\.$/],
       ['POST', '/admin/keys', { name: 'x', budgets }, /^budgets\.0\.period: .*"total" or "daily" or "monthly"\.$/],
       ['PATCH', '/admin/teams/docs', { name: 5 }, /^name: This must be a string\.$/],
+      [
+        'POST',
+        '/admin/keys',
+        { name: 'x', expires_at: '+010000-01-01' },
+        /^expires_at: This must be a date before the year 10000\.$/,
+      ],
       ['GET', '/admin/usage?by=color', undefined, /^by\.0: This must be "day" or "key" or "team".*\.$/],
       [
         'GET',

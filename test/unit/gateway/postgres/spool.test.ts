@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ExchangeRow } from '../../../../src/gateway/postgres/exchangeRow.ts';
 import { leftBehind, Spool } from '../../../../src/gateway/postgres/spool.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
@@ -25,6 +27,21 @@ describe('the spool of a replica that was killed', () => {
         ['running', 'lost', 2],
         ['ended', 'completed', 3],
       ],
+    );
+    spool.end();
+  });
+
+  it('has its rows although lines of its file are damaged', async () => {
+    const folder = await spoolFolder();
+    const spool = new Spool({ folder, onProblem: assert.fail });
+    spool.close(row('first', 'completed', 1));
+    const file = join(folder, spool.replica, 'exchanges.jsonl');
+    appendFileSync(file, ['null', '1', '[]', '{}', '{"closed":null}', '{"closed":"x"}', '\0{', ''].join('\n'));
+    spool.close(row('second', 'completed', 2));
+    const [left] = leftBehind(folder);
+    assert.deepEqual(
+      left?.rows.map(({ id }) => id),
+      ['first', 'second'],
     );
     spool.end();
   });

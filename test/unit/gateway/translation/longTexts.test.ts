@@ -60,6 +60,28 @@ function callerRequest(format: FormatName, body: unknown): CallerRequest {
   });
 }
 
+/** Returns the answer to a request, which says nothing and has no usage. */
+async function answered(caller: FormatName, body: object): Promise<string> {
+  const request = callerRequest(caller, body);
+  await request.read();
+  const decoded = request.decoded();
+  assert.ok('texts' in decoded && decoded.texts !== undefined);
+  const format = wireFormats['chat-completions'];
+  const translation = translate(request.original, decoded, format, 'm', new MemoryResponseStore());
+  assert.ok('createAnswer' in translation);
+  const pieces: string[] = [];
+  const answer = translation.createAnswer({
+    start: () => undefined,
+    data: (piece) => pieces.push(Buffer.from(piece).toString()) > 0,
+    end: () => undefined,
+    fail: ({ message }) => pieces.push(message),
+  });
+  answer.start(200, { 'content-type': 'text/event-stream' });
+  answer.data('data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n');
+  answer.end();
+  return pieces.join('');
+}
+
 /** Returns the body for the upstream, or the error. */
 async function translated(caller: CallerRequest, upstream: FormatName): Promise<unknown> {
   const decoded = caller.decoded();
@@ -107,6 +129,28 @@ describe('a request with long texts is translated as if it were parsed completel
     const body = { model: 'm', input: [{ role: 'user', content: 'a '.repeat(140_000) }] };
     assert.equal(await assertSame('responses', 'messages', body), false);
     assert.equal(await assertSame('responses', 'messages', { ...body, store: false }), true);
+  });
+});
+
+describe('the answer to a request with long texts', () => {
+  const text = 'word '.repeat(60_000);
+
+  it('repeats the message that is its instructions, not a reference to it', async () => {
+    const input = [
+      { role: 'developer', content: text },
+      { role: 'user', content: text },
+    ];
+    const events = await answered('responses', { model: 'm', store: false, stream: true, input });
+    const created = JSON.parse(/^data: (.*)$/m.exec(events)?.[1] ?? '');
+    assert.equal(created.response.instructions, text);
+  });
+
+  it('estimates the tokens of the texts at its start', async () => {
+    const messages = [{ role: 'user', content: text }];
+    const events = await answered('messages', { model: 'm', max_tokens: 9, stream: true, messages });
+    const { message } = JSON.parse(/^data: (.*)$/m.exec(events)?.[1] ?? '');
+    const { input_tokens: tokens } = message.usage;
+    assert.ok(tokens > 50_000 && tokens < 100_000, String(tokens));
   });
 });
 
