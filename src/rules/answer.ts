@@ -99,6 +99,9 @@ export interface AnswerDelta {
   readonly sealed?: SealedReasoning;
 }
 
+/** Each citation is compared with all others of the answer. No real answer has so many. */
+const MAX_CITATIONS = 1000;
+
 /** Returns the answer with a delta added. A citation that the answer already has is not added again. */
 export function applyDelta<Answer extends AnswerContent>(answer: Answer, delta: AnswerDelta): Answer {
   const { text = '', reasoning = '', refusal, toolCall, citation, sealed } = delta;
@@ -129,7 +132,8 @@ export function withCall(calls: readonly ToolCallView[], call: ToolCallView): re
 }
 
 function withCitation(citations: readonly AnswerCitation[], citation: AnswerCitation): readonly AnswerCitation[] {
-  return citations.some((known) => isSameCitation(known, citation)) ? citations : [...citations, citation];
+  const isFull = citations.length >= MAX_CITATIONS;
+  return isFull || citations.some((known) => isSameCitation(known, citation)) ? citations : [...citations, citation];
 }
 
 function isSameCitation(a: AnswerCitation, b: AnswerCitation): boolean {

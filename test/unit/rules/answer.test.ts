@@ -24,6 +24,15 @@ describe('an answer after a delta', () => {
     assert.deepEqual(answer.toolCalls, [whole, other]);
   });
 
+  it('has at most a thousand citations, because each is compared with all others', () => {
+    const urls = Array.from({ length: 1_001 }, (_, nth) => `https://example.com/${nth}`);
+    const answer = urls.reduce((before, url) => applyDelta(before, { citation: { url } }), EMPTY);
+    assert.deepEqual(
+      answer.citations?.map(({ url }) => url),
+      urls.slice(0, 1_000),
+    );
+  });
+
   it('keeps each citation once, but several passages of one source', () => {
     const citation = { url: 'https://example.com/', title: 'Example', span: { start: 0, end: 4 } };
     const elsewhere = { ...citation, span: { start: 5, end: 9 } };

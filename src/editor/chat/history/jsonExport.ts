@@ -50,8 +50,25 @@ export function fromJson(source: string, id: string, at: number): ConversationRe
   if (file === undefined) return undefined;
   return [
     { type: 'conversation', version: 1, id, at, title: file.title },
-    ...file.records.map((record) => defined(record) as ConversationRecord),
+    ...withKnownParents(file.records.map((record) => defined(record) as ConversationRecord)),
   ];
+}
+
+/**
+ * An entry whose parent is not in the file follows the one before it. The conversation would search the end of all
+ * entries for each.
+ */
+function withKnownParents(records: readonly ConversationRecord[]): ConversationRecord[] {
+  const known = new Set<string>();
+  let last: string | null = null;
+  return records.map((record) => {
+    if (record.type !== 'question' && record.type !== 'answer') return record;
+    const { id, parent = null } = record;
+    const following: string | null = parent === null || known.has(parent) ? parent : last;
+    known.add(id);
+    last = id;
+    return { ...record, parent: following };
+  });
 }
 
 function parsed(source: string): unknown {

@@ -66,6 +66,21 @@ describe('an exported conversation', () => {
     }
   });
 
+  it('continues with an entry whose parent is missing, so that the end is not searched for each', () => {
+    const file = JSON.parse(toJson(BRANCHED, () => undefined));
+    const lost = { type: 'question', at: 1, parent: 'missing', text: 'x', attachments: [] };
+    file.records = [
+      { ...lost, id: 'x' },
+      { ...lost, id: 'y' },
+      { ...lost, id: 'z', parent: 'x' },
+    ];
+    const records = fromJson(JSON.stringify(file), 'new', 5) ?? [];
+    assert.deepEqual(
+      records.slice(1).map((record) => 'parent' in record && record.parent),
+      [null, 'x', 'x'],
+    );
+  });
+
   it('is rejected if one of its records has the wrong shape', () => {
     const file = JSON.parse(toJson(BRANCHED, () => undefined));
     file.records.push({ type: 'question', id: 'x', at: 1, parent: null, text: 7, attachments: [] });
