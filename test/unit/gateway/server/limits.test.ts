@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { AnswerSink, Upstream } from '../../../../src/gateway/core/upstream.ts';
+import type { KeySource } from '../../../../src/gateway/keys/keyRing.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { json, LOCAL_KEY, open, read, send, sendRaw } from '../support/client.ts';
@@ -195,3 +196,48 @@ describe('a slow reader', () => {
     request.destroy();
   });
 });
+
+describe('many requests at once', () => {
+  afterEach(closeAll);
+
+  it('start in several turns of the event loop', async () => {
+    let turn = 0;
+    let isOver = false;
+    const countTurns = () => {
+      turn += 1;
+      if (!isOver) setImmediate(countTurns);
+    };
+    const starts: number[] = [];
+    const keySource: KeySource = {
+      identify: () => {
+        starts.push(turn);
+        // As long as a hundred slow starts.
+        block(60);
+        return Promise.resolve({ ok: false, refusal: { error: { kind: 'authentication', message: 'Unknown key.' } } });
+      },
+      watch: () => undefined,
+    };
+    const { port } = await startPair(undefined, { keySource });
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => opened(port)));
+    setImmediate(countTurns);
+    const answers = sockets.map((socket) => once(socket, 'data'));
+    for (const socket of sockets) socket.write('GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    for (const [answer] of await Promise.all(answers)) assert.match(String(answer), /^HTTP\/1\.1 401 /);
+    isOver = true;
+    assert.equal(new Set(starts).size, 5);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+/** Returns a connection that the server has accepted. */
+async function opened(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
+function block(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
