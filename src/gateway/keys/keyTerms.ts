@@ -14,6 +14,9 @@ export class LocalKeyError extends Error {
 
 const positive = z.number().check(z.positive());
 
+/** Amounts are counted in billionths of a dollar, which are exact up to nine million dollars. */
+const MAX_DOLLARS = 1_000_000;
+
 export const budgetSchema = z.object({
   amount: positive,
   unit: z.enum(['usd', 'tokens']),
@@ -86,6 +89,9 @@ function checkBudgets(budgets: readonly Budget[]): void {
     }
     if (budget.unit === 'tokens' && !Number.isSafeInteger(budget.amount)) {
       throw new LocalKeyError(l10n.t('A budget in tokens must be a whole number.'));
+    }
+    if (budget.unit === 'usd' && budget.amount > MAX_DOLLARS) {
+      throw new LocalKeyError(l10n.t('A budget must be at most $1,000,000.'));
     }
   }
   if (new Set(budgets.map(({ period }) => period)).size < budgets.length) {

@@ -231,6 +231,11 @@ describe('a configuration with several upstreams', () => {
         { budget: { amount: 0.5, unit: 'tokens' } },
         /"aider": A budget in tokens must be a whole number/,
       ],
+      [
+        'more dollars than are counted exactly',
+        { budget: { amount: 1e300, unit: 'usd' } },
+        /"aider": A budget must be at most \$1,000,000/,
+      ],
       ['another currency', { budget: { amount: 1, unit: 'eur' } }, /keys\.0\.budget\.unit.*usd/],
       ['two of a kind', { budgets: [{ amount: 1, unit: 'usd', period: 'monthly' }] }, /one monthly budget/],
       ['half a request', { limits: { parallel: 0.5 } }, /keys\.0\.limits\.parallel/],
