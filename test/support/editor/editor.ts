@@ -129,6 +129,7 @@ export class Editor {
 
   /** Opens the chat panel with its command and waits until it is rendered. */
   async openChat(): Promise<ChatPanel> {
+    await this.workbench.hideNotifications();
     await this.workbench.runCommand('Model Access: Open Chat');
     await this.chat.waitUntilShown();
     return this.chat;

@@ -113,6 +113,11 @@ export class Workbench {
     });
   }
 
+  /** Closes the list of notifications, which covers the bottom right of the window, and keeps its messages. */
+  hideNotifications(): Promise<void> {
+    return this.driver.run('notifications.hideList');
+  }
+
   /** Returns an item of the status bar by the ID that the extension gave it, such as `modelAccess.balance`. */
   statusBarItem(id: string): Locator {
     return this.page.locator(`.statusbar-item[id$="${id}"]`);
