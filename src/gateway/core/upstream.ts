@@ -218,3 +218,9 @@ export interface MemberSettings {
   /** Whether it stays open when the router closes, because it is shared. */
   readonly isShared?: boolean;
 }
+
+/**
+ * The upstreams that the service key pays for. The sandbox simulates the service. Their bill follows from their list of
+ * prices.
+ */
+export const PAID_UPSTREAMS: ReadonlySet<string> = new Set(['hosted', 'sandbox']);

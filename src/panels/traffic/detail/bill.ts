@@ -3,8 +3,8 @@ import { inMillionths } from '../../../display/money.ts';
 import type { CostKind, CostLine, TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { tokensAreEstimated } from './attemptLanes.ts';
 
-/** Less than what is shown, in US dollars. */
-const SMALLEST_AMOUNT = 5e-10;
+/** Smaller differences are not shown. In US dollars. */
+const MIN_DIFFERENCE = 5e-10;
 
 /** One line of the bill: a number of one kind times its price is its amount. */
 export interface BillLine {
@@ -88,7 +88,7 @@ function reportedPart({ reportedCost }: Usage, bill: TrafficRow['bill'] = []): P
   if (reportedCost === undefined) return [];
   if (bill.length === 0) return [{ kind: 'reported', cost: reportedCost }];
   const cost = reportedCost - bill.reduce((sum, line) => sum + line.cost, 0);
-  return Math.abs(cost) < SMALLEST_AMOUNT ? [] : [{ kind: 'difference', cost }];
+  return Math.abs(cost) < MIN_DIFFERENCE ? [] : [{ kind: 'difference', cost }];
 }
 
 /** Splits reasoning, which is part of the output, off into a line of its own, unless it has one because of its price. */

@@ -158,7 +158,7 @@ describe('the periods of budgets', () => {
   for (const [zone, day, hours] of [
     ['Europe/Berlin', [2026, 2, 29], 23],
     ['Europe/Berlin', [2026, 9, 25], 25],
-    // Midnight itself is left out.
+    // The clock goes from 24:00 of the day before to 1:00.
     ['Africa/Cairo', [2026, 3, 24], 23],
     ['Australia/Lord_Howe', [2026, 9, 4], 23.5],
   ] as const) {
