@@ -1,6 +1,9 @@
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Endpoint } from './endpoint.ts';
 
+/** The typical number of bytes for one token, in text that is not read. */
+export const BYTES_PER_TOKEN = 4;
+
 /** The model that reads or writes, because models count tokens differently. */
 export interface CountedModel {
   /** The ID of the upstream. */

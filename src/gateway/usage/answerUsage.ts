@@ -1,44 +1,17 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
 import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import { validUsage } from '../../formats/validUsage.ts';
-import { withHeaderCost } from '../core/costHeader.ts';
-import type { Endpoint } from '../core/endpoint.ts';
-import { fallbackModels } from '../core/fallbackModels.ts';
-import { PAID_UPSTREAMS, type UsageCount } from '../core/upstream.ts';
+import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
-import { isEventStreamType } from '../http/answerHeaders.ts';
-import { asBuffer } from '../http/asBuffer.ts';
-import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
-import { WordSearch } from '../http/wordSearch.ts';
-import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
-import { PassedAnswer } from './passedAnswer.ts';
+import { LOCAL_ESTIMATOR } from './localEstimator.ts';
+import { type AnswerForm, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
-import { exact, reserved } from './usageCounts.ts';
+import { asBilled, type ReportedCount, reportedBy } from './reportedCount.ts';
+import { type SentBody, SentRequest } from './sentRequest.ts';
+import { asPlanned, exact, reserved } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
-
-/** The request sent to an upstream. */
-export interface SentRequest {
-  readonly endpoint: Endpoint;
-  /** Undefined if the body was streamed. */
-  readonly body?: Uint8Array | undefined;
-  /** Length of the body. */
-  readonly bytes: number;
-}
-
-/** The form in which an answer reaches the caller. */
-export interface AnswerForm {
-  readonly status: number;
-  readonly contentType: string;
-  /** Empty if the answer is not compressed. */
-  readonly encoding: string;
-  /** Whether the upstream uses the caller's format, so that its bytes pass unchanged. */
-  readonly isNative: boolean;
-  readonly headers?: OutgoingHttpHeaders;
-}
 
 export interface Ending {
   /** Whether an upstream may have processed the request although no answer started. */
@@ -46,44 +19,7 @@ export interface Ending {
   readonly model: CountedModel;
 }
 
-/** How many bytes of a plain or a compressed answer are kept until its end, in case its usage must be estimated. */
-const MAX_KEPT = 512 * 1024;
-const MAX_KEPT_COMPRESSED = 4 * 1024 * 1024;
-const MAX_DECOMPRESSED = 64 * 1024 * 1024;
-/** The tokens of longer request bodies are estimated from their length. */
-const MAX_KEPT_BODY = 1024 * 1024;
-const BYTES_PER_TOKEN = 4;
-/** If a limit depends on the usage, reported output below this fraction of the visible output is not believed. */
-const MIN_PART_COUNTED = 0.5;
-/** Typical number of bytes in a stream's events for one token. */
-const STREAM_BYTES_PER_TOKEN = 200;
-/** The largest number of bytes in a stream's events for one token, in any format. */
-const MAX_BYTES_PER_TOKEN = 400;
-
-interface ReportedCount {
-  readonly usage: Usage;
-  readonly isPartial: boolean;
-  readonly model?: string | undefined;
-  /** Whether the input was only reported before the answer. */
-  readonly isInputEarly?: boolean;
-  /** Whether the answer names a tier, speed, or region whose prices are not the catalog's. */
-  readonly hasUnlistedPrice?: boolean;
-  /** Whether the answer reports how often the service has searched the web. Undefined if it was read elsewhere. */
-  readonly tellsSearches?: boolean;
-}
-
 const TOOL_OF_SERVICE = '"server_tool_use"';
-
-const wordSearches = (...words: readonly string[]) => words.map((word) => new WordSearch(word));
-/**
- * Members that make a service search the web for an answer that may not show it: a chat completion, or a response that is
- * too long to be held.
- */
-const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly WordSearch[]>> = {
-  'chat-completions': wordSearches('"web_search_options"', '"search_parameters"'),
-  messages: [],
-  responses: wordSearches('"web_search'),
-};
 
 /**
  * Determines the usage of one answer, from the bytes that pass or from the translation. If the usage is not reported
@@ -93,7 +29,7 @@ const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly WordSearch[]>> = {
 export class AnswerUsage {
   readonly #format: FormatName;
   readonly #estimator: UsageEstimator;
-  readonly #passed = new PassedAnswer();
+  readonly #passed: PassedAnswer;
   /** Reads the bytes of an answer that passes unchanged. */
   #meter: UsageMeter | undefined;
   #reported: UsageCount | undefined;
@@ -102,14 +38,11 @@ export class AnswerUsage {
   #shownSearches = 0;
   readonly #planned = new PlannedUsage();
   #sent: SentRequest | undefined;
-  #form: AnswerForm | undefined;
-  #maxKept = MAX_KEPT;
-  /** Fallback models of a request that is not kept. */
-  #fallbackModels: readonly string[] = [];
 
   /** @param format the caller's format. */
   constructor(format: FormatName, estimator: UsageEstimator = LOCAL_ESTIMATOR) {
     this.#format = format;
+    this.#passed = new PassedAnswer(format);
     this.#estimator = estimator;
   }
 
@@ -122,30 +55,29 @@ export class AnswerUsage {
   }
 
   /** Called when a model is asked. */
-  sent({ body, ...request }: SentRequest): void {
-    const isKept = request.bytes <= MAX_KEPT_BODY;
-    this.#sent = { ...request, body: isKept ? body : undefined };
-    if (!isKept && body !== undefined) this.passed(body);
+  sent(request: SentBody): void {
+    this.#sent = new SentRequest(request);
   }
 
-  /** Called when a request that is not kept was sent. */
+  /** Called after a streamed body was sent. */
   passed(body: Uint8Array): void {
-    this.#fallbackModels = fallbackModels(body);
+    this.#sent?.passed(body);
   }
 
   start(form: AnswerForm): void {
-    this.#form = form;
-    if (form.encoding !== '') this.#maxKept = MAX_KEPT_COMPRESSED;
-    else if (form.isNative && form.status < 400) this.#meter = new UsageMeter(this.#format, form.contentType);
+    this.#passed.start(form);
+    const { isNative, status, encoding, contentType } = form;
+    if (!isNative || status >= 400) return;
+    if (encoding === '') this.#meter = new UsageMeter(this.#format, contentType);
     // Translated requests have no tools of the service.
-    if (form.isNative && form.status < 400 && isEventStreamType(form.contentType)) this.#planned.start(this.#format);
+    if (this.#passed.isEventStream) this.#planned.start(this.#format);
   }
 
   /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
   add(chunk: Uint8Array | string): void {
     this.#meter?.add(chunk);
-    this.#passed.add(chunk, this.#maxKept);
-    if (this.#form?.encoding === '') this.#planned.read(chunk);
+    this.#passed.add(chunk);
+    if (this.#passed.form?.encoding === '') this.#planned.read(chunk);
   }
 
   /** Sets a usage that was read elsewhere, such as by the translation. */
@@ -199,10 +131,12 @@ export class AnswerUsage {
     if (this.#sent === undefined) return undefined;
     const reported = this.#reported?.isEstimated === false ? withoutReportedCost(this.#reported.usage) : undefined;
     if (this.#plan !== undefined) return reserved(this.#plan, reported);
-    const isStream = isEventStreamType(this.#form?.contentType ?? '');
-    const output = Math.ceil(this.#passed.length / (isStream ? STREAM_BYTES_PER_TOKEN : BYTES_PER_TOKEN));
-    const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
-    return { usage: { inputTokens: input, ...reported, outputTokens: output }, isEstimated: true };
+    const usage = {
+      inputTokens: this.#sent.approximateTokens,
+      ...reported,
+      outputTokens: this.#passed.approximateTokens,
+    };
+    return { usage, isEstimated: true };
   }
 
   /**
@@ -210,11 +144,11 @@ export class AnswerUsage {
    * @returns undefined if no model was asked.
    */
   ofAttempt(billed: BilledFailure, model: CountedModel): UsageCount | undefined | Promise<UsageCount> {
-    const usage = billed.usage && fromUpstream(validUsage(billed.usage), model);
+    const usage = billed.usage && asBilled(validUsage(billed.usage), model);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && billed.isWhole) return exact({ usage });
     if (this.#plan !== undefined) return reserved(this.#plan, usage);
-    return this.#sizeUp(usage, model, 0).then((count) => this.#withFallbacks(count, { mayBeBilled: true, model }));
+    return this.#estimated(this.#sent, usage, model, 0).then((count) => this.#withFallbacks(count, model));
   }
 
   /** Like {@link ofAttempt}, but synchronous, with what is known so far. */
@@ -223,8 +157,7 @@ export class AnswerUsage {
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && isWhole) return exact({ usage });
     if (this.#plan !== undefined) return reserved(this.#plan, usage);
-    const input = Math.ceil(this.#sent.bytes / BYTES_PER_TOKEN);
-    return { usage: { inputTokens: input, outputTokens: 0, ...usage }, isEstimated: true };
+    return { usage: { inputTokens: this.#sent.approximateTokens, outputTokens: 0, ...usage }, isEstimated: true };
   }
 
   /**
@@ -232,33 +165,34 @@ export class AnswerUsage {
    * @returns undefined if nothing was used or no model was asked.
    */
   end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
-    const { encoding, isNative, status } = this.#form ?? {};
-    if (this.#sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
-    const isPacked = isNative === true && encoding !== undefined && encoding !== '' && readsEncoding(encoding);
-    const count = isPacked ? this.#endPacked(encoding, ending) : this.#settle(this.#latest(), ending);
+    const { isNative, status } = this.#passed.form ?? {};
+    const sent = this.#sent;
+    if (sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
+    const count = this.#passed.isCompressed
+      ? this.#endCompressed(sent, ending.model)
+      : this.#settle(sent, this.#latest(), ending.model);
     // Translated requests have no fallback models.
     if (isNative === false) return count;
-    if (!(count instanceof Promise)) return this.#withFallbacks(count, ending);
-    return count.then((known) => known && this.#withFallbacks(known, ending));
+    if (!(count instanceof Promise)) return this.#withFallbacks(count, ending.model);
+    return count.then((known) => this.#withFallbacks(known, ending.model));
   }
 
-  #withFallbacks(count: UsageCount, { model: { model } }: Ending): UsageCount {
+  #withFallbacks(count: UsageCount, { model }: CountedModel): UsageCount {
     if (count.model === model) return count;
-    const { body } = this.#sent ?? {};
-    const names = body === undefined ? this.#fallbackModels : fallbackModels(body);
-    return names.length === 0 ? count : { ...count, fallbackModels: names };
+    const { fallbackModels = [] } = this.#sent ?? {};
+    return fallbackModels.length === 0 ? count : { ...count, fallbackModels };
   }
 
-  async #endPacked(encoding: string, ending: Ending): Promise<UsageCount | undefined> {
-    const plain = await decompressPart(this.#passed.bytes(), encoding, MAX_DECOMPRESSED);
-    if (plain === undefined) return this.#settle(undefined, ending);
-    const meter = new UsageMeter(this.#format, this.#form?.contentType ?? '');
+  async #endCompressed(sent: SentRequest, model: CountedModel): Promise<UsageCount> {
+    const plain = await this.#passed.decompress();
+    if (plain === undefined) return this.#settle(sent, undefined, model);
+    const meter = new UsageMeter(this.#format, this.#passed.form?.contentType ?? '');
     meter.add(plain);
     this.#planned.read(plain);
     const reported = reportedBy(meter);
     this.#upstreamMissReason = meter.upstreamMissReason;
     this.#shownSearches = meter.shownSearches;
-    return this.#settle(reported, ending, plain);
+    return this.#settle(sent, reported, model);
   }
 
   #latest(): ReportedCount | undefined {
@@ -275,63 +209,54 @@ export class AnswerUsage {
       model: model ?? this.#meter?.model,
       hasUnlistedPrice,
       // Translated requests have no tools of the service.
-      ...(this.#meter !== undefined && { tellsSearches: usage.webSearches !== undefined }),
+      ...(this.#meter !== undefined && { reportsSearches: usage.webSearches !== undefined }),
     };
   }
 
-  /** @param plain the decompressed answer. */
-  #settle(latest: ReportedCount | undefined, ending: Ending, plain?: Buffer): UsageCount | Promise<UsageCount> {
-    const reported = latest && { ...latest, usage: fromUpstream(this.#withHeaderCost(latest.usage), ending.model) };
-    const isAll = reported !== undefined && !reported.isPartial && !this.#mayHaveGrown(reported, plain);
+  #settle(sent: SentRequest, latest: ReportedCount | undefined, model: CountedModel): UsageCount | Promise<UsageCount> {
+    const reported = latest && { ...latest, usage: asBilled(this.#passed.withHeaderCost(latest.usage), model) };
+    const isComplete = reported !== undefined && !reported.isPartial && !this.#mayHaveGrown(reported);
     if (this.#plan !== undefined) {
-      if (!isAll || this.#isTooLittle(reported.usage, plain))
+      if (!isComplete || this.#passed.showsMoreThan(reported.usage.outputTokens))
         return reserved(this.#plan, reported?.usage, reported?.model);
-      return this.#asPriced(asPlanned(this.#plan, reported), reported);
+      return this.#asPriced(sent, asPlanned(this.#plan, reported), reported);
     }
-    const isNothing = reported?.usage.outputTokens === 0 && this.#isTooLittle(reported.usage, plain);
-    if (isAll && !isNothing) return this.#asPriced(exact(reported), reported);
+    const isEmpty = reported?.usage.outputTokens === 0 && this.#passed.showsMoreThan(0);
+    if (isComplete && !isEmpty) return this.#asPriced(sent, exact(reported), reported);
     const { isEstimated, usage } = this.#reported ?? {};
     if (isEstimated === true && usage !== undefined)
       return { ...this.#reported, usage: withoutReportedCost(usage), isEstimated };
-    return this.#estimate(reported, ending, plain);
-  }
-
-  #withHeaderCost(usage: Usage): Usage {
-    const { headers, contentType = '' } = this.#form ?? {};
-    return headers === undefined || isEventStreamType(contentType) ? usage : withHeaderCost(usage, headers);
+    return this.#completed(sent, reported, model);
   }
 
   /** Marks a count as an estimate if what it costs is not known: an unlisted price, or the fees of unreported searches. */
-  #asPriced(count: UsageCount, { hasUnlistedPrice = false, tellsSearches = true }: ReportedCount): UsageCount {
+  #asPriced(sent: SentRequest, count: UsageCount, reported: ReportedCount): UsageCount {
     if (count.usage.reportedCost !== undefined) return count;
-    const isUnknown = hasUnlistedPrice || (!tellsSearches && this.#searchesTheWeb());
+    const { hasUnlistedPrice = false, reportsSearches = true } = reported;
+    const isUnknown = hasUnlistedPrice || (!reportsSearches && sent.mayMakeSearches(this.#format));
     return isUnknown ? { ...count, isEstimated: true } : count;
   }
 
-  #searchesTheWeb(): boolean {
-    const { body } = this.#sent ?? {};
-    return body !== undefined && SEARCH_OPTIONS[this.#format].some((search) => search.isIn(asBuffer(body), () => true));
-  }
-
   /** Whether tools of the service may have added to the input after it was reported. */
-  #mayHaveGrown({ isInputEarly = false }: ReportedCount, plain: Buffer | undefined): boolean {
-    if (!isInputEarly) return false;
-    return this.#plan?.mayGrow === true || (plain ?? this.#passed.bytes()).includes(TOOL_OF_SERVICE);
+  #mayHaveGrown({ isInputEarly = false }: ReportedCount): boolean {
+    return isInputEarly && (this.#plan?.mayGrow === true || this.#passed.includes(TOOL_OF_SERVICE));
   }
 
-  #isTooLittle({ outputTokens }: Usage, plain: Buffer | undefined): boolean {
-    const length = plain?.length ?? this.#passed.length;
-    if (length <= outputTokens * MAX_BYTES_PER_TOKEN) return false;
-    return outputTokens < estimatedOutput(this.#visible(plain)) * MIN_PART_COUNTED;
-  }
-
-  async #estimate(reported: ReportedCount | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
-    const count = await this.#sizeUp(reported?.usage, model, this.#output(model, plain));
+  /** Estimates what was not reported. */
+  async #completed(sent: SentRequest, reported: ReportedCount | undefined, model: CountedModel): Promise<UsageCount> {
+    const output = this.#passed.tokens(this.#estimator, model);
+    const count = await this.#estimated(sent, reported?.usage, model, output);
     return reported?.model === undefined ? count : { ...count, model: reported.model };
   }
 
-  async #sizeUp(reported: Usage | undefined, model: CountedModel, said: number | Promise<number>): Promise<UsageCount> {
-    const [input, output] = await Promise.all([reported?.inputTokens || this.#input(model), said]);
+  async #estimated(
+    sent: SentRequest,
+    reported: Usage | undefined,
+    model: CountedModel,
+    outputTokens: number | Promise<number>,
+  ): Promise<UsageCount> {
+    const inputTokens = reported?.inputTokens || sent.tokens(this.#estimator, model);
+    const [input, output] = await Promise.all([inputTokens, outputTokens]);
     const shown = this.#meter?.shownSearches ?? this.#shownSearches;
     const usage = {
       ...withoutReportedCost(reported),
@@ -342,71 +267,4 @@ export class AnswerUsage {
     const accuracy = this.#estimator.accuracy?.(model);
     return { usage, isEstimated: true, ...(accuracy !== undefined && { accuracy }) };
   }
-
-  #input(model: CountedModel): number | Promise<number> {
-    const { endpoint = '/messages', body, bytes = 0 } = this.#sent ?? {};
-    if (body === undefined) return Math.ceil(bytes / BYTES_PER_TOKEN);
-    return this.#estimator.input({ ...model, endpoint, body });
-  }
-
-  async #output(model: CountedModel, plain: Buffer | undefined): Promise<number> {
-    if (this.#form === undefined) return 0;
-    // If an answer cannot be decompressed, its number of tokens is about its number of bytes.
-    if (this.#form.encoding !== '' && plain === undefined) return this.#passed.length;
-    const tokens = await this.#estimator.output({ ...model, ...this.#visible(plain) });
-    return Math.ceil(tokens / this.#passed.keptPart);
-  }
-
-  #visible(plain: Buffer | undefined) {
-    const isStream = isEventStreamType(this.#form?.contentType ?? '');
-    return { format: this.#format, isStream, bytes: plain ?? this.#passed.bytes() };
-  }
-}
-
-/**
- * What a complete usage leaves open counts as planned: the model that answered, the number of web searches, and how much
- * of the output was reasoning, if its price is higher.
- */
-function asPlanned(plan: UsagePlan, { usage, model, tellsSearches }: ReportedCount): UsageCount {
-  // A reported amount includes all of it.
-  if (usage.reportedCost !== undefined) return exact({ usage, model });
-  const { parts = {} } = plan;
-  const webSearches = tellsSearches === false ? parts.webSearches : undefined;
-  const pricedModel = model === undefined ? plan.pricedModel : undefined;
-  const isReasoningOpen = parts.reasoningTokens !== undefined && usage.reasoningTokens === undefined;
-  const reasoningTokens = isReasoningOpen ? usage.outputTokens : undefined;
-  if ([webSearches, pricedModel, reasoningTokens].every((open) => open === undefined)) return exact({ usage, model });
-  return {
-    usage: { ...usage, ...defined({ webSearches, reasoningTokens }) },
-    isEstimated: true,
-    ...defined({ model: model ?? pricedModel }),
-  };
-}
-
-/** The bill of the service follows from its prices, whatever its answers contain. */
-function fromUpstream<Reported extends Usage | undefined>(
-  usage: Reported,
-  { upstream }: CountedModel,
-): Usage | Reported {
-  return PAID_UPSTREAMS.has(upstream) ? withoutReportedCost(usage) : usage;
-}
-
-function reportedBy(meter: UsageMeter): ReportedCount | undefined {
-  const usage = meter.end();
-  if (usage === undefined) return undefined;
-  const { isFinal, isInputEarly, hasUnlistedPrice, model, format } = meter;
-  return {
-    usage: withoutNone(usage),
-    isPartial: !isFinal || usage.inputTokens === 0,
-    model,
-    isInputEarly,
-    hasUnlistedPrice,
-    // The messages format always reports how many there were, unless there were none.
-    tellsSearches: format === 'messages' || usage.webSearches !== undefined,
-  };
-}
-
-/** Like tokens of rare kinds, searches are only entered if there were some. */
-function withoutNone({ webSearches, ...usage }: Usage): Usage {
-  return { ...usage, ...defined({ webSearches: webSearches || undefined }) };
 }

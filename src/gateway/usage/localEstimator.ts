@@ -3,11 +3,13 @@ import { wireFormats } from '../../formats/index.ts';
 import { estimateInputTokens, estimateTokens } from '../../tokens/estimate.ts';
 import { answerText } from '../core/answerText.ts';
 import { callerFormat } from '../core/callerFormat.ts';
-import type { UncountedAnswer, UncountedRequest, UsageEstimator } from '../core/usageEstimator.ts';
+import {
+  BYTES_PER_TOKEN,
+  type UncountedAnswer,
+  type UncountedRequest,
+  type UsageEstimator,
+} from '../core/usageEstimator.ts';
 import { readJsonBody } from '../http/jsonBody.ts';
-
-/** For a body that cannot be decoded. */
-const BYTES_PER_TOKEN = 4;
 
 /** Estimates without a tokenizer. */
 export const LOCAL_ESTIMATOR: UsageEstimator = {

@@ -1,0 +1,70 @@
+import type { FormatName } from '../../formats/conversation.ts';
+import type { Endpoint } from '../core/endpoint.ts';
+import { fallbackModels } from '../core/fallbackModels.ts';
+import { BYTES_PER_TOKEN, type CountedModel, type UsageEstimator } from '../core/usageEstimator.ts';
+import { asBuffer } from '../http/asBuffer.ts';
+import { WordSearch } from '../http/wordSearch.ts';
+
+/** The tokens of longer bodies are estimated from their length. */
+const MAX_KEPT_BODY = 1024 * 1024;
+
+const wordSearches = (...words: readonly string[]) => words.map((word) => new WordSearch(word));
+/**
+ * Members that make a service search the web for an answer that may not show it: a chat completion, or a response that is
+ * too long to be held.
+ */
+const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly WordSearch[]>> = {
+  'chat-completions': wordSearches('"web_search_options"', '"search_parameters"'),
+  messages: [],
+  responses: wordSearches('"web_search'),
+};
+
+export interface SentBody {
+  readonly endpoint: Endpoint;
+  /** Undefined if the body was streamed. */
+  readonly body?: Uint8Array | undefined;
+  /** Length of the body. */
+  readonly bytes: number;
+}
+
+/** What is kept of a request to a model until its usage is known. */
+export class SentRequest {
+  readonly #endpoint: Endpoint;
+  readonly #bytes: number;
+  readonly #body: Uint8Array | undefined;
+  /** Fallback models of a body that is not kept. */
+  #fallbackModels: readonly string[] = [];
+
+  constructor({ endpoint, body, bytes }: SentBody) {
+    this.#endpoint = endpoint;
+    this.#bytes = bytes;
+    if (bytes <= MAX_KEPT_BODY) this.#body = body;
+    else if (body !== undefined) this.passed(body);
+  }
+
+  /** Called after a streamed body was sent. */
+  passed(body: Uint8Array): void {
+    this.#fallbackModels = fallbackModels(body);
+  }
+
+  /** Models that the service may have asked instead. */
+  get fallbackModels(): readonly string[] {
+    return this.#body === undefined ? this.#fallbackModels : fallbackModels(this.#body);
+  }
+
+  /** The number of tokens that the body has by its length. */
+  get approximateTokens(): number {
+    return Math.ceil(this.#bytes / BYTES_PER_TOKEN);
+  }
+
+  tokens(estimator: UsageEstimator, model: CountedModel): number | Promise<number> {
+    if (this.#body === undefined) return this.approximateTokens;
+    return estimator.input({ ...model, endpoint: this.#endpoint, body: this.#body });
+  }
+
+  /** Whether the service may search the web, because of options that a format has only for that. */
+  mayMakeSearches(format: FormatName): boolean {
+    const body = this.#body;
+    return body !== undefined && SEARCH_OPTIONS[format].some((search) => search.isIn(asBuffer(body), () => true));
+  }
+}
