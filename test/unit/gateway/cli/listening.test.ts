@@ -7,6 +7,8 @@ import { closeAll, closeLater } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
 import { killServed, runServed, startServed } from '../support/served.ts';
 
+/** The beginning of an answer. Events before the first output are held back, in case the upstream fails. */
+const OUTPUT = `data: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One' } })}\n\n`;
 const PUBLIC = ['--listen', '0.0.0.0:8787', '--allow-host', 'gateway.example'];
 
 describe('the options for the gateway’s address', () => {
@@ -119,7 +121,7 @@ describe('a gateway that receives SIGTERM', () => {
     if (process.platform === 'win32') this.skip();
     const begun = Promise.withResolvers<ServerResponse>();
     const service = await startService((answer) => {
-      answer.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+      answer.writeHead(200, { 'content-type': 'text/event-stream' }).write(OUTPUT);
       begun.resolve(answer);
     });
     closeLater(() => service.close());
@@ -136,7 +138,7 @@ describe('a gateway that receives SIGTERM', () => {
     while (status === 200) status = (await send({ port, path: '/health/ready', method: 'GET' })).status;
     assert.equal(status, 503);
     stream.end('data: 2\n\n');
-    assert.equal((await answer).body.toString(), 'data: 1\n\ndata: 2\n\n');
+    assert.equal((await answer).body.toString(), `${OUTPUT}data: 2\n\n`);
     assert.deepEqual(await ended, [0, null]);
   });
 
