@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
 const COMPILED = join(TEST_RESULTS, 'compiled');
 const SHARES_COMPILED = { NODE_COMPILE_CACHE: COMPILED };
 
-/** Two rows of stages that take about the same time. Those of the editor wait for it half of the time. */
+/** Two rows of stages that take about the same time. */
 const ROWS: readonly (readonly Stage[])[] = [
   // Both use `dist`, which the first one builds.
   [

@@ -11,7 +11,7 @@ if (codex === undefined) {
   console.log(`Codex has no build for ${process.platform} on ${process.arch}; its tests are pending.`);
 }
 await runMocha({
-  suites: 'test/agents/**/*.test.ts',
+  suites: ['test/agents/**/*.test.ts'],
   options: ['--timeout', '120000'],
   env: { [CODEX_VARIABLE]: codex ?? '' },
 });

@@ -6,6 +6,6 @@
 import { runMocha } from './lib/mocha.ts';
 
 await runMocha({
-  suites: 'test/panels/**/*.test.ts',
+  suites: ['test/panels/**/*.test.ts'],
   options: ['--require', 'test/support/panels/mochaHooks.ts', '--timeout', '120000'],
 });
