@@ -47,21 +47,21 @@ function addToPart(parts: GrowingPart[], event: ChatEvent): void {
   const part = parts[event.index];
   switch (event.type) {
     case 'textDelta': {
-      const said = textOf(part);
-      said.text += event.text;
+      const block = textOf(part);
+      block.text += event.text;
       for (const logProb of event.logProbs ?? []) {
-        said.logProbs ??= [];
-        said.logProbs.push(logProb);
+        block.logProbs ??= [];
+        block.logProbs.push(logProb);
       }
-      parts[event.index] = said;
+      parts[event.index] = block;
       return;
     }
     case 'citation': {
       const { type: _, index, ...cited } = event;
-      const said = textOf(part);
-      said.citations ??= [];
-      said.citations.push(cited);
-      parts[index] = said;
+      const block = textOf(part);
+      block.citations ??= [];
+      block.citations.push(cited);
+      parts[index] = block;
       return;
     }
     case 'refusalDelta':

@@ -18,7 +18,7 @@ import { readTokenCount, type TokenCount } from './tokenCount.ts';
 import { type CallOptions, type OpenAnswer, Transport } from './transport.ts';
 
 export interface ApiClientOptions extends Partial<TimeLimits> {
-  /** Includes the path prefix, such as `https://example.com/api/v1`; see `normaliseBaseAddress`. */
+  /** Includes the path prefix, such as `https://example.com/api/v1`; see `normalizeBaseAddress`. */
   readonly baseAddress: string;
   readonly key: ApiKey;
   /** Injected, because only the host's `fetch` uses the editor's proxy settings. */

@@ -13,7 +13,7 @@ const ENDPOINTS = /\/(?:chat\/completions|messages\/count_tokens|messages|respon
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Removes trailing slashes and an endpoint's path, and adds a missing `https://` to a name that contains a dot. */
-export function normaliseBaseAddress(text: string): ParsedBaseAddress {
+export function normalizeBaseAddress(text: string): ParsedBaseAddress {
   const typed = text.trim().replaceAll(/^["'`<]+|["'`>]+$/g, '');
   if (typed === '') return refused(l10n.t('Enter the service’s base address, such as https://example.com/api/v1.'));
   const url = parseUrl(typed);
@@ -39,7 +39,7 @@ export function normaliseBaseAddress(text: string): ParsedBaseAddress {
  * missing. Empty if the text is not a usable address.
  */
 export function baseAddressCandidates(text: string): readonly string[] {
-  const parsed = normaliseBaseAddress(text);
+  const parsed = normalizeBaseAddress(text);
   if (!parsed.ok) return [];
   const { address } = parsed;
   if (address.endsWith(PREFIX)) return [address];

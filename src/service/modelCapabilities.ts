@@ -48,13 +48,14 @@ const RECORDS = ['capabilities', 'features', 'supports', 'capabilities.supports'
 /** Reads the capabilities. A member of the entry takes precedence over an object, and an object over a list. */
 export function readCapabilities(entry: Members): Capabilities {
   const found = (Object.keys(WORDS) as Capability[]).map((capability) => {
-    const said = memberSays(entry, capability) ?? recordSays(entry, capability) ?? listSays(entry, capability);
-    return said === undefined ? {} : { [capability]: said };
+    const stated =
+      statedByMember(entry, capability) ?? statedByRecord(entry, capability) ?? statedByList(entry, capability);
+    return stated === undefined ? {} : { [capability]: stated };
   });
   return Object.assign({}, ...found);
 }
 
-function memberSays(entry: Members, capability: Capability): boolean | undefined {
+function statedByMember(entry: Members, capability: Capability): boolean | undefined {
   const names = WORDS[capability];
   return entry.first(
     [...names.map((name) => `supports${name}`), ...names.map((name) => `${name}supported`), ...names],
@@ -62,14 +63,14 @@ function memberSays(entry: Members, capability: Capability): boolean | undefined
   );
 }
 
-function recordSays(entry: Members, capability: Capability): boolean | undefined {
+function statedByRecord(entry: Members, capability: Capability): boolean | undefined {
   return entry.first(
     RECORDS.flatMap((record) => WORDS[capability].map((name) => `${record}.${name}`)),
     readYesNo,
   );
 }
 
-function listSays(entry: Members, capability: Capability): boolean | undefined {
+function statedByList(entry: Members, capability: Capability): boolean | undefined {
   const lists = LISTS.filter(([, says]) => says.includes(capability)).map(([path]) => entry.get(path));
   const known = lists.filter(Array.isArray);
   if (known.length === 0) return undefined;

@@ -32,7 +32,7 @@ import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runRev
 import { lastRun, runAtEnd } from './runHistory.ts';
 import type { EstimatedStep, RunServices } from './runServices.ts';
 import { RunsElsewhere } from './runsElsewhere.ts';
-import { equipped, toolboxOf } from './toolbox.ts';
+import { requestWithTools, toolboxOf } from './toolbox.ts';
 
 export interface AgentServices {
   readonly models: ModelList;
@@ -86,7 +86,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
       contextWindow: () => services.models.find(session.parameters.model)?.contextWindow,
       fitsStep: (model, inputTokens) => this.#fitsStep(model, inputTokens),
       limitsAllow: (cost) => services.limits.allows(cost),
-      equip: (request, tools) => equipped(request, tools, this.#maxTokens(request)),
+      equip: (request, tools) => requestWithTools(request, tools, this.#maxTokens(request)),
       earlierClaim: (conversation) => this.#elsewhere.earlierClaim(conversation),
       postTurn: (conversation, id) => this.#postTurn(conversation, id),
       update: () => session.update(),
@@ -261,8 +261,8 @@ export class ChatAgent implements Agent, vscode.Disposable {
   }
 
   #maxTokens({ model, maxTokens = 0 }: ChatRequest): number {
-    const most = this.#services.models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
-    return Math.min(most, Math.max(maxTokens, MIN_OUTPUT_LIMIT));
+    const modelMax = this.#services.models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+    return Math.min(modelMax, Math.max(maxTokens, MIN_OUTPUT_LIMIT));
   }
 
   /** What was sent with the last step will be read from the cache, if the service has read from it before. */

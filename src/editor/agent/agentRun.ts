@@ -145,7 +145,7 @@ export class AgentRun {
   /** Goes on after an interruption, a stop, or a loop. */
   async goOn(): Promise<void> {
     const { loop } = this.#records.properties;
-    if (loop !== undefined && loop !== null) this.#loops.tolerate(TOLERATED_ROUNDS);
+    if (loop !== undefined && loop !== null) this.#loops.allow(TOLERATED_ROUNDS);
     const { entries } = this.conversation.value;
     const kept = withoutBroken(entries);
     for (const entry of entries.slice(kept.length)) {

@@ -87,8 +87,8 @@ export class Checkpoint {
       const origin = earlier?.copy === undefined ? earlier?.renamedFrom : earlier.uri;
       const left = earlier?.left;
       const bytes = left === undefined || left === null ? await bytesOf(to) : await readFile(this.#path(left));
-      const gone = await this.#withLeft(files, from, undefined);
-      const moved = await this.#withLeft(gone, to, bytes);
+      const withoutSource = await this.#withLeft(files, from, undefined);
+      const moved = await this.#withLeft(withoutSource, to, bytes);
       return moved.map(({ renamedFrom, ...file }) => {
         const name = file.uri === to.toString() ? origin : renamedFrom;
         return name === undefined || name === file.uri ? file : { ...file, renamedFrom: name };

@@ -7,9 +7,9 @@ const MAX_LINE = 120;
 const LAST_PART = 8000;
 
 /** Truncates a long text in the middle, with a note on how to read the rest. */
-export function cutMiddle(text: string, howToRead: string, most = MAX_RESULT): string {
-  if (text.length <= most) return text;
-  const half = Math.floor(most / 2);
+export function cutMiddle(text: string, howToRead: string, maxLength = MAX_RESULT): string {
+  if (text.length <= maxLength) return text;
+  const half = Math.floor(maxLength / 2);
   const [start, end] = [text.slice(0, half), text.slice(-half)];
   const left = text.length - 2 * half;
   return `${start}\n\n[${left} characters are omitted here. ${howToRead}]\n\n${end}`;

@@ -38,26 +38,26 @@ export class Loops {
   readonly #calls = new Map<string, LoopStep[]>();
   readonly #files = new Map<string, FileHistory>();
   /** The user chose to continue: this many more loops are tolerated. */
-  #tolerated = 0;
+  #allowed = 0;
 
   /** Clears the history, because the user has sent a new message. */
   reset(): void {
     this.#calls.clear();
     this.#files.clear();
-    this.#tolerated = 0;
+    this.#allowed = 0;
   }
 
   /** The user chose to continue. */
-  tolerate(rounds: number): void {
-    this.#tolerated = rounds;
+  allow(rounds: number): void {
+    this.#allowed = rounds;
   }
 
   /** Returns the loop that this call completes. */
   record(seen: FinishedCall): LoopView | undefined {
     const loop = this.#sameCall(seen) ?? this.#undoneEdit(seen);
     if (loop === undefined) return undefined;
-    if (this.#tolerated === 0) return loop;
-    this.#tolerated -= 1;
+    if (this.#allowed === 0) return loop;
+    this.#allowed -= 1;
     return undefined;
   }
 

@@ -64,8 +64,8 @@ async function changedFiles(checkpoints: readonly Checkpoint[]): Promise<readonl
 export async function restoreFiles(checkpoints: readonly Checkpoint[]): Promise<() => Promise<void>> {
   const before: { readonly uri: vscode.Uri; readonly bytes: Uint8Array | undefined }[] = [];
   for (const uri of await changedFiles(checkpoints)) {
-    const isThere = (await statOf(uri)) !== undefined;
-    before.push({ uri, bytes: isThere ? await vscode.workspace.fs.readFile(uri) : undefined });
+    const exists = (await statOf(uri)) !== undefined;
+    before.push({ uri, bytes: exists ? await vscode.workspace.fs.readFile(uri) : undefined });
   }
   const uris = before.map(({ uri }) => uri);
   for (const checkpoint of checkpoints) await checkpoint.checkPlaces(uris);

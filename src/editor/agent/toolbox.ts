@@ -35,7 +35,11 @@ export function toolboxOf(services: ToolServices): ReadonlyMap<string, AgentTool
  * service can read them from its cache.
  * @param maxTokens the most tokens of the answer.
  */
-export function equipped(request: ChatRequest, tools: ReadonlyMap<string, AgentTool>, maxTokens: number): ChatRequest {
+export function requestWithTools(
+  request: ChatRequest,
+  tools: ReadonlyMap<string, AgentTool>,
+  maxTokens: number,
+): ChatRequest {
   return {
     ...request,
     system: [...request.system, { type: 'text', text: AGENT_PROMPT }],

@@ -72,8 +72,8 @@ async function uriOf(written: string): Promise<vscode.Uri> {
   if (written === '' || written === '.') return first.uri;
   const places = placesOf(written, folders).map(({ folder, path }) => vscode.Uri.joinPath(folder.uri, path));
   for (const place of places) if (await exists(place)) return place;
-  const [likeliest] = places;
-  if (likeliest !== undefined) return likeliest;
+  const [mostLikely] = places;
+  if (mostLikely !== undefined) return mostLikely;
   if (isAbsolute(written)) return vscode.Uri.file(written);
   const isInHome = /^~[\\/]/.test(written);
   return isInHome

@@ -156,10 +156,10 @@ export class ChatSession implements vscode.Disposable {
   async restore(): Promise<void> {
     const id = this.#conversations.lastId;
     if (id === undefined) return;
-    const isThere = await this.open(id);
+    const exists = await this.open(id);
     const unsent = await this.#unsent.restore(id);
     if (unsent.length === 0) return;
-    if (!isThere) await this.#show(this.#conversations.begin(id));
+    if (!exists) await this.#show(this.#conversations.begin(id));
     this.composition.attach(...unsent);
   }
 

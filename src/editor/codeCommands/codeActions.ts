@@ -143,10 +143,10 @@ async function isShared({ uri }: vscode.TextDocument, attachments: readonly Atta
 
 function problemsAt(uri: vscode.Uri, range: vscode.Range): readonly vscode.Diagnostic[] {
   const all = vscode.languages.getDiagnostics(uri);
-  const touched = all.filter((problem) => problem.range.intersection(range) !== undefined);
+  const intersecting = all.filter((problem) => problem.range.intersection(range) !== undefined);
   const ofLine = ({ range: { start, end } }: vscode.Diagnostic) =>
     start.line <= range.end.line && end.line >= range.start.line;
-  return touched.length > 0 ? touched : all.filter(ofLine);
+  return intersecting.length > 0 ? intersecting : all.filter(ofLine);
 }
 
 /** Opens the tests in an unsaved file, under the usual name beside the code if that name is free. */

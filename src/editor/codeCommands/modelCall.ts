@@ -80,8 +80,8 @@ export async function askModel(
 function requestOf({ modelUses, models, settings }: ModelCallServices, question: CodeQuestion): ChatRequest {
   const { use, prompt, attachments, expectedTokens } = question;
   const model = modelUses.modelFor(use);
-  const most = Math.max(settings.maxTokens, expectedTokens * MARGIN + SPARE_TOKENS);
-  const maxTokens = Math.min(most, models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY);
+  const expectedMax = Math.max(settings.maxTokens, expectedTokens * MARGIN + SPARE_TOKENS);
+  const maxTokens = Math.min(expectedMax, models.find(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY);
   const entry = { role: 'user', id: 'command', text: prompt, attachments } as const;
   return buildRequest([entry], { model, systemPrompt: '', maxTokens }, () => undefined);
 }

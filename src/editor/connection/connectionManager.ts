@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { errorText } from '../../display/errorText.ts';
 import { ApiClient } from '../../service/apiClient.ts';
 import { ApiKey } from '../../service/apiKey.ts';
-import { normaliseBaseAddress } from '../../service/baseAddress.ts';
+import { normalizeBaseAddress } from '../../service/baseAddress.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import { createSandboxFetch, SANDBOX_ADDRESS } from '../gateway/sandboxFetch.ts';
 import type { ServiceKeys } from '../keys/serviceKeys.ts';
@@ -91,7 +91,7 @@ export class ConnectionManager implements vscode.Disposable {
     if (stored === undefined) return { kind: 'none' };
     if (this.#settings.baseAddress === '')
       return { kind: 'none', problem: l10n.t('The base address of the service is not set.') };
-    const address = normaliseBaseAddress(this.#settings.baseAddress);
+    const address = normalizeBaseAddress(this.#settings.baseAddress);
     if (!address.ok) return { kind: 'none', problem: address.problem };
     // The editor's own fetch uses its proxy and certificate settings. It is read on each call, because the host patches
     // it.

@@ -49,7 +49,7 @@ export interface SdkOptions {
 
 export function sdkOptions(request: SnippetRequest): SdkOptions {
   const headers = Object.fromEntries(lastingHeaders(request));
-  const timeoutSeconds = patience(request);
+  const timeoutSeconds = timeoutFor(request);
   return {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
@@ -57,7 +57,7 @@ export function sdkOptions(request: SnippetRequest): SdkOptions {
 }
 
 /** The messages SDKs refuse long answers without streaming unless a timeout is set. */
-function patience({ path, body }: SnippetRequest): number | undefined {
+function timeoutFor({ path, body }: SnippetRequest): number | undefined {
   const isLong = path === '/messages' && body.stream !== true && Number(body.max_tokens) > 16_384;
   return isLong ? 3600 : undefined;
 }

@@ -32,26 +32,26 @@ export class GatewayView implements vscode.Disposable {
   constructor(services: GatewayViewServices) {
     const { gateway, localKeys, worker, toolConnections, settings } = services;
     this.#services = services;
-    const soon = () => {
+    const refresh = () => {
       this.#spend = undefined;
       this.#refreshSoon();
     };
     this.#subscriptions = [
       gateway.onDidChange(() => this.#follow()),
-      localKeys.onDidChange(soon),
+      localKeys.onDidChange(refresh),
       worker.onDidExchange((record) => {
-        if (record.route === undefined) soon();
-        else void this.#noteRoute(record).then(soon);
+        if (record.route === undefined) refresh();
+        else void this.#noteRoute(record).then(refresh);
       }),
       // Spending is read from the ledger, which contains an exchange only some time after its end.
-      worker.onDidEnter(soon),
-      worker.onDidNoticeSession(soon),
+      worker.onDidEnter(refresh),
+      worker.onDidNoticeSession(refresh),
       worker.onDidReportRunning(({ exchanges }) => this.#run(exchanges)),
-      toolConnections.onDidChange(soon),
+      toolConnections.onDidChange(refresh),
       // A moved route may have been removed from the setting, and would never be reported as restored.
       settings.onDidChange(['routes'], () => {
         this.#moves = new Map();
-        soon();
+        refresh();
       }),
       this.#view.onDidChangeVisibility(() => this.#follow()),
     ];

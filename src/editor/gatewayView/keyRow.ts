@@ -102,9 +102,9 @@ function amountText(standings: readonly BudgetStatus[], spend: KeySpend | undefi
 }
 
 /** A text such as `$7.42 of $10.00 this month`. */
-function periodText(standing: BudgetStatus): string {
-  const amounts = spentOfText(standing);
-  switch (standing.budget.period) {
+function periodText(status: BudgetStatus): string {
+  const amounts = spentOfText(status);
+  switch (status.budget.period) {
     case 'total':
       return l10n.t('{0} in total', amounts);
     case 'daily':
@@ -122,18 +122,18 @@ function useText(spend: KeySpend | undefined, now: number): string | undefined {
 
 /** One bar for each budget. A single bar also shows the last use; several bars show their budgets' periods. */
 function barRows(key: IssuedKey, standings: readonly BudgetStatus[], use: string | undefined, now: number): Row[] {
-  return standings.map((standing) => barRow(key, standing, standings.length === 1 ? use : periodText(standing), now));
+  return standings.map((status) => barRow(key, status, standings.length === 1 ? use : periodText(status), now));
 }
 
 function barRow({ id, name }: IssuedKey, { budget, share }: BudgetStatus, aside: string | undefined, now: number): Row {
   const facts = [`${budgetName(budget.period)}: ${formatShare(share)}`, resetText([budget.period], now)];
-  const standing = facts.filter((fact) => fact !== undefined).join(' · ');
+  const status = facts.filter((fact) => fact !== undefined).join(' · ');
   return {
     id: `key:${id}:${budget.period}`,
     label: budgetBar(share),
     ...(aside !== undefined && { description: aside }),
-    tooltip: standing,
-    spoken: [name, standing, aside].filter((part) => part !== undefined).join(', '),
+    tooltip: status,
+    spoken: [name, status, aside].filter((part) => part !== undefined).join(', '),
     kind: 'localKeyBudget',
     subject: id,
   };

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { errorText } from '../../display/errorText.ts';
 import { ApiClient } from '../../service/apiClient.ts';
 import type { ApiKey } from '../../service/apiKey.ts';
-import { baseAddressCandidates, normaliseBaseAddress } from '../../service/baseAddress.ts';
+import { baseAddressCandidates, normalizeBaseAddress } from '../../service/baseAddress.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 
 export type KeyField = 'key' | 'address';
@@ -31,7 +31,7 @@ export async function checkKey(address: string, key: ApiKey, signal: AbortSignal
 
 /** Tries the address as entered and, if it lacks the usual path, with `/api/v1` appended. */
 async function firstThatAnswers(text: string, key: ApiKey, signal: AbortSignal): Promise<string> {
-  const parsed = normaliseBaseAddress(text);
+  const parsed = normalizeBaseAddress(text);
   if (!parsed.ok) throw new Error(parsed.problem);
   let firstFailure: unknown;
   for (const baseAddress of baseAddressCandidates(text)) {

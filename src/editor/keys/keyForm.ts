@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiKey } from '../../service/apiKey.ts';
-import { normaliseBaseAddress } from '../../service/baseAddress.ts';
+import { normalizeBaseAddress } from '../../service/baseAddress.ts';
 import type { KeyField } from './keyCheck.ts';
 
 /** The entered texts, each in a valid form. */
@@ -62,7 +62,7 @@ function stepOf(field: KeyField): InputStep {
     prompt: l10n.t('Shown in your dashboard. It usually ends with /api/v1.'),
     placeholder: 'https://…/api/v1',
     password: false,
-    problem: (text) => problemOf(normaliseBaseAddress(text)),
+    problem: (text) => problemOf(normalizeBaseAddress(text)),
   };
 }
 

@@ -22,10 +22,10 @@ const caps = new ChatCaps();
  * @returns whether the question may be sent.
  */
 export async function capAllows({ id, spent, cost, cap: step }: CappedChat): Promise<boolean> {
-  const { cap, standing } = caps.check({ id, spent, cost: cost ?? 0, cap: step });
+  const { cap, status } = caps.check({ id, spent, cost: cost ?? 0, cap: step });
   const raise = l10n.t('Raise by {0}', formatBalance(step));
   const used = l10n.t('This chat has used {0} of its cap of {1}.', formatSum(spent), formatBalance(cap));
-  if (standing === 'passes') {
+  if (status === 'passes') {
     const detail = [
       ...(cost === undefined ? [] : [l10n.t('This request costs {0}.', formatEstimate(cost))]),
       l10n.t('If you do not raise the cap, the question stays in the message box.'),
@@ -34,7 +34,7 @@ export async function capAllows({ id, spent, cost, cap: step }: CappedChat): Pro
     if (choice === raise) caps.raise(id, cap + step);
     return choice === raise;
   }
-  if (standing === 'nearlySpent') {
+  if (status === 'nearlySpent') {
     const left = l10n.t('{0} is left.', formatBalance(Math.max(0, cap - spent)));
     void vscode.window.showWarningMessage(`${used} ${left}`, raise).then((choice) => {
       if (choice === raise) caps.raise(id, cap + step);

@@ -18,12 +18,12 @@ export class ChatCaps {
   readonly #warned = new Map<string, number>();
 
   /** @returns the cap that applies to the chat, in US dollars. */
-  check({ id, spent, cost, cap: first }: CapCheck): { readonly cap: number; readonly standing: CapStatus } {
+  check({ id, spent, cost, cap: first }: CapCheck): { readonly cap: number; readonly status: CapStatus } {
     const cap = Math.max(first, this.#raised.get(id) ?? 0);
-    if (spent >= cap || spent + cost > cap) return { cap, standing: 'passes' };
-    if (spent < cap * WARNING_SHARE || this.#warned.get(id) === cap) return { cap, standing: 'below' };
+    if (spent >= cap || spent + cost > cap) return { cap, status: 'passes' };
+    if (spent < cap * WARNING_SHARE || this.#warned.get(id) === cap) return { cap, status: 'below' };
     this.#warned.set(id, cap);
-    return { cap, standing: 'nearlySpent' };
+    return { cap, status: 'nearlySpent' };
   }
 
   raise(id: string, cap: number): void {

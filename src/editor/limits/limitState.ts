@@ -13,15 +13,15 @@ const NEAR = 0.8;
 /** The limit with the largest share spent. */
 export function tightest(states: readonly LimitState[]): LimitState | undefined {
   return states.reduce<LimitState | undefined>(
-    (most, state) => (most === undefined || shareOf(state) > shareOf(most) ? state : most),
+    (nearest, state) => (nearest === undefined || shareOf(state) > shareOf(nearest) ? state : nearest),
     undefined,
   );
 }
 
 export function limitLevel(states: readonly LimitState[]): LimitLevel {
-  const most = tightest(states);
-  if (most === undefined || shareOf(most) < NEAR) return 'normal';
-  return shareOf(most) < 1 ? 'near' : 'reached';
+  const nearest = tightest(states);
+  if (nearest === undefined || shareOf(nearest) < NEAR) return 'normal';
+  return shareOf(nearest) < 1 ? 'near' : 'reached';
 }
 
 /**

@@ -5,22 +5,24 @@ import { type LimitState, limitLevel, shareOf, tightest } from './limitState.ts'
 
 /** A note such as “82% of today’s limit”; empty if no limit is nearly reached. */
 export function limitNote(states: readonly LimitState[]): string {
-  const most = tightest(states);
+  const nearest = tightest(states);
   const level = limitLevel(states);
-  if (most === undefined || level === 'normal') return '';
+  if (nearest === undefined || level === 'normal') return '';
   if (level === 'reached')
-    return most.period === 'daily' ? l10n.t('Daily limit reached') : l10n.t('Monthly limit reached');
-  const share = formatShare(shareOf(most));
-  return most.period === 'daily' ? l10n.t('{0} of the daily limit', share) : l10n.t('{0} of the monthly limit', share);
+    return nearest.period === 'daily' ? l10n.t('Daily limit reached') : l10n.t('Monthly limit reached');
+  const share = formatShare(shareOf(nearest));
+  return nearest.period === 'daily'
+    ? l10n.t('{0} of the daily limit', share)
+    : l10n.t('{0} of the monthly limit', share);
 }
 
 /** A row for each limit, and a note on how far limits can be exceeded. Empty without limits. */
 export function limitRows(limits: readonly LimitState[]): string[] {
   if (limits.length === 0) return [];
-  const doubt = l10n.t(
+  const note = l10n.t(
     'Requests in progress in other windows or in the gateway are not counted yet, so the limit can be exceeded by their cost.',
   );
-  return [...limits.map(limitRow), doubt];
+  return [...limits.map(limitRow), note];
 }
 
 /** A row such as “Today: $4.10 of $5.00”. */

@@ -43,15 +43,15 @@ export class KeyBudgetMonitor implements vscode.Disposable {
       onDidChange: () => this.#changed.fire(),
       onFailure: (error) => services.log.warn('The budgets of local keys could not be looked at', error),
     });
-    const soon = () => this.#watcher.refreshSoon();
+    const refresh = () => this.#watcher.refreshSoon();
     this.#subscriptions = [
-      services.worker.onDidExchange(({ localKeyId }) => localKeyId !== undefined && soon()),
+      services.worker.onDidExchange(({ localKeyId }) => localKeyId !== undefined && refresh()),
       services.worker.onDidNoticeSession((notice) => void this.#notifyOfSession(notice)),
       services.gateway.onDidChange(({ state }) => {
         if (state !== 'running') this.#waiting = 0;
-        soon();
+        refresh();
       }),
-      services.localKeys.onDidChange(soon),
+      services.localKeys.onDidChange(refresh),
     ];
   }
 

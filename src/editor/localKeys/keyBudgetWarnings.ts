@@ -28,7 +28,7 @@ export function warningsOf(keys: readonly KeyDetails[], spend: readonly KeySpend
   return keys
     .flatMap((key) => {
       const ofKey = spend.find(({ id }) => id === key.id);
-      return budgetStatuses(key, ofKey).map((standing) => ({ key, ...standing }));
+      return budgetStatuses(key, ofKey).map((status) => ({ key, ...status }));
     })
     .filter(({ share }) => share >= WARNING_SHARE)
     .sort((a, b) => b.share - a.share)

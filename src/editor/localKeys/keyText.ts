@@ -25,8 +25,8 @@ export function budgetText({ amount, unit, period }: Budget): string {
  * if unknown.
  */
 export function spendText(key: KeyDetails, spend: KeySpend | undefined): string | undefined {
-  const standings = budgetStatuses(key, spend);
-  if (standings.length > 0) return standings.map(budgetStatusText).join(' · ');
+  const statuses = budgetStatuses(key, spend);
+  if (statuses.length > 0) return statuses.map(budgetStatusText).join(' · ');
   const total = spend?.spent.total;
   return total === undefined ? undefined : l10n.t('{0} spent', spentCostText(total));
 }

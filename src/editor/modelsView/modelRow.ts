@@ -9,7 +9,7 @@ import { familyTitle } from '../models/family.ts';
 import type { Row } from '../rows/row.ts';
 
 export interface ModelFacts {
-  readonly isFavourite: boolean;
+  readonly isFavorite: boolean;
   /** Whether the conversation shown uses it. */
   readonly isInUse: boolean;
   /** The text for the upstream that serves the model in the chat. */
@@ -29,7 +29,7 @@ export function modelRow(model: Model, facts: ModelFacts, group: 'favourites' | 
     label,
     description: summary(label, model).join(' · '),
     tooltip: [name, ...details.map(([fact, value]) => `${fact}: ${value}`)].join('\n'),
-    kind: facts.isFavourite ? 'favouriteModel' : 'model',
+    kind: facts.isFavorite ? 'favouriteModel' : 'model',
     subject: id,
     spoken: [id, ...spokenSummary(model), ...(facts.isInUse ? [l10n.t('in use')] : [])].join(', '),
     isClosed: true,

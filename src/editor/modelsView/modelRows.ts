@@ -19,7 +19,7 @@ export interface CatalogFacts {
   /** The upstream of the chat. */
   readonly connection: 'hosted' | 'sandbox';
   /** Names of models. */
-  readonly favourites: readonly string[];
+  readonly favorites: readonly string[];
   /** The model of the conversation shown. */
   readonly inUse: string;
   /** The model for each use. Without `isChosen`, it is the chat's model. */
@@ -30,8 +30,8 @@ export interface CatalogFacts {
 }
 
 export function modelRows(facts: CatalogFacts): Row[] {
-  const { models, favourites, others } = facts;
-  const starred = models.filter(({ id }) => favourites.includes(id));
+  const { models, favorites, others } = facts;
+  const starred = models.filter(({ id }) => favorites.includes(id));
   return [
     usesRow(facts),
     ...(starred.length === 0 ? [] : [groupRow('favourites', l10n.t('Favorites'), starred, facts)]),
@@ -66,7 +66,7 @@ const USE_ICONS: Readonly<Record<ModelUse, string>> = {
 };
 
 function groupRow(group: 'favourites' | 'family', label: string, models: readonly Model[], facts: CatalogFacts): Row {
-  const { favourites, inUse, upstreams, connection } = facts;
+  const { favorites, inUse, upstreams, connection } = facts;
   const answeredBy = connection === 'sandbox' ? l10n.t('the sandbox') : l10n.t('the service');
   return {
     id: `${group}:${label}`,
@@ -75,10 +75,10 @@ function groupRow(group: 'favourites' | 'family', label: string, models: readonl
     kind: 'modelGroup',
     children: models.map((model) => {
       const other = upstreamFor(model.id, upstreams);
-      const isFavourite = favourites.includes(model.id);
+      const isFavorite = favorites.includes(model.id);
       const isInUse = model.id === inUse;
       const forTools = other === undefined ? {} : { forTools: l10n.t('the upstream “{0}”', other.id) };
-      return modelRow(model, { isFavourite, isInUse, answeredBy, ...forTools }, group);
+      return modelRow(model, { isFavorite, isInUse, answeredBy, ...forTools }, group);
     }),
   };
 }

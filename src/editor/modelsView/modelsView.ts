@@ -110,7 +110,7 @@ export class ModelsView implements vscode.Disposable {
     return modelRows({
       models: models.state.models,
       connection: open.kind,
-      favourites: settings.favouriteModels,
+      favorites: settings.favoriteModels,
       inUse: session.parameters.model,
       uses: MODEL_USES.map((use) => ({
         use,

@@ -26,10 +26,10 @@ export function modelsViewCommands(services: ModelsViewCommandServices): Command
     'modelAccess.useModelForExplain': onModel((model) => modelUses.choose('explain', model)),
     'modelAccess.useModelForCommitMessage': onModel((model) => modelUses.choose('commitMessage', model)),
     'modelAccess.addFavouriteModel': onModel((model) =>
-      settings.setFavouriteModels([...settings.favouriteModels.filter((name) => name !== model), model]),
+      settings.setFavoriteModels([...settings.favoriteModels.filter((name) => name !== model), model]),
     ),
     'modelAccess.removeFavouriteModel': onModel((model) =>
-      settings.setFavouriteModels(settings.favouriteModels.filter((name) => name !== model)),
+      settings.setFavoriteModels(settings.favoriteModels.filter((name) => name !== model)),
     ),
     'modelAccess.copyModelName': onModel(async (model) => {
       await vscode.env.clipboard.writeText(model);

@@ -157,12 +157,14 @@ class RouteMenu {
     const request = await askRequest(title);
     if (request === undefined) return;
     const { aliases } = this.#services.settings.gatewayAliases;
-    const trial = tryRoute(this.#routes, name, request, aliases);
-    if (trial === undefined) return;
-    const rule = trial.rule === undefined ? undefined : this.#routes[name]?.when?.[trial.rule];
+    const result = tryRoute(this.#routes, name, request, aliases);
+    if (result === undefined) return;
+    const rule = result.rule === undefined ? undefined : this.#routes[name]?.when?.[result.rule];
     const reason =
-      rule === undefined ? l10n.t('No rule applies.') : l10n.t('Rule {0}: {1}.', (trial.rule ?? 0) + 1, ruleText(rule));
-    const items = trial.models.map((model, index) => ({
+      rule === undefined
+        ? l10n.t('No rule applies.')
+        : l10n.t('Rule {0}: {1}.', (result.rule ?? 0) + 1, ruleText(rule));
+    const items = result.models.map((model, index) => ({
       label: `${index === 0 ? '$(arrow-right)' : '$(redo)'} ${model}`,
       description: this.#inputCost(model, request.inputTokens),
       detail: index === 0 ? l10n.t('Would answer. {0}', reason) : l10n.t('Would be tried next.'),

@@ -68,7 +68,7 @@ export class Settings {
   }
 
   /** Names of models. */
-  get favouriteModels(): readonly string[] {
+  get favoriteModels(): readonly string[] {
     return this.#read<string[]>('models.favourites', []);
   }
 
@@ -220,7 +220,7 @@ export class Settings {
     await this.#write(`models.${use}`, model === '' ? undefined : model);
   }
 
-  async setFavouriteModels(models: readonly string[]): Promise<void> {
+  async setFavoriteModels(models: readonly string[]): Promise<void> {
     await this.#write('models.favourites', models);
   }
 

@@ -35,8 +35,8 @@ export class LiveRows {
    * @returns whether one of them has ended.
    */
   runOtherCalls(calls: readonly RunningCall[], now: number): boolean {
-    const going = new Set(calls.map(({ id }) => id));
-    const left = this.#otherCalls.filter(({ id }) => !going.has(id));
+    const runningIds = new Set(calls.map(({ id }) => id));
+    const left = this.#otherCalls.filter(({ id }) => !runningIds.has(id));
     for (const row of left) this.#leaving.set(row.id, row);
     // Their window reports them only when something changes, so the duration is computed here.
     this.#otherCalls = calls.map((call) => ({ ...call, durationMs: now - call.at }));

@@ -84,11 +84,11 @@ function decodeAddress(url: string): MediaSource {
  * Encodes a single text as a string, which every server of this format accepts, and anything else as a list of parts.
  */
 export function encodeContent(parts: readonly UserPart[]): string | WirePart[] {
-  const saying = parts.filter((part) => part.type !== 'text' || part.text !== '');
-  const [first] = saying;
+  const filled = parts.filter((part) => part.type !== 'text' || part.text !== '');
+  const [first] = filled;
   if (first === undefined) return '';
-  if (saying.length === 1 && first.type === 'text') return first.text;
-  return saying.map(encodePart);
+  if (filled.length === 1 && first.type === 'text') return first.text;
+  return filled.map(encodePart);
 }
 
 /** Encodes a part without its cache hint, because strict servers of this format reject hints. */

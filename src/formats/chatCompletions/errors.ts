@@ -69,7 +69,7 @@ const KIND_OF_FOREIGN_TYPE: Readonly<Record<string, ErrorKind>> = {
 
 /** @returns undefined if the body is not an error of this format. An `error` of `null` is not an error. */
 export function decodeError(body: unknown): ApiError | undefined {
-  const result = errorSchema.safeParse(normalised(body));
+  const result = errorSchema.safeParse(normalized(body));
   if (!result.success) return undefined;
   const { message, type, code, param } = result.data.error;
   const kind = kindOf(code, type);
@@ -84,7 +84,7 @@ export function decodeError(body: unknown): ApiError | undefined {
 /**
  * Converts two other forms in use: only the message as the error, and the error's members next to `object: "error"`.
  */
-function normalised(body: unknown): unknown {
+function normalized(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if ('error' in body && typeof body.error === 'string') return { error: { message: body.error } };
   if ('object' in body && body.object === 'error') return { error: body };

@@ -84,11 +84,11 @@ function withText({ event, choice, field }: Pattern, text: string): ChatCompleti
   return { ...event, choices: [{ ...choice, delta: { ...choice.delta, [field]: text } }] };
 }
 
-/** @param spelt the JSON between two quotes. @returns undefined if it is not the content of a single string. */
-function readText(spelt: string): string | undefined {
-  if (PLAIN.test(spelt)) return spelt;
+/** @param literal the JSON between two quotes. @returns undefined if it is not the content of a single string. */
+function readText(literal: string): string | undefined {
+  if (PLAIN.test(literal)) return literal;
   try {
-    const text: unknown = JSON.parse(`"${spelt}"`);
+    const text: unknown = JSON.parse(`"${literal}"`);
     return typeof text === 'string' ? text : undefined;
   } catch {
     return undefined;

@@ -74,11 +74,11 @@ function decodeHint(part: { prompt_cache_breakpoint?: { ttl?: string | null | un
 
 /** Encodes content as a string if that is sufficient, because every service accepts it. Empty text is dropped. */
 export function encodeContent(parts: readonly UserPart[]): string | ContentPart[] {
-  const said = parts.filter((part) => part.type !== 'text' || part.text !== '');
-  const [first, ...others] = said;
+  const filled = parts.filter((part) => part.type !== 'text' || part.text !== '');
+  const [first, ...others] = filled;
   if (first === undefined) return '';
   const plain = first.type === 'text' && first.cacheHint === undefined && others.length === 0;
-  return plain ? first.text : said.map(encodePart);
+  return plain ? first.text : filled.map(encodePart);
 }
 
 function encodePart(part: UserPart): ContentPart {

@@ -4,12 +4,12 @@ import type { StreamedResponse } from './schema.ts';
 type PartType = AssistantPart['type'];
 
 /** Derives the finish reason from the status and the content, because the format has none. */
-export function decodeFinishReason(wire: StreamedResponse, said: ReadonlySet<PartType>): FinishReason {
+export function decodeFinishReason(wire: StreamedResponse, partTypes: ReadonlySet<PartType>): FinishReason {
   if (wire.status === 'incomplete' || wire.incomplete_details?.reason) {
     return wire.incomplete_details?.reason === 'content_filter' ? 'contentFilter' : 'length';
   }
-  if (said.has('toolCall')) return 'toolCalls';
-  return said.has('refusal') ? 'refusal' : 'stop';
+  if (partTypes.has('toolCall')) return 'toolCalls';
+  return partTypes.has('refusal') ? 'refusal' : 'stop';
 }
 
 export interface Ending {

@@ -31,13 +31,13 @@ export interface Conversation {
 /** Decodes input items. Items of other types, such as calls of hosted tools, are dropped, as are empty messages. */
 export function decodeItems(items: readonly InputItem[]): Conversation {
   const known = items.filter(isKnownInputItem);
-  const said = known.flatMap(decodeItem).filter(({ parts }) => parts.length > 0);
-  const start = said.findIndex(({ role }) => role !== 'system');
-  const head = start < 0 ? said : said.slice(0, start);
+  const messages = known.flatMap(decodeItem).filter(({ parts }) => parts.length > 0);
+  const start = messages.findIndex(({ role }) => role !== 'system');
+  const head = start < 0 ? messages : messages.slice(0, start);
   return {
     system: head.flatMap((message) => (message.role === 'system' ? message.parts : [])),
     // Consecutive items of the model form one message, as do the results of its calls.
-    messages: joinTurns(said.slice(head.length), (role) => role === 'assistant' || role === 'tool'),
+    messages: joinTurns(messages.slice(head.length), (role) => role === 'assistant' || role === 'tool'),
     tools: known.flatMap(toolsIn),
   };
 }

@@ -22,7 +22,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   readonly dropped = new Set<string>();
   readonly #unnamedId: string;
   readonly #items = new Map<number, StreamedItem>();
-  readonly #said = new Set<AssistantPart['type']>();
+  readonly #partTypes = new Set<AssistantPart['type']>();
   readonly #searches = new ShownSearches(searchIn);
   #parts = 0;
   #started = false;
@@ -105,7 +105,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
   }
 
   readonly #numbers: PartNumbers = (type) => {
-    this.#said.add(type);
+    this.#partTypes.add(type);
     return this.#parts++;
   };
 
@@ -116,7 +116,7 @@ export class ResponsesStreamDecoder implements StreamDecoder<ResponsesEvent> {
     this.#ended = true;
     const usage = decodeAnswerUsage(response, this.#searches.count);
     const counted: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }];
-    const reason = decodeFinishReason(response, this.#said);
+    const reason = decodeFinishReason(response, this.#partTypes);
     return [...started, ...missing, ...open, ...counted, { type: 'finish', reason }];
   }
 

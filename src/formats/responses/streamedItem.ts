@@ -78,7 +78,7 @@ export class StreamedItem {
       case 'response.refusal.done':
         return this.#emitRest('refusal', event.content_index, event.refusal);
       case 'response.reasoning_summary_text.delta':
-        return this.#summarise(event.summary_index, event.delta);
+        return this.#summarize(event.summary_index, event.delta);
       case 'response.reasoning_text.delta':
         return this.#think('raw', event.delta);
       case 'response.function_call_arguments.delta':
@@ -161,7 +161,7 @@ export class StreamedItem {
 
   // ----------------------------------------------------------------------------------------------------- reasoning
 
-  #summarise(summaryIndex: number, delta: string): ChatEvent[] {
+  #summarize(summaryIndex: number, delta: string): ChatEvent[] {
     if (delta === '') return [];
     const next = summaryIndex !== this.#summaryIndex && this.#reasoning !== undefined;
     this.#summaryIndex = summaryIndex;
@@ -215,6 +215,6 @@ export class StreamedItem {
 }
 
 /** Returns the missing rest of a text, or nothing if the two do not match, because sent text cannot be withdrawn. */
-function rest(said: string | undefined, whole: string): string {
-  return whole.startsWith(said ?? '') ? whole.slice(said?.length ?? 0) : '';
+function rest(sent: string | undefined, whole: string): string {
+  return whole.startsWith(sent ?? '') ? whole.slice(sent?.length ?? 0) : '';
 }

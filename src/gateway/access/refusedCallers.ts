@@ -22,11 +22,11 @@ class CallerCounts {
 
   /** Returns text such as ` (9 from 10.0.0.7, 3 from elsewhere)`, or an empty string if all came from this machine. */
   text(): string {
-    const most = [...this.#byAddress].sort(([, one], [, other]) => other - one).slice(0, SHOWN_ADDRESSES);
-    if (most.length === 0) return '';
-    const elsewhere = this.total - most.reduce((sum, [, count]) => sum + count, 0);
-    const parts = most.map(([address, count]) => `${count} from ${address}`);
-    return ` (${[...parts, ...(elsewhere > 0 ? [`${elsewhere} from elsewhere`] : [])].join(', ')})`;
+    const shown = [...this.#byAddress].sort(([, one], [, other]) => other - one).slice(0, SHOWN_ADDRESSES);
+    if (shown.length === 0) return '';
+    const others = this.total - shown.reduce((sum, [, count]) => sum + count, 0);
+    const parts = shown.map(([address, count]) => `${count} from ${address}`);
+    return ` (${[...parts, ...(others > 0 ? [`${others} from elsewhere`] : [])].join(', ')})`;
   }
 }
 

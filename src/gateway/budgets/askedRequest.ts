@@ -177,7 +177,7 @@ export function asksForUnlistedTier({ body }: AskedRequest): boolean {
 }
 
 /** Whether the request continues from content that the service stores and the body does not contain. */
-export function goesOn({ body }: AskedRequest): boolean {
+export function hasPreviousResponse({ body }: AskedRequest): boolean {
   return KEPT_ELSEWHERE.some((name) => body[name] !== undefined && body[name] !== null);
 }
 

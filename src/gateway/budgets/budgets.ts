@@ -212,9 +212,9 @@ function total(amounts: readonly number[]): number {
 
 /** The maximum that a request can use. The cost is undefined if a price is not known, and never too large to count. */
 export function maxOf({ inputTokens, maxOutputTokens, parts, prices = {} }: PlannedRequest) {
-  const most = { inputTokens, outputTokens: maxOutputTokens, ...parts };
-  const isPriced = priceOf(most, prices) !== undefined;
-  const cost = costInBillionths(most, prices) ?? (isPriced ? Number.MAX_SAFE_INTEGER : undefined);
+  const maxUsage = { inputTokens, outputTokens: maxOutputTokens, ...parts };
+  const isPriced = priceOf(maxUsage, prices) !== undefined;
+  const cost = costInBillionths(maxUsage, prices) ?? (isPriced ? Number.MAX_SAFE_INTEGER : undefined);
   return { tokens: inputTokens + maxOutputTokens, cost };
 }
 

@@ -5,7 +5,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import { estimateInputTokens } from '../../tokens/estimate.ts';
 import { imageSize } from '../../tokens/imageSize.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
-import { type AskedRequest, goesOn, HOSTED, plainName } from './askedRequest.ts';
+import { type AskedRequest, HOSTED, hasPreviousResponse, plainName } from './askedRequest.ts';
 
 /** For models whose catalog lists no context window, in tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
@@ -27,9 +27,9 @@ const MAX_IMAGE_TOKENS = 16_384;
  * @param window context window of the model, in tokens. Undefined if not known.
  */
 export function maxInput(asked: AskedRequest, bytes: number, format: WireFormat, window?: number): number {
-  const seen = goesOn(asked) ? undefined : seenInput(asked, bytes, format);
-  const most = seen === undefined ? Math.max(window ?? DEFAULT_CONTEXT_WINDOW, 0) : seen;
-  const withText = seen === undefined && window === undefined ? most + bytes : most;
+  const seen = hasPreviousResponse(asked) ? undefined : seenInput(asked, bytes, format);
+  const maxInput = seen === undefined ? Math.max(window ?? DEFAULT_CONTEXT_WINDOW, 0) : seen;
+  const withText = seen === undefined && window === undefined ? maxInput + bytes : maxInput;
   return Math.min(withText, window ?? Number.POSITIVE_INFINITY);
 }
 

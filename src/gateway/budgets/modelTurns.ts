@@ -17,7 +17,7 @@ const ASSUMED_CALLS = 30;
 
 /** How often the service may call its model for one answer, because its own tools run in between. */
 export interface ModelTurns {
-  readonly most: number;
+  readonly max: number;
   /** False if `most` is assumed. */
   readonly isLimited: boolean;
 }
@@ -29,11 +29,11 @@ export function maxTurns({ body }: AskedRequest, format: FormatName): ModelTurns
   const { tools, mcp_servers: servers } = body;
   const running = (Array.isArray(tools) ? tools : []).filter((tool): tool is unknown => !isRecord(tool) || isRun(tool));
   const hasServers = Array.isArray(servers) ? servers.length > 0 : (servers ?? undefined) !== undefined;
-  if (running.length === 0 && !hasServers) return { most: 1, isLimited: true };
+  if (running.length === 0 && !hasServers) return { max: 1, isLimited: true };
   const calls = hasServers ? undefined : mostCalls(body, running, format);
-  const most = 1 + Math.ceil(calls ?? ASSUMED_CALLS);
-  if (format === 'messages') return { most: Math.min(MAX_ITERATIONS, most), isLimited: true };
-  return { most, isLimited: calls !== undefined };
+  const max = 1 + Math.ceil(calls ?? ASSUMED_CALLS);
+  if (format === 'messages') return { max: Math.min(MAX_ITERATIONS, max), isLimited: true };
+  return { max, isLimited: calls !== undefined };
 }
 
 function isRun(tool: JsonRecord): boolean {
@@ -42,8 +42,8 @@ function isRun(tool: JsonRecord): boolean {
 
 /** The maximum number of tool calls that the request itself allows. */
 function mostCalls(body: JsonRecord, tools: readonly unknown[], format: FormatName): number | undefined {
-  const { max_tool_calls: most } = body;
-  if (format === 'responses') return isCount(most) ? most : undefined;
+  const { max_tool_calls: max } = body;
+  if (format === 'responses') return isCount(max) ? max : undefined;
   const limits = tools.map((tool) => (isRecord(tool) ? tool.max_uses : undefined));
   return format === 'messages' && limits.every(isCount) ? limits.reduce((sum, limit) => sum + limit, 0) : undefined;
 }

@@ -65,7 +65,7 @@ export function planRequest(
   const asked = addedLimit === undefined ? original : withCallLimit(original, addedLimit);
   const passes = compacts(asked) ? 2 : 1;
   const ofOneTurn = maxInput(asked, bytes, format, largest(listings, 'contextWindow'));
-  const { most: all, isLimited } = maxTurns(asked, format.name);
+  const { max: all, isLimited } = maxTurns(asked, format.name);
   const isShown = asked.body.stream === true && format.name !== 'chat-completions';
   const isFollowed = isShown && !(reservesAll && isLimited);
   const first = isFollowed ? Math.min(all, SHOWN_TURNS) : all;

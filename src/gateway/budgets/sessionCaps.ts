@@ -177,7 +177,7 @@ export class SessionCaps {
     const needed = needs === 0 ? 0 : needs + needOfRunning(session);
     const isReserved = session.spent + reserved >= cap || session.spent + needed > cap;
     if (isReserved) return { refusal: capReserved(known, toDollars(reserved)), mayAsk: false };
-    session.reserved.set(exchangeId, (session.reserved.get(exchangeId) ?? 0) + request.most);
+    session.reserved.set(exchangeId, (session.reserved.get(exchangeId) ?? 0) + request.maxCost);
     session.running.set(exchangeId, request);
     this.#sessionOf.set(exchangeId, session);
     if (!session.isWarned && session.spent >= cap * WARNED_PART) {

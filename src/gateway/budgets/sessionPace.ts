@@ -18,7 +18,7 @@ export interface SessionRequest {
   /** An estimate that takes no time: from the length of the body. */
   readonly inputTokens: number;
   /** The maximum cost, in billionths of a US dollar. */
-  readonly most: number;
+  readonly maxCost: number;
 }
 
 /** @param bytes length of the body. */
@@ -26,7 +26,7 @@ export function sessionRequest(plan: PlannedRequest, bytes: number): SessionRequ
   const { model, prices, inputTokens } = plan;
   // Content outside the body counts with the whole context window in the plan, and images with less than their bytes.
   const estimate = Math.ceil(Math.min(bytes, inputTokens) / BYTES_PER_TOKEN);
-  return { model, prices, inputTokens: estimate, most: maxOf(plan).cost ?? 0 };
+  return { model, prices, inputTokens: estimate, maxCost: maxOf(plan).cost ?? 0 };
 }
 
 interface ModelPace {
@@ -45,10 +45,10 @@ export class SessionPace {
    * Estimates the cost of a request, in billionths of a US dollar. It is at least the price of its input, with
    * everything that was sent before read from the cache; and as much per token as most of the last requests have cost.
    */
-  needOf({ model, prices, inputTokens, most }: SessionRequest): number {
+  needOf({ model, prices, inputTokens, maxCost }: SessionRequest): number {
     const { longest = 0, rates = [] } = this.#models.get(model) ?? {};
     const byRate = rates.length < MIN_REMEMBERED ? 0 : inputTokens * median(rates);
-    return Math.min(most, Math.max(leastCost(inputTokens, longest, prices), byRate));
+    return Math.min(maxCost, Math.max(leastCost(inputTokens, longest, prices), byRate));
   }
 
   /** @param cost in billionths of a US dollar. */

@@ -74,11 +74,11 @@ export class BlockList {
 
   /** Returns the number of leading blocks that both lists share. */
   commonLength(other: BlockList): number {
-    const most = Math.min(this.length, other.length);
-    for (let index = 0; index < most; index++) {
+    const shorter = Math.min(this.length, other.length);
+    for (let index = 0; index < shorter; index++) {
       if (this.#hashes[index] !== other.#hashes[index]) return index;
     }
-    return most;
+    return shorter;
   }
 
   equals(other: BlockList): boolean {

@@ -102,13 +102,13 @@ function closest(
   mayShareOnlyHead: boolean,
 ): LaneRequest | undefined {
   let best: LaneRequest | undefined;
-  let most = 0;
+  let highest = 0;
   for (const request of requests) {
     const messages = request.blocks.messages.commonLength(now.blocks.messages);
     const score = messages > 0 ? 1 + messages : mayShareOnlyHead && sharesHead(request, now) ? 1 : 0;
-    if (score > 0 && score >= most) {
+    if (score > 0 && score >= highest) {
       best = request;
-      most = score;
+      highest = score;
     }
   }
   return best;

@@ -34,7 +34,7 @@ export function lastRound(bytes: Buffer, starts: readonly number[], end: number)
     next = start;
   }
   if (results.length === 0 || calls.length === 0) return undefined;
-  return JSON.stringify([essencesOf(calls), results.map(essence)]);
+  return JSON.stringify([comparedParts(calls), results.map(comparedPart)]);
 }
 
 /** Cuts off the comma and white space after a value. */
@@ -47,19 +47,19 @@ function isResult({ role, type }: JsonRecord): boolean {
 }
 
 /** Returns only the calls, if there are any, because the model's text next to a call may differ each time. */
-function essencesOf(elements: readonly JsonRecord[]): readonly unknown[] {
-  const said = elements.filter(({ type }) => !isType(type, THOUGHT_TYPE));
-  const calling = said.filter(({ type, tool_calls }) => isType(type, CALL_TYPE) || isFilled(tool_calls));
-  return (calling.length > 0 ? calling : said).map(essence);
+function comparedParts(elements: readonly JsonRecord[]): readonly unknown[] {
+  const visible = elements.filter(({ type }) => !isType(type, THOUGHT_TYPE));
+  const calling = visible.filter(({ type, tool_calls }) => isType(type, CALL_TYPE) || isFilled(tool_calls));
+  return (calling.length > 0 ? calling : visible).map(comparedPart);
 }
 
-function essence(element: JsonRecord): unknown {
+function comparedPart(element: JsonRecord): unknown {
   const { content, tool_calls: toolCalls } = element;
   if (isFilled(toolCalls)) return toolCalls.map(withoutVolatile);
   if (!Array.isArray(content)) return withoutVolatile(element);
-  const said = content.filter((part) => isRecord(part) && !isType(part.type, THOUGHT_TYPE));
-  const calling = said.filter((part) => isType(part.type, CALL_TYPE));
-  return { role: element.role, content: (calling.length > 0 ? calling : said).map(withoutVolatile) };
+  const visible = content.filter((part) => isRecord(part) && !isType(part.type, THOUGHT_TYPE));
+  const calling = visible.filter((part) => isType(part.type, CALL_TYPE));
+  return { role: element.role, content: (calling.length > 0 ? calling : visible).map(withoutVolatile) };
 }
 
 function withoutVolatile(value: unknown): unknown {

@@ -47,9 +47,9 @@ export function parseArguments(args: readonly string[]) {
 }
 
 /** @throws {UsageError} */
-export function readNumber(name: string, text: string | undefined, most: number, least = 0): number | undefined {
+export function readNumber(name: string, text: string | undefined, max: number, min = 0): number | undefined {
   if (text === undefined) return undefined;
   const number = text.trim() === '' ? Number.NaN : Number(text);
-  if (!(number >= least && number <= most)) throw new UsageError(`${name} must be a number from ${least} to ${most}.`);
+  if (!(number >= min && number <= max)) throw new UsageError(`${name} must be a number from ${min} to ${max}.`);
   return number;
 }

@@ -70,7 +70,7 @@ export function readServeConfig(
   const [error] = [...findAliasErrors(routes ?? {}, offered), ...findRouteErrors(routes ?? {}, offered)];
   if (error !== undefined) throw new UsageError(`${file}: ${describeRouteError(error)}`);
   const unset = upstreams.filter(({ apiKeyEnv }) => apiKeyEnv !== undefined && !environment[apiKeyEnv]);
-  const unkeyed = unset.map(({ id, apiKeyEnv }) => `${id} is used without a key: ${apiKeyEnv} is not set.`);
+  const withoutKey = unset.map(({ id, apiKeyEnv }) => `${id} is used without a key: ${apiKeyEnv} is not set.`);
   const readable = upstreams.filter(
     ({ apiKeyEnv, baseUrl }) => apiKeyEnv !== undefined && isPlainHttp(new URL(baseUrl)),
   );
@@ -88,7 +88,7 @@ export function readServeConfig(
     localKeys,
     asksUsage: askUsage,
     endsLoops: endLoops,
-    warnings: [...unkeyed, ...plain, ...localKeys.warnings],
+    warnings: [...withoutKey, ...plain, ...localKeys.warnings],
   };
 }
 

@@ -103,7 +103,7 @@ export class SummaryAnswer extends PassingSink {
     const text = answer?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
     if (answer === undefined || text.trim() === '') this.#fail(NO_SUMMARY);
     else if (text.length > MAX_SUMMARY_LENGTH) this.#fail(TOO_LONG);
-    else this.#give(withUsage(answer, this.#context), text);
+    else this.#respond(withUsage(answer, this.#context), text);
   }
 
   override fail(error: ApiError): void {
@@ -143,12 +143,12 @@ export class SummaryAnswer extends PassingSink {
     }
   }
 
-  #give(answer: ChatResponse, text: string): void {
+  #respond(answer: ChatResponse, text: string): void {
     this.#isOver = true;
     const { asked, original, sealingKey } = this.#compaction;
     const item = { type: 'compaction', id: `cmp_${this.#id}`, encrypted_content: seal(text, sealingKey()) };
-    const said = { ...answer, id: this.#id, model: asked.model, parts: [], finishReason: 'stop' as const };
-    const response = { ...responses.encodeResponse(said, this.#context), output: [item] };
+    const head = { ...answer, id: this.#id, model: asked.model, parts: [], finishReason: 'stop' as const };
+    const response = { ...responses.encodeResponse(head, this.#context), output: [item] };
     if (answer.usage !== undefined) this.sink.used?.({ usage: answer.usage, isEstimated: false });
     if (original.endpoint === '/responses/compact') {
       const { id, created_at, output, usage } = response;

@@ -48,7 +48,7 @@ export class KeyMask {
 
   /** Whether the name of a header contains the key. Names are in lower case, and a name cannot be masked. */
   #isQuotedBy(name: string): boolean {
-    return name.length >= this.quoted.least && name.toLowerCase().includes(this.#lowerCore);
+    return name.length >= this.quoted.minLength && name.toLowerCase().includes(this.#lowerCore);
   }
 
   /** Masks a complete body without changing its length. Returns the same bytes if there is nothing to mask. */

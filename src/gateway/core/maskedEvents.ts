@@ -57,7 +57,7 @@ export class MaskedEvents {
         this.#held = covered.subarray(at.start);
         return covered.subarray(0, at.start);
       }
-      if (at.count + next.count >= this.#key.least) places.push(at, ...next.places);
+      if (at.count + next.count >= this.#key.minLength) places.push(at, ...next.places);
     }
     return this.#cover(bytes, places);
   }

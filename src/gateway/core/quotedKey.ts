@@ -49,10 +49,10 @@ const UNFINISHED = -2;
 
 export class QuotedKey {
   readonly #key: Buffer;
-  /** A part of the key that every quote with at least {@link least} characters contains. */
+  /** A part of the key that every quote with at least {@link minLength} characters contains. */
   readonly core: Buffer;
   /** Minimum number of consecutive characters of the key that count as a quote. */
-  readonly least: number;
+  readonly minLength: number;
   /** The key in base64, for each of the three byte offsets at which it can begin. */
   readonly #base64: readonly Buffer[];
   /** Pairs of bytes that occur in the key or one of its encoded forms, indexed by both bytes. */
@@ -76,8 +76,8 @@ export class QuotedKey {
   constructor(key: string) {
     this.#key = Buffer.from(key);
     const { length } = this.#key;
-    this.least = Math.max(MIN_QUOTE_LENGTH, length - Math.floor(length / 3));
-    this.core = this.#key.subarray(length - this.least, this.least);
+    this.minLength = Math.max(MIN_QUOTE_LENGTH, length - Math.floor(length / 3));
+    this.core = this.#key.subarray(length - this.minLength, this.minLength);
     this.#base64 = base64Forms(this.#key);
     for (const form of [this.#key, ...this.#base64]) this.#learnPairs(form);
     this.firstBytes = [this.#key[0] ?? 0, this.#key[1] ?? 0];
@@ -118,13 +118,13 @@ export class QuotedKey {
   }
 
   /**
-   * Whether the bytes may contain a quote. A quote without encoded characters is at least {@link least} bytes long, so
+   * Whether the bytes may contain a quote. A quote without encoded characters is at least {@link minLength} bytes long, so
    * it is sufficient to sample the bytes at that distance and check whether they could be part of a quote. Most texts
    * need no other check.
    */
   isSuspect(bytes: Buffer): boolean {
     const pairs = this.#pairs;
-    const step = this.least - SAMPLED_PAIRS;
+    const step = this.minLength - SAMPLED_PAIRS;
     for (let at = 0; at + SAMPLED_PAIRS < bytes.length; at += step) {
       let next = at;
       while (next < at + SAMPLED_PAIRS && pairs[((bytes[next] ?? 0) << 8) | (bytes[next + 1] ?? 0)] === 1) next += 1;
@@ -176,7 +176,7 @@ export class QuotedKey {
   /** Returns the end of the quote that begins here, or a value of at most `at` if none does. */
   #endOfQuote(bytes: Buffer, at: number): number {
     const { count, end } = this.match(bytes, at);
-    if (count >= this.least) return end;
+    if (count >= this.minLength) return end;
     const form = this.#base64.find((each) => occursAt(bytes, at, each));
     return form === undefined ? NONE : at + form.length;
   }
@@ -210,7 +210,7 @@ export class QuotedKey {
       while (first > 0 && start > 0 && bytes[start - 1] === this.#key[first - 1])
         [start, first] = [start - 1, first - 1];
       while (last < this.#key.length && bytes[end] === this.#key[last]) [end, last] = [end + 1, last + 1];
-      if (end - start >= this.least) quotes.push({ start, end });
+      if (end - start >= this.minLength) quotes.push({ start, end });
     }
     return quotes;
   }

@@ -38,14 +38,14 @@ export class BytePairs {
   /** @returns the number of merges. Each reduces the number of tokens by one. */
   #merge(piece: Uint8Array): number {
     let merges = 0;
-    for (let least = this.#heap.take(); least !== undefined; least = this.#heap.take()) {
-      const at = least % POSITIONS;
+    for (let lowest = this.#heap.take(); lowest !== undefined; lowest = this.#heap.take()) {
+      const at = lowest % POSITIONS;
       // A pair that was ranked before a neighbor changed is not valid anymore.
-      if (this.#ranks[at] !== Math.floor(least / POSITIONS)) continue;
+      if (this.#ranks[at] !== Math.floor(lowest / POSITIONS)) continue;
       merges += 1;
-      const gone = this.#next[at] ?? 0;
-      const after = this.#next[gone] ?? 0;
-      this.#ranks[gone] = NO_RANK;
+      const merged = this.#next[at] ?? 0;
+      const after = this.#next[merged] ?? 0;
+      this.#ranks[merged] = NO_RANK;
       this.#next[at] = after;
       this.#previous[after] = at;
       this.#rate(piece, at);
@@ -89,10 +89,10 @@ class Heap {
 
   take(): number | undefined {
     const items = this.#items;
-    const least = items[0];
+    const lowest = items[0];
     const last = items.pop();
     if (items.length > 0 && last !== undefined) this.#sink(last);
-    return least;
+    return lowest;
   }
 
   /** Puts an item in the place of the first. */

@@ -3,7 +3,7 @@ import type { Accuracy } from '../core/usageEstimator.ts';
 /** The weight of one report: half at first, then less, but never so little that a change goes unnoticed. */
 const MIN_WEIGHT = 0.1;
 /** Bounds of a report and of a factor. Values beyond them have another cause. */
-const BOUNDS = { least: 0.4, most: 3 } as const;
+const BOUNDS = { min: 0.4, max: 3 } as const;
 /** Limited because names of models come from callers. */
 const MAX_MODELS = 500;
 /** Number of reports whose errors are kept. */
@@ -85,5 +85,5 @@ function rounded(error: number): number {
 }
 
 function bound(value: number): number {
-  return Math.min(BOUNDS.most, Math.max(BOUNDS.least, value));
+  return Math.min(BOUNDS.max, Math.max(BOUNDS.min, value));
 }

@@ -130,9 +130,9 @@ export class TokenCounter implements UsageEstimator {
 
   #factor(question: CountedModel): { readonly factor: number; readonly isOwn: boolean } {
     const { factor: before, isPublic } = familyOf(question.model);
-    const learnt = this.#corrections.find(keyOf(question));
-    const isOwn = isPublic && (learnt === undefined || Math.abs(learnt.factor - 1) <= TOLERANCE);
-    return { factor: isOwn ? 1 : (learnt?.factor ?? before), isOwn };
+    const learned = this.#corrections.find(keyOf(question));
+    const isOwn = isPublic && (learned === undefined || Math.abs(learned.factor - 1) <= TOLERANCE);
+    return { factor: isOwn ? 1 : (learned?.factor ?? before), isOwn };
   }
 }
 

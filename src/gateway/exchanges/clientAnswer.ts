@@ -72,9 +72,9 @@ export class ClientAnswer implements HeartbeatListener {
     this.#isSilent = false;
     if (this.#isEventStream) this.#tail = tailAfter(this.#tail, chunk);
     this.#bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
-    const goesOn = this.#response.write(chunk);
-    if (!goesOn) this.#isCongested = true;
-    return goesOn;
+    const canContinue = this.#response.write(chunk);
+    if (!canContinue) this.#isCongested = true;
+    return canContinue;
   }
 
   end(): void {

@@ -263,10 +263,10 @@ export class Exchange implements AnswerSink {
 
   data(chunk: Uint8Array | string): boolean {
     if (this.#over) return true;
-    const goesOn = this.#answer.write(chunk);
+    const canContinue = this.#answer.write(chunk);
     this.#usage.add(chunk);
-    if (!goesOn) this.#call?.pause();
-    return goesOn;
+    if (!canContinue) this.#call?.pause();
+    return canContinue;
   }
 
   end(): void {
@@ -386,13 +386,13 @@ export class Exchange implements AnswerSink {
     const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};
     const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled && this.#attempts.isUnderWay;
     const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });
-    const give = (known: CountedAttempts) => {
+    const finish = (known: CountedAttempts) => {
       const record = exchangeRecord({ ...summary, ...known, upstreamMissReason: this.#usage.upstreamMissReason });
       this.#place?.settle(record);
       this.#onEnd(this, record);
     };
     const counted = this.#attempts.close(this.#usage, this.#routing, count);
-    if (counted instanceof Promise) void counted.then(give);
-    else give(counted);
+    if (counted instanceof Promise) void counted.then(finish);
+    else finish(counted);
   }
 }

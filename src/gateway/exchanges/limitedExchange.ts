@@ -163,13 +163,13 @@ async function takeTurn(
 ): Promise<Refusal | undefined> {
   if (key.limits === undefined) return undefined;
   const { format } = exchange;
-  const most = askedOutputTokens(asked, format.name);
+  const maxPerAnswer = askedOutputTokens(asked, format.name);
   const place = queues.enter(key, {
     id: exchange.id,
     format: format.name,
     model: asked.model ?? '',
     inputTokens: key.limits.tokensPerMinute === undefined ? 0 : probableInput(asked, request.body.length, format),
-    maxOutputTokens: most && most * askedAnswers(asked, format.name),
+    maxOutputTokens: maxPerAnswer && maxPerAnswer * askedAnswers(asked, format.name),
   });
   if ('error' in place) return place;
   exchange.place = place;

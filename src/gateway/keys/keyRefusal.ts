@@ -36,7 +36,7 @@ export function modelNotAllowed({ name, models = [] }: KeyDetails, model: string
 
 /** The request names no model, but the key has a list of models or a budget. */
 export function modelUnknown({ name, models }: KeyDetails): Refusal {
-  const why =
+  const explanation =
     models === undefined
       ? `and the local key "${name}" has a budget.`
       : `and the local key "${name}" can use only: ${models.join(', ')}.`;
@@ -44,7 +44,7 @@ export function modelUnknown({ name, models }: KeyDetails): Refusal {
     error: {
       kind: 'invalidRequest',
       status: 400,
-      message: `The request specifies no model, ${why}`,
+      message: `The request specifies no model, ${explanation}`,
       param: 'model',
     },
   };

@@ -72,8 +72,8 @@ export class KeyRing {
     const before = this.#keys;
     this.#keys = new Map(keys.map((key) => [key.details.id, key]));
     this.#secrets = new LocalKeySecrets(keys.map(({ details, digest }) => ({ id: details.id, digest })));
-    const gone = [...before].filter(([id, { digest }]) => this.#keys.get(id)?.digest !== digest);
-    this.#close(gone.map(([id]) => id));
+    const removed = [...before].filter(([id, { digest }]) => this.#keys.get(id)?.digest !== digest);
+    this.#close(removed.map(([id]) => id));
   }
 
   find(id: string): KeyDetails | undefined {
@@ -85,14 +85,14 @@ export class KeyRing {
   }
 
   /** Reports keys that were removed, and keys that have expired since the last call. */
-  #close(gone: readonly string[]): void {
+  #close(removed: readonly string[]): void {
     const expiredIds = new Set(
       [...this.#keys.values()].filter((key) => this.#isExpired(key)).map(({ details }) => details.id),
     );
     const newlyExpired = [...expiredIds].filter((id) => !this.#closed.has(id));
     this.#closed = expiredIds;
     this.#awaitExpiry();
-    const ids = new Set([...gone, ...newlyExpired]);
+    const ids = new Set([...removed, ...newlyExpired]);
     if (ids.size > 0) this.#onClose(ids);
   }
 
@@ -104,7 +104,7 @@ export class KeyRing {
     if (times.length === 0) return;
     this.#expiryTimer = setTimeout(
       () => this.#close([]),
-      times.reduce((least, time) => Math.min(least, time), MAX_WAIT),
+      times.reduce((soonest, time) => Math.min(soonest, time), MAX_WAIT),
     ).unref();
   }
 

@@ -69,7 +69,7 @@ export class Ledger implements LedgerWriter {
   #due: RunningExchanges = new Map();
   readonly #running: RunningExchanges = new Map();
   /** Exchanges to be added to the pending rows next: running ones, and those that have ended. */
-  readonly #unkept: RunningExchanges = new Map();
+  readonly #unsaved: RunningExchanges = new Map();
   #unkeptRows: ExchangeRow[] = [];
   #ended: string[] = [];
   #renewalTimer: NodeJS.Timeout | undefined;
@@ -128,7 +128,7 @@ export class Ledger implements LedgerWriter {
     this.#waiting.push(row);
     this.#begun.delete(id);
     this.#due.delete(id);
-    this.#unkept.delete(id);
+    this.#unsaved.delete(id);
     if (this.#running.delete(id) || hasRow) this.#ended.push(id);
     if (isUrgent && !this.#isBlocked) this.#flushSoon();
     else {
@@ -241,7 +241,7 @@ export class Ledger implements LedgerWriter {
 
   /** Adds what has no row yet to the pending rows soon: these running exchanges, and those that have ended. */
   #keepSoon(running: readonly Running[] = []): void {
-    for (const [id, soFar] of running) this.#unkept.set(id, soFar);
+    for (const [id, soFar] of running) this.#unsaved.set(id, soFar);
     this.#pendingTimer ??= setTimeout(this.#keepNow, PENDING_MS);
   }
 
@@ -253,9 +253,9 @@ export class Ledger implements LedgerWriter {
 
   readonly #keepNow = (): void => {
     this.#pendingTimer = undefined;
-    const begun = [...this.#unkept].map(([id, soFar]) => ({ id, values: valuesOf({ ...soFar(), end: 'lost' }) }));
+    const begun = [...this.#unsaved].map(([id, soFar]) => ({ id, values: valuesOf({ ...soFar(), end: 'lost' }) }));
     const rows = [...begun, ...this.#unkeptRows];
-    this.#unkept.clear();
+    this.#unsaved.clear();
     this.#unkeptRows = [];
     this.#keep(() => this.#pending.add(rows));
   };
@@ -295,7 +295,7 @@ export class Ledger implements LedgerWriter {
     for (const [id, soFar] of written) {
       this.#begun.delete(id);
       this.#due.delete(id);
-      this.#unkept.delete(id);
+      this.#unsaved.delete(id);
       this.#running.set(id, soFar);
       this.#rows.confirm(id);
     }

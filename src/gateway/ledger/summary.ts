@@ -120,11 +120,11 @@ const ADD_TIMES = `
  * Adds the next rows to the sums, at most `atMost`. Takes about ten milliseconds per thousand rows.
  * @returns whether there may be more rows to add.
  */
-export function summarise(database: DatabaseSync, atMost: number): boolean {
+export function summarize(database: DatabaseSync, maxRows: number): boolean {
   return inTransaction(database, () => {
-    const after = summarisedUpTo(database);
+    const after = summarizedUpTo(database);
     const last = Number(database.prepare('SELECT coalesce(max(number), 0) AS last FROM exchanges').get()?.last);
-    const upTo = Math.min(last, after + atMost);
+    const upTo = Math.min(last, after + maxRows);
     if (upTo <= after) return false;
     const rows = { after, upTo, ...firstDay(database, after) };
     database.prepare(ADD_CELLS).run(rows);
@@ -151,6 +151,6 @@ export function forgetRemoved(database: DatabaseSync): void {
   database.exec('UPDATE summarised SET up_to = min(up_to, (SELECT coalesce(max(number), 0) FROM exchanges))');
 }
 
-export function summarisedUpTo(database: DatabaseSync): number {
+export function summarizedUpTo(database: DatabaseSync): number {
   return Number(database.prepare('SELECT up_to FROM summarised').get()?.up_to);
 }

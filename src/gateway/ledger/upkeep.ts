@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { enterLost } from './lostExchanges.ts';
 import { prune, type Retention } from './retention.ts';
-import { summarise } from './summary.ts';
+import { summarize } from './summary.ts';
 
 interface UpkeepOptions {
   readonly database: DatabaseSync;
@@ -16,19 +16,19 @@ const FIRST_MS = 10_000;
 const INTERVAL_MS = 60 * 60 * 1000;
 const NEXT_STEP_MS = 100;
 /** Exchanges added to the daily sums in one step, which takes a few milliseconds. */
-const SUMMARISED_AT_ONCE = 500;
-/** Once {@link SUMMARISED_AT_ONCE} rows are missing from the sums, they are added after this time without a write. */
+const SUMMARIZED_AT_ONCE = 500;
+/** Once {@link SUMMARIZED_AT_ONCE} rows are missing from the sums, they are added after this time without a write. */
 const PAUSE_MS = 1_000;
 /**
  * With this many missing rows, they are added without waiting, because each reader of the sums has to add them itself.
  */
-const MAX_UNSUMMARISED = 4 * SUMMARISED_AT_ONCE;
+const MAX_UNSUMMARIZED = 4 * SUMMARIZED_AT_ONCE;
 
 /** Updates the ledger's sums, enters lost exchanges, and removes old rows, in steps that hardly delay requests. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
   /** Rows written since the daily sums were last updated. */
-  #unsummarised = 0;
+  #unsummarized = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: UpkeepOptions) {
@@ -45,9 +45,9 @@ export class Upkeep {
 
   /** Called after rows were written. Waits for a pause in the traffic, because updating the sums delays requests. */
   written(rows: number): void {
-    this.#unsummarised += rows;
-    if (this.#unsummarised >= MAX_UNSUMMARISED) this.#runAfter(0);
-    else if (this.#unsummarised >= SUMMARISED_AT_ONCE) this.#runAfter(PAUSE_MS);
+    this.#unsummarized += rows;
+    if (this.#unsummarized >= MAX_UNSUMMARIZED) this.#runAfter(0);
+    else if (this.#unsummarized >= SUMMARIZED_AT_ONCE) this.#runAfter(PAUSE_MS);
   }
 
   /** Runs all steps at once. */
@@ -64,8 +64,8 @@ export class Upkeep {
   #step(): boolean {
     const { database, path, retention } = this.#options;
     enterLost(database, path, Date.now());
-    const hasMore = summarise(database, SUMMARISED_AT_ONCE);
-    this.#unsummarised = hasMore ? Math.max(0, this.#unsummarised - SUMMARISED_AT_ONCE) : 0;
+    const hasMore = summarize(database, SUMMARIZED_AT_ONCE);
+    this.#unsummarized = hasMore ? Math.max(0, this.#unsummarized - SUMMARIZED_AT_ONCE) : 0;
     return hasMore || prune(database, retention, Date.now());
   }
 

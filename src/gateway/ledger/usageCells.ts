@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../display/day.ts';
 import { QUARTER_HOUR_MS } from './schema.ts';
-import { CELL_NAMES, cellsOf, DAY, SUM_NAMES, summarisedUpTo, timesOf } from './summary.ts';
+import { CELL_NAMES, cellsOf, DAY, SUM_NAMES, summarizedUpTo, timesOf } from './summary.ts';
 import type { UsagePeriod, UsageScope, UsageUnit } from './usage.ts';
 
 /**
@@ -52,7 +52,7 @@ function nameHours(database: DatabaseSync, { from, to }: { readonly from: number
 }
 
 function gatherDays(database: DatabaseSync, { first, last }: UsagePeriod, unit: string): void {
-  const range = { first, last, after: summarisedUpTo(database) };
+  const range = { first, last, after: summarizedUpTo(database) };
   const kept = 'day BETWEEN :first AND :last';
   const behind = 'number > :after';
   const columns = [...CELL_NAMES, ...SUM_NAMES].join(', ');

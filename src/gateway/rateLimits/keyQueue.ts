@@ -77,7 +77,7 @@ export class KeyQueue {
   blockOf(request: QueuedRequest): Block | undefined {
     const [first] = this.#waiting;
     if (first === undefined || !this.#waiting.has(request)) return undefined;
-    return this.#shortage(request.tokens) ?? this.#shortage(first.tokens);
+    return this.#blockFor(request.tokens) ?? this.#blockFor(first.tokens);
   }
 
   /** Removes a request whose connection is closed, which frees its place in progress or in the queue. */
@@ -144,7 +144,7 @@ export class KeyQueue {
   #advance(): void {
     this.#stopTimer();
     for (const request of this.#waiting) {
-      const block = this.#shortage(request.tokens);
+      const block = this.#blockFor(request.tokens);
       if (block !== undefined) {
         if (block.ms !== undefined) this.#stopTimer = this.#clock.after(block.ms, () => this.#advance());
         return;
@@ -160,7 +160,7 @@ export class KeyQueue {
     this.#day.waited(this.#clock.elapsed() - since, this.#clock.now());
   }
 
-  #shortage(tokens: number): Block | undefined {
+  #blockFor(tokens: number): Block | undefined {
     const { parallel, requestsPerMinute, tokensPerMinute } = this.#limits;
     const now = this.#clock.elapsed();
     if (parallel !== undefined && this.#inProgress.size >= parallel) return { limit: 'parallel' };

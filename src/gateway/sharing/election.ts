@@ -26,7 +26,7 @@ export type Elected<Owned> =
 
 /** A port whose owner is just closing is tried again after a random pause. */
 const ATTEMPTS = 15;
-const PAUSE_MS = { least: 10, most: 120 };
+const PAUSE_MS = { min: 10, max: 120 };
 
 /**
  * Joins the running gateway of any window, or else opens one. The port is the mutex: if several windows try at the same
@@ -51,6 +51,6 @@ export async function elect<Owned>(election: Election<Owned>): Promise<Elected<O
       if (found.kind === 'owner') return { role: 'follower', found };
       if (found.kind === 'foreign' || attempt === ATTEMPTS) throw error;
     }
-    await delay(randomInt(PAUSE_MS.least, PAUSE_MS.most));
+    await delay(randomInt(PAUSE_MS.min, PAUSE_MS.max));
   }
 }

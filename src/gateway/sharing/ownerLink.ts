@@ -35,7 +35,7 @@ export class OwnerLink {
   readonly #channel: SealedChannel;
   /** Events that arrived before there was a listener. */
   readonly #early: OwnerEvent[] = [];
-  #onHear: (tidings: OwnerEvent) => void = (tidings) => this.#early.push(tidings);
+  #onEvent: (event: OwnerEvent) => void = (event) => this.#early.push(event);
 
   private constructor({ port, secret, channel }: Proven, ended: Promise<CloseReason | undefined>) {
     this.port = port;
@@ -56,7 +56,7 @@ export class OwnerLink {
           clearTimeout(timer);
           resolve({ kind: 'owner', link, localKeys: message.localKeys });
         } else if (message.type === 'close') ended.resolve(message.reason);
-        else link.#onHear(message);
+        else link.#onEvent(message);
       };
       const close = () => {
         clearTimeout(timer);
@@ -69,9 +69,9 @@ export class OwnerLink {
   }
 
   /** Registers the listener. Events that arrived earlier are delivered first. */
-  listen(onHear: (tidings: OwnerEvent) => void): void {
-    this.#onHear = onHear;
-    for (const tidings of this.#early.splice(0)) onHear(tidings);
+  listen(onEvent: (event: OwnerEvent) => void): void {
+    this.#onEvent = onEvent;
+    for (const event of this.#early.splice(0)) onEvent(event);
   }
 
   send(message: FollowerMessage): void {

@@ -27,8 +27,8 @@ export function createNonce(): Buffer {
 }
 
 export function ownerProof(secret: Buffer, { port, followerNonce, ownerNonce }: Handshake): Buffer {
-  const said = Buffer.concat([Buffer.from(`owner of port ${port}\n`), followerNonce, ownerNonce]);
-  return createHmac('sha256', secret).update(said).digest();
+  const message = Buffer.concat([Buffer.from(`owner of port ${port}\n`), followerNonce, ownerNonce]);
+  return createHmac('sha256', secret).update(message).digest();
 }
 
 export function isOwnerProof(proof: Buffer, secret: Buffer, handshake: Handshake): boolean {

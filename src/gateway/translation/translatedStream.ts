@@ -253,8 +253,8 @@ export class TranslatedStream {
 
   /** @throws {FormatError} if the answer is longer than any model's output. */
   #keep(event: ChatEvent): void {
-    const said = 'text' in event ? event.text : 'arguments' in event ? event.arguments : '';
-    this.#size += SIZE_OF_EVENT + said.length;
+    const text = 'text' in event ? event.text : 'arguments' in event ? event.arguments : '';
+    this.#size += SIZE_OF_EVENT + text.length;
     if (this.#size > MAX_KEPT) throw new FormatError('It is too long.', '');
     if (this.#options.keepsEvents) this.#events.push(event);
   }

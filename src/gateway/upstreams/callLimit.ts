@@ -14,8 +14,8 @@ export class CallLimitUpstream extends WrappedUpstream {
     if (unlimitedBody === undefined || request.endpoint !== '/responses') return super.send(request, sink);
     const without: UpstreamRequest = { ...rest, body: unlimitedBody };
     if (this.#refusesIt) return super.send(without, sink);
-    const onLearned = (stand: 'takesIt' | 'refusesIt') => {
-      this.#refusesIt = stand === 'refusesIt';
+    const onLearned = (result: 'takesIt' | 'refusesIt') => {
+      this.#refusesIt = result === 'refusesIt';
     };
     return new RetryingCall(this.inner, { request, without, names: ['max_tool_calls'], onLearned }, sink);
   }

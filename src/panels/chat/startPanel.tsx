@@ -12,8 +12,8 @@ function page(): StoreHost {
 }
 
 /** Renders the panel into `root` and connects it to its host. */
-export function startPanel(root: HTMLElement, transport: PanelTransport, surroundings = page()): ChatStore {
-  const store = new ChatStore(transport, surroundings);
+export function startPanel(root: HTMLElement, transport: PanelTransport, context = page()): ChatStore {
+  const store = new ChatStore(transport, context);
   render(
     <StoreContext.Provider value={store}>
       <Panel />

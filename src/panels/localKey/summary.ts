@@ -60,10 +60,10 @@ function limitText(typed: string, words: (count: string) => string): string[] {
   return typed.trim() === '' ? [] : [words(typed.trim())];
 }
 
-function modelsText({ models: ticked, patterns }: KeyForm): string {
-  if (ticked === undefined) return l10n.t('all models');
+function modelsText({ models: selected, patterns }: KeyForm): string {
+  if (selected === undefined) return l10n.t('all models');
   const typed = patterns.split(',').map((name) => name.trim());
-  const models = [...ticked, ...typed.filter((name) => name !== '')];
+  const models = [...selected, ...typed.filter((name) => name !== '')];
   return models.length <= MAX_NAMED && models.length > 0 ? listed(models) : l10n.t('{0} models', models.length);
 }
 

@@ -18,7 +18,7 @@ interface BarsProps {
 
 /** Named amounts as bars. */
 export function Bars({ rows, color }: BarsProps) {
-  const most = Math.max(...rows.map(({ value }) => value));
+  const largest = Math.max(...rows.map(({ value }) => value));
   return (
     <ul class={`bars ${color}`}>
       {rows.map(({ key, name, value, text, onOpen, title = name, color: own }) => (
@@ -33,7 +33,7 @@ export function Bars({ rows, color }: BarsProps) {
             </button>
           )}
           <span class="bars-track">
-            <span class="bars-bar" style={{ width: `${most === 0 ? 0 : (100 * value) / most}%` }} />
+            <span class="bars-bar" style={{ width: `${largest === 0 ? 0 : (100 * value) / largest}%` }} />
           </span>
           <span class="number">{text}</span>
         </li>

@@ -6,7 +6,7 @@ import type { UsageReport, UsageState } from '../../editor/usage/protocol.ts';
 import { FigureList, type FigureProps } from '../shared/figureList.tsx';
 import { periodDays } from './slots.ts';
 import { shareOfTeam } from './teamUsage.tsx';
-import { costText, count, doubtText } from './words.ts';
+import { costText, count, estimateNote } from './words.ts';
 
 /** The main figures. They are unknown until the report is first read. */
 export function Figures({ state }: { readonly state: UsageState }) {
@@ -21,7 +21,7 @@ function figuresOf(state: UsageState, report: UsageReport | undefined): FigurePr
     {
       label: state.team === undefined ? l10n.t('Spent') : l10n.t('Spent by my key'),
       value: state.connection === 'sandbox' ? asSample(known(costText)) : known(costText),
-      exact: totals && doubtText(totals),
+      exact: totals && estimateNote(totals),
       note: state.team === undefined ? balanceNote(state) : shareOfTeam(state),
     },
     { label: l10n.t('Requests'), value: known(({ exchanges }) => count(exchanges)), note: requestsNote(report) },

@@ -3,7 +3,7 @@ import { formatShare } from '../../display/tokens.ts';
 import type { TrafficFilter, UsageSums } from '../../editor/usage/protocol.ts';
 import type { TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
-import { costText, doubtText, savingText } from './words.ts';
+import { costText, estimateNote, savingText } from './words.ts';
 
 type Sums = Pick<UsageSums, 'exchanges' | 'cost' | 'unpriced' | 'estimated' | 'cacheSaving'>;
 
@@ -44,7 +44,7 @@ export function costColumn<Row extends Sums>(): TableColumn<Row> {
     isFigure: true,
     class: 'strong',
     value: ({ cost }) => cost,
-    show: (row) => <span title={doubtText(row)}>{costText(row)}</span>,
+    show: (row) => <span title={estimateNote(row)}>{costText(row)}</span>,
   };
 }
 

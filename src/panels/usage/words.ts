@@ -51,15 +51,15 @@ export function savingText({ cacheSaving }: Pick<UsageSums, 'cacheSaving'>): str
 }
 
 /** Explains why a cost is incomplete or not exact; undefined if it is neither. */
-export function doubtText({ unpriced, estimated }: Pick<UsageSums, 'unpriced' | 'estimated'>): string | undefined {
-  const doubts = [unpricedText(unpriced), estimatedText(estimated)].filter((text) => text !== undefined);
-  return doubts.length === 0 ? undefined : doubts.join(' ');
+export function estimateNote({ unpriced, estimated }: Pick<UsageSums, 'unpriced' | 'estimated'>): string | undefined {
+  const notes = [unpricedText(unpriced), estimatedText(estimated)].filter((text) => text !== undefined);
+  return notes.length === 0 ? undefined : notes.join(' ');
 }
 
-/** Like {@link doubtText} for a model, with the accuracy of its estimates if it was measured. */
+/** Like {@link estimateNote} for a model, with the accuracy of its estimates if it was measured. */
 export function modelDoubtText(model: Pick<UsageModel, 'unpriced' | 'estimated' | 'accuracy'>): string | undefined {
-  const doubts = [doubtText(model), model.accuracy && formatAccuracy(model.accuracy)];
-  return doubts.filter((text) => text !== undefined).join(' ') || undefined;
+  const notes = [estimateNote(model), model.accuracy && formatAccuracy(model.accuracy)];
+  return notes.filter((text) => text !== undefined).join(' ') || undefined;
 }
 
 function unpricedText(unpriced: number): string | undefined {

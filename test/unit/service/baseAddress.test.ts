@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { baseAddressCandidates, normaliseBaseAddress } from '../../../src/service/baseAddress.ts';
+import { baseAddressCandidates, normalizeBaseAddress } from '../../../src/service/baseAddress.ts';
 
-describe('normaliseBaseAddress', () => {
+describe('normalizeBaseAddress', () => {
   const accepted: readonly (readonly [typed: string, address: string])[] = [
     ['https://example.com/api/v1', 'https://example.com/api/v1'],
     [' https://example.com/api/v1/ ', 'https://example.com/api/v1'],
@@ -23,7 +23,7 @@ describe('normaliseBaseAddress', () => {
   ];
   for (const [typed, address] of accepted) {
     it(`converts ${JSON.stringify(typed)} to ${address}`, () => {
-      assert.deepEqual(normaliseBaseAddress(typed), { ok: true, address });
+      assert.deepEqual(normalizeBaseAddress(typed), { ok: true, address });
     });
   }
 
@@ -42,7 +42,7 @@ describe('normaliseBaseAddress', () => {
   ];
   for (const [typed, says] of refused) {
     it(`rejects ${JSON.stringify(typed)}`, () => {
-      const result = normaliseBaseAddress(typed);
+      const result = normalizeBaseAddress(typed);
       assert.ok(!result.ok);
       assert.match(result.problem, says);
       assert.doesNotMatch(result.problem, /secret/);

@@ -120,11 +120,11 @@ export class RunChanges {
 
 /** Whether one file is gone and the other new, and the user has not decided differently about them. */
 function isRenamed(from: FileReview, to: FileReview): boolean {
-  const [gone, created] = [from.view, to.view];
+  const [deleted, created] = [from.view, to.view];
   const stateOf = ({ blocks }: FileView) => blocks.map((one) => (one.type === 'decided' ? one.decision : one.type));
-  const [state, ...others] = stateOf(gone);
+  const [state, ...others] = stateOf(deleted);
   return (
-    gone.change === 'deleted' &&
+    deleted.change === 'deleted' &&
     created.change === 'created' &&
     others.length === 0 &&
     JSON.stringify(stateOf(created)) === JSON.stringify([state])

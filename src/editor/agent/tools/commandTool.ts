@@ -48,9 +48,9 @@ export function commandTool(terminals: CommandTerminals): AgentTool {
           const { exitCode, end } = result;
           // Terminals can have a local key in their environment.
           const output = redactKeys(plainOutput(result.output).trim());
-          const said = cutMiddle(output, 'Run a command that prints less to see it.', MAX_OUTPUT);
+          const shown = cutMiddle(output, 'Run a command that prints less to see it.', MAX_OUTPUT);
           return {
-            text: `${headOf(result)}\n${said === '' ? '(no output)' : said}`,
+            text: `${headOf(result)}\n${shown === '' ? '(no output)' : shown}`,
             isError: exitCode !== 0,
             source: { name: command, isFile: false },
             action: {

@@ -121,9 +121,9 @@ function searchText(): AgentTool {
     return {
       action: { kind: 'search', object: query },
       run: async ({ signal }) => {
-        const fold = (line: string) => (exact ? line : line.toLowerCase());
-        const wanted = fold(query);
-        const hits = await searchFiles(await filesOf(files), (line) => fold(line).includes(wanted), signal);
+        const normalize = (line: string) => (exact ? line : line.toLowerCase());
+        const wanted = normalize(query);
+        const hits = await searchFiles(await filesOf(files), (line) => normalize(line).includes(wanted), signal);
         const lines = hits.flatMap((hit) => hit.lines);
         const more =
           lines.length > MAX_RESULTS ? `\n[${lines.length - MAX_RESULTS} more results. Search for less.]` : '';

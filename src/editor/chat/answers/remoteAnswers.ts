@@ -28,10 +28,10 @@ export class RemoteAnswers {
 
   /** Posts the answers that the new records changed, and those whose window was closed, to the panel. */
   async show(conversation: LiveConversation, records: readonly ConversationRecord[]): Promise<void> {
-    const gone = records.length > 0 ? [] : await conversation.stopRemoteOfClosed();
+    const abandoned = records.length > 0 ? [] : await conversation.stopRemoteOfClosed();
     const grown = records.flatMap((record) => (isOfAnswer(record) ? [record.id] : []));
-    for (const id of new Set([...grown, ...gone])) this.#postTurn(conversation, id);
-    if (gone.length > 0) await this.finishLost(conversation);
+    for (const id of new Set([...grown, ...abandoned])) this.#postTurn(conversation, id);
+    if (abandoned.length > 0) await this.finishLost(conversation);
     this.follow(conversation);
   }
 

@@ -42,22 +42,29 @@ const STEP = { pair: 1, dropped: 2, added: 3, kept: 4 } as const;
 export function align(lines: readonly string[], code: readonly CodeLine[]): Alignment | undefined {
   if (lines.length * code.length > MAX_CELLS) return undefined;
   const ids = new LineIds();
-  const ours = lines.map((line) => ids.compare(line));
-  const ourIds = ids.size;
-  const theirs = code.map(({ text }) => ids.compare(text));
+  const textLines = lines.map((line) => ids.compare(line));
+  const textIds = ids.size;
+  const codeLines = code.map(({ text }) => ids.compare(text));
   const exactOnly = ids.size * code.length > MAX_SIMILARITIES;
-  const gains = theirs.map((line, index) => (code[index]?.elided ? undefined : gainsOf(line, ours, ourIds, exactOnly)));
-  const { steps, end } = fill(ours, gains);
-  return trace(steps, end, ours, theirs, code);
+  const gains = codeLines.map((line, index) =>
+    code[index]?.elided ? undefined : gainsOf(line, textLines, textIds, exactOnly),
+  );
+  const { steps, end } = fill(textLines, gains);
+  return trace(steps, end, textLines, codeLines, code);
 }
 
 /** The gain of pairing a line of the code with each line of the text, by that line's ID. */
-function gainsOf(theirs: ComparedLine, ours: readonly ComparedLine[], ids: number, exactOnly: boolean): Float32Array {
+function gainsOf(
+  codeLine: ComparedLine,
+  textLines: readonly ComparedLine[],
+  ids: number,
+  exactOnly: boolean,
+): Float32Array {
   const gains = new Float32Array(ids).fill(Number.NEGATIVE_INFINITY);
-  for (const line of ours) {
+  for (const line of textLines) {
     if (gains[line.id] !== Number.NEGATIVE_INFINITY) continue;
-    const alike = exactOnly && line.id !== theirs.id ? 0 : similarity(theirs, line);
-    if (alike > MIN_SIMILARITY) gains[line.id] = ((alike - MIN_SIMILARITY) / (1 - MIN_SIMILARITY)) * theirs.weight;
+    const alike = exactOnly && line.id !== codeLine.id ? 0 : similarity(codeLine, line);
+    if (alike > MIN_SIMILARITY) gains[line.id] = ((alike - MIN_SIMILARITY) / (1 - MIN_SIMILARITY)) * codeLine.weight;
   }
   return gains;
 }
@@ -66,8 +73,8 @@ function gainsOf(theirs: ComparedLine, ours: readonly ComparedLine[], ids: numbe
  * Fills the dynamic programming table of the best alignment up to each cell, one row per line of the code. Also returns
  * the column where the best alignment ends.
  */
-function fill(ours: readonly ComparedLine[], gains: readonly (Float32Array | undefined)[]) {
-  const width = ours.length + 1;
+function fill(textLines: readonly ComparedLine[], gains: readonly (Float32Array | undefined)[]) {
+  const width = textLines.length + 1;
   const steps = new Uint8Array(width * gains.length);
   let above: Float32Array = new Float32Array(width);
   for (const [row, gain] of gains.entries()) {
@@ -75,7 +82,7 @@ function fill(ours: readonly ComparedLine[], gains: readonly (Float32Array | und
     const [dropped, added] = gain === undefined ? [0, 0] : [DROPPED, ADDED];
     for (let column = 0; column < width; column += 1) {
       let [best, step]: [number, number] = [(above[column] ?? 0) - added, STEP.added];
-      const line = ours[column - 1];
+      const line = textLines[column - 1];
       if (line !== undefined) {
         const paired = (above[column - 1] ?? 0) + (gain?.[line.id] ?? Number.NEGATIVE_INFINITY);
         const passed = (now[column - 1] ?? 0) - dropped;
@@ -98,26 +105,26 @@ function indexOfMax(values: Float32Array): number {
 function trace(
   steps: Uint8Array,
   end: number,
-  ours: readonly ComparedLine[],
-  theirs: readonly ComparedLine[],
+  textLines: readonly ComparedLine[],
+  codeLines: readonly ComparedLine[],
   code: readonly CodeLine[],
 ): Alignment {
   const pairs: Pair[] = [];
   const kept = new Map<number, readonly [number, number]>();
   let [row, column] = [code.length - 1, end];
   while (row >= 0) {
-    const step = steps[row * (ours.length + 1) + column];
+    const step = steps[row * (textLines.length + 1) + column];
     if (code[row]?.elided === true)
       kept.set(row, [column - (step === STEP.kept ? 1 : 0), kept.get(row)?.[1] ?? column]);
     if (step === STEP.pair) {
-      const [line, other] = [ours[column - 1], theirs[row]];
+      const [line, other] = [textLines[column - 1], codeLines[row]];
       pairs.push({ line: column - 1, code: row, similarity: line && other ? similarity(line, other) : 0 });
     }
     if (step === STEP.pair || step === STEP.added) row -= 1;
     if (step !== STEP.added) column -= 1;
   }
-  const written = theirs.filter((_, index) => code[index]?.elided === false);
+  const written = codeLines.filter((_, index) => code[index]?.elided === false);
   const whole = written.reduce((sum, { weight }) => sum + weight, 0);
-  const found = pairs.reduce((sum, pair) => sum + pair.similarity * (theirs[pair.code]?.weight ?? 0), 0);
+  const found = pairs.reduce((sum, pair) => sum + pair.similarity * (codeLines[pair.code]?.weight ?? 0), 0);
   return { pairs: pairs.reverse(), kept, share: whole === 0 ? 0 : found / whole };
 }

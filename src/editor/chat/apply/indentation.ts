@@ -47,8 +47,8 @@ function commonShift(pairs: readonly IndentedPair[]): Shift {
     const key = `${shift.add}|${shift.remove}`;
     counts.set(key, { shift, count: (counts.get(key)?.count ?? 0) + 1 });
   }
-  const [most] = [...counts.values()].sort((a, b) => b.count - a.count);
-  return most?.shift ?? NO_SHIFT;
+  const [mostCommon] = [...counts.values()].sort((a, b) => b.count - a.count);
+  return mostCommon?.shift ?? NO_SHIFT;
 }
 
 function shiftOf(line: string, code: string): Shift {

@@ -4,14 +4,14 @@ import { baseName } from './paths.ts';
  * Returns the paths that contain the letters of the query in order, the best match first: at the start of the file's
  * name, then contiguous in the name, then anywhere. An empty query keeps their order.
  */
-export function matchPaths(paths: readonly string[], query: string, most: number): string[] {
+export function matchPaths(paths: readonly string[], query: string, limit: number): string[] {
   const wanted = query.toLowerCase();
-  if (wanted === '') return paths.slice(0, most);
+  if (wanted === '') return paths.slice(0, limit);
   return paths
     .map((path) => ({ path, rank: rankOf(path.toLowerCase(), wanted) }))
     .filter(({ rank }) => rank < NO_MATCH)
     .sort((a, b) => a.rank - b.rank || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
-    .slice(0, most)
+    .slice(0, limit)
     .map(({ path }) => path);
 }
 

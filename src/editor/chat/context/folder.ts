@@ -117,8 +117,8 @@ async function filesIn(folder: vscode.Uri, guard: Guard): Promise<{ files: Folde
 }
 
 /** Returns undefined for a file that is not text, or is longer than `most` bytes. */
-async function textOf(folder: CheckedUri, { uri, path }: FolderFile, most: number): Promise<string | undefined> {
+async function textOf(folder: CheckedUri, { uri, path }: FolderFile, maxBytes: number): Promise<string | undefined> {
   const real = folder.real === undefined ? undefined : join(folder.real, path);
-  const bytes = await readUpTo({ uri, real }, most);
+  const bytes = await readUpTo({ uri, real }, maxBytes);
   return bytes === undefined || bytes.subarray(0, 8000).includes(0) ? undefined : Buffer.from(bytes).toString('utf8');
 }

@@ -170,11 +170,11 @@ export class Conversation {
 
   /**
    * An answer without an end belongs to a window that closed or crashed during it. It counts as stopped unless it is in
-   * `alive`.
+   * `running`.
    */
-  stopUnfinished(alive: readonly string[] = []): void {
+  stopUnfinished(running: readonly string[] = []): void {
     const unfinished = this.#tree.entries.filter((entry) => entry.role === 'assistant' && isRunning(entry));
-    this.abandon(unfinished.map(({ id }) => id).filter((id) => !alive.includes(id)));
+    this.abandon(unfinished.map(({ id }) => id).filter((id) => !running.includes(id)));
   }
 
   /** Marks these answers as stopped, because no window will write their end. */
@@ -239,15 +239,15 @@ export class Conversation {
   }
 }
 
-/** Builds a conversation from its records. Answers without an end count as stopped, except those in `alive`. */
+/** Builds a conversation from its records. Answers without an end count as stopped, except those in `running`. */
 export function conversationOf(
   id: string,
   records: Iterable<ConversationRecord>,
-  alive: readonly string[] = [],
+  running: readonly string[] = [],
 ): Conversation {
   const conversation = new Conversation(id);
   for (const record of records) conversation.apply(record);
-  conversation.stopUnfinished(alive);
+  conversation.stopUnfinished(running);
   return conversation;
 }
 

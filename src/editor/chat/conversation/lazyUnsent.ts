@@ -46,11 +46,11 @@ export class LazyUnsent {
 
   /** Returns the attachments from when the window closed, and loads their images into memory. */
   async restore(conversationId: string): Promise<readonly Attachment[]> {
-    const isThere = await access(join(this.#folder, conversationId)).then(
+    const exists = await access(join(this.#folder, conversationId)).then(
       () => true,
       () => false,
     );
-    if (!isThere) return [];
+    if (!exists) return [];
     try {
       const unsent = await this.#files();
       const { attachments, images } = await unsent.claim(conversationId, this.#memory.get<string>(OWNER_KEY));

@@ -114,10 +114,10 @@ export class LiveConversation {
   /** Marks answers of other windows as stopped if no window writes them any more. Returns their IDs. */
   async stopRemoteOfClosed(): Promise<readonly string[]> {
     if (this.elsewhere.size === 0 || (await this.#store.isAlive(this.id))) return [];
-    const gone = [...this.elsewhere];
+    const abandoned = [...this.elsewhere];
     this.#foreign.forgetRunning();
-    this.value.abandon(gone);
-    return gone;
+    this.value.abandon(abandoned);
+    return abandoned;
   }
 
   #writeFirst(record: ConversationRecord): void {

@@ -133,8 +133,8 @@ export class UnsentAttachments {
     const until = Date.now() + this.#processes.patienceMs;
     for (;;) {
       const sets = await this.#setsOf(conversationId);
-      const isThere = sets.some(({ writer, isAlive }) => writer === remembered && isAlive);
-      if (!isThere || Date.now() >= until) return sets;
+      const isOpen = sets.some(({ writer, isAlive }) => writer === remembered && isAlive);
+      if (!isOpen || Date.now() >= until) return sets;
       await setTimeout(LOOK_MS);
     }
   }

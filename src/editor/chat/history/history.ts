@@ -52,8 +52,8 @@ export class History {
     return this.#enqueue(async () => {
       const there = await this.#store.stamps();
       const ids = new Set(there.map(({ id }) => id));
-      const gone = [...this.#open().stamps().keys()].filter((id) => !ids.has(id));
-      return this.#sync(there, gone, onProgress);
+      const removed = [...this.#open().stamps().keys()].filter((id) => !ids.has(id));
+      return this.#sync(there, removed, onProgress);
     });
   }
 
@@ -62,8 +62,8 @@ export class History {
     return this.#enqueue(async () => {
       const stamps = await Promise.all(ids.map((id) => this.#store.stamp(id)));
       const there = stamps.filter((stamp) => stamp !== undefined);
-      const gone = ids.filter((_, index) => stamps[index] === undefined);
-      return this.#sync(there, gone, () => undefined);
+      const removed = ids.filter((_, index) => stamps[index] === undefined);
+      return this.#sync(there, removed, () => undefined);
     });
   }
 
@@ -96,7 +96,7 @@ export class History {
   }
 
   async #rowsWith(words: readonly string[]): Promise<ReadonlySet<number>> {
-    const last = this.#latestFirst().reduce((most, { row }) => Math.max(most, row), 0);
+    const last = this.#latestFirst().reduce((newest, { row }) => Math.max(newest, row), 0);
     const rows = new Set<number>();
     for (let first = 0; first <= last; first += SEARCH_BATCH) {
       for (const row of this.#open().find(words, first, first + SEARCH_BATCH - 1)) rows.add(row);
@@ -111,13 +111,13 @@ export class History {
     return this.#syncing;
   }
 
-  async #sync(there: readonly FileStamp[], gone: readonly string[], onProgress: () => void): Promise<boolean> {
+  async #sync(there: readonly FileStamp[], removed: readonly string[], onProgress: () => void): Promise<boolean> {
     const known = this.#open().stamps();
     const changed = there.filter(({ id, bytes, writtenAt }) => {
       const before = known.get(id);
       return before === undefined || before.bytes !== bytes || before.writtenAt !== writtenAt;
     });
-    if (gone.length > 0) this.#open().delete(gone);
+    if (removed.length > 0) this.#open().delete(removed);
     // The latest first, because the user most likely looks for these.
     changed.sort((a, b) => b.writtenAt - a.writtenAt);
     for (let start = 0; start < changed.length; start += BATCH) {
@@ -128,7 +128,7 @@ export class History {
       await turnOfOthers();
     }
     this.#summaries = undefined;
-    return changed.length + gone.length > 0;
+    return changed.length + removed.length > 0;
   }
 
   async #read(stamp: FileStamp): Promise<Addition> {

@@ -35,8 +35,8 @@ export function fromMarkdown(source: string, id: string, at: number): Conversati
   const records = marks.flatMap((mark, index) => {
     const body = text.slice(mark.index + mark[0].length, marks[index + 1]?.index).replace(/^\s*## .*\n/, '');
     const parent = index === 0 ? null : `turn-${index}`;
-    const said = body.trim().replaceAll(ESCAPED_MARK, '');
-    return recordsOfTurn(readMark(mark[1]), `turn-${index + 1}`, parent, said, at);
+    const turnText = body.trim().replaceAll(ESCAPED_MARK, '');
+    return recordsOfTurn(readMark(mark[1]), `turn-${index + 1}`, parent, turnText, at);
   });
   return [{ type: 'conversation', version: 1, id, at, title }, ...records];
 }

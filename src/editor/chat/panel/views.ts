@@ -34,9 +34,9 @@ function toModelView(model: Model): ModelView {
 export function toBalanceView({ balance, problem }: BalanceState, warnBelow: number): BalanceView {
   const remaining = balance?.remaining;
   const level = balanceLevel(balance, warnBelow);
-  const calm = problem === undefined ? 'current' : 'stale';
+  const usual = problem === undefined ? 'current' : 'stale';
   return {
-    state: level === 'normal' ? calm : level,
+    state: level === 'normal' ? usual : level,
     ...(remaining !== undefined && { remaining }),
     ...(balance?.team !== undefined && { isBudget: true }),
   };

@@ -85,7 +85,7 @@ async function isAgreed({ model, rows, cost }: ChosenReplay, question: ReplayQue
       ? l10n.t('The price of {0} is unknown.', model.id)
       : l10n.t(
           'Without cache reads, it costs up to {0}. The replay stops at that amount.',
-          money(formatEstimate(cost.most), isSample),
+          money(formatEstimate(cost.max), isSample),
         ),
     l10n.t('The requests are sent through the gateway with the local key “{0}”, one after the other.', keyName),
     l10n.t('They contain the recorded conversation and tool results. No tools are run.'),

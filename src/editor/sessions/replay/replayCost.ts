@@ -5,7 +5,7 @@ import { type CostRange, costRange } from '../../../tokens/costRange.ts';
 /** In US dollars. */
 export interface ReplayCost extends CostRange {
   /** The cost if nothing is read from a cache. A replay stops when it has cost so much. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /**
@@ -18,10 +18,10 @@ export function replayCost(usages: readonly Usage[], prices: Prices): ReplayCost
   const same = costRange(usages, prices);
   // The model's cache contains nothing of the session yet, so that the first request writes what it had read.
   const cold = costRange(first === undefined ? [] : [written(first), ...others], prices);
-  const most = [usages.map(uncached), usages.map(written)].map((all) => costRange(all, prices)?.high ?? 0);
+  const max = [usages.map(uncached), usages.map(written)].map((all) => costRange(all, prices)?.high ?? 0);
   if (same === undefined || cold === undefined) return undefined;
   const high = Math.max(same.high, cold.high);
-  return { low: same.low, high, most: Math.max(high, ...most) };
+  return { low: same.low, high, max: Math.max(high, ...max) };
 }
 
 function uncached({ cachedInputTokens: _, cacheWriteTokens: __, longCacheWriteTokens: ___, ...usage }: Usage): Usage {

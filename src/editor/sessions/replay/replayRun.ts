@@ -122,7 +122,7 @@ export class ReplayRun {
     const { requests, cost } = this.#options;
     let failures = 0;
     for (const [index, request] of requests.entries()) {
-      if (cost !== undefined && this.#cost >= cost.most && cost.most > 0) {
+      if (cost !== undefined && this.#cost >= cost.max && cost.max > 0) {
         this.stop(l10n.t('Stopped at {0}, the maximum that you approved.', formatMoney(this.#cost)));
       }
       if (failures >= MAX_FAILURES) this.stop(l10n.t('Stopped after {0} failures in a row.', failures));
@@ -193,9 +193,9 @@ export class ReplayRun {
       if (FINAL_STATUSES.has(status)) this.stop(l10n.t('Stopped because every request would be refused: {0}', problem));
       return;
     }
-    const { problem, ...said } = readAnswer(body, format);
+    const { problem, ...answer } = readAnswer(body, format);
     this.#change(index, {
-      ...this.#compared(index, request.answer, said, durationMs),
+      ...this.#compared(index, request.answer, answer, durationMs),
       state: problem === undefined ? 'answered' : 'failed',
       ...(problem !== undefined && { problem }),
       ...(this.#isWithoutReasoning && { isWithoutReasoning: true }),

@@ -38,10 +38,10 @@ function chatCompletionsKind({ data }: ServerSentEvent): EventKind {
 function choiceKind(choice: unknown): Exclude<EventKind, 'error'> {
   if (!isRecord(choice)) return 'output';
   const { delta, finish_reason: reason } = choice;
-  const said = isRecord(delta)
+  const content = isRecord(delta)
     ? Object.entries(delta).filter(([name, value]) => name !== 'role' && hasContent(value))
     : [];
-  if (said.length > 0) return said.every(([name]) => name === 'refusal') ? 'refusal' : 'output';
+  if (content.length > 0) return content.every(([name]) => name === 'refusal') ? 'refusal' : 'output';
   if (reason === 'content_filter') return 'filter';
   return hasContent(reason) ? 'output' : 'preamble';
 }

@@ -84,13 +84,13 @@ function conversationOf({ json, body }: UpstreamRequest): { readonly digest: str
   if (json === undefined && body !== undefined && isHuge(body)) return { digest: hash(body), begins: false };
   const value = json ?? (body && parseJsonBody(body));
   const { system, instructions, tools, messages, input } = isRecord(value) ? value : {};
-  const said = Array.isArray(messages) ? messages : Array.isArray(input) ? input : [input];
+  const elements = Array.isArray(messages) ? messages : Array.isArray(input) ? input : [input];
   const isOfUser = (message: unknown) => !isRecord(message) || message.role === 'user';
-  const first = said.findIndex(isOfUser);
-  const start = first === -1 ? said.slice(0, 1) : said.slice(0, first + 1);
+  const first = elements.findIndex(isOfUser);
+  const start = first === -1 ? elements.slice(0, 1) : elements.slice(0, first + 1);
   return {
     digest: hash(JSON.stringify([system, instructions, tools, start], withoutMarks)),
-    begins: said.every((message) => !isRecord(message) || BEFORE_MODEL.has(message.role)),
+    begins: elements.every((message) => !isRecord(message) || BEFORE_MODEL.has(message.role)),
   };
 }
 

@@ -58,11 +58,11 @@ export function nextTaskStep({ tools = [] }: ChatRequest, { called, results }: T
     return step('I look for the files first.', ['update_plan', plan(0)], ['find_files', { pattern: 'src/**/*.ts' }]);
   }
   if (!called.includes('read_file')) {
-    if (!said(results, 'src/quote.ts') || !said(results, 'src/parcel.ts')) return step(ELSEWHERE);
+    if (!contain(results, 'src/quote.ts') || !contain(results, 'src/parcel.ts')) return step(ELSEWHERE);
     return step('', ['read_file', { path: 'src/quote.ts' }], ['read_file', { path: 'src/parcel.ts' }]);
   }
   if (!called.includes('edit_file')) {
-    if (said(results, 'MIN_WEIGHT')) return step('The check is already there, so there is nothing to do.');
+    if (contain(results, 'MIN_WEIGHT')) return step('The check is already there, so there is nothing to do.');
     return step(
       'The check belongs in `quote`, so both functions use it.',
       ['update_plan', plan(1)],
@@ -70,7 +70,7 @@ export function nextTaskStep({ tools = [] }: ChatRequest, { called, results }: T
     );
   }
   if (!called.includes('run_command')) return step('', ['update_plan', plan(2)], ['run_command', { command: TEST }]);
-  const passed = said(results.slice(called.lastIndexOf('run_command')), PASSED);
+  const passed = contain(results.slice(called.lastIndexOf('run_command')), PASSED);
   if (passed && called.at(-1) === 'run_command') return step('', ['update_plan', plan(PLAN.length)]);
   return step(reportOf(passed));
 }
@@ -83,7 +83,7 @@ function plan(current: number): JsonValue {
   return { items: PLAN.map((text, index) => ({ text, state: stateOf(index) })) };
 }
 
-function said(results: readonly ToolResultPart[], text: string): boolean {
+function contain(results: readonly ToolResultPart[], text: string): boolean {
   return results.some((result) => textOf(result).includes(text));
 }
 

@@ -42,7 +42,7 @@ export interface Answer {
 export function* wholeSteps({ usage, headers, course, settle }: Answer, body: unknown): Generator<Step, void> {
   let complete = false;
   try {
-    yield* hesitate(course);
+    yield* delaySteps(course);
     complete = true;
   } finally {
     settle(complete ? usage : { ...usage, outputTokens: 0 }, complete);
@@ -58,7 +58,7 @@ export function* streamSteps(answer: Answer, encoder: StreamEncoder, paceMs: num
   const output = new Output();
   let complete = false;
   try {
-    yield* hesitate(course);
+    yield* delaySteps(course);
     yield { type: 'start', status: 200, headers: { ...EVENT_STREAM, ...answer.headers } };
     const pace = course === 'slow' ? Math.max(SLOW_PACE_MS, paceMs) : paceMs;
     const body = events.slice(0, events.length - closing.length);
@@ -83,7 +83,7 @@ function* play(
     output.add(event);
     const sent = encoder.push(event);
     yield* send(sent);
-    if (position === faultAt) yield* misbehave(course, encoder, sent.at(-1));
+    if (position === faultAt) yield* injectFault(course, encoder, sent.at(-1));
     if (position === faultAt && (course === 'truncate' || course === 'error-event')) return false;
   }
   return true;
@@ -101,12 +101,12 @@ export function* jsonSteps(status: number, headers: Headers, body: unknown, cour
 }
 
 /** The pause before the first byte of a slow answer. */
-export function* hesitate(course: Course | undefined): Generator<Step, void> {
+export function* delaySteps(course: Course | undefined): Generator<Step, void> {
   if (course === 'slow') yield { type: 'wait', ms: SLOW_START_MS };
 }
 
 /** Applies the fault in the middle of a stream. Does nothing for other faults. */
-function* misbehave(
+function* injectFault(
   course: Course | undefined,
   encoder: StreamEncoder,
   last: ServerSentEvent | undefined,

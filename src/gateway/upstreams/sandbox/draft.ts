@@ -34,8 +34,8 @@ export function stopAt(draft: Draft, stopSequences: readonly string[]): Draft {
     if (part.type !== 'text') continue;
     const stop = firstStop(part.text, stopSequences);
     if (stop === undefined) continue;
-    const said = part.text.slice(0, stop.position);
-    const parts = [...draft.parts.slice(0, index), ...(said === '' ? [] : [{ ...part, text: said }])];
+    const text = part.text.slice(0, stop.position);
+    const parts = [...draft.parts.slice(0, index), ...(text === '' ? [] : [{ ...part, text: text }])];
     return { parts, finishReason: 'stopSequence', stopSequence: stop.sequence };
   }
   return draft;

@@ -19,8 +19,8 @@ export function compose(asked: Omit<Received, 'turn'>, ids: IdSource): Draft {
   const draft = answer({ ...asked, turn: { ...turn, question } }, ids);
   const reasons = (thinks && model.capabilities.reasoning) || asksForReasoning(request, model);
   const whole = reasons ? { ...draft, parts: [think(request, format), ...draft.parts] } : draft;
-  const most = Math.min(request.maxTokens ?? model.maxOutputTokens, model.maxOutputTokens);
-  return cutTo(most, stopAt(whole, request.stopSequences ?? []));
+  const maxTokens = Math.min(request.maxTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  return cutTo(maxTokens, stopAt(whole, request.stopSequences ?? []));
 }
 
 function answer(received: Received, ids: IdSource): Draft {
@@ -34,8 +34,8 @@ function answer(received: Received, ids: IdSource): Draft {
   if (responseFormat?.type === 'jsonSchema') return json(schemaValue(responseFormat.schema, { optional: true }));
   if (responseFormat?.type === 'jsonObject') return json(summary(received));
   if (word !== undefined) return word;
-  if (turn.results.length > 0) return say(reportResults(received));
-  return say(answerAboutCode(request, turn.question) ?? report(received));
+  if (turn.results.length > 0) return textContent(reportResults(received));
+  return textContent(answerAboutCode(request, turn.question) ?? report(received));
 }
 
 function taskDraft({ text, calls }: TaskStep, ids: IdSource): Draft {
@@ -63,9 +63,9 @@ function summary({ request, turn, model, inputTokens }: Received): JsonValue {
 }
 
 function json(value: JsonValue): Draft {
-  return say(JSON.stringify(value));
+  return textContent(JSON.stringify(value));
 }
 
-function say(text: string): Draft {
+function textContent(text: string): Draft {
   return { parts: [{ type: 'text', text }], finishReason: 'stop' };
 }

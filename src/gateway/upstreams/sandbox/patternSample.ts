@@ -182,11 +182,11 @@ class PatternReader {
   #bounds(): number {
     const end = this.#characters.indexOf('}', this.#at);
     const text = this.#characters.slice(this.#at + 1, end).join('');
-    const [, least] = /^(\d{1,6})(?:,\d{0,6})?$/.exec(text) ?? [];
-    if (end === -1 || least === undefined) throw new UnreadPattern();
+    const [, minCount] = /^(\d{1,6})(?:,\d{0,6})?$/.exec(text) ?? [];
+    if (end === -1 || minCount === undefined) throw new UnreadPattern();
     this.#at = end + 1;
     const isNever = text === '0' || text === '0,0';
-    return isNever ? 0 : Math.max(1, Number(least));
+    return isNever ? 0 : Math.max(1, Number(minCount));
   }
 }
 

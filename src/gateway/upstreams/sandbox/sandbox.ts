@@ -4,7 +4,7 @@ import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../
 import { readLongJson } from '../../http/jsonBody.ts';
 import { isLong } from '../../http/turns.ts';
 import { Accounts } from './account.ts';
-import { hesitate, jsonSteps } from './answer.ts';
+import { delaySteps, jsonSteps } from './answer.ts';
 import { Conversations } from './conversations.ts';
 import { Delivery, type Step } from './delivery.ts';
 import { Exchange, type Memory } from './exchange.ts';
@@ -125,7 +125,7 @@ function countTokens(exchange: Exchange): Generator<Step, void> {
 }
 
 function* show(exchange: Exchange, body: unknown, course: Course | undefined): Generator<Step, void> {
-  yield* hesitate(course);
+  yield* delaySteps(course);
   yield* jsonSteps(200, exchange.headers(), body, course);
 }
 

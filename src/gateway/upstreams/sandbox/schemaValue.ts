@@ -116,8 +116,8 @@ class Writer {
   #array(schema: JsonObject, name: string, depth: number): JsonValue {
     const fixed = isList(schema.prefixItems) ? schema.prefixItems : [];
     const wanted = depth < OPTIONAL_DEPTH ? Math.max(1, fixed.length) : 0;
-    const least = Math.min(numberOr(schema.minItems, wanted), MAX_ITEMS);
-    const length = Math.min(Math.max(wanted, least), numberOr(schema.maxItems, MAX_ITEMS), MAX_ITEMS);
+    const minimum = Math.min(numberOr(schema.minItems, wanted), MAX_ITEMS);
+    const length = Math.min(Math.max(wanted, minimum), numberOr(schema.maxItems, MAX_ITEMS), MAX_ITEMS);
     const items = schema.items ?? {};
     const values = Array.from({ length }, (_, i) => this.#write(fixed[i] ?? items, name, depth + 1));
     return schema.uniqueItems === true ? distinct(values, this.#resolve(items)) : values;
@@ -191,20 +191,20 @@ function number(schema: JsonObject, hint: string | undefined): number {
   const step = numberOr(schema.multipleOf, integer ? 1 : 0);
   const exclusive = (limit: JsonValue | undefined, sign: number) =>
     typeof limit === 'number' ? limit + sign * (step || 0.5) : undefined;
-  const least = numberOr(schema.minimum, exclusive(schema.exclusiveMinimum, 1) ?? Number.NEGATIVE_INFINITY);
-  const most = numberOr(schema.maximum, exclusive(schema.exclusiveMaximum, -1) ?? Number.POSITIVE_INFINITY);
+  const minimum = numberOr(schema.minimum, exclusive(schema.exclusiveMinimum, 1) ?? Number.NEGATIVE_INFINITY);
+  const maximum = numberOr(schema.maximum, exclusive(schema.exclusiveMaximum, -1) ?? Number.POSITIVE_INFINITY);
   const wanted = hint !== undefined && hint.trim() !== '' && Number.isFinite(Number(hint)) ? Number(hint) : 1;
-  const within = Math.min(Math.max(wanted, least), most);
+  const within = Math.min(Math.max(wanted, minimum), maximum);
   if (step === 0) return within;
   const up = Math.ceil(within / step) * step;
-  return up <= most ? up : Math.floor(within / step) * step;
+  return up <= maximum ? up : Math.floor(within / step) * step;
 }
 
 function string(schema: JsonObject, name: string, hint: string | undefined): string {
   const text = hint ?? patterned(schema) ?? SAMPLES[String(schema.format)] ?? `sample ${name}`.trim();
-  const least = Math.min(numberOr(schema.minLength, 0), 100_000);
-  const most = numberOr(schema.maxLength, Number.POSITIVE_INFINITY);
-  return text.padEnd(least, '.').slice(0, most);
+  const minimum = Math.min(numberOr(schema.minLength, 0), 100_000);
+  const maximum = numberOr(schema.maxLength, Number.POSITIVE_INFINITY);
+  return text.padEnd(minimum, '.').slice(0, maximum);
 }
 
 function patterned({ pattern }: JsonObject): string | undefined {

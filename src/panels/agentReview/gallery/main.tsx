@@ -13,7 +13,7 @@ await openState(STATES, ({ state }, root) => {
     if (message.type === 'cancelRestore') now = withoutRestore(now);
     tell({ type: 'state', state: now });
   });
-  Object.assign(window, { posted: host.posted, tell: host.tell.bind(host) });
+  Object.assign(window, { posted: host.posted, tell: host.send.bind(host) });
   startReview(root, host);
 });
 

@@ -56,7 +56,7 @@ function Totals({ estimate, isSample }: Pick<ChatState, 'estimate'> & { readonly
   const { expectedCost, inputCost, maxCost, maxOutputTokens, balanceAfter } = estimate;
   const cost = expectedCost ?? inputCost;
   if (cost === undefined && balanceAfter === undefined) return null;
-  const most =
+  const maxOutput =
     maxOutputTokens === undefined
       ? l10n.t('Maximum')
       : l10n.t('Maximum, with the {0}-token limit', formatTokensExact(maxOutputTokens));
@@ -70,7 +70,7 @@ function Totals({ estimate, isSample }: Pick<ChatState, 'estimate'> & { readonly
       )}
       {maxCost !== undefined && (
         <div class="breakdown-row">
-          <dt>{most}</dt>
+          <dt>{maxOutput}</dt>
           <dd>{mark(formatMoney(maxCost))}</dd>
         </div>
       )}

@@ -84,7 +84,13 @@ function useBreakdownPeek() {
  * The meter of a question that is being edited, without the breakdown. `was` is the cost of its last answer, in US
  * dollars.
  */
-export function EditMeter({ state, was }: { readonly state: ChatState; readonly was: number | undefined }) {
+export function EditMeter({
+  state,
+  previousCost,
+}: {
+  readonly state: ChatState;
+  readonly previousCost: number | undefined;
+}) {
   const view = meterView(state);
   return (
     <div class={meterClass(state, view)}>
@@ -94,8 +100,8 @@ export function EditMeter({ state, was }: { readonly state: ChatState; readonly 
         <span class="meter-cost">
           <StateIcon state={view.state} />
           {view.cost !== undefined && <span class="strong">{view.cost}</span>}
-          {view.cost !== undefined && was !== undefined && (
-            <span class="from-280">{`, ${l10n.t('was {0}', formatMoney(was))}`}</span>
+          {view.cost !== undefined && previousCost !== undefined && (
+            <span class="from-280">{`, ${l10n.t('was {0}', formatMoney(previousCost))}`}</span>
           )}
         </span>
       </p>

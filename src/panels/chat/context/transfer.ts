@@ -22,9 +22,9 @@ export function mayAttach({ types }: Pick<Carrier, 'types'>): boolean {
   return types.some((type) => type === 'Files' || type.toLowerCase() === RESOURCES || ADDRESS_LISTS.includes(type));
 }
 
-export function addressesOf(carrier: Carrier): readonly string[] {
-  const listed = ADDRESS_LISTS.map((type) => carrier.getData(type)).find((text) => text !== '') ?? '';
-  const lines = listed === '' ? resourcesOf(carrier) : listed.split(/\r?\n/).filter((line) => !line.startsWith('#'));
+export function addressesOf(transfer: Carrier): readonly string[] {
+  const listed = ADDRESS_LISTS.map((type) => transfer.getData(type)).find((text) => text !== '') ?? '';
+  const lines = listed === '' ? resourcesOf(transfer) : listed.split(/\r?\n/).filter((line) => !line.startsWith('#'));
   return [...new Set(lines)].filter((address) => address !== '' && !WEB_ADDRESS.test(address));
 }
 
@@ -48,9 +48,9 @@ export function longText(text: string): File | undefined {
 }
 
 /** Reads the JSON list that older kinds of drags of the editor contain. */
-function resourcesOf(carrier: Carrier): readonly string[] {
-  const type = carrier.types.find((name) => name.toLowerCase() === RESOURCES);
-  const parsed: unknown = type === undefined ? [] : JSON.parse(carrier.getData(type) || '[]');
+function resourcesOf(transfer: Carrier): readonly string[] {
+  const type = transfer.types.find((name) => name.toLowerCase() === RESOURCES);
+  const parsed: unknown = type === undefined ? [] : JSON.parse(transfer.getData(type) || '[]');
   return Array.isArray(parsed) ? parsed.filter((one) => typeof one === 'string') : [];
 }
 

@@ -34,7 +34,7 @@ function show(state: GalleryState, root: HTMLElement): void {
   const started = Date.now();
   const host = new ScriptedHost(state);
   window.posted = host.posted;
-  window.tell = (message) => host.tell(message);
+  window.tell = (message) => host.send(message);
   const frames = new PacedFrames();
   const store = startPanel(root, host, {
     schedule: (flush) => frames.schedule(flush),
@@ -50,8 +50,8 @@ function play(state: GalleryState, store: ChatStore, host: ScriptedHost): void {
   if (state.popover !== undefined) store.popover.value = state.popover;
   if (state.context !== undefined) store.composition.type(store.composition.draft.value);
   store.composition.page.value = state.page;
-  if (state.prompts !== undefined) host.tell({ type: 'prompts', prompts: state.prompts });
-  if (state.history !== undefined) host.tell({ type: 'showHistory' });
+  if (state.prompts !== undefined) host.send({ type: 'prompts', prompts: state.prompts });
+  if (state.history !== undefined) host.send({ type: 'showHistory' });
   if (state.editing !== undefined) store.editor.open(state.editing);
-  if (state.notice !== undefined) host.tell({ type: 'notice', notice: { id: 'n', text: state.notice } });
+  if (state.notice !== undefined) host.send({ type: 'notice', notice: { id: 'n', text: state.notice } });
 }

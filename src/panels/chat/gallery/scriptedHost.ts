@@ -58,21 +58,21 @@ export class ScriptedHost implements PanelTransport {
     this.posted.push(message);
     switch (message.type) {
       case 'ready':
-        this.tell({ type: 'state', state: this.#state });
+        this.send({ type: 'state', state: this.#state });
         break;
       case 'send':
         this.#answer(message.text);
         break;
       case 'history':
         if (this.#history !== undefined) {
-          this.tell({ type: 'history', history: narrowed(this.#history, message.filter) });
+          this.send({ type: 'history', history: narrowed(this.#history, message.filter) });
         }
         break;
       case 'starter':
         this.#start(message);
         break;
       case 'listContext':
-        if (this.#context !== undefined) this.tell({ type: 'context', query: message.query, choices: this.#context });
+        if (this.#context !== undefined) this.send({ type: 'context', query: message.query, choices: this.#context });
         break;
       case 'stop':
         this.#end('stopped');
@@ -109,16 +109,16 @@ export class ScriptedHost implements PanelTransport {
         this.#change({ attachments: this.#state.attachments.filter(({ id }) => id !== message.attachmentId) });
         break;
       case 'newConversation':
-        this.tell({ type: 'state', state: { ...this.#state, conversationId: 'new', title: '', turns: [] } });
+        this.send({ type: 'state', state: { ...this.#state, conversationId: 'new', title: '', turns: [] } });
         break;
       case 'trySandbox':
         this.#change({ connection: 'sandbox' });
         break;
       case 'findFiles':
-        this.tell({ type: 'files', found: message.paths.filter((path) => !path.includes('missing')) });
+        this.send({ type: 'files', found: message.paths.filter((path) => !path.includes('missing')) });
         break;
       case 'loadPicture':
-        this.tell({ type: 'picture', picture: message.picture, data: samplePicture() });
+        this.send({ type: 'picture', picture: message.picture, data: samplePicture() });
         break;
       case 'loadDiagrams':
         void this.#loadDiagrams();
@@ -129,25 +129,25 @@ export class ScriptedHost implements PanelTransport {
   }
 
   #start({ action, id }: ChatPanelMessage & { readonly type: 'starter' }): void {
-    if (action === 'list') this.tell({ type: 'starters', starters: STARTERS });
+    if (action === 'list') this.send({ type: 'starters', starters: STARTERS });
     const estimate = id === undefined ? ({ state: 'none' } as const) : PREVIEWED;
     if (action === 'preview') this.#change({ estimate });
-    if (action === 'use') this.tell({ type: 'compose', text: STARTERS.find((one) => one.id === id)?.title ?? '' });
+    if (action === 'use') this.send({ type: 'compose', text: STARTERS.find((one) => one.id === id)?.title ?? '' });
   }
 
   async #loadDiagrams(): Promise<void> {
     const response = await fetch('diagrams.js');
-    this.tell({ type: 'diagrams', code: await response.text() });
+    this.send({ type: 'diagrams', code: await response.text() });
   }
 
   /** Sends a message to the panel, as the editor's host would. */
-  tell(message: ChatHostMessage): void {
+  send(message: ChatHostMessage): void {
     this.#state = reduce(this.#state, message) ?? this.#state;
     this.#receive?.(message);
   }
 
   #change(change: StateChange): void {
-    this.tell({ type: 'change', change });
+    this.send({ type: 'change', change });
   }
 
   #changeRun(change: Partial<RunView>): void {
@@ -166,15 +166,15 @@ export class ScriptedHost implements PanelTransport {
     const turnId = `answer-${number}`;
     const waiting = answer(turnId, '', { model, format, sandbox: connection === 'sandbox', status: 'waiting' });
     this.#change({ title: question.slice(0, 60), attachments: [] });
-    this.tell({ type: 'turnAdded', turn: user(`question-${number}`, question, attachments) });
-    this.tell({ type: 'turnAdded', turn: waiting });
+    this.send({ type: 'turnAdded', turn: user(`question-${number}`, question, attachments) });
+    this.send({ type: 'turnAdded', turn: waiting });
     const pieces = [...MARKDOWN.matchAll(PIECE)].map(([piece]) => piece);
     let sent = 0;
     this.#streaming = setInterval(() => {
       const text = pieces[sent];
       if (text === undefined) return this.#end('complete');
       sent += 1;
-      this.tell({ type: 'delta', turnId, text, figures: figures(sent) });
+      this.send({ type: 'delta', turnId, text, figures: figures(sent) });
     }, FRAME_MS);
   }
 
@@ -183,7 +183,7 @@ export class ScriptedHost implements PanelTransport {
     const last = this.#state.turns.at(-1);
     if (last?.role !== 'assistant') return;
     const { retry: _, ...turn } = last;
-    this.tell({ type: 'turnChanged', turn: { ...turn, status } });
+    this.send({ type: 'turnChanged', turn: { ...turn, status } });
   }
 }
 

@@ -66,10 +66,10 @@ function growsTooFast(code: string, color: (part: string) => void, now: () => nu
   for (let length = FIRST_PART; length < code.length; length *= 2) {
     const start = now();
     color(code.slice(0, length));
-    const took = now() - start;
-    const growth = before === undefined || before <= 0 ? 2 : Math.max(2, took / before);
-    if (took * growth > MAX_MS) return true;
-    before = took;
+    const elapsed = now() - start;
+    const growth = before === undefined || before <= 0 ? 2 : Math.max(2, elapsed / before);
+    if (elapsed * growth > MAX_MS) return true;
+    before = elapsed;
   }
   return false;
 }

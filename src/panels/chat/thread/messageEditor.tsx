@@ -85,7 +85,7 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
         onPaste={(event) => onPaste(store, event)}
       />
       {state !== undefined && <EditorTools state={state} />}
-      {state !== undefined && <EditMeter state={state} was={costOfAnswer(state, turn.id)} />}
+      {state !== undefined && <EditMeter state={state} previousCost={costOfAnswer(state, turn.id)} />}
       <div class="buttons">
         <button
           type="button"

@@ -7,7 +7,7 @@ import { type GalleryState, STATES } from './states.ts';
 
 await openState(STATES, (state, root) => {
   const host = scriptedHost(state);
-  Object.assign(window, { posted: host.posted, tell: host.tell.bind(host) });
+  Object.assign(window, { posted: host.posted, tell: host.send.bind(host) });
   const store = startConnectTool(root, host);
   const tool = store.state.value?.tools.find(({ id }) => id === state.chosen);
   if (tool !== undefined) store.choose(tool);

@@ -15,12 +15,12 @@ await openState(STATES, ({ state, form, problems, isCreated }, root) => {
     }
     if (message.type === 'change') tell({ type: 'changed', name: message.form.name });
   });
-  Object.assign(window, { posted: host.posted, tell: host.tell.bind(host) });
+  Object.assign(window, { posted: host.posted, tell: host.send.bind(host) });
   const store = startLocalKey(root, host);
   if (form !== undefined) store.form.value = { ...store.form.value, ...form };
   if (isCreated === true) store.submit();
   if (problems !== undefined) {
     for (const field of ['name', 'daily', 'models'] as const) store.leave(field);
-    host.tell({ type: 'problems', problems });
+    host.send({ type: 'problems', problems });
   }
 });

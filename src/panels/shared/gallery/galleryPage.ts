@@ -28,7 +28,7 @@ export async function openGalleryPage(): Promise<GalleryPage> {
   const query = new URLSearchParams(location.search);
   const root = document.getElementById('root');
   if (root === null) throw new Error('The page has no element with the id "root".');
-  await speak(query.get('language'));
+  await applyLanguage(query.get('language'));
   const name = query.get('theme') ?? '';
   const theme = isTheme(name) ? name : 'dark';
   applyTheme(theme);
@@ -47,7 +47,7 @@ export async function openGalleryPage(): Promise<GalleryPage> {
   };
 }
 
-async function speak(language: string | null): Promise<void> {
+async function applyLanguage(language: string | null): Promise<void> {
   if (language !== 'de' && language !== 'zh-cn') return;
   l10n.config({ contents: (await BUNDLES[language]()).default });
   setLanguage(language);

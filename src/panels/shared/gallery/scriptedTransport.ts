@@ -3,19 +3,19 @@ import type { PageTransport } from '../../../editor/webviews/protocol.ts';
 /** A host without an editor. It records the page's messages and answers them with a script. */
 export class ScriptedTransport<ToPage, ToHost> implements PageTransport<ToPage, ToHost> {
   readonly posted: ToHost[] = [];
-  readonly #answer: (message: ToHost, tell: (message: ToPage) => void) => void;
+  readonly #answer: (message: ToHost, send: (message: ToPage) => void) => void;
   #receive: ((message: ToPage) => void) | undefined;
 
-  constructor(answer: (message: ToHost, tell: (message: ToPage) => void) => void) {
+  constructor(answer: (message: ToHost, send: (message: ToPage) => void) => void) {
     this.#answer = answer;
   }
 
   post(message: ToHost): void {
     this.posted.push(message);
-    this.#answer(message, (answer) => this.tell(answer));
+    this.#answer(message, (answer) => this.send(answer));
   }
 
-  tell(message: ToPage): void {
+  send(message: ToPage): void {
     this.#receive?.(message);
   }
 

@@ -18,9 +18,9 @@ export interface Axis {
 /** @param largest the largest value; if it is not positive, the axis has one division. */
 export function axisFor(largest: number): Axis {
   if (largest <= 0) return { max: 1, step: 1, ticks: [0, 1] };
-  const least = largest / MAX_DIVISIONS;
-  const unit = 10 ** Math.floor(Math.log10(least));
-  const step = unit * (ROUND.find((round) => round * unit >= least * (1 - 1e-9)) ?? 10);
+  const minStep = largest / MAX_DIVISIONS;
+  const unit = 10 ** Math.floor(Math.log10(minStep));
+  const step = unit * (ROUND.find((round) => round * unit >= minStep * (1 - 1e-9)) ?? 10);
   const divisions = Math.max(1, Math.ceil(largest / step - 1e-9));
   const ticks = Array.from({ length: divisions + 1 }, (_, index) => index * step);
   return { max: divisions * step, step, ticks };

@@ -45,14 +45,14 @@ function Lane({ lane, nth, row, phases }: LaneProps) {
   const { outcome, upstream, model, fromMs, toMs } = lane;
   const total = Math.max(1, row.durationMs);
   const facts = [attemptWord(lane), ...(outcome === 'skipped' ? [] : [formatLatency(toMs - fromMs)])];
-  const said = [
+  const label = [
     l10n.t('Attempt {0}', nth + 1),
     `${upstream}/${model}`,
     ...facts,
     ...(outcome === 'skipped' ? [] : [paidWord(lane)]),
   ];
   return (
-    <li class={`attempt ${outcome}`} aria-label={said.join(', ')}>
+    <li class={`attempt ${outcome}`} aria-label={label.join(', ')}>
       <Icon name={ICONS[outcome]} size={14} />
       <span class="target" title={`${upstream}/${model}`}>
         {`${upstream}/${model}`} <span class="aside">{facts.join(' · ')}</span>

@@ -97,9 +97,9 @@ function PhaseBar({ row, phases }: Pick<Shown, 'row'> & { readonly phases: reado
     const hasRoom = (at - (labels.at(-1) ?? 0)) / total > LABEL_ROOM && (total - at) / total > LABEL_ROOM;
     if (hasRoom) labels.push(at);
   }
-  const said = phases.map(({ kind, fromMs, toMs }) => `${phaseWord(kind)} ${formatLatency(toMs - fromMs)}`).join(', ');
+  const label = phases.map(({ kind, fromMs, toMs }) => `${phaseWord(kind)} ${formatLatency(toMs - fromMs)}`).join(', ');
   return (
-    <div class="phases" role="img" aria-label={said}>
+    <div class="phases" role="img" aria-label={label}>
       <div class="phase-bar">
         {phases.map(({ kind, fromMs, toMs }) => (
           <span

@@ -71,8 +71,8 @@ export function TokenTable({ row }: { readonly row: TrafficRow }) {
 
 /** Returns the name of the upstream, and the model if the service chose another model than requested. */
 function pricesOf({ at, upstream = '', answeredModel }: TrafficRow): string {
-  const whose = answeredModel === undefined ? upstream : `${upstream} · ${answeredModel}`;
-  return l10n.t('Prices of {0} · {1}', formatDay(dayOf(at)), whose);
+  const source = answeredModel === undefined ? upstream : `${upstream} · ${answeredModel}`;
+  return l10n.t('Prices of {0} · {1}', formatDay(dayOf(at)), source);
 }
 
 function sumWord(row: TrafficRow, isEstimated: boolean): string {

@@ -6,7 +6,7 @@ import { STATES } from './states.ts';
 
 await openState(STATES, (state, root) => {
   const host = new ScriptedHost(state);
-  Object.assign(window, { posted: host.posted, tell: host.tell });
+  Object.assign(window, { posted: host.posted, tell: host.send });
   const store = startTraffic(root, host);
   for (const id of state.opensNodes ?? []) {
     const node = store.tree.nodes.value.find((each) => each.id === id);

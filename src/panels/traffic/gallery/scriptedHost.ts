@@ -31,7 +31,7 @@ export class ScriptedHost implements TrafficTransport {
   }
 
   /** Sends a message to the page without a request. */
-  readonly tell = (message: TrafficHostMessage): void => this.#receive(message);
+  readonly send = (message: TrafficHostMessage): void => this.#receive(message);
 
   keep(): void {
     // State is not stored: each page of the gallery starts from its own state.

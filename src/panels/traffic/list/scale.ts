@@ -28,9 +28,9 @@ export function timeScale(rows: readonly TrafficRow[]): TimeScale {
 }
 
 /** Returns 1, 2, or 5 times a power of ten. */
-function niceStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  const factor = STEPS.find((each) => each * power >= least);
+function niceStep(minStep: number): number {
+  const power = 10 ** Math.floor(Math.log10(minStep));
+  const factor = STEPS.find((each) => each * power >= minStep);
   return factor === undefined ? 10 * power : factor * power;
 }
 

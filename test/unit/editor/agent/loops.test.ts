@@ -58,7 +58,7 @@ describe('loop detection in an agent run', () => {
   it('tolerates as many rounds as the user allows', () => {
     const loops = new Loops();
     for (const step of [1, 2]) loops.record(seen(step));
-    loops.tolerate(3);
+    loops.allow(3);
     for (const step of [3, 4, 5]) assert.equal(loops.record(seen(step)), undefined);
     assert.ok(loops.record(seen(6)));
   });

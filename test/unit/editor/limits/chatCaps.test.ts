@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { ChatCaps } from '../../../../src/editor/limits/chatCaps.ts';
 
 describe('the spending cap of a chat', () => {
-  const look = (caps: ChatCaps, spent: number, cost = 0, id = 'chat') =>
-    caps.check({ id, spent, cost, cap: 5 }).standing;
+  const look = (caps: ChatCaps, spent: number, cost = 0, id = 'chat') => caps.check({ id, spent, cost, cap: 5 }).status;
 
   it('is exceeded by past spending or by the cost of the next request', () => {
     const caps = new ChatCaps();

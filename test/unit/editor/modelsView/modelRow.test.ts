@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { modelRow } from '../../../../src/editor/modelsView/modelRow.ts';
 
-const FACTS = { isFavourite: false, isInUse: false, answeredBy: 'the service' };
+const FACTS = { isFavorite: false, isInUse: false, answeredBy: 'the service' };
 
 describe('a model row', () => {
   it('shows its prices first, without decimals for whole dollars, then its context window', () => {

@@ -4,7 +4,7 @@ import {
   type AskedRequest,
   askedAnswers,
   askedOutputTokens,
-  goesOn,
+  hasPreviousResponse,
   readAskedRequest,
 } from '../../../../src/gateway/budgets/askedRequest.ts';
 
@@ -156,7 +156,7 @@ describe('a request of a key with restrictions', () => {
   });
 
   it('may continue a stored response', () => {
-    assert.ok(goesOn(asked('{"previous_response_id":"resp_1"}')));
-    assert.ok(!goesOn(asked('{"previous_response_id":null,"input":"x"}')));
+    assert.ok(hasPreviousResponse(asked('{"previous_response_id":"resp_1"}')));
+    assert.ok(!hasPreviousResponse(asked('{"previous_response_id":null,"input":"x"}')));
   });
 });

@@ -16,7 +16,7 @@ const REAL = USAGE.prompt + USAGE.completion;
 /** Cached input costs a tenth. */
 const COST = USAGE.prompt - USAGE.cached + USAGE.cached / 10 + USAGE.completion;
 /** The bytes of the request, plus 100 tokens of output. */
-const NEEDED = { least: 105, most: 260 };
+const NEEDED = { min: 105, max: 260 };
 
 interface Figures {
   readonly remaining: number;
@@ -177,7 +177,7 @@ describe('a local key with a budget', () => {
 
   for (const format of FORMAT_NAMES) {
     it(`gets a 402 error in the ${format} format before anything is sent`, async () => {
-      const running = await startLimited(withBudget(NEEDED.least - 1), () => SAID);
+      const running = await startLimited(withBudget(NEEDED.min - 1), () => SAID);
       const ended = running.nextRecord();
       const { status, body } = await send({ port: running.port, path: pathOf(format), body: question(format) });
       assert.equal(status, 402);
@@ -218,14 +218,14 @@ describe('a local key with a budget', () => {
   });
 
   it('is not charged for a refused request, and fully charged for one that may have been answered', async () => {
-    const running = await startLimited(withBudget(NEEDED.most), () => ({ status: 429, body: { error: {} } }));
+    const running = await startLimited(withBudget(NEEDED.max), () => ({ status: 429, body: { error: {} } }));
     const ask = () => send({ port: running.port, path: pathOf('messages'), body: question('messages') });
     assert.equal((await ask()).status, 429);
     assert.equal((await balanceOf(running)).used, 0);
     running.server.script = (request) => (isList(request) ? LIST : 'hang up');
     assert.equal((await ask()).status, 502);
     const { used, reserved } = await balanceOf(running);
-    assert.ok(used >= NEEDED.least && reserved === 0, `${used} ${reserved}`);
+    assert.ok(used >= NEEDED.min && reserved === 0, `${used} ${reserved}`);
   });
 
   it('is not charged for token counts and model lists', async () => {
@@ -243,7 +243,7 @@ describe('a local key with a budget', () => {
     const passed = answers.filter(({ status }) => status === 200).length;
     assert.equal(answers.filter(({ status }) => status === 402).length, 50 - passed);
     // The reservations of three requests fit. Those that end make room for a few others.
-    assert.ok(passed >= Math.floor(1000 / Math.max(REAL, NEEDED.most)), String(passed));
+    assert.ok(passed >= Math.floor(1000 / Math.max(REAL, NEEDED.max)), String(passed));
     assert.equal(askedOf(running).length, passed);
     const { used, reserved } = await balanceOf(running);
     assert.deepEqual([used, reserved], [passed * REAL, 0]);
@@ -251,7 +251,7 @@ describe('a local key with a budget', () => {
   });
 
   it('covers only some of fifty parallel requests while none has ended', async () => {
-    const running = await startLimited(withBudget(NEEDED.most * 3), () => 'stay silent');
+    const running = await startLimited(withBudget(NEEDED.max * 3), () => 'stay silent');
     const ask = () => send({ port: running.port, path: pathOf('messages'), body: question('messages') });
     const refused = Array.from({ length: 50 }, ask);
     let count = 0;
@@ -264,7 +264,7 @@ describe('a local key with a budget', () => {
     while (count < 47) await new Promise((resolve) => setImmediate(resolve));
     assert.equal(askedOf(running).length, 3);
     const { reserved } = await balanceOf(running);
-    assert.ok(reserved >= 3 * NEEDED.least && reserved <= 3 * NEEDED.most, String(reserved));
+    assert.ok(reserved >= 3 * NEEDED.min && reserved <= 3 * NEEDED.max, String(reserved));
   });
 
   for (const { caller, upstream } of PAIRS) {
@@ -296,7 +296,7 @@ describe('a local key with a budget', () => {
     const body = question('messages');
 
     it('must cover the most expensive upstream', async () => {
-      const running = await start((NEEDED.least * 100 - 1) / 1e6, true);
+      const running = await start((NEEDED.min * 100 - 1) / 1e6, true);
       assert.equal((await send({ port: running.port, path: '/v1/messages', body })).status, 402);
     });
 
@@ -324,7 +324,7 @@ describe('a budget without usage from the upstream', () => {
 
   const usedBy = async (running: Limited) => (await balanceOf(running)).used;
   /** The output that was allowed, plus the input as reported or at most as many tokens as bytes. */
-  const isAllThatWasSetAside = (used: number) => assert.ok(used >= NEEDED.least && used <= NEEDED.most, String(used));
+  const isAllThatWasSetAside = (used: number) => assert.ok(used >= NEEDED.min && used <= NEEDED.max, String(used));
 
   for (const format of FORMAT_NAMES) {
     for (const ending of ['end', 'cut'] as const) {
@@ -506,7 +506,7 @@ describe('GET /balance', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const { remaining, reserved } = await balanceOf(running);
     assert.equal(remaining, 1000);
-    assert.ok(reserved >= NEEDED.least && reserved <= NEEDED.most, String(reserved));
+    assert.ok(reserved >= NEEDED.min && reserved <= NEEDED.max, String(reserved));
     response.destroy();
     await read(response);
   });

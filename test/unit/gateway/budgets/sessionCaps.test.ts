@@ -282,7 +282,7 @@ describe('a session cap of a local key', () => {
 });
 
 /** A request without a price. */
-const FREE: SessionRequest = { model: 'm', prices: undefined, inputTokens: 100, most: 0 };
+const FREE: SessionRequest = { model: 'm', prices: undefined, inputTokens: 100, maxCost: 0 };
 
 describe('the question about a session at its cap', () => {
   const capped: CappedSession = {
@@ -352,7 +352,7 @@ describe('a session with several parallel requests', () => {
   const capped = { sessionId: 's', cap: 1, keyId: 'k', keyName: 'aider', isCodex: false, bytes: 400 };
   const alone: CappedSession = { ...capped, isOver: () => false, hasEnded: () => false };
   /** At least $0.60 of its input, at most $0.90. */
-  const dear: SessionRequest = { model: 'm', prices: { inputPrice: 1 }, inputTokens: 600_000, most: 0.9e9 };
+  const dear: SessionRequest = { model: 'm', prices: { inputPrice: 1 }, inputTokens: 600_000, maxCost: 0.9e9 };
 
   it('sends those that the remaining amount covers together, and the next one when they have ended', () => {
     const caps = new SessionCaps({ spentOn: () => 0, onWarning: () => undefined });
@@ -360,7 +360,7 @@ describe('a session with several parallel requests', () => {
     const refusal = caps.admit('second', alone, dear);
     assert.match(String(!(refusal instanceof Promise) && refusal?.error.message), /Try again when they have ended/);
     // A second attempt of the first one was admitted before.
-    assert.equal(caps.admit('first', alone, { ...dear, most: 0.05e9 }), undefined);
+    assert.equal(caps.admit('first', alone, { ...dear, maxCost: 0.05e9 }), undefined);
     caps.settle('first', 0.2e9);
     assert.equal(caps.admit('third', alone, dear), undefined);
   });
@@ -368,7 +368,7 @@ describe('a session with several parallel requests', () => {
 
 describe('the estimated cost of the next request of a session', () => {
   const prices = { inputPrice: 1, outputPrice: 10, cachedInputPrice: 0.1 };
-  const of = (inputTokens: number, most = 1e12): SessionRequest => ({ model: 'm', prices, inputTokens, most });
+  const of = (inputTokens: number, most = 1e12): SessionRequest => ({ model: 'm', prices, inputTokens, maxCost: most });
 
   it('is the price of its input, with earlier input read from the cache', () => {
     const pace = new SessionPace();
@@ -391,6 +391,6 @@ describe('the estimated cost of the next request of a session', () => {
     const plan = { model: 'm', inputTokens: 9_000, maxOutputTokens: 0, prices };
     assert.equal(sessionRequest(plan, 8_000).inputTokens, 2_000);
     assert.equal(sessionRequest(plan, 2_000_000).inputTokens, 2_250);
-    assert.equal(sessionRequest(plan, 8_000).most, 9_000_000);
+    assert.equal(sessionRequest(plan, 8_000).maxCost, 9_000_000);
   });
 });

@@ -37,18 +37,18 @@ describe('a failed attempt that was billed', () => {
     removeFolders();
   });
 
-  const write = (isSummarised: boolean) => {
+  const write = (isSummarized: boolean) => {
     const ledger = new Ledger({ path, retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 } });
     const route = { name: 'coding', rule: 2, when: { tool: 'web_search' } };
     const attempts = [FAILED, ANSWERED];
     ledger.append(entry({ at: AT, sessionId: 's', attempts, route, cost: OWN + FAILED_COST }));
     ledger.flush();
-    if (isSummarised) ledger.prune();
+    if (isSummarized) ledger.prune();
     ledger.close();
     reader = new LedgerReader(path);
   };
 
-  for (const isSummarised of [false, true]) {
+  for (const isSummarized of [false, true]) {
     for (const [what, own] of [
       ['its own', { attempts: [{ ...FAILED, cost: undefined }, ANSWERED], cost: OWN }],
       ['that of the answer', { attempts: [FAILED, ANSWERED], prices: undefined, cost: FAILED_COST }],
@@ -57,14 +57,14 @@ describe('a failed attempt that was billed', () => {
         { attempts: [{ ...FAILED, cost: undefined }], usage: undefined, cost: undefined },
       ],
     ] as const) {
-      it(`counts as a request without a price if ${what} is unknown, ${isSummarised ? 'in' : 'behind'} the sums of days`, () => {
+      it(`counts as a request without a price if ${what} is unknown, ${isSummarized ? 'in' : 'behind'} the sums of days`, () => {
         const ledger = new Ledger({ path, retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 } });
         ledger.append(JSON.parse(JSON.stringify({ ...entry({ at: AT }), ...own })) as LedgerEntry);
         ledger.append(entry({ at: AT, attempts: [FAILED, ANSWERED], cost: OWN + FAILED_COST }));
         const { prices: _, ...reported } = entry({ at: AT, attempts: [FAILED, ANSWERED], cost: OWN + FAILED_COST });
         ledger.append({ ...reported, usage: { inputTokens: 1_000, outputTokens: 100, reportedCost: OWN / 1e9 } });
         ledger.flush();
-        if (isSummarised) ledger.prune();
+        if (isSummarized) ledger.prune();
         ledger.close();
         reader = new LedgerReader(path);
         const period = { first: dayOf(AT), last: dayOf(AT) };
@@ -73,8 +73,8 @@ describe('a failed attempt that was billed', () => {
       });
     }
 
-    describe(isSummarised ? 'in the sums of days' : 'behind the sums of days', () => {
-      beforeEach(() => write(isSummarised));
+    describe(isSummarized ? 'in the sums of days' : 'behind the sums of days', () => {
+      beforeEach(() => write(isSummarized));
 
       it('counts toward its own upstream', () => {
         assert.equal(reader.spentSince('hosted', dayOf(AT)), OWN);

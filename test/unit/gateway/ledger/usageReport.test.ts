@@ -17,12 +17,12 @@ const HOSTED = { id: 'abc', upstream: 'hosted' };
 describe('the usage report', () => {
   afterEach(removeFolders);
 
-  function written(entries: readonly LedgerEntry[], isSummarised = false): string {
+  function written(entries: readonly LedgerEntry[], isSummarized = false): string {
     const path = ledgerPath();
     const ledger = new Ledger({ path });
     for (const each of entries) ledger.append(each);
     ledger.flush();
-    if (isSummarised) ledger.prune();
+    if (isSummarized) ledger.prune();
     ledger.close();
     return path;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { costText, doubtText, modelDoubtText, savingText } from '../../../../src/panels/usage/words.ts';
+import { costText, estimateNote, modelDoubtText, savingText } from '../../../../src/panels/usage/words.ts';
 
 describe('the cost of several requests', () => {
   it('is marked if it contains an estimate, and if it is incomplete', () => {
@@ -11,9 +11,9 @@ describe('the cost of several requests', () => {
   });
 
   it('lists all reasons for its uncertainty', () => {
-    assert.equal(doubtText({ unpriced: 0, estimated: 0 }), undefined);
+    assert.equal(estimateNote({ unpriced: 0, estimated: 0 }), undefined);
     assert.match(
-      doubtText({ unpriced: 3, estimated: 2 }) ?? '',
+      estimateNote({ unpriced: 3, estimated: 2 }) ?? '',
       /^3 requests have no known price.*estimated tokens: 2\.$/,
     );
   });

@@ -65,8 +65,8 @@ function answerHtml(answer: AnswerTurn, { redact }: PageOptions): string {
     ...(figures === undefined ? [] : [l10n.t('{0} out', formatTokens(figures.outputTokens))]),
     ...(figures?.cost === undefined ? [] : [costText(answer, figures.cost)]),
   ];
-  const foot = facts.length === 0 ? '' : `<footer>${escapeHtml(facts.join(' · '))}</footer>`;
-  return `<article><h2>${escapeHtml(model)}</h2><div dir="auto">${body.join('')}</div>${foot}</article>`;
+  const footer = facts.length === 0 ? '' : `<footer>${escapeHtml(facts.join(' · '))}</footer>`;
+  return `<article><h2>${escapeHtml(model)}</h2><div dir="auto">${body.join('')}</div>${footer}</article>`;
 }
 
 function costText({ sandbox }: AnswerTurn, cost: number): string {

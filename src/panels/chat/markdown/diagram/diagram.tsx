@@ -107,9 +107,9 @@ function Picture({ drawing, zoom }: { readonly drawing: Drawing; readonly zoom: 
 
 /** Returns the size. Initially, the diagram is as wide as the panel allows; zooming multiplies that width. */
 function sizeOf(width: number, zoom: number) {
-  const least = `${Math.round(width * SMALLEST)}px`;
-  if (zoom === 1) return { minWidth: least };
-  return { width: `calc(max(${least}, min(100%, ${Math.ceil(width)}px)) * ${zoom})`, maxWidth: 'none' };
+  const minWidth = `${Math.round(width * SMALLEST)}px`;
+  if (zoom === 1) return { minWidth: minWidth };
+  return { width: `calc(max(${minWidth}, min(100%, ${Math.ceil(width)}px)) * ${zoom})`, maxWidth: 'none' };
 }
 
 function firstLine(text: string): string {

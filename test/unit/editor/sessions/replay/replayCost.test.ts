@@ -19,12 +19,12 @@ describe('the price of a replay', () => {
   });
 
   it('is at most the price with a cache that is always written and never read', () => {
-    near(replayCost([FIRST, SECOND], PRICES)?.most, 1.1 * ((10_000 + 200_000 * 1.25) / 1e6) + 1.3 * 0.02);
+    near(replayCost([FIRST, SECOND], PRICES)?.max, 1.1 * ((10_000 + 200_000 * 1.25) / 1e6) + 1.3 * 0.02);
   });
 
   it('is at most the price without a cache if cache writes are cheaper', () => {
     const cost = replayCost([FIRST], { ...PRICES, cacheWritePrice: 0 });
-    near(cost?.most, 1.1 * 0.1 + 1.3 * 0.01);
+    near(cost?.max, 1.1 * 0.1 + 1.3 * 0.01);
   });
 
   it('is unknown without a price', () => {

@@ -112,7 +112,7 @@ describe('a replay', () => {
     return new ReplayRun({
       model: MODEL,
       requests,
-      cost: { low: 0.1, high: 0.2, most: 1 },
+      cost: { low: 0.1, high: 0.2, max: 1 },
       address: await gateway.start(),
       secret: 'sk-local',
       isSample: false,
@@ -206,7 +206,7 @@ describe('a replay', () => {
 
   it('stops sending when it reaches the agreed maximum cost', async () => {
     const all = [1, 2, 3, 4, 5].map((turn) => recorded(turn));
-    const cost = { low: 0.01, high: 0.01, most: 0.02 };
+    const cost = { low: 0.01, high: 0.01, max: 0.02 };
     const run = await start((_, response) => said(response, 'Hello'), all, { cost });
     await run.run();
     assert.equal(gateway.asked.length, 2);
