@@ -62,22 +62,28 @@ async function serve(options: ServeOptions): Promise<void> {
   const target = { gateway, upstreams, sandbox, onNewKeys: printKeys, onMessage: console.error };
   const reload = options.config && new ConfigReload(options.config, options, opened, target);
 
-  let stopping = false;
-  const stop = async () => {
-    // A second signal stops the gateway immediately.
-    if (stopping) process.exit(1);
-    stopping = true;
+  stopOnSignals(async () => {
     await Promise.all([gateway.drain(options.drainMs), untilNoticed(options)]);
     await gateway.close(0);
     await (team?.database ?? books).close();
     await telemetry?.close();
     await (reload?.close() ?? upstreams.release(opened));
     await upstreams.close();
-    process.exit(0);
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  });
   printStart(address, options);
   reload?.watch();
+}
+
+/** Ends the process at a signal, after `stop`. A second signal ends it immediately. */
+function stopOnSignals(stop: () => Promise<void>): void {
+  let isStopping = false;
+  const onSignal = async () => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    await stop();
+    process.exit(0);
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
 }
 
 /**

@@ -5,6 +5,7 @@ import { IconButton } from '../../shared/iconButton.tsx';
 import { useStore } from '../storeContext.ts';
 import { applyMessage } from './codeApplying.ts';
 import { codeInfo } from './codeInfo.ts';
+import { CopyButton } from './copyButton.tsx';
 import { FileLink } from './fileLink.tsx';
 import { FoldedCode } from './foldedCode.tsx';
 import { GrowingHighlight } from './growingHighlight.ts';
@@ -23,13 +24,7 @@ interface CodeBlockProps {
 export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
   const store = useStore();
   const { language, label, file } = codeInfo(info);
-  const [copied, showCopied] = useDone();
   const [inserted, showInserted] = useDone();
-  const copy = () => {
-    store.post({ type: 'copy', text });
-    store.announce(l10n.t('Copied.'));
-    showCopied();
-  };
   const insert = () => {
     store.post({ type: 'insertAtCursor', text });
     showInserted();
@@ -44,7 +39,7 @@ export function CodeBlock({ text, info, growing, before }: CodeBlockProps) {
           )}
           {!growing && <span class="code-lines from-280">{linesText(lines)}</span>}
         </span>
-        <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy code')} onClick={copy} />
+        <CopyButton text={text} label={l10n.t('Copy code')} />
         <IconButton icon={inserted ? 'check' : 'insert'} label={l10n.t('Insert at cursor')} onClick={insert} />
         <IconButton
           icon="replace"

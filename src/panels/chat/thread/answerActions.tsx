@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { AnswerTurn } from '../../../editor/chat/protocol.ts';
-import { useDone } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { agentParts } from '../agent/lateParts.ts';
 import { applyMessagesOf, hasCode } from '../markdown/codeApplying.ts';
+import { CopyButton } from '../markdown/copyButton.tsx';
 import { useStore } from '../storeContext.ts';
 
 interface AnswerActionsProps {
@@ -16,18 +16,12 @@ interface AnswerActionsProps {
 
 export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
   const store = useStore();
-  const [copied, showCopied] = useDone();
   const words = [turn.text, turn.refusal ?? ''].filter((part) => part !== '').join('\n\n');
   const busy = store.busy.value;
-  const copy = () => {
-    store.post({ type: 'copy', text: words });
-    store.announce(l10n.t('Copied.'));
-    showCopied();
-  };
   const endedEarly = turn.status === 'stopped' || turn.status === 'cut' || turn.status === 'failed';
   return (
     <div class="answer-actions">
-      {words !== '' && <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy answer')} onClick={copy} />}
+      {words !== '' && <CopyButton text={words} label={l10n.t('Copy answer')} />}
       {hasCode(turn.text) && (
         <IconButton
           icon="git-pull-request-go-to-changes"
@@ -46,35 +40,40 @@ export function AnswerActions({ turn, last, compared }: AnswerActionsProps) {
         />
       )}
       {turn.run !== undefined && <Restore run={turn.run} />}
-      {!compared && (
-        <>
-          <IconButton
-            icon="git-branch"
-            label={l10n.t('Fork into a new chat')}
-            disabled={busy}
-            onClick={() => store.fork(turn.id)}
-          />
-          <IconButton
-            icon="trash"
-            label={l10n.t('Delete answer')}
-            disabled={busy}
-            onClick={() => store.removeTurn(turn.id)}
-          />
-          <button
-            type="button"
-            class="ask-other"
-            data-opens="models"
-            aria-disabled={busy}
-            title={l10n.t('Ask another model…')}
-            onClick={() => !busy && store.askOther(turn.id)}
-          >
-            <Icon name="split-horizontal" />
-            <span class="from-280">{l10n.t('Ask another model…')}</span>
-            <span class="hidden-text below-280">{l10n.t('Ask another model…')}</span>
-          </button>
-        </>
-      )}
+      {!compared && <TurnActions turn={turn} busy={busy} />}
     </div>
+  );
+}
+
+function TurnActions({ turn, busy }: { readonly turn: AnswerTurn; readonly busy: boolean }) {
+  const store = useStore();
+  return (
+    <>
+      <IconButton
+        icon="git-branch"
+        label={l10n.t('Fork into a new chat')}
+        disabled={busy}
+        onClick={() => store.fork(turn.id)}
+      />
+      <IconButton
+        icon="trash"
+        label={l10n.t('Delete answer')}
+        disabled={busy}
+        onClick={() => store.removeTurn(turn.id)}
+      />
+      <button
+        type="button"
+        class="ask-other"
+        data-opens="models"
+        aria-disabled={busy}
+        title={l10n.t('Ask another model…')}
+        onClick={() => !busy && store.askOther(turn.id)}
+      >
+        <Icon name="split-horizontal" />
+        <span class="from-280">{l10n.t('Ask another model…')}</span>
+        <span class="hidden-text below-280">{l10n.t('Ask another model…')}</span>
+      </button>
+    </>
   );
 }
 

@@ -61,19 +61,7 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
       aria-describedby={`version-${turn.id}`}
       onKeyDown={leave}
     >
-      {attachments.length > 0 && (
-        <ul class="chips" aria-label={l10n.t('Attachments')}>
-          {attachments.map((attachment) => (
-            <li key={attachment.id}>
-              <Chip
-                attachment={attachment}
-                onExchange={() => store.post({ type: 'editVersion', attachmentId: attachment.id })}
-                onRemove={() => store.post({ type: 'editDetach', attachmentId: attachment.id })}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      {attachments.length > 0 && <EditedAttachments attachments={attachments} />}
       <textarea
         ref={field}
         class="draft"
@@ -86,25 +74,48 @@ export function MessageEditor({ turn }: { readonly turn: UserTurn }) {
       />
       {state !== undefined && <EditorTools state={state} />}
       {state !== undefined && <EditMeter state={state} previousCost={costOfAnswer(state, turn.id)} />}
-      <div class="buttons">
-        <button
-          type="button"
-          class="button primary"
-          aria-disabled={!ready}
-          title={l10n.t('Send (Enter)')}
-          onClick={send}
-        >
-          {l10n.t('Send')}
-        </button>
-        <button type="button" class="button" title={l10n.t('Cancel (Escape)')} onClick={cancel}>
-          {l10n.t('Cancel')}
-        </button>
-      </div>
+      <EditorButtons ready={ready} send={send} cancel={cancel} />
       <p class="version-note" id={`version-${turn.id}`}>
         <Icon name="git-branch" size={14} />
         {versionText(turn)}
       </p>
     </form>
+  );
+}
+
+function EditedAttachments({ attachments }: Pick<UserTurn, 'attachments'>) {
+  const store = useStore();
+  return (
+    <ul class="chips" aria-label={l10n.t('Attachments')}>
+      {attachments.map((attachment) => (
+        <li key={attachment.id}>
+          <Chip
+            attachment={attachment}
+            onExchange={() => store.post({ type: 'editVersion', attachmentId: attachment.id })}
+            onRemove={() => store.post({ type: 'editDetach', attachmentId: attachment.id })}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface EditorButtonsProps {
+  readonly ready: boolean;
+  send(): void;
+  cancel(): void;
+}
+
+function EditorButtons({ ready, send, cancel }: EditorButtonsProps) {
+  return (
+    <div class="buttons">
+      <button type="button" class="button primary" aria-disabled={!ready} title={l10n.t('Send (Enter)')} onClick={send}>
+        {l10n.t('Send')}
+      </button>
+      <button type="button" class="button" title={l10n.t('Cancel (Escape)')} onClick={cancel}>
+        {l10n.t('Cancel')}
+      </button>
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useStore } from '../storeContext.ts';
 import { followsAfterScroll, isNearEnd, type ScrollMetrics } from './follow.ts';
@@ -31,22 +32,7 @@ export function useThreadScroll(conversationId: string) {
     return () => observer.disconnect();
   }, [follows, toEnd]);
 
-  const editing = store.editor.questionId.value;
-  useLayoutEffect(() => {
-    if (editing === undefined) return;
-    follows.value = false;
-    scroller.current?.querySelector('.user textarea')?.scrollIntoView({ block: 'nearest' });
-  }, [editing, follows]);
-
-  const shownTurn = store.shownTurn.value;
-  useLayoutEffect(() => {
-    const element = shownTurn && scroller.current?.querySelector<HTMLElement>(`[data-turn="${CSS.escape(shownTurn)}"]`);
-    store.shownTurn.value = undefined;
-    if (!element) return;
-    follows.value = false;
-    element.scrollIntoView({ block: 'start' });
-    element.focus({ preventScroll: true });
-  }, [store, follows, shownTurn]);
+  useScrollTargets(scroller, follows);
 
   const sends = store.sends.value;
   const sendsBefore = useRef(sends);
@@ -71,6 +57,27 @@ export function useThreadScroll(conversationId: string) {
     reading.current = true;
   };
   return { scroller, content, place, follows, toEnd, read, onScroll, onScrollEnd };
+}
+
+/** Scrolls to the question that is being edited, and to the turn that another part of the panel shows. */
+function useScrollTargets(scroller: RefObject<HTMLElement | null>, follows: Signal<boolean>): void {
+  const store = useStore();
+  const editing = store.editor.questionId.value;
+  useLayoutEffect(() => {
+    if (editing === undefined) return;
+    follows.value = false;
+    scroller.current?.querySelector('.user textarea')?.scrollIntoView({ block: 'nearest' });
+  }, [editing, follows]);
+
+  const shownTurn = store.shownTurn.value;
+  useLayoutEffect(() => {
+    const element = shownTurn && scroller.current?.querySelector<HTMLElement>(`[data-turn="${CSS.escape(shownTurn)}"]`);
+    store.shownTurn.value = undefined;
+    if (!element) return;
+    follows.value = false;
+    element.scrollIntoView({ block: 'start' });
+    element.focus({ preventScroll: true });
+  }, [store, follows, shownTurn]);
 }
 
 function metricsOf({ scrollTop, clientHeight, scrollHeight }: HTMLElement): ScrollMetrics {

@@ -35,21 +35,7 @@ export function TreeGrid() {
     if (scrollTop !== undefined) element.scrollTop = scrollTop;
   };
   const { press, activate } = useTreeKeys({ nodes, active, page: Math.floor(height / ROW_HEIGHT), show });
-  const nodeAt = ({ target }: MouseEvent) => {
-    const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
-    return nodes[Number(row?.dataset.index ?? -1)];
-  };
-  const click = (event: MouseEvent) => {
-    const node = nodeAt(event);
-    if (node === undefined) return;
-    tree.activeId.value = node.id;
-    if (node.isOpen === undefined) activate(node);
-    else tree.setOpen(node, !node.isOpen);
-  };
-  const doubleClick = (event: MouseEvent) => {
-    const node = nodeAt(event);
-    if (node?.kind === 'session') activate(node);
-  };
+  const { click, doubleClick } = useTreeClicks(nodes, activate);
   return (
     <div
       class="grid tree"
@@ -84,6 +70,27 @@ export function TreeGrid() {
       </div>
     </div>
   );
+}
+
+/** A click opens a request, and expands or collapses other nodes. A double click opens a session. */
+function useTreeClicks(nodes: readonly TreeNode[], activate: (node: TreeNode) => void) {
+  const { tree } = useStore();
+  const nodeAt = ({ target }: MouseEvent) => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+    return nodes[Number(row?.dataset.index ?? -1)];
+  };
+  const click = (event: MouseEvent) => {
+    const node = nodeAt(event);
+    if (node === undefined) return;
+    tree.activeId.value = node.id;
+    if (node.isOpen === undefined) activate(node);
+    else tree.setOpen(node, !node.isOpen);
+  };
+  const doubleClick = (event: MouseEvent) => {
+    const node = nodeAt(event);
+    if (node?.kind === 'session') activate(node);
+  };
+  return { click, doubleClick };
 }
 
 /** If the user has scrolled away from the beginning, the same rows stay visible when others are added before them. */

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { errorText } from '../../../../display/errorText.ts';
-import { useDone } from '../../../shared/hooks.ts';
 import { IconButton } from '../../../shared/iconButton.tsx';
 import { useStore } from '../../storeContext.ts';
 import { useDrawn } from '../../thread/lateDrawing.ts';
+import { CopyButton } from '../copyButton.tsx';
 import { FoldedCode } from '../foldedCode.tsx';
 import { isLargeDiagram } from './diagramSize.ts';
 import type { Drawing } from './drawReply.ts';
@@ -17,10 +17,8 @@ const ZOOMS = [1, 1.5, 2, 3, 4] as const;
 
 /** A diagram as an image. Its source is shown until it is rendered, if it cannot be rendered, and on request. */
 export function Diagram({ source }: { readonly source: string }) {
-  const store = useStore();
   const [showsSource, setShowsSource] = useState(false);
   const [zoom, setZoom] = useState(0);
-  const [copied, showCopied] = useDone();
   const [isRequested, setIsRequested] = useState(false);
   const figure = useRef<HTMLElement>(null);
   // An answer can contain thousands of diagrams.
@@ -28,11 +26,6 @@ export function Diagram({ source }: { readonly source: string }) {
   const isDrawn = isRequested || !isLargeDiagram(source);
   const { drawing, problem } = useDrawing(source, isDrawn && isNear);
   const lines = useMemo(() => source.split('\n').length, [source]);
-  const copy = () => {
-    store.post({ type: 'copy', text: source });
-    store.announce(l10n.t('Copied.'));
-    showCopied();
-  };
   const draw = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
     setIsRequested(true);
     // The button disappears, and the focus with it.
@@ -42,23 +35,8 @@ export function Diagram({ source }: { readonly source: string }) {
     <figure ref={figure} class="code diagram" aria-label={l10n.t('Diagram')}>
       <figcaption class="code-head">
         <span class="code-label">{l10n.t('Diagram')}</span>
-        <IconButton icon={copied ? 'check' : 'copy'} label={l10n.t('Copy source')} onClick={copy} />
-        {drawing !== undefined && !showsSource && (
-          <>
-            <IconButton
-              icon="zoom-out"
-              label={l10n.t('Zoom out')}
-              disabled={zoom === 0}
-              onClick={() => setZoom(zoom - 1)}
-            />
-            <IconButton
-              icon="zoom-in"
-              label={l10n.t('Zoom in')}
-              disabled={zoom === ZOOMS.length - 1}
-              onClick={() => setZoom(zoom + 1)}
-            />
-          </>
-        )}
+        <CopyButton text={source} label={l10n.t('Copy source')} />
+        {drawing !== undefined && !showsSource && <ZoomButtons zoom={zoom} onZoom={setZoom} />}
         {drawing !== undefined && (
           <IconButton
             icon={showsSource ? 'graph' : 'code'}
@@ -89,6 +67,21 @@ export function Diagram({ source }: { readonly source: string }) {
   );
 }
 
+/** @param zoom index in {@link ZOOMS}. */
+function ZoomButtons({ zoom, onZoom }: { readonly zoom: number; onZoom(zoom: number): void }) {
+  return (
+    <>
+      <IconButton icon="zoom-out" label={l10n.t('Zoom out')} disabled={zoom === 0} onClick={() => onZoom(zoom - 1)} />
+      <IconButton
+        icon="zoom-in"
+        label={l10n.t('Zoom in')}
+        disabled={zoom === ZOOMS.length - 1}
+        onClick={() => onZoom(zoom + 1)}
+      />
+    </>
+  );
+}
+
 function Picture({ drawing, zoom }: { readonly drawing: Drawing; readonly zoom: number }) {
   const { svg, width, height, words } = drawing;
   return (
@@ -108,7 +101,7 @@ function Picture({ drawing, zoom }: { readonly drawing: Drawing; readonly zoom: 
 /** Returns the size. Initially, the diagram is as wide as the panel allows; zooming multiplies that width. */
 function sizeOf(width: number, zoom: number) {
   const minWidth = `${Math.round(width * SMALLEST)}px`;
-  if (zoom === 1) return { minWidth: minWidth };
+  if (zoom === 1) return { minWidth };
   return { width: `calc(max(${minWidth}, min(100%, ${Math.ceil(width)}px)) * ${zoom})`, maxWidth: 'none' };
 }
 
