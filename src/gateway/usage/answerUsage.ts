@@ -228,10 +228,17 @@ export class AnswerUsage {
   }
 
   /**
-   * Called at the end of the answer.
+   * Called at the end of the answer, once.
    * @returns undefined if nothing was used or no model was asked.
    */
   end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
+    const count = this.#count(ending);
+    if (count instanceof Promise) return count.finally(() => this.#passed.release());
+    this.#passed.release();
+    return count;
+  }
+
+  #count(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
     const { encoding, isNative, status } = this.#form ?? {};
     if (this.#sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
     const isPacked = isNative === true && encoding !== undefined && encoding !== '' && readsEncoding(encoding);
@@ -288,8 +295,9 @@ export class AnswerUsage {
         return reserved(this.#plan, reported?.usage, reported?.model);
       return this.#asPriced(asPlanned(this.#plan, reported), reported);
     }
-    const isNothing = reported?.usage.outputTokens === 0 && this.#isTooLittle(reported.usage, plain);
-    if (isAll && !isNothing) return this.#asPriced(exact(reported), reported);
+    // Only a complete usage is compared with what passed, because all of that must be read.
+    if (isAll && !(reported.usage.outputTokens === 0 && this.#isTooLittle(reported.usage, plain)))
+      return this.#asPriced(exact(reported), reported);
     const { isEstimated, usage } = this.#reported ?? {};
     if (isEstimated === true && usage !== undefined)
       return { ...this.#reported, usage: withoutReportedCost(usage), isEstimated };
