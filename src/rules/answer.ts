@@ -99,10 +99,18 @@ export interface AnswerDelta {
   readonly sealed?: SealedReasoning;
 }
 
-/** Each citation is compared with all others of the answer. No real answer has so many. */
-const MAX_CITATIONS = 1000;
+/**
+ * The most parts of each kind that an answer keeps. Each addition is compared with those before it and copies them. No
+ * real answer has so many.
+ */
+export const MAX_CITATIONS = 1000;
+export const MAX_TOOL_CALLS = 1000;
+export const MAX_REASONING_PARTS = 1000;
 
-/** Returns the answer with a delta added. A citation that the answer already has is not added again. */
+/**
+ * Returns the answer with a delta added. A citation that the answer already has is not added again, and neither is a
+ * part beyond the most that an answer keeps.
+ */
 export function applyDelta<Answer extends AnswerContent>(answer: Answer, delta: AnswerDelta): Answer {
   const { text = '', reasoning = '', refusal, toolCall, citation, sealed } = delta;
   return {
@@ -112,7 +120,7 @@ export function applyDelta<Answer extends AnswerContent>(answer: Answer, delta: 
     reasoning: answer.reasoning + reasoning,
     ...(refusal !== undefined && { refusal: (answer.refusal ?? '') + refusal }),
     ...(toolCall !== undefined && { toolCalls: withCall(answer.toolCalls ?? [], toolCall) }),
-    ...(sealed !== undefined && { sealed: [...(answer.sealed ?? []), sealed] }),
+    ...(sealed !== undefined && { sealed: withSealed(answer.sealed ?? [], sealed) }),
     ...(citation !== undefined && { citations: withCitation(answer.citations ?? [], citation) }),
   };
 }
@@ -127,8 +135,13 @@ export function isRefusal({ refusal, refusedBy }: Pick<AnswerContent, 'refusal' 
 }
 
 export function withCall(calls: readonly ToolCallView[], call: ToolCallView): readonly ToolCallView[] {
-  const place = calls.findIndex(({ id }) => id === call.id);
-  return place === -1 ? [...calls, call] : calls.with(place, call);
+  const place = calls.findLastIndex(({ id }) => id === call.id);
+  if (place !== -1) return calls.with(place, call);
+  return calls.length >= MAX_TOOL_CALLS ? calls : [...calls, call];
+}
+
+function withSealed(parts: readonly SealedReasoning[], part: SealedReasoning): readonly SealedReasoning[] {
+  return parts.length >= MAX_REASONING_PARTS ? parts : [...parts, part];
 }
 
 function withCitation(citations: readonly AnswerCitation[], citation: AnswerCitation): readonly AnswerCitation[] {

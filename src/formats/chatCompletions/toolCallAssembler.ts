@@ -51,7 +51,7 @@ export class ToolCallAssembler {
     const index = this.#nextPart();
     call.part = index;
     call.name = name;
-    const id = call.id ?? this.#makeId(this.#calls.indexOf(call));
+    const id = call.id ?? this.#makeId(this.#calls.lastIndexOf(call));
     const start: ChatEvent = { type: 'toolCallStart', index, id, name, ...(freeForm && { freeForm }) };
     return call.early === '' ? [start] : [start, { type: 'toolCallDelta', index, arguments: call.early }];
   }

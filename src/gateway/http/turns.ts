@@ -13,7 +13,14 @@ const MAX_WORK_MS = 20;
 /** Shorter work is added to that of the next turn, which costs less than to wait for the end of this one. */
 const MIN_WORK_MS = 1;
 
+/** How long work waits for connections that are being accepted, and then does not wait for more. In milliseconds. */
+const MAX_ACCEPTING_MS = 50;
+
 const waiting: (() => void)[] = [];
+
+/** For how many rounds more connections are expected. */
+let acceptingRounds = 0;
+let acceptingSince = Number.NEGATIVE_INFINITY;
 
 let workedMs = 0;
 let isEndAwaited = false;
@@ -33,19 +40,44 @@ export function isHuge({ length }: Uint8Array): boolean {
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) passRound(ROUNDS_BETWEEN);
+    if (waiting.length === 1) afterRounds(ROUNDS_BETWEEN, continueNext);
   });
 }
 
-function passRound(rounds: number): void {
+function continueNext(): void {
+  waiting[0]?.();
+  waiting.shift();
+  if (waiting.length > 0) afterRounds(ROUNDS_BETWEEN, continueNext);
+}
+
+/**
+ * Must be called for each connection that a server accepts. The event loop accepts only one in a round, and a probe may
+ * wait behind hundreds, so work waits until a round has accepted none.
+ */
+export function accepted(): void {
+  if (acceptingRounds === 0) setImmediate(endRound);
+  acceptingRounds = 2;
+}
+
+/** Ends the round of a connection, which may have begun before it was accepted, and then the next one. */
+function endRound(): void {
+  acceptingRounds -= 1;
+  if (acceptingRounds > 0) setImmediate(endRound);
+}
+
+/** Whether work waits for connections. In a flood of them, it gets half of the time. */
+function isAccepting(): boolean {
+  if (acceptingRounds === 0) return false;
+  const now = performance.now();
+  if (now - acceptingSince >= 2 * MAX_ACCEPTING_MS) acceptingSince = now;
+  return now - acceptingSince < MAX_ACCEPTING_MS;
+}
+
+/** Calls `then` after these rounds of the event loop, or later if connections are waiting. */
+function afterRounds(rounds: number, then: () => void): void {
   setImmediate(() => {
-    if (rounds > 1) {
-      passRound(rounds - 1);
-      return;
-    }
-    waiting[0]?.();
-    waiting.shift();
-    if (waiting.length > 0) passRound(ROUNDS_BETWEEN);
+    if (rounds > 1 || isAccepting()) afterRounds(Math.max(1, rounds - 1), then);
+    else then();
   });
 }
 
@@ -61,7 +93,13 @@ export function workInTurn<Part>(work: (part: Part) => void, part: Part): void {
   workedMs += performance.now() - began;
   if (workedMs < MIN_WORK_MS || isEndAwaited) return;
   isEndAwaited = true;
-  setImmediate(endTurn);
+  afterRounds(1, endTurn);
+}
+
+/** Like {@link workInTurn}, but in a later turn if this one is over. Returns before the work is done in that case. */
+export function workInSomeTurn(work: () => void): void {
+  if (isTurnOver()) void nextTurn().then(() => workInTurn(work, undefined));
+  else workInTurn(work, undefined);
 }
 
 function endTurn(): void {

@@ -6,6 +6,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { CANCELLED } from '../core/refusal.ts';
 import type { Upstream } from '../core/upstream.ts';
 import { runningExchange } from '../exchanges/exchangeSummary.ts';
+import { accepted } from '../http/turns.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { RunningExchange } from '../traffic/protocol.ts';
 import { RequestHandler, type RequestHandlerOptions } from './requestHandler.ts';
@@ -40,6 +41,11 @@ const LIMITS = {
   maxHeaderSize: 64 * 1024,
 };
 
+/**
+ * The number of connections that the operating system holds until they are accepted. It drops further ones, whose
+ * clients try again after a second.
+ */
+const MAX_WAITING_CONNECTIONS = 4096;
 /**
  * How long streams may continue after the gateway was asked to close, and how long sending the final errors may take.
  */
@@ -87,8 +93,9 @@ export class Gateway {
   async #listen(host: string, port: number): Promise<number> {
     const limits = { ...LIMITS, ...this.#options.connectionLimits };
     const server = createServer(limits, this.#handler.handle).on('checkContinue', this.#handler.handle);
+    server.on('connection', accepted);
     if (this.#options.onConnect !== undefined) server.on('connect', this.#options.onConnect);
-    server.listen({ host, port });
+    server.listen({ host, port, backlog: MAX_WAITING_CONNECTIONS });
     await once(server, 'listening');
     server.on('error', (error) => this.#options.onError?.(error));
     this.#servers.push(server);

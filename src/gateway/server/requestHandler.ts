@@ -16,7 +16,7 @@ import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { Books } from '../exchanges/books.ts';
 import { Exchange } from '../exchanges/exchange.ts';
 import { discardBody } from '../http/requestBody.ts';
-import { isTurnOver, nextTurn, workInTurn } from '../http/turns.ts';
+import { workInSomeTurn } from '../http/turns.ts';
 import type { IssuedKey, KeyDetails } from '../keys/issuedKey.ts';
 import { KEY_CLOSED } from '../keys/keyRefusal.ts';
 import type { Admission } from '../keys/keyRing.ts';
@@ -180,9 +180,9 @@ export class RequestHandler {
 
   /** Many requests that arrive at once start in several turns of the event loop, so that probes are answered between. */
   #start(request: IncomingMessage, response: ServerResponse, route: Route): void {
-    const start = () => workInTurn(() => this.#authenticate(request, response, route), undefined);
-    if (isTurnOver()) void nextTurn().then(() => response.destroyed || start());
-    else start();
+    workInSomeTurn(() => {
+      if (!response.destroyed) this.#authenticate(request, response, route);
+    });
   }
 
   #authenticate(request: IncomingMessage, response: ServerResponse, route: Route): void {

@@ -161,10 +161,17 @@ export class AnswerUsage {
   }
 
   /**
-   * Called at the end of the answer.
+   * Called at the end of the answer, once.
    * @returns undefined if nothing was used or no model was asked.
    */
   end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
+    const count = this.#count(ending);
+    if (count instanceof Promise) return count.finally(() => this.#passed.release());
+    this.#passed.release();
+    return count;
+  }
+
+  #count(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
     const { isNative, status } = this.#passed.form ?? {};
     const sent = this.#sent;
     if (sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
@@ -221,8 +228,9 @@ export class AnswerUsage {
         return reserved(this.#plan, reported?.usage, reported?.model);
       return this.#asPriced(sent, asPlanned(this.#plan, reported), reported);
     }
-    const isEmpty = reported?.usage.outputTokens === 0 && this.#passed.showsMoreThan(0);
-    if (isComplete && !isEmpty) return this.#asPriced(sent, exact(reported), reported);
+    // Only a complete usage is compared with what passed, because all of that must be read.
+    if (isComplete && !(reported.usage.outputTokens === 0 && this.#passed.showsMoreThan(0)))
+      return this.#asPriced(sent, exact(reported), reported);
     const { isEstimated, usage } = this.#reported ?? {};
     if (isEstimated === true && usage !== undefined)
       return { ...this.#reported, usage: withoutReportedCost(usage), isEstimated };

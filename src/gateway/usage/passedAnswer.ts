@@ -22,12 +22,18 @@ export interface AnswerForm {
 const MAX_KEPT = 512 * 1024;
 const MAX_KEPT_COMPRESSED = 4 * 1024 * 1024;
 const MAX_DECOMPRESSED = 64 * 1024 * 1024;
+/** The most bytes that all running answers keep together. Beyond that, only the beginning of each is kept. */
+const MAX_KEPT_OF_ALL = 128 * 1024 * 1024;
+const BEGINNING_BYTES = 16 * 1024;
+
 /** If a limit depends on the usage, reported output below this fraction of the visible output is not believed. */
 const MIN_PART_COUNTED = 0.5;
 /** Typical number of bytes in a stream's events for one token. */
 const STREAM_BYTES_PER_TOKEN = 200;
 /** The largest number of bytes in a stream's events for one token, in any format. */
 const MAX_BYTES_PER_TOKEN = 400;
+
+let keptOfAll = 0;
 
 /**
  * What has passed of an answer: its form, its length, and its beginning, which is kept without copying. A compressed
@@ -53,7 +59,10 @@ export class PassedAnswer {
 
   add(chunk: Uint8Array | string): void {
     this.#length += chunk.length;
-    if (this.#kept.length < this.#maxKept) this.#kept.add(chunk);
+    const hasRoom = keptOfAll < MAX_KEPT_OF_ALL || this.#kept.length < BEGINNING_BYTES;
+    if (!hasRoom || this.#kept.length >= this.#maxKept) return;
+    this.#kept.add(chunk);
+    keptOfAll += chunk.length;
   }
 
   /** Undefined until the answer starts. */
@@ -80,6 +89,11 @@ export class PassedAnswer {
     return this.#decompressed;
   }
 
+  /** The fraction of the bytes that is kept. */
+  get keptPart(): number {
+    return this.#length === 0 ? 1 : this.#kept.length / this.#length;
+  }
+
   includes(text: string): boolean {
     return this.#readable.includes(text);
   }
@@ -102,8 +116,7 @@ export class PassedAnswer {
     // If an answer cannot be decompressed, its number of tokens is about its number of bytes.
     if (this.#form.encoding !== '' && this.#decompressed === undefined) return this.#length;
     const tokens = await estimator.output({ ...model, ...this.#visible });
-    const keptPart = this.#length === 0 ? 1 : this.#kept.length / this.#length;
-    return Math.ceil(tokens / keptPart);
+    return Math.ceil(tokens / this.keptPart);
   }
 
   /** Adds the amount in its headers, which a stream cannot have, to a usage. */
@@ -118,5 +131,11 @@ export class PassedAnswer {
 
   get #visible() {
     return { format: this.#format, isStream: this.isEventStream, bytes: this.#readable };
+  }
+
+  /** Must be called when the answer is no longer needed. */
+  release(): void {
+    keptOfAll -= this.#kept.length;
+    this.#kept.clear();
   }
 }

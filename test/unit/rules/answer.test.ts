@@ -33,6 +33,20 @@ describe('an answer after a delta', () => {
     );
   });
 
+  it('has at most a thousand tool calls and parts of reasoning, because each addition copies those before it', () => {
+    const deltas = Array.from({ length: 1_001 }, (_, nth) => ({
+      toolCall: { id: `c${nth}`, name: 'read', arguments: '' },
+      sealed: { text: '', signature: `s${nth}` },
+    }));
+    const answer = deltas.reduce<AnswerContent>(applyDelta, EMPTY);
+    assert.deepEqual(
+      [answer.toolCalls?.length, answer.sealed?.length, answer.toolCalls?.at(-1)?.id],
+      [1_000, 1_000, 'c999'],
+    );
+    const complete = { id: 'c0', name: 'read', arguments: '{}' };
+    assert.deepEqual(applyDelta(answer, { toolCall: complete }).toolCalls?.[0], complete);
+  });
+
   it('keeps each citation once, but several passages of one source', () => {
     const citation = { url: 'https://example.com/', title: 'Example', span: { start: 0, end: 4 } };
     const elsewhere = { ...citation, span: { start: 5, end: 9 } };

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { errorText } from '../../../display/errorText.ts';
+import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { ChatEvent, FinishReason } from '../../../formats/conversation.ts';
 import { defined } from '../../../formats/defined.ts';
+import { MAX_CITATIONS, MAX_REASONING_PARTS, MAX_TOOL_CALLS } from '../../../rules/answer.ts';
 import type { Model } from '../../../service/modelCatalog.ts';
 import type { RetryNotice } from '../../../service/retry.ts';
 import { ServiceError } from '../../../service/serviceError.ts';
@@ -58,6 +61,10 @@ export class AnswerRun {
   #hasText: boolean;
   readonly #calls = new ToolCalls();
   readonly #cited: CitedText;
+  /** What distinguishes the citations that were reported. */
+  readonly #citations = new Set<string>();
+  #callCount: number;
+  #sealCount: number;
   /** The reasoning that was not sealed yet. */
   #reasoning = '';
   #finish: FinishReason | undefined;
@@ -69,6 +76,8 @@ export class AnswerRun {
     this.id = asked.continued?.id ?? randomUUID();
     this.#hasText = (asked.continued?.text ?? '') !== '';
     this.#cited = new CitedText(asked.continued?.text.length ?? 0);
+    this.#callCount = asked.continued?.toolCalls?.length ?? 0;
+    this.#sealCount = asked.continued?.sealed?.length ?? 0;
     this.#usage = new CallUsage(asked.countInput);
     this.#asked = asked;
     this.#listener = listener;
@@ -168,15 +177,35 @@ export class AnswerRun {
   }
 
   #seal({ type: _, index: __, ...seal }: Extract<ChatEvent, { type: 'reasoningSeal' }>): void {
-    if (this.#asked.keepsReasoning === true) this.#listener.onDelta({ sealed: { text: this.#reasoning, ...seal } });
+    if (this.#asked.keepsReasoning === true) {
+      this.#sealCount += 1;
+      if (this.#sealCount > MAX_REASONING_PARTS) {
+        throw new Error(
+          l10n.t('The answer has more than {0} parts of reasoning.', formatTokensExact(MAX_REASONING_PARTS)),
+        );
+      }
+      this.#listener.onDelta({ sealed: { text: this.#reasoning, ...seal } });
+    }
     this.#reasoning = '';
   }
 
+  /** Reports each citation once. Those that the answer would not keep are written nowhere. */
   #cite(citations: readonly AnswerCitation[]): void {
-    for (const citation of citations) this.#listener.onDelta({ citation });
+    for (const citation of citations) {
+      const { url, title, quote, span } = citation;
+      const key = JSON.stringify([url, title, quote, span?.start, span?.end]);
+      if (this.#citations.size >= MAX_CITATIONS || this.#citations.has(key)) continue;
+      this.#citations.add(key);
+      this.#listener.onDelta({ citation });
+    }
   }
 
+  /** @throws if there are more calls than an answer keeps. To drop the rest would show another answer than was given. */
   #call(event: ToolCallEvent): void {
+    if (event.type === 'toolCallStart') this.#callCount += 1;
+    if (this.#callCount > MAX_TOOL_CALLS) {
+      throw new Error(l10n.t('The answer has more than {0} tool calls.', formatTokensExact(MAX_TOOL_CALLS)));
+    }
     const toolCall = this.#calls.receive(event);
     if (toolCall !== undefined) this.#listener.onDelta({ toolCall });
   }

@@ -13,7 +13,7 @@ export class CitedText {
   readonly #starts = new Map<number, number>();
   #length: number;
   #part: number | undefined;
-  #waiting: readonly CitationEvent[] = [];
+  #waiting: CitationEvent[] = [];
 
   /** @param length The length of the previous text if the answer is continued. */
   constructor(length: number) {
@@ -44,7 +44,7 @@ export class CitedText {
       const own = { start: start + span.start, end: start + span.end };
       return [...placed, { ...citation, span: own, ...defined({ proof }) }];
     }
-    this.#waiting = [...this.#waiting, event];
+    this.#waiting.push(event);
     return placed;
   }
 

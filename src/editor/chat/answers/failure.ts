@@ -2,6 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../../../formats/apiError.ts';
 import type { FailureView, NextStep } from '../protocol.ts';
 
+/** A longer message of a service is cut off. To break the lines of a very long one would take the panel long. */
+const MAX_MESSAGE_LENGTH = 2000;
+
 interface Advice {
   readonly title: string;
   /** What to do, as a sentence. */
@@ -109,5 +112,6 @@ function request(id: string | undefined): string {
 function sentence(message: string): string {
   const trimmed = message.trim();
   if (trimmed === '') return '';
+  if (trimmed.length > MAX_MESSAGE_LENGTH) return `${trimmed.slice(0, MAX_MESSAGE_LENGTH - 1)}…`;
   return /[.!?…][)"’”\]]?$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }

@@ -145,11 +145,9 @@ export class Conversation {
     return this.#tree.parentOf(id);
   }
 
-  /** The ID of the nearest previous entry that was not removed. */
-  visibleParentOf(id: string): string | undefined {
-    let parent = this.parentOf(id);
-    while (parent !== undefined && !this.#tree.isVisible(parent)) parent = this.parentOf(parent);
-    return parent;
+  /** The ID of each entry's nearest previous entry that was not removed; undefined at the beginning. */
+  get visibleParents(): ReadonlyMap<string, string | undefined> {
+    return this.#tree.visibleParents;
   }
 
   /** The time when the question or answer was started, in milliseconds since the epoch. */
@@ -173,8 +171,9 @@ export class Conversation {
    * `running`.
    */
   stopUnfinished(running: readonly string[] = []): void {
+    const known = new Set(running);
     const unfinished = this.#tree.entries.filter((entry) => entry.role === 'assistant' && isRunning(entry));
-    this.abandon(unfinished.map(({ id }) => id).filter((id) => !running.includes(id)));
+    this.abandon(unfinished.map(({ id }) => id).filter((id) => !known.has(id)));
   }
 
   /** Marks these answers as stopped, because no window will write their end. */

@@ -6,6 +6,8 @@ interface Node {
   readonly at: number;
   readonly comparison?: string;
   readonly children: Node[];
+  /** The number of children that are visible or have a visible descendant. */
+  visibleBranches: number;
   /** The child whose branch is shown; the last one if undefined. */
   chosen: Node | undefined;
   isRemoved: boolean;
@@ -24,8 +26,10 @@ export interface Place {
  * and after it: what follows it is not lost, and it can be restored.
  */
 export class Tree {
-  readonly #root: Node = rootNode();
+  readonly #root: Node = newNode(undefined, undefined);
   readonly #nodes = new Map<string, Node>();
+  /** The nodes from the first one on that lead to the last entry shown. Undefined after it has changed elsewhere. */
+  #shown: Node[] | undefined = [];
 
   /** All entries in the order of their records, including removed ones. */
   get entries(): readonly Entry[] {
@@ -34,16 +38,12 @@ export class Tree {
 
   /** The entries shown, from the first on. */
   get path(): readonly Entry[] {
-    const path: Entry[] = [];
-    for (let node = shownChild(this.#root); node !== undefined; node = shownChild(node)) {
-      if (node.entry !== undefined && !node.isRemoved) path.push(node.entry);
-    }
-    return path;
+    return this.#shownNodes.flatMap(({ entry, isRemoved }) => (entry === undefined || isRemoved ? [] : [entry]));
   }
 
   /** The ID of the path's last entry. */
   get tail(): string | undefined {
-    return this.path.at(-1)?.id;
+    return this.#shownNodes.at(-1)?.entry?.id;
   }
 
   entry(id: string): Entry | undefined {
@@ -66,6 +66,17 @@ export class Tree {
     return this.#nodes.get(id)?.parent?.entry?.id;
   }
 
+  /** The ID of each entry's nearest previous entry that was not removed; undefined at the beginning. */
+  get visibleParents(): ReadonlyMap<string, string | undefined> {
+    const parents = new Map<string, string | undefined>();
+    // Each parent was added before its children.
+    for (const [id, { parent }] of this.#nodes) {
+      const parentId = parent?.entry?.id;
+      parents.set(id, parent?.isRemoved === true && parentId !== undefined ? parents.get(parentId) : parentId);
+    }
+    return parents;
+  }
+
   /**
    * The branches that begin at the same place. Children of removed entries count as children of their nearest visible
    * ancestor.
@@ -81,18 +92,14 @@ export class Tree {
     if (this.#nodes.has(entry.id)) return false;
     // The parent's line may have been cut off. A wrong place is better than losing the entry.
     const parent = parentId === undefined ? this.#root : (this.#nodes.get(parentId) ?? this.#tailNode);
-    const node: Node = {
-      entry,
-      parent,
-      at,
-      children: [],
-      chosen: undefined,
-      isRemoved: false,
-      ...(comparison !== undefined && { comparison }),
-    };
+    const node: Node = { ...newNode(entry, parent), at, ...(comparison !== undefined && { comparison }) };
     parent.children.push(node);
     parent.chosen = node;
     this.#nodes.set(entry.id, node);
+    const isAtEnd = this.#shown !== undefined && parent === (this.#shown.at(-1) ?? this.#root);
+    setRemoved(node, false);
+    this.#shown = isAtEnd ? this.#shown : undefined;
+    if (isAtEnd) this.#shown?.push(node);
     return true;
   }
 
@@ -103,7 +110,9 @@ export class Tree {
 
   setRemoved(id: string, isRemoved: boolean): void {
     const node = this.#nodes.get(id);
-    if (node !== undefined) node.isRemoved = isRemoved;
+    if (node === undefined) return;
+    setRemoved(node, isRemoved);
+    this.#shown = undefined;
   }
 
   /** Shows the branch through this entry. */
@@ -113,24 +122,48 @@ export class Tree {
       node.parent.chosen = node;
       node = node.parent;
     }
+    this.#shown = undefined;
+  }
+
+  get #shownNodes(): readonly Node[] {
+    this.#shown ??= shownFrom(this.#root);
+    return this.#shown;
   }
 
   get #tailNode(): Node {
-    return this.#nodes.get(this.tail ?? '') ?? this.#root;
+    return this.#shownNodes.at(-1) ?? this.#root;
   }
 }
 
-function rootNode(): Node {
-  return { entry: undefined, parent: undefined, at: 0, children: [], chosen: undefined, isRemoved: true };
+function newNode(entry: Entry | undefined, parent: Node | undefined): Node {
+  return { entry, parent, at: 0, children: [], visibleBranches: 0, chosen: undefined, isRemoved: true };
 }
 
-function shownChild({ chosen, children }: Node): Node | undefined {
+function shownFrom(root: Node): Node[] {
+  const shown: Node[] = [];
+  for (let node = shownChild(root); node !== undefined; node = shownChild(node)) shown.push(node);
+  return shown;
+}
+
+function shownChild({ chosen, children, visibleBranches }: Node): Node | undefined {
+  if (visibleBranches === 0) return undefined;
   return chosen !== undefined && hasVisible(chosen) ? chosen : children.findLast(hasVisible);
 }
 
 /** Whether the node or any of its descendants is visible. */
-function hasVisible(node: Node): boolean {
-  return !node.isRemoved || node.children.some(hasVisible);
+function hasVisible({ isRemoved, visibleBranches }: Node): boolean {
+  return !isRemoved || visibleBranches > 0;
+}
+
+/** Removes or restores a node, and counts it in its ancestors. */
+function setRemoved(node: Node, isRemoved: boolean): void {
+  let had = hasVisible(node);
+  node.isRemoved = isRemoved;
+  for (let at = node; at.parent !== undefined && hasVisible(at) !== had; at = at.parent) {
+    const hadParent = hasVisible(at.parent);
+    at.parent.visibleBranches += had ? -1 : 1;
+    had = hadParent;
+  }
 }
 
 function visibleParent({ parent }: Node): Node | undefined {
@@ -139,6 +172,13 @@ function visibleParent({ parent }: Node): Node | undefined {
   return node;
 }
 
+/** The children in order, with those of a removed child in its place. Not recursive: there may be thousands of levels. */
 function visibleChildren(node: Node | undefined): Node[] {
-  return (node?.children ?? []).flatMap((child) => (child.isRemoved ? visibleChildren(child) : [child]));
+  const visible: Node[] = [];
+  const waiting = [...(node?.children ?? [])].reverse();
+  for (let child = waiting.pop(); child !== undefined; child = waiting.pop()) {
+    if (!child.isRemoved) visible.push(child);
+    else if (child.visibleBranches > 0) for (const next of child.children.toReversed()) waiting.push(next);
+  }
+  return visible;
 }

@@ -21,14 +21,12 @@ const fileSchema = z.object({
 });
 
 export function toJson(conversation: Conversation, images: ImageLookup): string {
-  const { parameters, all, entries } = conversation;
+  const { parameters, all, entries, visibleParents } = conversation;
   const title = titleOf(conversation);
   const last = entries.at(-1)?.id;
   const records: ConversationRecord[] = [
     { type: 'parameters', parameters },
-    ...all.flatMap((entry) =>
-      recordsOf(entry, conversation.visibleParentOf(entry.id) ?? null, conversation.timeOf(entry.id)),
-    ),
+    ...all.flatMap((entry) => recordsOf(entry, visibleParents.get(entry.id) ?? null, conversation.timeOf(entry.id))),
     ...(last === undefined ? [] : [{ type: 'chosen', id: last } as const]),
   ];
   return `${JSON.stringify({ kind: KIND, version: 1, title, records, images: imagesOf(conversation, images) }, undefined, 2)}\n`;

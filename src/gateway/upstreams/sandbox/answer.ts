@@ -1,7 +1,7 @@
 /** The steps in which an answer is delivered, complete or streamed, including a requested fault. */
 import { responseEvents } from '../../../formats/answer.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
-import type { ChatEvent, ChatResponse, Usage } from '../../../formats/conversation.ts';
+import type { AssistantPart, ChatEvent, ChatResponse, Usage } from '../../../formats/conversation.ts';
 import { formatServerSentEvent, type ServerSentEvent } from '../../../formats/serverSentEvents.ts';
 import type { StreamEncoder } from '../../../formats/wireFormat.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
@@ -52,33 +52,34 @@ export function* wholeSteps({ usage, headers, course, settle }: Answer, body: un
 
 /** @param paceMs pause before each event. */
 export function* streamSteps(answer: Answer, encoder: StreamEncoder, paceMs: number): Generator<Step, void> {
-  const { usage, course, settle } = answer;
-  const events = [...responseEvents(answer.response)].flatMap(inPieces);
-  const closing = events.filter(({ type }) => type === 'usage' || type === 'finish');
-  const output = new Output();
+  const { response, usage, course, settle } = answer;
+  const output = new Output(response.parts);
   let complete = false;
   try {
     yield* delaySteps(course);
     yield { type: 'start', status: 200, headers: { ...EVENT_STREAM, ...answer.headers } };
     const pace = course === 'slow' ? Math.max(SLOW_PACE_MS, paceMs) : paceMs;
-    const body = events.slice(0, events.length - closing.length);
-    complete = yield* play(body, encoder, output, course, pace);
+    complete = yield* play(response, encoder, output, course, pace);
   } finally {
     settle(complete ? usage : { inputTokens: usage.inputTokens, outputTokens: output.tokens() }, complete);
   }
-  if (complete) yield* send([...closing.flatMap((event) => encoder.push(event)), ...encoder.end()]);
+  if (!complete) return;
+  const closing = [...responseEvents(response)].filter(isClosing);
+  yield* send([...closing.flatMap((event) => encoder.push(event)), ...encoder.end()]);
 }
 
 /** @returns whether all events were sent, or false if the fault has ended the stream. */
 function* play(
-  events: readonly ChatEvent[],
+  response: ChatResponse,
   encoder: StreamEncoder,
   output: Output,
   course: Course | undefined,
   paceMs: number,
 ): Generator<Step, boolean> {
-  const faultAt = course === 'stall' ? Math.min(BEFORE_STALL, events.length - 1) : events.length >> 1;
-  for (const [position, event] of events.entries()) {
+  const faultAt = course === undefined ? -1 : faultPosition(course, response);
+  let position = -1;
+  for (const event of bodyEvents(response)) {
+    position += 1;
     if (position > 0 && paceMs > 0) yield { type: 'wait', ms: paceMs };
     output.add(event);
     const sent = encoder.push(event);
@@ -87,6 +88,24 @@ function* play(
     if (position === faultAt && (course === 'truncate' || course === 'error-event')) return false;
   }
   return true;
+}
+
+function faultPosition(course: Course, response: ChatResponse): number {
+  let count = 0;
+  for (const _ of bodyEvents(response)) count += 1;
+  return course === 'stall' ? Math.min(BEFORE_STALL, count - 1) : count >> 1;
+}
+
+/**
+ * The events of an answer without its end, in pieces. They are made one by one as they are sent: those of a long answer
+ * take megabytes, and hundreds of clients may read slowly.
+ */
+function* bodyEvents(response: ChatResponse): Generator<ChatEvent> {
+  for (const event of responseEvents(response)) if (!isClosing(event)) yield* inPieces(event);
+}
+
+function isClosing({ type }: ChatEvent): boolean {
+  return type === 'usage' || type === 'finish';
 }
 
 /** Sends a JSON body, which is broken if the fault requires it. */
@@ -122,39 +141,54 @@ function* send(events: readonly ServerSentEvent[]): Generator<Step, void> {
 }
 
 /** Splits an event into several: one delta for each word. Splits long words between characters. */
-function inPieces(event: ChatEvent): readonly ChatEvent[] {
+function* inPieces(event: ChatEvent): Generator<ChatEvent> {
   switch (event.type) {
     case 'textDelta':
     case 'reasoningDelta':
     case 'refusalDelta':
-      return wordsOf(event.text).map((text) => ({ ...event, text }));
+      for (const text of wordsOf(event.text)) yield { ...event, text };
+      return;
     case 'toolCallDelta':
-      return wordsOf(event.arguments).map((piece) => ({ ...event, arguments: piece }));
+      for (const piece of wordsOf(event.arguments)) yield { ...event, arguments: piece };
+      return;
     default:
-      return [event];
+      yield event;
   }
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.match(/\s*\S{1,24}|\s+$/gu) ?? [];
+function* wordsOf(text: string): Generator<string> {
+  for (const [word] of text.matchAll(/\s*\S{1,24}|\s+$/gu)) yield word;
 }
 
-/** The output generated so far by part, for charging an answer that is cut off. */
+/** How much of an answer was generated so far, for charging one that is cut off. */
 class Output {
-  readonly #parts: string[] = [];
+  readonly #parts: readonly AssistantPart[];
+  /** The number of characters of each part. */
+  readonly #lengths: number[] = [];
+
+  constructor(parts: readonly AssistantPart[]) {
+    this.#parts = parts;
+  }
 
   add(event: ChatEvent): void {
     if (!('index' in event)) return;
-    this.#parts[event.index] = (this.#parts[event.index] ?? '') + textIn(event);
+    this.#lengths[event.index] = (this.#lengths[event.index] ?? 0) + lengthOf(event);
   }
 
   tokens(): number {
-    return this.#parts.reduce((total, text) => total + estimateTokens(text), 0);
+    return this.#parts.reduce(
+      (total, part, index) => total + estimateTokens(outputOf(part).slice(0, this.#lengths[index] ?? 0)),
+      0,
+    );
   }
 }
 
-function textIn(event: ChatEvent): string {
-  if (event.type === 'toolCallStart') return `${event.name} `;
-  if (event.type === 'toolCallDelta') return event.arguments;
-  return 'text' in event ? event.text : '';
+function outputOf(part: AssistantPart): string {
+  return part.type === 'toolCall' ? `${part.name} ${part.arguments}` : part.text;
+}
+
+function lengthOf(event: ChatEvent): number {
+  if (event.type === 'toolCallStart') return event.name.length + 1;
+  if (event.type === 'toolCallDelta') return event.arguments.length;
+  return 'text' in event ? event.text.length : 0;
 }

@@ -8,6 +8,7 @@ import { Markdown } from '../markdown/markdown.tsx';
 import { SandboxTag } from '../sandboxTag.tsx';
 import { FailureCard } from '../thread/failureCard.tsx';
 import { LiveLine } from '../thread/figures.tsx';
+import { MoreButton, useShownPart } from '../thread/longList.tsx';
 import { Reasoning } from '../thread/reasoning.tsx';
 import { RetryCard } from '../thread/retryCard.tsx';
 import { useFold } from '../thread/useFold.ts';
@@ -28,8 +29,10 @@ export function RunSteps({ group, run, last }: RunStepsProps) {
   const { steps, begins, first, folded } = group;
   const [open, toggle] = useFold(`steps ${steps[0]?.id}`);
   const hidden = steps.slice(0, folded);
-  const shown = open ? steps : steps.slice(folded);
-  const from = open ? first : first + folded;
+  const part = useShownPart(steps.length);
+  const skipped = open ? part.left : folded;
+  const shown = steps.slice(skipped);
+  const from = first + skipped;
   const question = run?.question;
   const waitsFor = question === undefined || question.type === 'cap' ? undefined : question.callId;
   return (
@@ -37,6 +40,7 @@ export function RunSteps({ group, run, last }: RunStepsProps) {
       {begins && <ModelLine turn={steps[0]} />}
       {begins && run !== undefined && run.plan.length > 0 && <PlanCard plan={run.plan} />}
       {folded > 0 && <EarlierSteps steps={hidden} open={open} onToggle={toggle} />}
+      {open && <MoreButton part={part} earlier />}
       <ol class="steps" aria-label={l10n.t('Steps')} start={from}>
         {shown.map((turn, index) => (
           <Step

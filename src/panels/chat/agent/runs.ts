@@ -18,6 +18,12 @@ export interface StepGroup {
   readonly folded: number;
 }
 
+/** A group to which steps are added. */
+interface GrowingGroup extends StepGroup {
+  readonly steps: AnswerTurn[];
+  folded: number;
+}
+
 /** What the earlier steps of a run were summed up in. */
 export interface SummaryItem {
   readonly kind: 'summary';
@@ -58,7 +64,7 @@ function isSummary(turn: Turn): turn is AnswerTurn & { readonly run: string } {
 export function threadItems(turns: readonly Turn[]): readonly ThreadItem[] {
   const counter = new StepCounter(turns);
   const lastSummary = turns.findLast(isSummary)?.id;
-  const items: ThreadItem[] = [];
+  const items: (Exclude<ThreadItem, StepGroup> | GrowingGroup)[] = [];
   for (const [index, turn] of turns.entries()) {
     counter.pass(turn);
     if (isSummary(turn)) {
@@ -73,7 +79,8 @@ export function threadItems(turns: readonly Turn[]): readonly ThreadItem[] {
     const folded = counter.isFolded(run) ? 1 : 0;
     const last = items.at(-1);
     if (last?.kind === 'steps' && last.run === run) {
-      items[items.length - 1] = { ...last, steps: [...last.steps, turn], folded: last.folded + folded };
+      last.steps.push(turn);
+      last.folded += folded;
     } else items.push({ kind: 'steps', run, steps: [turn], folded, ...counter.placeIn(run) });
   }
   return items;

@@ -7,6 +7,7 @@ import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { LineCounts } from '../../shared/lineCounts.tsx';
 import { useStore } from '../storeContext.ts';
+import { MoreButton, useShownPart } from '../thread/longList.tsx';
 import { detailOf, StepDetail, useDetail } from './stepDetail.tsx';
 import { StepFigures } from './stepFigures.tsx';
 import { deniedText, exitText, iconOf, type StepRow, stepRows, verbOf } from './stepText.ts';
@@ -20,7 +21,8 @@ interface StepCardProps {
 /** What a step does: a row for each action, the figures of its request, and what a command printed. */
 export function StepCard({ turn, waitsFor }: StepCardProps) {
   const rows = stepRows(turn).filter(({ id }) => id !== waitsFor);
-  const [first, ...others] = rows;
+  const part = useShownPart(rows.length);
+  const [first, ...others] = rows.slice(0, part.count);
   if (first === undefined) return null;
   return (
     <div class="step-card">
@@ -28,6 +30,7 @@ export function StepCard({ turn, waitsFor }: StepCardProps) {
       {others.map((row) => (
         <Action key={row.id} row={row} />
       ))}
+      <MoreButton part={part} />
     </div>
   );
 }

@@ -38,12 +38,13 @@ export interface StepRow {
 /** Combines consecutive files that were read. */
 export function stepRows(turn: AnswerTurn): readonly StepRow[] {
   const { toolCalls = [] } = turn;
-  const rows: StepRow[] = [];
+  const rows: { id: string; calls: ToolCallView[]; action: RunAction }[] = [];
   for (const call of toolCalls) {
     const action = call.action ?? arriving(call, isRunning(turn));
     const last = rows.at(-1);
     if (last !== undefined && isPlainRead(last.action) && isPlainRead(action)) {
-      rows[rows.length - 1] = { ...last, calls: [...last.calls, call], action: combined(last.action, action) };
+      last.calls.push(call);
+      last.action = combined(last.action, action);
     } else rows.push({ id: call.id, calls: [call], action });
   }
   return rows;

@@ -18,7 +18,7 @@ import { Pager } from './pager.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { Refusal } from './refusal.tsx';
 import { RetryCard } from './retryCard.tsx';
-import { ToolCallCard } from './toolCallCard.tsx';
+import { ToolCallCards } from './toolCallCard.tsx';
 
 interface AnswerProps {
   readonly turn: AnswerTurn;
@@ -58,9 +58,7 @@ export function Answer({ turn, last, compared = false, late = false, end }: Answ
       <div class="answer-body" ref={body}>
         {drawn && turn.text !== '' && <Markdown source={turn.text} complete={!running} />}
       </div>
-      {turn.toolCalls?.map((call) => (
-        <ToolCallCard key={call.id} call={call} growing={running} />
-      ))}
+      {turn.toolCalls !== undefined && <ToolCallCards calls={turn.toolCalls} growing={running} />}
       {isRefusal(turn) && <Refusal turn={turn} growing={running} />}
       {turn.status === 'complete' && !hasContent && <p class="answer-empty">{l10n.t('The answer is empty.')}</p>}
       {turn.citations !== undefined && <Citations citations={turn.citations} />}

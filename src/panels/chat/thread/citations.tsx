@@ -1,15 +1,22 @@
 import * as l10n from '@vscode/l10n';
+import { useMemo } from 'preact/hooks';
 import type { Citation } from '../../../formats/conversation.ts';
 import { safeHref } from '../markdown/links.ts';
 import { useStore } from '../storeContext.ts';
+import { MoreButton, useShownPart } from './longList.tsx';
+
+/** A title needs fewer characters. To break the lines of a very long one would take long. */
+const MAX_NAME_LENGTH = 500;
 
 /** The sources of an answer. Pages open outside the editor. */
 export function Citations({ citations }: { readonly citations: readonly Citation[] }) {
+  const sources = useMemo(() => eachOnce(citations), [citations]);
+  const part = useShownPart(sources.length);
   return (
     <section class="citations" aria-label={l10n.t('Sources')}>
       <p class="citations-title">{l10n.t('Sources')}</p>
       <ol>
-        {eachOnce(citations).map((citation, index) => (
+        {sources.slice(0, part.count).map((citation, index) => (
           <li key={index}>
             <Source citation={citation} />
             {citation.quote !== undefined && (
@@ -20,6 +27,7 @@ export function Citations({ citations }: { readonly citations: readonly Citation
           </li>
         ))}
       </ol>
+      <MoreButton part={part} />
     </section>
   );
 }
@@ -32,7 +40,7 @@ function eachOnce(citations: readonly Citation[]): readonly Citation[] {
 
 function Source({ citation: { url, title } }: { readonly citation: Citation }) {
   const store = useStore();
-  const name = title ?? (url === undefined ? l10n.t('Passage') : shortAddress(url));
+  const name = shortened(title ?? (url === undefined ? l10n.t('Passage') : shortAddress(url)));
   const href = url === undefined ? undefined : safeHref(url);
   if (href === undefined || !/^https?:/i.test(href)) return <bdi>{name}</bdi>;
   const open = (event: MouseEvent) => {
@@ -45,6 +53,10 @@ function Source({ citation: { url, title } }: { readonly citation: Citation }) {
       <bdi>{name}</bdi>
     </a>
   );
+}
+
+function shortened(name: string): string {
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
 }
 
 /** Returns the address without its scheme and `www`. */

@@ -16,9 +16,11 @@ import {
 import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
 import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from './lateDrawing.ts';
+import { MoreButton } from './longList.tsx';
 import { useThreadScroll } from './threadScroll.ts';
 import { nextTurn } from './turnKeys.ts';
 import { UserMessage } from './userMessage.tsx';
+import { useShownItems } from './useShownItems.ts';
 
 const Comparison = late(async () => (await import('./comparison.tsx')).Comparison);
 
@@ -35,7 +37,7 @@ export function Thread({ conversationId, turns, run }: ThreadProps) {
   const store = useStore();
   const drawing = useMemo(() => new LateDrawing(), []);
   const drawnFrom = firstDrawnAtOnce(turns);
-  const items = threadItems(turns);
+  const { items, part } = useShownItems(scroller, threadItems(turns), [store.shownTurn.value, place?.turnId]);
   useLayoutEffect(() => (scroller.current === null ? undefined : drawing.start(scroller.current)), [drawing, scroller]);
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
     read();
@@ -58,6 +60,7 @@ export function Thread({ conversationId, turns, run }: ThreadProps) {
         onKeyDown={onKeyDown}
       >
         <div class="turns" ref={content}>
+          <MoreButton part={part} earlier />
           <LateDrawingContext.Provider value={drawing}>
             {items.map((item, at) =>
               item.kind === 'steps' ? (

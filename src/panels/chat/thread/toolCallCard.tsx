@@ -3,16 +3,33 @@ import type { ToolCallView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { indentedJson } from '../../shared/indentedJson.ts';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
+import { MoreButton, useShownPart } from './longList.tsx';
 import { useFold } from './useFold.ts';
 
-interface ToolCallCardProps {
-  readonly call: ToolCallView;
-  /** True while its arguments may still arrive. */
+interface ToolCallCardsProps {
+  readonly calls: readonly ToolCallView[];
+  /** True while their arguments may still arrive. */
   readonly growing: boolean;
 }
 
+export function ToolCallCards({ calls, growing }: ToolCallCardsProps) {
+  const part = useShownPart(calls.length);
+  return (
+    <>
+      {calls.slice(0, part.count).map((call) => (
+        <ToolCallCard key={call.id} call={call} growing={growing} />
+      ))}
+      <MoreButton part={part} />
+    </>
+  );
+}
+
+interface ToolCallCardProps extends Pick<ToolCallCardsProps, 'growing'> {
+  readonly call: ToolCallView;
+}
+
 /** A tool call: its name, and its collapsed arguments and result. */
-export function ToolCallCard({ call, growing }: ToolCallCardProps) {
+function ToolCallCard({ call, growing }: ToolCallCardProps) {
   const [open, toggle] = useFold(`call ${call.id}`);
   const { name, result } = call;
   return (

@@ -4,6 +4,7 @@ import { IconButton } from '../../shared/iconButton.tsx';
 import { Chip } from '../composer/chip.tsx';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
 import { useStore } from '../storeContext.ts';
+import { MoreButton, useShownPart } from './longList.tsx';
 import { MessageEditor } from './messageEditor.tsx';
 import { Pager } from './pager.tsx';
 import { useFold } from './useFold.ts';
@@ -17,18 +18,26 @@ export function UserMessage({ turn, last }: { readonly turn: UserTurn; readonly 
     <article class="turn user" data-turn={turn.id} aria-label={l10n.t('You')} tabIndex={0}>
       <div class="user-box">
         {editing ? <MessageEditor turn={turn} /> : <MessageText turn={turn} />}
-        {!editing && turn.attachments.length > 0 && (
-          <ul class="chips" aria-label={l10n.t('Attachments')}>
-            {turn.attachments.map((attachment) => (
-              <li key={attachment.id}>
-                <Chip attachment={attachment} />
-              </li>
-            ))}
-          </ul>
-        )}
+        {!editing && turn.attachments.length > 0 && <Attachments attachments={turn.attachments} />}
       </div>
       {!editing && <MessageBar turn={turn} last={last} />}
     </article>
+  );
+}
+
+function Attachments({ attachments }: Pick<UserTurn, 'attachments'>) {
+  const part = useShownPart(attachments.length);
+  return (
+    <>
+      <ul class="chips" aria-label={l10n.t('Attachments')}>
+        {attachments.slice(0, part.count).map((attachment) => (
+          <li key={attachment.id}>
+            <Chip attachment={attachment} />
+          </li>
+        ))}
+      </ul>
+      <MoreButton part={part} />
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextTurn } from '../../../../src/gateway/http/turns.ts';
+import { accepted, nextTurn } from '../../../../src/gateway/http/turns.ts';
 
 describe('the event loop turns for long tasks', () => {
   it('come one at a time and in order, with two rounds for other work before each', async () => {
@@ -27,5 +27,18 @@ describe('the event loop turns for long tasks', () => {
       between.every((others) => others >= 2),
       between.join(' '),
     );
+  });
+
+  it('begin after the connections that wait, of which each round accepts one', async () => {
+    let rounds = 0;
+    const accept = () => {
+      rounds += 1;
+      if (rounds > 10) return;
+      accepted();
+      setImmediate(accept);
+    };
+    accept();
+    await nextTurn();
+    assert.ok(rounds > 10, `after ${rounds} rounds`);
   });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { AnswerSink, Upstream } from '../../../../src/gateway/core/upstream.ts';
+import type { UsageEstimator } from '../../../../src/gateway/core/usageEstimator.ts';
 import type { KeySource } from '../../../../src/gateway/keys/keyRing.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
@@ -226,6 +227,72 @@ describe('many requests at once', () => {
     isOver = true;
     assert.equal(new Set(starts).size, 5);
     for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe('many connections that arrive at once', () => {
+  const CONNECTIONS = 60;
+
+  afterEach(closeAll);
+
+  it('are accepted before the work for their requests continues, so that a probe behind them is answered', async () => {
+    let starts = 0;
+    const keySource: KeySource = {
+      identify: () => {
+        starts += 1;
+        block(25);
+        return Promise.resolve({ ok: false, refusal: { error: { kind: 'authentication', message: 'Unknown key.' } } });
+      },
+      watch: () => undefined,
+    };
+    const { port } = await startPair(undefined, { keySource });
+    const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, '127.0.0.1'));
+    const answers = sockets.map((socket) => once(socket, 'data'));
+    for (const socket of sockets) socket.write('GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const probe = await opened(port);
+    assert.ok(starts < CONNECTIONS / 2, `${starts} requests started before the probe was answered`);
+    await Promise.all(answers);
+    for (const socket of [probe, ...sockets]) socket.destroy();
+  });
+});
+
+describe('many clients that disconnect at once', () => {
+  const STREAMS = 5;
+  const PIECE = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
+
+  afterEach(closeAll);
+
+  it('are recorded in several turns of the event loop', async () => {
+    let turn = 0;
+    let isOver = false;
+    const countTurns = () => {
+      turn += 1;
+      if (!isOver) setImmediate(countTurns);
+    };
+    const turns: number[] = [];
+    const estimator: UsageEstimator = {
+      input: async () => 1,
+      output: async () => {
+        turns.push(turn);
+        // As long as a hundred long answers.
+        block(60);
+        return 1;
+      },
+    };
+    const { port, records, nextRecord } = await startPair(
+      (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(PIECE),
+      { estimator },
+    );
+    const requests = Array.from({ length: STREAMS }, () => open({ port, path: '/v1/chat/completions' }).end('{}'));
+    for (const request of requests) {
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      await once(response, 'data');
+    }
+    setImmediate(countTurns);
+    for (const request of requests) request.on('error', () => undefined).destroy();
+    while (records.length < STREAMS) await nextRecord();
+    isOver = true;
+    assert.equal(new Set(turns).size, STREAMS);
   });
 });
 

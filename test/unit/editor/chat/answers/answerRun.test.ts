@@ -295,6 +295,29 @@ describe('an answer with more than text', () => {
     });
   });
 
+  it('fails at the first call beyond a thousand, and keeps the thousand', async () => {
+    const calls = Array.from({ length: 3_000 }, (_, index) => [
+      block(index, { type: 'tool_use', id: `call_${index}`, name: 'tides', input: {} }),
+      { type: 'content_block_stop', index },
+    ]).flat();
+    const records = await answered('messages', messagesStream('tool_use', ...calls));
+    const { status, toolCalls, failure } = turnOf(records);
+    assert.deepEqual([status, toolCalls?.length], ['failed', 1_000]);
+    assert.match(failure?.detail ?? '', /^The answer has more than 1,000 tool calls\. /);
+    assert.ok(records.length < 2_010, `${records.length} records are written`);
+  });
+
+  it('writes each source once, and a thousand at most', async () => {
+    const citations = Array.from({ length: 3_000 }, (_, nth) =>
+      delta(0, { type: 'citations_delta', citation: { ...PAGE, title: `Tides ${nth % 1_500}` } }),
+    );
+    const text = block(0, { type: 'text', text: 'Tides' });
+    const records = await answered('messages', messagesStream('end_turn', text, ...citations));
+    const cited = records.flatMap((record) => (record.type === 'delta' ? (record.citation ?? []) : []));
+    assert.equal(cited.length, 1_000);
+    assert.equal(turnOf(records).citations?.length, 1_000);
+  });
+
   it('is restored completely from an exported file', async () => {
     const conversation = conversationOf('c', await answered('messages', CALLING));
     const back = conversationOf(

@@ -27,6 +27,11 @@ describe('the card of a failed answer', () => {
     });
   }
 
+  it('contains the beginning of a message that is very long', () => {
+    const { detail } = describeFailure({ kind: 'server', message: 'no '.repeat(300_000) }, false);
+    assert.ok(detail.startsWith('no no ') && detail.length < 3_000, `${detail.length} characters`);
+  });
+
   it('refers users of a team’s gateway to their administrator instead of offering to add credit', () => {
     const spent = describeFailure({ kind: 'credit', message: 'The team "docs" has $0.00 left.' }, false, true);
     assert.deepEqual([spent.title, spent.steps[0]], ['A budget is used up', 'askAdministrator']);
