@@ -5,14 +5,13 @@ import type { LedgerWriter } from '../core/ledgerWriter.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting, waitForOthers } from './database.ts';
-import { enterLost } from './lostExchanges.ts';
 import { type ExchangeRow, PendingRows } from './pendingRows.ts';
 import { DEFAULT_RETENTION, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
 import { RunningRows } from './runningRows.ts';
 import { readSessionKey, spentOnSession } from './sessions.ts';
 import { spentByKey } from './spend.ts';
-import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
+import { describeFailure, isBusy, LedgerError } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import { inTransaction } from './transaction.ts';
 import { Upkeep } from './upkeep.ts';
@@ -91,10 +90,13 @@ export class Ledger implements LedgerWriter {
     this.#insert = this.#database.prepare(INSERT);
     this.#rows = new RunningRows(this.#database);
     this.#pending = new PendingRows(path);
-    this.#upkeep = new Upkeep({ database: this.#database, path, retention, guard: (work) => this.#guard(work) });
+    this.#upkeep = new Upkeep({
+      ...{ database: this.#database, path, retention },
+      guard: (work) => this.#guard(work),
+      onDamage: (message) => onProblem(new LedgerError('damaged', message)),
+    });
     this.#onEntered = onEntered;
     this.#onProblem = onProblem;
-    this.#guard(() => enterLost(this.#database, path, Date.now()));
     this.#upkeep.start();
   }
 
