@@ -1,5 +1,4 @@
 import type { ExchangeEnd } from '../../rules/exchange.ts';
-import { redact } from '../../service/redact.ts';
 import type { Endpoint } from '../core/endpoint.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { ATTRIBUTE, type AttributeName, CHAT } from './names.ts';
@@ -19,8 +18,8 @@ export function isAnswer({ endpoint }: ExchangeRecord): boolean {
 }
 
 /**
- * Returns the attributes by which metrics are broken down. Callers choose the names of models freely: the number of
- * series is limited, and keys are redacted.
+ * Returns the attributes by which metrics are broken down. The number of series is limited, because callers choose some
+ * values freely.
  */
 export function metricAttributes(record: ExchangeRecord): Attributes {
   const { upstream, model, localKeyId } = record;
@@ -29,8 +28,8 @@ export function metricAttributes(record: ExchangeRecord): Attributes {
   return {
     [ATTRIBUTE.operation]: CHAT,
     ...(upstream !== undefined && { [ATTRIBUTE.provider]: upstream }),
-    ...(model !== undefined && { [ATTRIBUTE.requestModel]: redact(model) }),
-    ...(answered !== undefined && { [ATTRIBUTE.responseModel]: redact(answered) }),
+    ...(model !== undefined && { [ATTRIBUTE.requestModel]: model }),
+    ...(answered !== undefined && { [ATTRIBUTE.responseModel]: answered }),
     ...(localKeyId !== undefined && { [ATTRIBUTE.localKey]: localKeyId }),
     ...(error !== undefined && { [ATTRIBUTE.errorType]: error }),
   };
