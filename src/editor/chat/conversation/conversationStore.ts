@@ -59,12 +59,12 @@ export class ConversationStore {
   #writing: Promise<void> = Promise.resolve();
   /** Files that this window has appended to: their last line is complete. */
   readonly #begun = new Set<string>();
-  readonly #onDamage: (message: string) => void;
+  readonly #onDamage: ((message: string) => void) | undefined;
   /** Damaged files that were reported, which is done once for each. */
   readonly #reported = new Set<string>();
 
   /** @param onDamage called with a sentence for the log about each file with damaged lines. */
-  constructor(folder: string, workspace?: string, onDamage: (message: string) => void = () => undefined) {
+  constructor(folder: string, workspace?: string, onDamage?: (message: string) => void) {
     this.folder = folder;
     this.workspace = workspace;
     this.#onDamage = onDamage;
@@ -133,18 +133,18 @@ export class ConversationStore {
     const records = parseLines(whole.toString('utf8'), () => {
       damaged += 1;
     });
-    if (damaged > 0) this.#reportDamage(path, damaged);
+    if (damaged > 0 && !this.#reported.has(path)) {
+      this.#reported.add(path);
+      this.#onDamage?.(`Skipped lines of ${path}: ${damaged} damaged.`);
+    }
     return { records, end: start + whole.length };
   }
 
   /** All files, in no particular order. */
   async stamps(): Promise<FileStamp[]> {
     const names = await undefinedIfMissing(readdir(this.folder));
-    const ids = (names ?? [])
-      .filter((name) => name.endsWith(EXTENSION))
-      .map((name) => name.slice(0, -EXTENSION.length))
-      // Other programs may leave files there, such as copies of a file.
-      .filter(isId);
+    // Other programs may leave files there, such as copies of a file.
+    const ids = (names ?? []).flatMap((name) => conversationOfFile(name) ?? []).filter(isId);
     const stamps = await Promise.all(ids.map((id) => this.stamp(id)));
     return stamps.filter((found) => found !== undefined);
   }
@@ -200,12 +200,6 @@ export class ConversationStore {
       if (found !== undefined && Date.now() - found.ctimeMs > what.olderThanMs)
         await rm(path, { recursive: true, force: true });
     }
-  }
-
-  #reportDamage(path: string, lines: number): void {
-    if (this.#reported.has(path)) return;
-    this.#reported.add(path);
-    this.#onDamage(`Damaged lines in ${path} that are not shown: ${lines}.`);
   }
 
   #path(id: string): string {

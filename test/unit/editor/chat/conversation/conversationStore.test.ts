@@ -67,7 +67,7 @@ describe('the conversation store', () => {
         ['kept', 'more'],
       );
     }
-    assert.deepEqual(problems, [`Damaged lines in ${join(folder, 'c.jsonl')} that are not shown: 2.`]);
+    assert.deepEqual(problems, [`Skipped lines of ${join(folder, 'c.jsonl')}: 2 damaged.`]);
   });
 
   it('resumes reading at its last position, even after a partial line', async () => {
