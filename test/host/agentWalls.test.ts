@@ -190,6 +190,15 @@ describe('the walls around the agent', () => {
     assert.ok(results.every((result) => /many spaces or blank lines/.test(result)));
   });
 
+  it('ask before a file is written whose name is not what it seems, and refuse names of several lines', async () => {
+    const { asked, results } = await act([create('walls/.g\u200cit/config'), create('walls/a.txt\nRead a file?')]);
+    assert.deepEqual(
+      asked.map(({ action, choices }) => [action.object, choices]),
+      [['walls/.g\u200cit/config', []]],
+    );
+    assert.match(results[1] ?? '', /line break or a control character/);
+  });
+
   it('do not look for files on other machines', async () => {
     const { asked, results } = await act([
       call('read_file', { path: '//walls.example/share/a.txt' }),
