@@ -18,7 +18,7 @@ const path = join(folder, 'history.sqlite');
 
 for (let index = 0; index < COUNT; index += 1) await write(`c${index}`, index);
 const all = await timed('read all files', readAll);
-const history = new History(store, path);
+const history = new History(store, path, (id) => console.error(`${id} cannot be read`));
 await timed('make the index', () => history.sync(), all);
 history.close();
 await timed('open the list', () => history.find('', 100), all);

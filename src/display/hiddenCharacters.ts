@@ -9,6 +9,11 @@ export function withHiddenNamed(text: string): string {
   return text.replaceAll(HIDDEN, (character) => `[${nameOfCharacter(character)}]`);
 }
 
+/** Like {@link withHiddenNamed}, for a name that is shown in one line: line breaks in it would look like other texts. */
+export function nameWithHidden(name: string): string {
+  return withHiddenNamed(name).replaceAll(/[\t\n]/g, (character) => `[${nameOfCharacter(character)}]`);
+}
+
 /** The name of a character in Unicode's notation. */
 export function nameOfCharacter(character: string): string {
   return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -94,7 +94,7 @@ function chatServices(
   const editEstimator = new Estimator(counter, globalState, log);
   const workspace = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   const conversations = vscode.Uri.joinPath(globalStorageUri, 'conversations').fsPath;
-  const store = new ConversationStore(conversations, workspace?.toString());
+  const store = new ConversationStore(conversations, workspace?.toString(), (message) => log.warn(message));
   const instructions = new WorkspaceInstructions(log);
   const reviewTab = reviewTabOf(extensionUri, log, (message) => session.runs.receiveReview(message));
   const session = new ChatSession({

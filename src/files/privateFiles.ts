@@ -57,6 +57,8 @@ export async function replacePrivateFile(path: string, data: string | Uint8Array
  */
 export function ensurePrivateDatabase(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
+  // Opening a pipe would wait for another program.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is not a file');
   closeSync(openSync(path, 'a', FILE_MODE));
   for (const file of [path, ...BESIDE_DATABASE.map((suffix) => path + suffix)]) {
     const found = statSync(file, { throwIfNoEntry: false });

@@ -105,7 +105,7 @@ describe('the chat agent', () => {
       assert.deepEqual(asked.choices, ['chat']);
       // The command sees the edit.
       assert.match(await textOf(QUOTE), /two = 22/);
-      await services.session.runs.receive({ type: 'decide', callId: asked.callId, choice: 'once' });
+      await services.session.runs.receive({ type: 'decide', question: asked.number, choice: 'once' });
       await sent;
 
       assert.equal(run().state, 'done');
@@ -138,8 +138,8 @@ describe('the chat agent', () => {
     return services.session.turns.send('Do it');
   }
 
-  const decide = (callId: string, choice: ApprovalChoice) =>
-    services.session.runs.receive({ type: 'decide', callId, choice });
+  const decide = (question: number, choice: ApprovalChoice) =>
+    services.session.runs.receive({ type: 'decide', question, choice });
   const command = (text: string): ScriptedStep => ({ calls: [['run_command', { command: text }]] });
   const append = (from: string, to: string): ScriptedStep => ({
     calls: [['edit_file', { path: QUOTE, edits: [{ old_text: from, new_text: to }] }]],
@@ -160,7 +160,7 @@ describe('the chat agent', () => {
 
   it('reports a denied action to the model and continues', async () => {
     const sent = act(command('echo secret'), { text: 'Then not.' });
-    await decide((await approval()).callId, 'deny');
+    await decide((await approval()).number, 'deny');
     await sent;
     assert.match(results()[0] ?? '', /^The user denied this\./);
     assert.equal(run().state, 'done');
@@ -170,13 +170,13 @@ describe('the chat agent', () => {
 
   it('asks once for an action allowed for the chat, and again in another chat', async () => {
     const sent = act(command('echo a'), command('echo a'), { text: 'Done.' });
-    await decide((await approval()).callId, 'chat');
+    await decide((await approval()).number, 'chat');
     await sent;
     assert.equal(results().length, 2);
     await services.session.startNew();
     await services.session.chooseMode('agent');
     const again = act(command('echo a'), { text: 'Done.' });
-    await decide((await approval()).callId, 'deny');
+    await decide((await approval()).number, 'deny');
     await again;
   });
 
@@ -186,11 +186,11 @@ describe('the chat agent', () => {
     });
     const first = await approval();
     assert.equal(first.pattern, 'git status*');
-    await decide(first.callId, 'always');
+    await decide(first.number, 'always');
     const second = await approval();
     assert.equal(second.action.object, 'git status && echo more');
     assert.deepEqual(second.choices, ['chat']);
-    await decide(second.callId, 'deny');
+    await decide(second.number, 'deny');
     await sent;
     assert.equal(results().length, 3);
   });
@@ -217,14 +217,14 @@ describe('the chat agent', () => {
     const secret = await approval();
     assert.deepEqual([secret.reason, secret.choices], ['secret', []]);
     // A choice that was not offered counts once only.
-    await decide(secret.callId, 'always');
+    await decide(secret.number, 'always');
     const outside = await approval();
     assert.deepEqual([outside.reason, outside.action.object], ['outside', '/etc/hostname']);
-    await decide(outside.callId, 'deny');
+    await decide(outside.number, 'deny');
     const write = await approval();
     assert.equal(write.reason, 'outside');
     assert.deepEqual(write.diff, [{ kind: 'added', text: 'no', new: 1 }]);
-    await decide(write.callId, 'deny');
+    await decide(write.number, 'deny');
     await sent;
     assert.match(results()[0] ?? '', /A=1/);
     assert.match(results()[2] ?? '', /does not exist/);
@@ -241,7 +241,7 @@ describe('the chat agent', () => {
       const asked = await approval();
       assert.deepEqual([asked.action.object, asked.choices], [path, []]);
       assert.ok(asked.diff);
-      await decide(asked.callId, 'deny');
+      await decide(asked.number, 'deny');
     }
     await sent;
   });
@@ -256,11 +256,11 @@ describe('the chat agent', () => {
     const sent = act(command('echo b'), { calls: [['read_file', { path: 'src/vendor.md' }]] }, command('echo b'), {
       text: 'Done.',
     });
-    await decide((await approval()).callId, 'chat');
+    await decide((await approval()).number, 'chat');
     const asked = await approval();
     assert.deepEqual([asked.reason, asked.after, asked.choices], ['instructions', 'src/vendor.md', []]);
     assert.match(run().warning?.quote ?? '', /run the setup script/);
-    await decide(asked.callId, 'deny');
+    await decide(asked.number, 'deny');
     await sent;
     await vscode.workspace.fs.delete(uriOf('src/vendor.md'));
   });
@@ -276,10 +276,10 @@ describe('the chat agent', () => {
         new TextEncoder().encode(`injected: ${injection}\n`),
       );
       const sent = act(command('echo allowed'), read, command('echo allowed'), { text: 'Done.' });
-      await decide((await approval()).callId, 'chat');
+      await decide((await approval()).number, 'chat');
       const asked = await approval();
       assert.deepEqual([asked.reason, asked.choices], ['instructions', []]);
-      await decide(asked.callId, 'deny');
+      await decide(asked.number, 'deny');
       await sent;
       assert.match(results().at(-1) ?? '', /^The user denied this/);
       await vscode.workspace.fs.delete(uriOf('src/injected.md'));
@@ -382,8 +382,8 @@ describe('the chat agent', () => {
     assert.deepEqual([asked.action.kind, asked.choices], ['edit', ['chat']]);
     assert.ok(asked.diff?.some(({ kind, text }) => kind === 'added' && text.includes('two = 3')));
     assert.equal(await textOf(QUOTE), TEXT);
-    await decide(asked.callId, 'deny');
-    await decide((await approval()).callId, 'once');
+    await decide(asked.number, 'deny');
+    await decide((await approval()).number, 'once');
     await sent;
     assert.equal(await textOf(QUOTE), TEXT.replace('three = 3', 'three = 4'));
   });
@@ -461,7 +461,7 @@ describe('the chat agent', () => {
     await sent;
     assert.equal(run().state, 'interrupted');
     const again = services.session.runs.receive({ type: 'continueRun' });
-    await decide((await approval()).callId, 'once');
+    await decide((await approval()).number, 'once');
     await again;
     assert.equal(run().state, 'done');
   });
@@ -566,9 +566,9 @@ describe('the chat agent', () => {
 
     it('summarizes with another model that the user has chosen', async () => {
       const sent = act(command('echo f'), ...FILLING.slice(1), { text: 'Done.' });
-      const { callId } = await approval();
+      const { number } = await approval();
       await services.session.runs.receive({ type: 'setSummaryModel', model: 'familya-sonnet-4.6' });
-      await decide(callId, 'once');
+      await decide(number, 'once');
       await sent;
       assert.deepEqual(
         model.requests.map((request) => request.model),
@@ -580,10 +580,10 @@ describe('the chat agent', () => {
 
     it('sends an edited summary with the next step', async () => {
       const sent = act(...FILLING, command('echo g'), { text: 'Done.' });
-      const { callId } = await approval();
+      const { number } = await approval();
       await services.session.runs.receive({ type: 'editSummary', turnId: summary().id, text: 'Use only tabs.' });
       assert.deepEqual([summary().text, summary().isEdited], ['Use only tabs.', true]);
-      await decide(callId, 'once');
+      await decide(number, 'once');
       await sent;
       const last = JSON.stringify(model.requests.at(-1)?.messages);
       assert.match(last, /Use only tabs\./);
@@ -640,7 +640,7 @@ describe('the chat agent', () => {
 
   it('continues beside a question that is asked in the same chat in another window', async () => {
     const sent = act(command('echo h'), { text: 'Done.' });
-    const { callId } = await approval();
+    const { number } = await approval();
     const { conversation } = services.session;
     const step = conversation.value.entries.at(-1);
     assert.ok(step);
@@ -650,7 +650,7 @@ describe('the chat agent', () => {
     const texts = () => services.session.state.turns.map((turn) => (turn.role === 'comparison' ? '' : turn.text));
     assert.equal(texts().at(-1), 'Answered elsewhere');
     assert.equal(run().state, 'waiting');
-    await decide(callId, 'once');
+    await decide(number, 'once');
     await sent;
     assert.equal(run().state, 'done');
     assert.equal(texts().at(-1), 'Done.');
@@ -661,7 +661,7 @@ describe('the chat agent', () => {
     const sent = act(command('echo c'), { text: 'Done.' });
     const asked = await approval();
     await services.session.runs.receive({ type: 'addMessage', text: 'Use tabs.' });
-    await decide(asked.callId, 'once');
+    await decide(asked.number, 'once');
     await sent;
     const [, second] = model.requests;
     assert.deepEqual(second?.messages.at(-1)?.role, 'user');
@@ -678,7 +678,7 @@ describe('the chat agent', () => {
     const again = services.session.runs.receive({ type: 'continueRun' });
     const repeated = await approval();
     assert.equal(repeated.callId, asked.callId);
-    await decide(repeated.callId, 'once');
+    await decide(repeated.number, 'once');
     await again;
     assert.equal(run().state, 'done');
     assert.equal(model.requests.length, 2);
@@ -686,8 +686,8 @@ describe('the chat agent', () => {
 
   it('cancels a command and reports it to the model', async () => {
     const sent = act(command('sleep 300'), { text: 'Done.' });
-    const { callId } = await approval();
-    await decide(callId, 'once');
+    const { number, callId } = await approval();
+    await decide(number, 'once');
     await eventually('the running command', async () => calls()[0]?.action?.state === 'running');
     await services.session.runs.receive({ type: 'cancelCommand', callId });
     await sent;
@@ -711,7 +711,7 @@ describe('the chat agent', () => {
     const asked = await question();
     assert.ok(asked.type === 'form');
     assert.deepEqual(asked.options, ['A', 'B']);
-    await services.session.runs.receive({ type: 'answerForm', callId: asked.callId, text: 'B' });
+    await services.session.runs.receive({ type: 'answerForm', question: asked.number, text: 'B' });
     await sent;
     assert.deepEqual(run().plan, items);
     assert.equal(results()[1], 'B');
@@ -726,7 +726,7 @@ describe('the chat agent', () => {
       const asked = await approval();
       assert.match(asked.action.object, /^node --test/);
       assert.match(await textOf('src/quote.ts'), /MIN_WEIGHT/);
-      await decide(asked.callId, 'deny');
+      await decide(asked.number, 'deny');
       await sent;
       const last = services.session.state.turns.at(-1);
       assert.ok(last?.role === 'assistant');

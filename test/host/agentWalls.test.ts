@@ -68,9 +68,9 @@ describe('the walls around the agent', () => {
     const { runs } = services.session;
     const subscription = runs.onDidChange(async (view) => {
       const question = view?.question;
-      if (question?.type !== 'approval' || asked.some(({ callId }) => callId === question.callId)) return;
+      if (question?.type !== 'approval' || asked.some(({ number }) => number === question.number)) return;
       asked.push(question);
-      await runs.receive({ type: 'decide', callId: question.callId, choice: await answer(question) });
+      await runs.receive({ type: 'decide', question: question.number, choice: await answer(question) });
     });
     model.follow([...steps, { text: 'Done.' }]);
     await services.session.turns.send('Do it');
@@ -162,6 +162,41 @@ describe('the walls around the agent', () => {
     assert.equal(asked.length, 1);
     assert.match(results[0] ?? '', /now points to another location/);
     await assert.rejects(stat(join(outside, 'b.txt')));
+  });
+
+  it('do not act elsewhere if a denied call is allowed after all', async () => {
+    await services.session.chooseMode('reviewingAgent');
+    await mkdir(inside('src'));
+    await act([create('walls/src/b.txt')]);
+    const turns = () =>
+      services.session.state.turns.flatMap((turn) => (turn.role === 'assistant' ? (turn.toolCalls ?? []) : []));
+    const [denied] = turns();
+    assert.equal(denied?.action?.state, 'denied');
+    await rm(inside('src'), { recursive: true });
+    await symlink(outside, inside('src'));
+    model.follow([{ text: 'Done.' }]);
+    await services.session.runs.receive({ type: 'allowOnce', callId: denied?.id ?? '' });
+    assert.equal(turns()[0]?.action?.state, 'failed');
+    assert.match(JSON.stringify(model.requests.at(-1)?.messages.at(-1)), /act on something else/);
+    await assert.rejects(stat(join(outside, 'b.txt')));
+  });
+
+  it('show no command whose end is out of sight', async () => {
+    const { asked, results } = await act([
+      call('run_command', { command: `npm test${' '.repeat(5000)}; rm -rf .` }),
+      call('run_command', { command: `rm -rf .${'\n'.repeat(500)}npm test` }),
+    ]);
+    assert.deepEqual(asked, []);
+    assert.ok(results.every((result) => /many spaces or blank lines/.test(result)));
+  });
+
+  it('ask before a file is written whose name is not what it seems, and refuse names of several lines', async () => {
+    const { asked, results } = await act([create('walls/.g\u200cit/config'), create('walls/a.txt\nRead a file?')]);
+    assert.deepEqual(
+      asked.map(({ action, choices }) => [action.object, choices]),
+      [['walls/.g\u200cit/config', []]],
+    );
+    assert.match(results[1] ?? '', /line break or a control character/);
   });
 
   it('do not look for files on other machines', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Services } from '../../src/editor/services.ts';
@@ -75,5 +75,24 @@ describe('connecting a tool', () => {
     assert.deepEqual(await keys(), []);
     assert.equal(connected(), undefined);
     assert.equal(await readFile(file, 'utf8'), '{ "model": [ \n');
+  });
+
+  it('restores the file if what follows fails, because the key in it is revoked', async () => {
+    const setGatewayAliases = () => Promise.reject(new Error('The settings cannot be parsed.'));
+    const settings = { writtenAliases: {}, setGatewayAliases } as unknown as Services['settings'];
+    const failing = connect(wanted({ aliases: { small: 'familya-haiku-4.5' } }), { ...services, settings });
+    await assert.rejects(failing, /cannot be parsed/);
+    assert.deepEqual(await keys(), []);
+    assert.equal(connected(), undefined);
+    assert.equal(await readFile(file, 'utf8'), EARLIER);
+    assert.deepEqual(await readdir(folder), ['kilo.jsonc']);
+  });
+
+  it('writes nothing if a link has changed since the page showed the file', async () => {
+    const other = join(folder, 'other.jsonc');
+    await writeFile(other, EARLIER);
+    await assert.rejects(connect(wanted({ shown: other }), services), /now points to/);
+    assert.deepEqual(await keys(), []);
+    assert.deepEqual(await Promise.all([file, other].map((path) => readFile(path, 'utf8'))), [EARLIER, EARLIER]);
   });
 });

@@ -34,7 +34,7 @@ describe('the cards of an agent run', () => {
       it(`sends the decision and returns the focus to the composer: ${name}`, async () => {
         await shown.gallery.show('agent-approval');
         await dialog().getByRole('button', { name }).click();
-        assert.deepEqual(await shown.gallery.awaitPosted('decide'), { type: 'decide', callId: 'call-10-0', choice });
+        assert.deepEqual(await shown.gallery.awaitPosted('decide'), { type: 'decide', question: 1, choice });
         await composer().and(focused()).waitFor();
       });
     }
@@ -89,9 +89,22 @@ describe('the cards of an agent run', () => {
       await shown.page.keyboard.press('Enter');
       assert.deepEqual(await shown.gallery.awaitPosted('decide'), {
         type: 'decide',
-        callId: 'call-10-0',
+        question: 1,
         choice: 'once',
       });
+    });
+
+    it('is answered once by a double click, or by a key that is held down', async () => {
+      await shown.gallery.show('agent-approval');
+      const decisions = async () => (await shown.gallery.posted()).filter(({ type }) => type === 'decide');
+      await button('Run Once').and(focused()).waitFor();
+      await shown.page.keyboard.down('Enter');
+      await shown.page.keyboard.down('Enter');
+      await shown.page.keyboard.up('Enter');
+      await shown.gallery.awaitPosted('decide');
+      assert.equal((await decisions()).length, 1);
+      await button('Deny').dblclick();
+      assert.equal((await decisions()).length, 2);
     });
 
     it('does not take the focus while the user is typing', async () => {
@@ -150,7 +163,7 @@ describe('the cards of an agent run', () => {
     await button('Deny').click();
     assert.deepEqual(await shown.gallery.awaitPosted('decide'), {
       type: 'decide',
-      callId: 'call-14-0',
+      question: 2,
       choice: 'deny',
     });
   });
@@ -170,7 +183,15 @@ describe('the cards of an agent run', () => {
   it('denies any other request by default after reading such instructions', async () => {
     await shown.gallery.show('agent-run');
     const action = { kind: 'edit', state: 'waiting', object: '.env' } as const;
-    const asked = { type: 'approval', callId: 'c', action, choices: [], reason: 'secret', after: 'a.md' } as const;
+    const asked = {
+      type: 'approval',
+      number: 9,
+      callId: 'c',
+      action,
+      choices: [],
+      reason: 'secret',
+      after: 'a.md',
+    } as const;
     await shown.gallery.tell({ type: 'change', change: { run: { ...WAITING, question: asked } } });
     await button('Deny').and(focused()).waitFor();
     assert.equal(await isPrimary('Deny'), true);
@@ -279,7 +300,7 @@ describe('the cards of an agent run', () => {
       await shown.page.keyboard.press('Enter');
       assert.deepEqual(await answered(), {
         type: 'answerForm',
-        callId: 'call-asked',
+        question: 4,
         text: 'Leave it out and report it',
       });
     });
@@ -289,7 +310,7 @@ describe('the cards of an agent run', () => {
       await shown.page.getByRole('textbox', { name: 'Other answer' }).fill('Ask the sender');
       assert.equal(await shown.page.getByRole('radio', { checked: true }).count(), 0);
       await button('Send Answer').click();
-      assert.deepEqual(await answered(), { type: 'answerForm', callId: 'call-asked', text: 'Ask the sender' });
+      assert.deepEqual(await answered(), { type: 'answerForm', question: 4, text: 'Ask the sender' });
     });
 
     it('does not send an empty answer, and releases the focus with Escape', async () => {

@@ -175,9 +175,9 @@ export class AgentRun {
   async receive(message: RunMessage): Promise<void> {
     switch (message.type) {
       case 'decide':
-        return this.#decisions.answerCall(message.callId, message.choice);
+        return this.#decisions.answerCall(message.question, message.choice);
       case 'answerForm':
-        return this.#decisions.answerCall(message.callId, message.text);
+        return this.#decisions.answerCall(message.question, message.text);
       case 'raiseCap':
         return this.#decisions.answerCap(message.by);
       case 'setLimits': {

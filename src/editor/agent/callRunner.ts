@@ -17,6 +17,7 @@ import { type AgentTool, type ApprovalNeed, type PreparedCall, ToolError, type T
 
 const DENIED =
   'The user denied this. Do not try to achieve the same in another way. Continue without it, or ask the user what to do.';
+const MOVED = 'It would now act on something else than what was denied. Call the tool again if it is still needed.';
 const INTERRUPTED =
   'The editor was closed while this ran, and it was not run again. Check what it has done before you continue.';
 const TIMES_MS = 100;
@@ -78,10 +79,12 @@ export class CallRunner {
     return this.#execute(call, prepared, stop, sink);
   }
 
-  /** Runs a call that the user has just allowed. */
+  /** Runs a call that the user has just allowed, unless it would act on something else than the step shows. */
   async runAllowed(call: ToolCallView, stop: AbortSignal, sink: CallSink): Promise<DoneCall> {
     const prepared = await this.#prepare(call);
     if (prepared instanceof Failure) return failed(call, prepared.action, prepared.message);
+    if (prepared.action.object !== call.action?.object)
+      return failed(call, { ...prepared.action, state: 'failed' }, MOVED);
     return this.#execute(call, prepared, stop, sink);
   }
 
@@ -113,7 +116,7 @@ export class CallRunner {
     if (verdict.type === 'allowed') return 'allowed';
     if (verdict.type === 'denied') return deniedByRule(verdict.path);
     await sink.keep({ ...call, action });
-    const question: ApprovalQuestion = {
+    const question: Omit<ApprovalQuestion, 'number'> = {
       type: 'approval',
       callId: call.id,
       action,

@@ -3,9 +3,9 @@ import { firstHidden, nameOfCharacter } from '../../display/hiddenCharacters.ts'
 
 /**
  * Characters with which a shell starts another command, puts its output into this one, or repeats an earlier one. In fish,
- * zsh, and PowerShell, parentheses do.
+ * zsh, and PowerShell, parentheses do. Braces and variables become other words: `{--output=x,}` is an option.
  */
-const COMBINES = /[;&|<>`\n\r()!]|\$\{/;
+const COMBINES = /[;&|<>`\n\r()!{}$]/;
 /** A word that is quoted as a whole, or not at all. A word in pieces, such as `a"b"`, is another one for the shell. */
 const WHOLE_WORD = /^(?:"([^"\\]*)"|'([^']*)'|([^"'\\]+))$/;
 
@@ -28,6 +28,14 @@ const OTHER_SPACE = /(?! )\p{Zs}/u;
 export function hiddenCharacter(command: string): string | undefined {
   const found = firstHidden(command) ?? OTHER_SPACE.exec(command)?.[0];
   return found && nameOfCharacter(found);
+}
+
+/** Long enough for any indentation, and for any blank lines between the parts of a script. */
+const GAP = /[^\S\n]{100}|(?:\n[^\S\n]*){12}/;
+
+/** Whether the command contains so much white space that what follows may be out of sight when it is shown. */
+export function hasGap(command: string): boolean {
+  return GAP.test(command);
 }
 
 const WORD = /"([^"\\]*)"|'([^']*)'|([^\s"']+)/g;
@@ -98,10 +106,17 @@ function isUnbounded(program: string): boolean {
   return name === '' || UNBOUNDED.has(name);
 }
 
-/** Whether it is such an option, which many programs let be shortened, or sets a variable, as for `make`. */
+/**
+ * Whether it is such an option, which many programs let be shortened, or sets a variable, as for `make`, or can become
+ * the name of a file that looks like an option.
+ */
 function isUnboundedArgument(word: string): boolean {
-  if (/^\w+=|^-[xcCfo]$/.test(word)) return true;
-  const [, name] = /^--?([a-z][a-z-]+)(?:=|$)/i.exec(word) ?? [];
+  if (/^\w+=|^[*?[]/.test(word)) return true;
+  // The shell of Windows removes this character, which escapes the next one.
+  const plain = word.replaceAll('^', '');
+  // Also at the end of several letters, and with its value attached, as in `-o../x`.
+  if (/^-\w*[xcCfo](?:\W|$)/.test(plain)) return true;
+  const [, name] = /^--?([a-z][a-z-]+)(?:=|$)/i.exec(plain) ?? [];
   return name !== undefined && UNBOUNDED_OPTIONS.some((option) => option.startsWith(name.toLowerCase()));
 }
 

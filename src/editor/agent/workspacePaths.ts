@@ -30,6 +30,7 @@ export interface Target {
  * @throws {ToolError} if it is not a path.
  */
 export async function targetOf(written: string): Promise<Target> {
+  if (/\p{Cc}/u.test(written.trim())) throw new ToolError('The path contains a line break or a control character.');
   const uri = await uriOf(written.trim());
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   // Looking whether such a file exists would already sign in to the other machine.

@@ -9,7 +9,7 @@ import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import { type ConfigurationFormatName, configurationFormat } from './configuration/configurationFormat.ts';
 import type { Change } from './configuration/edits.ts';
 import { type AppliedChange, appliedChanges, applyChanges, revertChanges } from './configuration/edits.ts';
-import { placeOf } from './configurationPlace.ts';
+import { placeOf, placeShown } from './configurationPlace.ts';
 
 const BACKUP = '.before-model-access';
 
@@ -39,31 +39,31 @@ export async function chooseFile(files: readonly [string, ...string[]]): Promise
 /**
  * Edits a tool's configuration in place, and makes it readable only for the user, because it now contains a key. The
  * previous bytes are kept in a backup beside it.
+ * @param shown The target that the user has seen, without links. Undefined if nothing was shown.
  * @throws {SyntaxError} if the file is not valid.
- * @throws if another program writes the file at the same time, because its change would be lost.
+ * @throws if another program writes the file or changes its links at the same time.
  */
 export async function changeFile(
   path: string,
   format: ConfigurationFormatName,
   changes: readonly Change[],
+  shown?: string,
 ): Promise<ChangedFile> {
-  const { target } = await placeOf(path);
+  const { target } = await (shown === undefined ? placeOf(path) : placeShown(path, shown));
   const before = await undefinedIfMissing(readFile(target));
   const after = applyChanges(await configurationFormat(format), configurationText(before, target), changes);
   const digest = digestOf(Buffer.from(after));
   const changed = { path, target, format, existed: before !== undefined, digest, changes: appliedChanges(changes) };
   if (before === undefined) {
     await mkdir(dirname(target), { recursive: true });
+    await checkUnchanged(path, target, before);
     await replacePrivateFile(target, after);
     return changed;
   }
   const { mode } = await stat(target);
   const backup = await backUp(path, before);
-  if (!(await undefinedIfMissing(readFile(target)))?.equals(before)) {
-    await rm(backup);
-    throw new Error(l10n.t('Another program changed {0} at the same time. Try again.', target));
-  }
   try {
+    await checkUnchanged(path, target, before);
     await replacePrivateFile(target, after);
   } catch (error) {
     // For example, the disk is full. Each attempt would leave another backup.
@@ -71,6 +71,14 @@ export async function changeFile(
     throw error;
   }
   return { ...changed, backup, mode: mode & 0o777 };
+}
+
+/** @throws if the file is another one than the one that was read, or its path leads elsewhere. */
+async function checkUnchanged(path: string, target: string, before: Buffer | undefined): Promise<void> {
+  await placeShown(path, target);
+  const present = await undefinedIfMissing(readFile(target));
+  if (before === undefined ? present === undefined : present?.equals(before)) return;
+  throw new Error(l10n.t('Another program changed {0} at the same time. Try again.', target));
 }
 
 /**
@@ -132,7 +140,10 @@ async function backUp(path: string, bytes: Uint8Array): Promise<string> {
       await writePrivateFile(backup, bytes, 'wx');
       return backup;
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
+      if (hasCode(error, 'EEXIST')) continue;
+      // For example, the disk is full: a part of a copy is none.
+      await rm(backup, { force: true });
+      throw error;
     }
   }
 }

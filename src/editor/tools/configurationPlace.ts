@@ -4,8 +4,8 @@ import * as l10n from '@vscode/l10n';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 
 const OTHERS = 0o077;
-/** Far longer than any tool's configuration. A longer file would fill the memory of the editor's process. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** Far longer than any tool's configuration. A file of 1 MB would keep the extension host busy for half a minute. */
+const MAX_BYTES = 256 * 1024;
 
 /** The location of a tool's configuration. */
 export interface ConfigurationPlace {
@@ -19,6 +19,8 @@ export interface ConfigurationPlace {
   readonly repository: string | undefined;
   /** Whether other users of the machine can read it. */
   readonly isOpenToOthers: boolean;
+  /** Whether the file has further names (hard links). They keep the earlier content, because the file is replaced. */
+  readonly hasFurtherNames: boolean;
 }
 
 /**
@@ -28,28 +30,45 @@ export interface ConfigurationPlace {
 export async function placeOf(path: string): Promise<ConfigurationPlace> {
   const target = await targetOf(path);
   const found = await undefinedIfMissing(stat(target));
-  if (found !== undefined && (!found.isFile() || found.size > MAX_BYTES)) {
+  if (found !== undefined && !found.isFile()) {
     throw new Error(l10n.t('{0} is not a configuration file. Nothing was changed.', target));
+  }
+  if (found !== undefined && found.size > MAX_BYTES) {
+    throw new Error(l10n.t('{0} is too long for a configuration file. Nothing was changed.', target));
   }
   return {
     path,
     target,
     repository: await repositoryOf(dirname(target)),
     isOpenToOthers: process.platform !== 'win32' && found !== undefined && (found.mode & OTHERS) !== 0,
+    hasFurtherNames: found !== undefined && found.nlink > 1,
   };
+}
+
+/**
+ * Like {@link placeOf}, for a file that the user has seen.
+ * @param shown The target that was shown.
+ * @throws if a link has changed since, so that a key would be written to a file that the user has not seen.
+ */
+export async function placeShown(path: string, shown: string | undefined): Promise<ConfigurationPlace> {
+  const place = await placeOf(path);
+  if (place.target === shown) return place;
+  throw new Error(l10n.t('{0} now points to {1}. Review the changes and connect again.', path, place.target));
 }
 
 /**
  * Returns notes for the user before a key is written there. Empty for a file that is not a link, not in a repository,
  * and private.
  */
-export function describePlace({ path, target, repository, isOpenToOthers }: ConfigurationPlace): string[] {
+export function describePlace(place: ConfigurationPlace): string[] {
+  const { path, target, repository, isOpenToOthers, hasFurtherNames } = place;
   return [
     ...(target === path ? [] : [l10n.t('{0} is a link. The file that changes is {1}.', path, target)]),
     ...(repository === undefined
       ? []
       : [l10n.t('This file is in the Git repository {0}. Make sure that the key is not committed.', repository)]),
     ...(isOpenToOthers ? [l10n.t('Other users of this machine can read this file now. Only you can afterwards.')] : []),
+    ...(hasFurtherNames ? [l10n.t('This file has further names (hard links). They keep the earlier content.')] : []),
   ];
 }
 

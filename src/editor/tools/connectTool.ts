@@ -45,7 +45,9 @@ export function neededAliases(
 export interface ConnectionRequest {
   readonly tool: Tool;
   /** The file to change. Undefined for a tool without one. */
-  readonly file: string | undefined;
+  readonly file?: string;
+  /** The target of the file that the user has seen. */
+  readonly shown?: string;
   readonly access: Omit<Access, 'secret'>;
   /** The name and terms of the tool's local key. */
   readonly name: string;
@@ -70,7 +72,7 @@ export async function connect(wanted: ConnectionRequest, services: ToolServices)
 }
 
 async function write(
-  { tool, file, access: wanted, aliases }: ConnectionRequest,
+  { tool, file, shown, access: wanted, aliases }: ConnectionRequest,
   key: IssuedKey,
   { settings, toolConnections }: ToolServices,
 ): Promise<Access> {
@@ -78,14 +80,21 @@ async function write(
   const access = { ...wanted, secret: key.secret };
   const changed =
     configuration && file !== undefined
-      ? await changeFile(file, configuration.format, configuration.changes(access))
+      ? await changeFile(file, configuration.format, configuration.changes(access), shown)
       : undefined;
   const hasAliases = Object.keys(aliases).length > 0;
   const written = { ...(changed && { file: changed }), ...(hasAliases && { aliases }) };
-  await toolConnections.add({ tool: id, key: key.id, access: wanted, ...written });
-  if (hasAliases) await settings.setGatewayAliases(withAliases(settings.writtenAliases, aliases));
-  if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(access));
-  return access;
+  const connection = { tool: id, key: key.id, access: wanted, ...written };
+  try {
+    await toolConnections.add(connection);
+    if (hasAliases) await settings.setGatewayAliases(withAliases(settings.writtenAliases, aliases));
+    if (snippet !== undefined) await vscode.env.clipboard.writeText(snippet(access));
+    return access;
+  } catch (error) {
+    // For example, the user's settings cannot be parsed. The tool must not keep the key, which is revoked.
+    await toolConnections.restore(connection);
+    throw error;
+  }
 }
 
 /** Restores the tool's file and the aliases, and revokes its local key. */

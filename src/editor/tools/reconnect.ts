@@ -52,6 +52,6 @@ export async function reconnect(
     throw new Error(l10n.t('{0} now points to another file. Disconnect {1} and connect it again.', path, tool.name));
   }
   await toolConnections.restore(connection);
-  const file = await changeFile(connection.file.path, configuration.format, configuration.changes(renewed));
+  const file = await changeFile(path, configuration.format, configuration.changes(renewed), target);
   await toolConnections.add({ ...connection, access, file });
 }

@@ -1,12 +1,10 @@
+import { csvText } from '../../display/csvText.ts';
 import type { UsageLine } from '../../gateway/ledger/usage.ts';
 
 export interface UsageNames {
   readonly keyNames: Readonly<Record<string, string>>;
   readonly conversationTitles: Readonly<Record<string, string>>;
 }
-
-/** Spreadsheets read a cell that begins like this as a formula. Model and client names are chosen by others. */
-const FORMULA = /^[=+\-@\t\r]/;
 
 type Cell = (line: UsageLine, names: UsageNames) => string | number;
 
@@ -36,9 +34,7 @@ export function usageCsv(lines: readonly UsageLine[], names: UsageNames): string
 }
 
 function quoted(value: string | number): string {
-  if (typeof value === 'number') return plain(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof value === 'number' ? plain(value) : csvText(value);
 }
 
 /** Formats a number without scientific notation, with at most nine decimals. */

@@ -45,7 +45,7 @@ export class RefusedCallers {
   }
 
   /** @param address of a caller on another machine. */
-  count({ reason = OTHER }: Refusal, address?: string): void {
+  count({ reason = OTHER }: Pick<Refusal, 'reason'>, address?: string): void {
     const counts = this.#counts.get(reason) ?? new CallerCounts();
     this.#counts.set(reason, counts);
     counts.add(address);

@@ -32,8 +32,11 @@ export class AdminEndpoints {
     this.#options = options;
   }
 
-  /** @returns false if the path is not one of these. */
-  answer(request: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * @param onRefused called if the sender of the request is unknown, with the reason.
+   * @returns false if the path is not one of these.
+   */
+  answer(request: IncomingMessage, response: ServerResponse, onRefused: (reason: string) => void): boolean {
     const { url: written = '' } = request;
     const url = URL.parse(written, 'http://gateway');
     const path = url?.pathname ?? '';
@@ -41,7 +44,8 @@ export class AdminEndpoints {
     // A proxy that keeps the administration private denies paths as they are written.
     const isAdministration = written.startsWith(ADMINISTRATION) && path.startsWith(ADMINISTRATION);
     if (url === null || !(isAdministration || usage !== undefined)) return false;
-    const answered = usage === undefined ? this.#administer(request, url) : this.#showUsage(request, url, usage);
+    const answered =
+      usage === undefined ? this.#administer(request, url, onRefused) : this.#showUsage(request, url, usage, onRefused);
     answered
       .catch((error: unknown) => this.#failure(error))
       .then((answer) => {
@@ -52,8 +56,11 @@ export class AdminEndpoints {
     return true;
   }
 
-  async #administer(request: IncomingMessage, url: URL): Promise<Answer> {
-    if (!this.#isAdmin(request)) return problem(401, 'Send the admin key as "Authorization: Bearer ...".');
+  async #administer(request: IncomingMessage, url: URL, onRefused: (reason: string) => void): Promise<Answer> {
+    if (!this.#isAdmin(request)) {
+      onRefused(sentSecrets(request.headers).length === 0 ? 'no admin key' : 'an unknown admin key');
+      return problem(401, 'Send the admin key as "Authorization: Bearer ...".');
+    }
     if (url.pathname === OPEN_API) return { status: 200, body: openApiDocument() };
     const routes = ADMIN_ROUTES.filter(({ path }) => targetIn(url.pathname, path) !== undefined);
     const route = routes.find(({ method }) => method === request.method);
@@ -68,10 +75,16 @@ export class AdminEndpoints {
     return answerOf(route, result, url);
   }
 
-  async #showUsage(request: IncomingMessage, url: URL, path: string): Promise<Answer> {
+  async #showUsage(
+    request: IncomingMessage,
+    url: URL,
+    path: string,
+    onRefused: (reason: string) => void,
+  ): Promise<Answer> {
     if (request.method !== 'GET') return problem(405, `${path} supports only GET.`);
     const admission = await this.#options.keySource.identify(request.headers);
     if (!admission.ok) {
+      onRefused(admission.refusal.reason ?? 'an unknown local key');
       const { status = 401, message } = admission.refusal.error;
       return problem(status, message, admission.refusal.headers);
     }

@@ -115,7 +115,7 @@ function secretsOf(keys: readonly IssuedKey[]) {
 
 /** Combines several handlers. The first that answers a request handles it. */
 function pathsOf(all: readonly (FurtherPaths | undefined)[]): FurtherPaths {
-  return { answer: (request, response) => all.some((paths) => paths?.answer(request, response) === true) };
+  return { answer: (...given) => all.some((paths) => paths?.answer(...given) === true) };
 }
 
 async function openTeam(settings: DatabaseSettings) {

@@ -76,6 +76,11 @@ export class KeyRing {
     this.#close(removed.map(([id]) => id));
   }
 
+  /** Whether a key has this digest, also if it has expired. */
+  has(digest: string): boolean {
+    return this.#secrets.has(digest);
+  }
+
   find(id: string): KeyDetails | undefined {
     return this.#keys.get(id)?.details;
   }

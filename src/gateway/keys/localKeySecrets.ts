@@ -13,6 +13,10 @@ export class LocalKeySecrets {
     this.#idByDigest = new Map(keys.map(({ id, digest }) => [digest, id]));
   }
 
+  has(digest: string): boolean {
+    return this.#idByDigest.has(digest);
+  }
+
   /**
    * Returns the ID of the key sent as `Authorization: Bearer` or `x-api-key`. If both are sent, one valid key is
    * enough.

@@ -5,14 +5,13 @@ import type { LedgerWriter } from '../core/ledgerWriter.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting, waitForOthers } from './database.ts';
-import { enterLost } from './lostExchanges.ts';
 import { type ExchangeRow, PendingRows } from './pendingRows.ts';
 import { DEFAULT_RETENTION, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
 import { RunningRows } from './runningRows.ts';
 import { readSessionKey, spentOnSession } from './sessions.ts';
 import { spentByKey } from './spend.ts';
-import { describeFailure, isBusy, type LedgerError } from './sqlite.ts';
+import { describeFailure, isBusy, LedgerError } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import { inTransaction } from './transaction.ts';
 import { Upkeep } from './upkeep.ts';
@@ -55,6 +54,8 @@ const RENEWAL_MS = 2_000;
  * time, each with its own connection.
  */
 export class Ledger implements LedgerWriter {
+  /** Key for the hashes of session IDs, shared by all processes that use this file. */
+  readonly sessionKey: Uint8Array;
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
@@ -77,7 +78,6 @@ export class Ledger implements LedgerWriter {
   #flushing: NodeJS.Immediate | undefined;
   #begunTimer: NodeJS.Timeout | undefined;
   #pendingTimer: NodeJS.Timeout | undefined;
-  #sessionKey: Uint8Array | undefined;
   #isFailing = false;
   /** Whether the last write failed, for example because the file is locked. Then entries wait for the next batch. */
   #isBlocked = false;
@@ -87,21 +87,25 @@ export class Ledger implements LedgerWriter {
   constructor({ path, retention = DEFAULT_RETENTION, onEntered, onProblem = () => undefined }: LedgerOptions) {
     this.#path = path;
     this.#database = openForWriting(path);
-    defineTimeBucket(this.#database);
-    this.#insert = this.#database.prepare(INSERT);
-    this.#rows = new RunningRows(this.#database);
+    try {
+      defineTimeBucket(this.#database);
+      this.#insert = this.#database.prepare(INSERT);
+      this.#rows = new RunningRows(this.#database);
+      this.sessionKey = readSessionKey(this.#database);
+    } catch (error) {
+      // For example, the names of columns are damaged.
+      this.#database.close();
+      throw describeFailure(error, path);
+    }
     this.#pending = new PendingRows(path);
-    this.#upkeep = new Upkeep({ database: this.#database, path, retention, guard: (work) => this.#guard(work) });
+    this.#upkeep = new Upkeep({
+      ...{ database: this.#database, path, retention },
+      guard: (work) => this.#guard(work),
+      onDamage: (message) => onProblem(new LedgerError('damaged', message)),
+    });
     this.#onEntered = onEntered;
     this.#onProblem = onProblem;
-    this.#guard(() => enterLost(this.#database, path, Date.now()));
     this.#upkeep.start();
-  }
-
-  /** Key for the hashes of session IDs, shared by all processes that use this file. */
-  get sessionKey(): Uint8Array {
-    this.#sessionKey ??= readSessionKey(this.#database);
-    return this.#sessionKey;
   }
 
   /**
@@ -158,25 +162,27 @@ export class Ledger implements LedgerWriter {
   /**
    * Returns the total spending of a local key since a time and before another one, in milliseconds since the epoch.
    * Includes queued entries.
+   * @throws {LedgerError}
    */
   spentBy(localKeyId: string, since: number, before?: number): Spent {
-    this.flush();
-    return spentByKey(this.#database, localKeyId, since, before);
+    return this.#read(() => spentByKey(this.#database, localKeyId, since, before));
   }
 
   /**
    * Returns the cost charged to an upstream's account since the start of this day, for all callers, in billionths of a
    * US dollar.
+   * @throws {LedgerError}
    */
   spentSince(upstream: string, day: string): number {
-    this.flush();
-    return spentSince(this.#database, upstream, day);
+    return this.#read(() => spentSince(this.#database, upstream, day));
   }
 
-  /** Returns the cost of a session's requests, in billionths of a US dollar. Includes queued entries. */
+  /**
+   * Returns the cost of a session's requests, in billionths of a US dollar. Includes queued entries.
+   * @throws {LedgerError}
+   */
   spentOnSession(sessionId: string): number {
-    this.flush();
-    return spentOnSession(this.#database, sessionId);
+    return this.#read(() => spentOnSession(this.#database, sessionId));
   }
 
   /** Removes what exceeds the retention. Also runs automatically every hour, in small steps. */
@@ -313,6 +319,16 @@ export class Ledger implements LedgerWriter {
     });
     this.#renewalTimer = setTimeout(this.#renew, RENEWAL_MS).unref();
   };
+
+  /** Budgets must not count without the sums, so a damaged file is an error. */
+  #read<Result>(read: () => Result): Result {
+    this.flush();
+    try {
+      return read();
+    } catch (error) {
+      throw describeFailure(error, this.#path);
+    }
+  }
 
   /**
    * Runs an operation that can fail for reasons outside the program.

@@ -24,10 +24,15 @@ import { usageLines, usageReport } from './usageReport.ts';
 export class LedgerReader {
   readonly #path: string;
   readonly #database: DatabaseSync;
+  readonly #onDamage: (message: string) => void;
 
-  /** @throws {LedgerError} */
-  constructor(path: string) {
+  /**
+   * @param onDamage called with a sentence for the user about each file of lost exchanges that is damaged.
+   * @throws {LedgerError}
+   */
+  constructor(path: string, onDamage: (message: string) => void = () => undefined) {
     this.#path = path;
+    this.#onDamage = onDamage;
     this.#database = openForReading(path);
     defineTimeBucket(this.#database);
   }
@@ -40,7 +45,7 @@ export class LedgerReader {
     if (!this.#read(() => hasLost(this.#database, this.#path, now))) return;
     const database = openForWriting(this.#path);
     try {
-      enterLost(database, this.#path, now);
+      enterLost(database, this.#path, now, this.#onDamage);
     } catch (error) {
       // Another process is writing now. The next query will find the rows.
       if (!isBusy(error)) throw describeFailure(error, this.#path);

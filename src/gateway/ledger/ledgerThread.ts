@@ -8,18 +8,32 @@ export interface ReadAnswer {
   readonly problem?: string;
 }
 
+/** Sentences for the user about damaged files. */
+export interface Warnings {
+  readonly warnings: readonly string[];
+}
+
 /** Reads ledgers in a separate thread, one query after the other. */
 export class LedgerThread {
-  readonly #thread = new WorkerClient<LedgerQuestion, ReadAnswer>({
+  readonly #thread = new WorkerClient<LedgerQuestion, ReadAnswer & Warnings>({
     beside: import.meta.url,
     entry: 'readingThread',
     name: 'reading the ledger',
   });
 
+  readonly #warn: (message: string) => void;
+
+  /** @param warn called with a sentence for the user about each damaged file. */
+  constructor(warn: (message: string) => void) {
+    this.#warn = warn;
+  }
+
   /** Never rejects: if the thread dies, returns a problem. */
   async read(question: LedgerQuestion): Promise<ReadAnswer> {
     try {
-      return await this.#thread.ask(question);
+      const { warnings, ...answer } = await this.#thread.ask(question);
+      for (const warning of warnings) this.#warn(warning);
+      return answer;
     } catch (error) {
       return { problem: errorText(error) };
     }

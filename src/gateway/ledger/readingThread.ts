@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { Numbered } from '../core/workerClient.ts';
 import { answerQuestion, type LedgerQuestion } from './ledgerQuestion.ts';
 import { LedgerReader } from './ledgerReader.ts';
-import type { ReadAnswer } from './ledgerThread.ts';
+import type { ReadAnswer, Warnings } from './ledgerThread.ts';
 import { LedgerError } from './sqlite.ts';
 
 if (parentPort === null) throw new Error('readingThread.ts runs in a worker thread.');
@@ -12,10 +12,13 @@ const port = parentPort;
 /** The ledger of the last query. Stays open until the thread ends, which it does when idle. */
 let open: { readonly path: string; readonly reader: LedgerReader } | undefined;
 
+/** What the current query has to report. */
+let warnings: string[] = [];
+
 function readerOf(path: string): LedgerReader {
   if (open?.path === path) return open.reader;
   close();
-  open = { path, reader: new LedgerReader(path) };
+  open = { path, reader: new LedgerReader(path, (message) => warnings.push(message)) };
   return open.reader;
 }
 
@@ -36,5 +39,6 @@ function answer(question: LedgerQuestion): ReadAnswer {
 }
 
 port.on('message', ({ id, content }: Numbered<LedgerQuestion>) => {
-  port.postMessage({ id, content: answer(content) } satisfies Numbered<ReadAnswer>);
+  warnings = [];
+  port.postMessage({ id, content: { ...answer(content), warnings } } satisfies Numbered<ReadAnswer & Warnings>);
 });

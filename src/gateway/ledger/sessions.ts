@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
  */
 export function readSessionKey(database: DatabaseSync): Uint8Array {
   const value = database.prepare('SELECT value FROM session_key').get()?.value;
-  if (!(value instanceof Uint8Array)) throw new Error('The ledger has no key for the hashes of sessions.');
+  if (!(value instanceof Uint8Array)) throw new Error('it has no key for the hashes of sessions');
   return value;
 }
 

@@ -10,6 +10,8 @@ interface UpkeepOptions {
   readonly retention: Retention;
   /** Runs an operation that can fail for reasons outside the program, and reports the failure. */
   readonly guard: (work: () => void) => void;
+  /** Called with a sentence for the user about each file of lost exchanges that is damaged. */
+  readonly onDamage: (message: string) => void;
 }
 
 const FIRST_MS = 10_000;
@@ -29,13 +31,16 @@ export class Upkeep {
   readonly #options: UpkeepOptions;
   /** Rows written since the daily sums were last updated. */
   #unsummarized = 0;
+  readonly #reported = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
   }
 
+  /** Enters lost exchanges at once, because budgets need them. */
   start(): void {
+    this.#options.guard(() => this.#enterLost());
     this.#runAfter(FIRST_MS);
   }
 
@@ -62,12 +67,24 @@ export class Upkeep {
    * @returns whether there is more to do.
    */
   #step(): boolean {
-    const { database, path, retention } = this.#options;
-    enterLost(database, path, Date.now());
+    const { database, retention } = this.#options;
+    this.#enterLost();
     const hasMore = summarize(database, SUMMARIZED_AT_ONCE);
     this.#unsummarized = hasMore ? Math.max(0, this.#unsummarized - SUMMARIZED_AT_ONCE) : 0;
     return hasMore || prune(database, retention, Date.now());
   }
+
+  #enterLost(): void {
+    const { database, path } = this.#options;
+    enterLost(database, path, Date.now(), this.#reportOnce);
+  }
+
+  /** A file that cannot be read is found again in each step. */
+  readonly #reportOnce = (message: string): void => {
+    if (this.#reported.has(message)) return;
+    this.#reported.add(message);
+    this.#options.onDamage(message);
+  };
 
   #runAfter(delayMs: number): void {
     clearTimeout(this.#timer);

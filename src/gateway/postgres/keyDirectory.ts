@@ -7,6 +7,7 @@ import type { Announcements } from './announcements.ts';
 import { DATABASE_AWAY } from './awayRefusal.ts';
 import type { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
+import { KeyLookups } from './keyLookups.ts';
 import { readKey, SELECT_KEYS } from './storedKey.ts';
 
 /** Interval at which keys are read even without a notification, in case the listening connection was cut unnoticed. */
@@ -14,8 +15,6 @@ const POLL_MS = 30_000;
 /** How long an unknown key is refused without another query. */
 const UNKNOWN_MS = 1_000;
 const MAX_UNKNOWN = 10_000;
-/** Maximum number of concurrent queries for unknown keys. Beyond it, clients are asked to retry. */
-const MAX_LOOKUPS = 100;
 
 export interface KeyDirectoryOptions {
   readonly announcements: Announcements;
@@ -33,7 +32,7 @@ export class KeyDirectory implements KeySource {
   readonly #announcements: Announcements;
   readonly #onProblem: (message: string) => void;
   readonly #ring: KeyRing;
-  readonly #lookups = new Map<string, Promise<boolean>>();
+  readonly #lookups: KeyLookups;
   /** When a key was found to be unknown, by the key's digest. */
   readonly #unknown = new Map<string, number>();
   #onClose: (ids: ReadonlySet<string>) => void = () => undefined;
@@ -43,6 +42,7 @@ export class KeyDirectory implements KeySource {
 
   constructor({ announcements, connection, onProblem }: KeyDirectoryOptions) {
     this.#connection = connection;
+    this.#lookups = new KeyLookups(connection);
     this.#announcements = announcements;
     this.#onProblem = onProblem;
     this.#ring = new KeyRing([], { onClose: (ids) => this.#onClose(ids) });
@@ -70,9 +70,10 @@ export class KeyDirectory implements KeySource {
   identify(headers: IncomingHttpHeaders): Admission | Promise<Admission> {
     const admission = this.#ring.identify(headers);
     if (admission.ok) return admission;
+    // A key that is in memory and refused has expired.
     const unknown = sentSecrets(headers)
       .map(digestOf)
-      .filter((digest) => !this.#isUnknown(digest));
+      .filter((digest) => !this.#ring.has(digest) && !this.#isUnknown(digest));
     return unknown.length === 0 ? admission : this.#identifyLate(headers, unknown);
   }
 
@@ -83,7 +84,7 @@ export class KeyDirectory implements KeySource {
   }
 
   async #identifyLate(headers: IncomingHttpHeaders, digests: readonly string[]): Promise<Admission> {
-    if (this.#lookups.size >= MAX_LOOKUPS) return { ok: false, refusal: DATABASE_AWAY };
+    if (this.#lookups.isFull) return { ok: false, refusal: DATABASE_AWAY };
     try {
       const found = await Promise.all(digests.map((digest) => this.#exists(digest)));
       if (!found.includes(true)) return { ok: false, refusal: unknownKey(true) };
@@ -94,21 +95,8 @@ export class KeyDirectory implements KeySource {
     }
   }
 
-  /** Concurrent calls for the same digest share one query. */
-  #exists(digest: string): Promise<boolean> {
-    const known = this.#lookups.get(digest);
-    if (known !== undefined) return known;
-    const lookup = this.#askFor(digest).finally(() => this.#lookups.delete(digest));
-    this.#lookups.set(digest, lookup);
-    return lookup;
-  }
-
-  async #askFor(digest: string): Promise<boolean> {
-    const rows = await this.#connection.query(
-      "SELECT 1 FROM api_key WHERE digest = decode($1, 'base64') AND revoked_at IS NULL",
-      [digest],
-    );
-    if (rows.length > 0) return true;
+  async #exists(digest: string): Promise<boolean> {
+    if (await this.#lookups.exists(digest)) return true;
     if (this.#unknown.size >= MAX_UNKNOWN) this.#unknown.clear();
     this.#unknown.set(digest, performance.now());
     return false;

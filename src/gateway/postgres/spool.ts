@@ -134,28 +134,45 @@ export interface LeftBehind {
   readonly replica: string;
   /** Exchanges that ended, and unfinished exchanges as `lost`. */
   readonly rows: readonly ExchangeRow[];
-  /** Called when all rows are in the database. */
+  /** Called when all rows are in the database. A damaged file is kept, and reported. */
   remove(): void;
 }
 
-/** Returns the spools of this machine whose processes no longer run. */
-export function leftBehind(folder: string): readonly LeftBehind[] {
+/**
+ * Returns the spools of this machine whose processes no longer run.
+ * @param onProblem called with a sentence for the user about each damaged file.
+ */
+export function leftBehind(folder: string, onProblem: (message: string) => void): readonly LeftBehind[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && isAbandoned(join(folder, entry.name)))
-    .map(({ name }) => ({
-      replica: name,
-      rows: readRows(join(folder, name, FILE)),
-      remove: () => rmSync(join(folder, name), { recursive: true, force: true }),
-    }));
+    .filter((entry) => entry.isDirectory() && isAbandoned(join(folder, entry.name), onProblem))
+    .map(({ name }) => {
+      const { rows, damaged } = readRows(join(folder, name, FILE));
+      return { replica: name, rows, remove: () => remove(join(folder, name), damaged, onProblem) };
+    });
+}
+
+function remove(folder: string, damaged: number, onProblem: (message: string) => void): void {
+  if (damaged > 0) {
+    const kept = `${folder}.damaged.jsonl`;
+    renameSync(join(folder, FILE), kept);
+    onProblem(`Damaged lines in ${kept} that are not in the database: ${damaged}.`);
+  }
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /**
  * In a container, a restarted process can have the same process ID as the one before. Folders of other machines are
  * ignored.
  */
-function isAbandoned(folder: string): boolean {
-  const { pid, host } = (parseJson(textOf(join(folder, OWNER))) ?? {}) as { pid?: number; host?: string };
-  if (host !== hostname() || pid === undefined) return false;
+function isAbandoned(folder: string, onProblem: (message: string) => void): boolean {
+  const { pid, host } = (parseJson(textOf(join(folder, OWNER))) ?? {}) as { pid?: unknown; host?: unknown };
+  if (typeof pid !== 'number' || typeof host !== 'string') {
+    // A replica that starts at the same moment has written neither file yet.
+    if (textOf(join(folder, FILE)) !== '')
+      onProblem(`${join(folder, OWNER)} is damaged, so the requests in ${FILE} beside it are not recorded.`);
+    return false;
+  }
+  if (host !== hostname()) return false;
   if (pid === process.pid) return true;
   try {
     process.kill(pid, 0);
@@ -170,17 +187,21 @@ function isRow(row: unknown): row is ExchangeRow {
   return isRecord(row) && typeof row.id === 'string';
 }
 
-/** The last line may be incomplete, if the process died while writing it. Lines of a damaged file are skipped. */
-function readRows(path: string): readonly ExchangeRow[] {
-  const rows = new Map<string, ExchangeRow>();
-  for (const line of textOf(path).split('\n')) {
-    const record = parseJson(line);
-    if (!isRecord(record)) continue;
-    const { open, closed } = record as Partial<Record<'open' | 'closed', ExchangeRow>>;
-    const row = closed ?? { ...open, ended: 'lost' };
-    if (isRow(row)) rows.set(row.id, row);
-  }
-  return [...rows.values()];
+/** Skips damaged lines, such as the last one if the disk was full, and counts them. */
+function readRows(path: string): { readonly rows: readonly ExchangeRow[]; readonly damaged: number } {
+  const lines = textOf(path)
+    .split('\n')
+    .filter((line) => line !== '');
+  const read = lines.map(rowIn).filter((row) => row !== undefined);
+  return { rows: [...new Map(read.map((row) => [row.id, row])).values()], damaged: lines.length - read.length };
+}
+
+function rowIn(line: string): ExchangeRow | undefined {
+  const record = parseJson(line);
+  if (!isRecord(record)) return undefined;
+  const { open, closed } = record as Partial<Record<'open' | 'closed', ExchangeRow>>;
+  const row = closed ?? { ...open, ended: 'lost' };
+  return isRow(row) ? row : undefined;
 }
 
 function textOf(path: string): string {

@@ -11,7 +11,7 @@ import { Lease } from './lease.ts';
 import { Reserver } from './reserver.ts';
 import { RowWriter } from './rowWriter.ts';
 import { migrate, readSessionKey } from './schema.ts';
-import { leftBehind, Spool } from './spool.ts';
+import { type LeftBehind, leftBehind, Spool } from './spool.ts';
 import { TeamBooks } from './teamBooks.ts';
 import { TeamResponseStore } from './teamResponseStore.ts';
 import { TeamQueues } from './turns/teamQueues.ts';
@@ -145,10 +145,10 @@ function spoolOptions({ spool, maxSpoolBytes, onProblem }: TeamDatabaseOptions) 
   return { folder: spool, ...(maxSpoolBytes !== undefined && { maxBytes: maxSpoolBytes }), onProblem };
 }
 
-function openFolder(folder: string): string {
+function openSpools(folder: string, onProblem: (message: string) => void): readonly LeftBehind[] {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return folder;
+    return leftBehind(folder, onProblem);
   } catch (error) {
     throw new DatabaseError('unfit', `The spool ${folder} cannot be used: ${errorText(error)}.`, { cause: error });
   }
@@ -156,7 +156,7 @@ function openFolder(folder: string): string {
 
 /** Enters the rows of dead replicas, then releases their remaining reservations, for which no upstream was asked. */
 async function enterLeftBehind(connection: Connection, { spool, onProblem }: TeamDatabaseOptions): Promise<void> {
-  for (const { replica, rows, remove } of leftBehind(openFolder(spool))) {
+  for (const { replica, rows, remove } of openSpools(spool, onProblem)) {
     const writer = new RowWriter({ connection, replica, onSettled: () => undefined, onProblem });
     for (const row of rows) writer.add(row);
     await writer.flush();

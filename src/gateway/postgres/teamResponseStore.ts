@@ -19,14 +19,14 @@ const RETRIES = [50, 150, 400];
 
 /**
  * Selects the conversation up to an answer, starting with its first request. Each row has what one request and its
- * answer added.
+ * answer added. Upstreams choose the IDs, so an answer could be its own predecessor: the query would never end.
  */
 const CHAIN = `
   WITH RECURSIVE chain AS (
     SELECT r.*, 1 AS depth FROM response r WHERE r.key = $1 AND r.id = $2
     UNION ALL
     SELECT r.*, c.depth + 1 FROM response r JOIN chain c ON r.key = c.key AND r.id = c.parent
-  )
+  ) CYCLE id SET is_repeated USING path
   SELECT id, parent, context, messages FROM chain ORDER BY depth DESC`;
 
 const ITEMS = 'SELECT i.id, i.item FROM response_item i WHERE i.key = $1 AND i.id = ANY ($2)';
@@ -48,8 +48,8 @@ const KEEP = `
 export class TeamResponseStore implements ResponseStore {
   readonly #connection: Connection;
   readonly #onProblem: (message: string) => void;
-  /** IDs of conversations found in the database. A continuation stores only what it adds to one. */
-  readonly #ids = new WeakMap<StoredConversation, string>();
+  /** The IDs in conversations found in the database. A continuation stores only what it adds to one. */
+  readonly #ids = new WeakMap<StoredConversation, readonly string[]>();
   /** Answers that are being written. */
   readonly #underWay = new Map<string, Promise<void>>();
 
@@ -86,23 +86,28 @@ export class TeamResponseStore implements ResponseStore {
     for (const pause of [0, ...RETRIES]) {
       if (pause > 0) await delay(pause);
       const rows = await this.#connection.query(CHAIN, [key, id]);
-      if (rows.length > 0) return this.#read(rows, id);
+      if (rows.length > 0) return this.#read(rows);
     }
     return undefined;
   }
 
   /** If the beginning of a conversation was pruned, the rest cannot be used. */
-  #read(rows: readonly Row[], id: string): StoredConversation | undefined {
+  #read(rows: readonly Row[]): StoredConversation | undefined {
     if (rows[0]?.parent !== null) return undefined;
     const messages = rows.flatMap((row) => JSON.parse(String(row.messages)) as Message[]);
     const { system, inputTools } = JSON.parse(String(rows.at(-1)?.context)) as Omit<StoredConversation, 'messages'>;
     const conversation = { system, messages, inputTools };
-    this.#ids.set(conversation, id);
+    this.#ids.set(
+      conversation,
+      rows.map(({ id }) => String(id)),
+    );
     return conversation;
   }
 
   async #write(key: string, id: string, { previous, conversation, answer }: KeptResponse): Promise<void> {
-    const parent = previous && continues(conversation, previous) ? this.#ids.get(previous) : undefined;
+    const known = previous && continues(conversation, previous) ? this.#ids.get(previous) : undefined;
+    // An upstream that repeats an ID replaces the answer that had it, so the whole conversation is stored.
+    const parent = known?.includes(id) ? undefined : known?.at(-1);
     const added = conversation.messages.slice(parent === undefined ? 0 : previous?.messages.length);
     const { system, inputTools } = conversation;
     const items = outputItems(answer).map((item) => ({ id: String(item.id), item: JSON.stringify(item) }));

@@ -35,8 +35,11 @@ export interface SessionLoop extends Loop {
 
 /** Answers paths that are not endpoints of the API. */
 export interface FurtherPaths {
-  /** @returns false if the path is not one of these. */
-  answer(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * @param onRefused called if the sender of the request is unknown, with the reason.
+   * @returns false if the path is not one of these.
+   */
+  answer(request: IncomingMessage, response: ServerResponse, onRefused: (reason: string) => void): boolean;
 }
 
 export interface RequestHandlerOptions extends AccessRules, ServingOptions {
@@ -173,10 +176,15 @@ export class RequestHandler {
       answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
     } else if (!this.#answerPreflight(request, response)) {
       this.#openToPage(request, response);
-      const isElsewhere = route.kind === 'unknown' && this.#options.furtherPaths?.answer(request, response) === true;
+      const isElsewhere = route.kind === 'unknown' && this.#answerElsewhere(request, response);
       if (!isElsewhere) this.#start(request, response, route);
     }
   };
+
+  #answerElsewhere(request: IncomingMessage, response: ServerResponse): boolean {
+    const onRefused = (reason: string) => this.#countRefused(request, { reason });
+    return this.#options.furtherPaths?.answer(request, response, onRefused) === true;
+  }
 
   /** Many requests that arrive at once start in several turns of the event loop, so that probes are answered between. */
   #start(request: IncomingMessage, response: ServerResponse, route: Route): void {
@@ -202,10 +210,14 @@ export class RequestHandler {
 
   /** The sender is unknown, so no exchange is created. The request is only answered and counted. */
   #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
-    this.#refusedCallers.count(refusal, this.#access.callers.addressOf(request));
+    this.#countRefused(request, refusal);
     const format = wireFormats[callerFormat(endpointOf(route), request.headers)];
     sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
     discardBody(request);
+  }
+
+  #countRefused(request: IncomingMessage, refusal: Pick<Refusal, 'reason'>): void {
+    this.#refusedCallers.count(refusal, this.#access.callers.addressOf(request));
   }
 
   #answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {

@@ -12,12 +12,14 @@ const BEARER = /^bearer +(\S+) *$/i;
  */
 export function metricsPage(key: string, text: () => string) {
   const expected = digestOf(key);
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
+  return (request: IncomingMessage, response: ServerResponse, onRefused: (reason: string) => void): boolean => {
     const { url = '', method, headers } = request;
     if (url.replace(/\?.*/, '') !== PATH) return false;
     const given = BEARER.exec(headers.authorization ?? '')?.[1] ?? '';
-    if (!timingSafeEqual(digestOf(given), expected)) refuse(response, 401, { 'www-authenticate': 'Bearer' });
-    else if (method !== 'GET') refuse(response, 405, { allow: 'GET' });
+    if (!timingSafeEqual(digestOf(given), expected)) {
+      onRefused('no key for the metrics');
+      refuse(response, 401, { 'www-authenticate': 'Bearer' });
+    } else if (method !== 'GET') refuse(response, 405, { allow: 'GET' });
     else response.writeHead(200, { 'content-type': PROMETHEUS_TYPE }).end(text());
     request.resume();
     return true;

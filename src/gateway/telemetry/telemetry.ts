@@ -1,3 +1,5 @@
+import { defined } from '../../formats/defined.ts';
+import { redact } from '../../service/redact.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type Attributes, END_WORD, isAnswer, metricAttributes } from './exchangeAttributes.ts';
 import { ATTRIBUTE } from './names.ts';
@@ -25,8 +27,9 @@ export class Telemetry {
     this.#exporter = createExporter?.(this.#store, gauges);
   }
 
-  readonly record = (record: ExchangeRecord): void => {
-    if (!isAnswer(record)) return;
+  readonly record = (given: ExchangeRecord): void => {
+    if (!isAnswer(given)) return;
+    const record = withoutKeys(given);
     const attributes = metricAttributes(record);
     const { durationMs, queueMs, firstByteMs, usage, cost, end, status = 0 } = record;
     this.#store.add('requestDuration', durationMs / MS, attributes);
@@ -52,4 +55,16 @@ export class Telemetry {
     this.#store.add('tokenUsage', inputTokens, { ...attributes, [ATTRIBUTE.tokenType]: 'input' });
     this.#store.add('tokenUsage', outputTokens, { ...attributes, [ATTRIBUTE.tokenType]: 'output' });
   }
+}
+
+/** Callers and upstreams choose the names of models freely, and can send keys in them. */
+function withoutKeys(record: ExchangeRecord): ExchangeRecord {
+  const { model, upstreamModel, answeredModel } = record;
+  const redacted = (name: string | undefined) => (name === undefined ? undefined : redact(name));
+  const names = {
+    model: redacted(model),
+    upstreamModel: redacted(upstreamModel),
+    answeredModel: redacted(answeredModel),
+  };
+  return { ...record, ...defined(names) };
 }

@@ -18,7 +18,7 @@ const upstreams = new Upstreams({ sharedCredit: true }, warn, editor.ask);
 const listener = new WorkerListener(upstreams, post);
 const requests = new WorkerRequests(upstreams, post);
 const calls = new CallLedger(warn);
-const ledger = new LedgerThread();
+const ledger = new LedgerThread(warn);
 
 async function receive(message: HostMessage): Promise<void> {
   switch (message.type) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstHidden, withHiddenNamed } from '../../../src/display/hiddenCharacters.ts';
+import { firstHidden, nameWithHidden, withHiddenNamed } from '../../../src/display/hiddenCharacters.ts';
 
 describe('text in a question', () => {
   it('names characters that are not seen or change the order', () => {
@@ -12,5 +12,9 @@ describe('text in a question', () => {
     const text = 'Größe 漢字 ✔ مرحبا\n\tnext';
     assert.equal(withHiddenNamed(text), text);
     assert.equal(firstHidden(text), undefined);
+  });
+
+  it('names line breaks too in a name, so that it cannot look like another text', () => {
+    assert.equal(nameWithHidden('a.txt\nb:\tno key\u202e'), 'a.txt[U+000A]b:[U+0009]no key[U+202E]');
   });
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { redactKeys } from '../../../service/redact.ts';
-import { deletedOutside, hiddenCharacter } from '../commandRules.ts';
+import { deletedOutside, hasGap, hiddenCharacter } from '../commandRules.ts';
 import type { CommandTerminals } from '../commandTerminals.ts';
 import { cutMiddle, lastLines, plainOutput } from '../cutText.ts';
 import { folderNamed } from '../workspacePaths.ts';
@@ -32,6 +32,7 @@ export function commandTool(terminals: CommandTerminals): AgentTool {
       if (command === '') throw new ToolError('The command is empty.');
       const hidden = hiddenCharacter(command);
       if (hidden !== undefined) throw new ToolError(`The command contains ${hidden}, which is invisible. Omit it.`);
+      if (hasGap(command)) throw new ToolError('The command contains many spaces or blank lines in a row. Omit them.');
       const folder = folderNamed(name);
       const outside = deletedOutside(command);
       const denied = outside === undefined ? {} : { deletesOutside: outside };

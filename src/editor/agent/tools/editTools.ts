@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { firstHidden } from '../../../display/hiddenCharacters.ts';
 import { defined } from '../../../formats/defined.ts';
 import { hasKey } from '../../chat/context/guard.ts';
 import type { Checkpoint } from '../checkpoints.ts';
@@ -179,7 +180,8 @@ function writeNeed(
   if (asked !== undefined)
     return { need: { kind: 'write', subject: asked.path, ...defined({ reason: asked.reason }), ...shown } };
   const paths = targets.flatMap(({ path, askedPath }) => [path, askedPath]);
-  const run = paths.find((path) => RUN_BY_EDITOR.test(path));
+  // Some file systems ignore invisible characters in names.
+  const run = paths.find((path) => RUN_BY_EDITOR.test(path) || firstHidden(path) !== undefined);
   // The editor runs what these files name, so neither the review nor an earlier choice is enough.
   if (run !== undefined) return { need: { kind: 'file', subject: run, ...shown } };
   return isReviewedFirst() ? { need: { kind: 'write', subject: paths[0] ?? '', ...shown } } : {};

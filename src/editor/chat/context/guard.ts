@@ -100,11 +100,15 @@ export async function hasKey(text: string): Promise<boolean> {
 
 /** Asks whether these items may be attached anyway. Returns true without a question if there are none. */
 export async function isAgreed(findings: readonly Finding[]): Promise<boolean> {
-  const [first] = findings;
-  if (first === undefined) return true;
+  if (findings.length === 0) return true;
+  const { nameWithHidden } = await import('../../../display/hiddenCharacters.ts');
+  const shown = findings.map(({ name, reason }) => ({ name: nameWithHidden(name), reason }));
+  const [first] = shown;
   const title =
-    findings.length === 1 ? l10n.t('Attach {0}?', baseName(first.name)) : l10n.t('Attach {0} files?', findings.length);
-  const detail = [listed(findings), l10n.t('Attachments are sent to the model.')].join('\n\n');
+    first !== undefined && shown.length === 1
+      ? l10n.t('Attach {0}?', baseName(first.name))
+      : l10n.t('Attach {0} files?', shown.length);
+  const detail = [listed(shown), l10n.t('Attachments are sent to the model.')].join('\n\n');
   const attach = l10n.t('Attach');
   return (await vscode.window.showWarningMessage(title, { modal: true, detail }, attach)) === attach;
 }

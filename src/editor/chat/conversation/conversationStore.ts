@@ -59,10 +59,15 @@ export class ConversationStore {
   #writing: Promise<void> = Promise.resolve();
   /** Files that this window has appended to: their last line is complete. */
   readonly #begun = new Set<string>();
+  readonly #onDamage: ((message: string) => void) | undefined;
+  /** Damaged files that were reported, which is done once for each. */
+  readonly #reported = new Set<string>();
 
-  constructor(folder: string, workspace?: string) {
+  /** @param onDamage called with a sentence for the log about each file with damaged lines. */
+  constructor(folder: string, workspace?: string, onDamage?: (message: string) => void) {
     this.folder = folder;
     this.workspace = workspace;
+    this.#onDamage = onDamage;
   }
 
   /** Resolves when the records are in the file. They are written in the order of the calls. */
@@ -119,26 +124,34 @@ export class ConversationStore {
 
   /** The records after this offset. Returns `undefined` if the conversation does not exist. */
   async readFrom(conversationId: string, start: number): Promise<FileTail | undefined> {
-    const bytes = await readEnd(this.#path(conversationId), start);
+    const path = this.#path(conversationId);
+    const bytes = await readEnd(path, start);
     if (bytes === undefined) return undefined;
     // A line without an end may still be being written.
     const whole = bytes.subarray(0, bytes.lastIndexOf(NEW_LINE) + 1);
-    return { records: parseLines(whole.toString('utf8')), end: start + whole.length };
+    let damaged = 0;
+    const records = parseLines(whole.toString('utf8'), () => {
+      damaged += 1;
+    });
+    if (damaged > 0 && !this.#reported.has(path)) {
+      this.#reported.add(path);
+      this.#onDamage?.(`Skipped lines of ${path}: ${damaged} damaged.`);
+    }
+    return { records, end: start + whole.length };
   }
 
   /** All files, in no particular order. */
   async stamps(): Promise<FileStamp[]> {
     const names = await undefinedIfMissing(readdir(this.folder));
-    const ids = (names ?? [])
-      .filter((name) => name.endsWith(EXTENSION))
-      .map((name) => name.slice(0, -EXTENSION.length));
+    // Other programs may leave files there, such as copies of a file.
+    const ids = (names ?? []).flatMap((name) => conversationOfFile(name) ?? []).filter(isId);
     const stamps = await Promise.all(ids.map((id) => this.stamp(id)));
     return stamps.filter((found) => found !== undefined);
   }
 
   async stamp(id: string): Promise<FileStamp | undefined> {
     const found = await undefinedIfMissing(stat(this.#path(id)));
-    return found && { id, bytes: found.size, writtenAt: Math.floor(found.mtimeMs) };
+    return found?.isFile() ? { id, bytes: found.size, writtenAt: Math.floor(found.mtimeMs) } : undefined;
   }
 
   /** Removes a conversation from the list. Its file is kept until {@link purge}. */
@@ -223,8 +236,12 @@ function fileName(id: string): string {
 
 function idOf(id: string): string {
   // This extension creates the IDs, but they are also read from stored state, and must not lead out of the folder.
-  if (!/^[\w-]+$/.test(id)) throw new Error(`Not the id of a conversation: ${id}`);
+  if (!isId(id)) throw new Error(`Not the id of a conversation: ${id}`);
   return id;
+}
+
+function isId(text: string): boolean {
+  return /^[\w-]+$/.test(text);
 }
 
 /** The folders that belong to a conversation, and are deleted with it. */

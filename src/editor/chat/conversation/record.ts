@@ -189,12 +189,15 @@ export function toLine(record: ConversationRecord, by: string): string {
   return `${JSON.stringify({ ...record, by })}\n`;
 }
 
-/** The records of complete lines. Incomplete lines and records of later versions are skipped. */
-export function parseLines(text: string): WrittenRecord[] {
-  return text.split('\n').flatMap(parseLine);
+/**
+ * The records of complete lines. Records of later versions are skipped.
+ * @param onDamaged called for each line that is not JSON, such as the last one of a writer that was killed.
+ */
+export function parseLines(text: string, onDamaged: () => void): WrittenRecord[] {
+  return text.split('\n').flatMap((line) => parseLine(line, onDamaged));
 }
 
-function parseLine(line: string): WrittenRecord[] {
+function parseLine(line: string, onDamaged: () => void): WrittenRecord[] {
   if (line === '') return [];
   try {
     const parsed: (ConversationRecord & { readonly by?: string }) | null = JSON.parse(line);
@@ -202,7 +205,7 @@ function parseLine(line: string): WrittenRecord[] {
     const { by, ...record } = parsed;
     return [{ record, ...(by !== undefined && { by }) }];
   } catch {
-    // The last line of a file whose writer was killed.
+    onDamaged();
     return [];
   }
 }

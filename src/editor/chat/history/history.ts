@@ -15,14 +15,19 @@ const SEARCH_BATCH = 500;
 export class History {
   readonly #store: ConversationStore;
   readonly #path: string;
+  readonly #onUnreadable: (id: string, error: unknown) => void;
   #index: HistoryIndex | undefined;
   #summaries: readonly IndexedSummary[] | undefined;
   #syncing: Promise<boolean> = Promise.resolve(false);
 
-  /** @param path The path of the index. */
-  constructor(store: ConversationStore, path: string) {
+  /**
+   * @param path The path of the index.
+   * @param onUnreadable Called for each file that cannot be read. The others are listed.
+   */
+  constructor(store: ConversationStore, path: string, onUnreadable: (id: string, error: unknown) => void) {
     this.#store = store;
     this.#path = path;
+    this.#onUnreadable = onUnreadable;
   }
 
   /**
@@ -132,9 +137,14 @@ export class History {
   }
 
   async #read(stamp: FileStamp): Promise<Addition> {
-    const stored = await this.#store.read(stamp.id);
-    const summary = stored && summaryOf(stored.conversation);
-    return { ...stamp, summary, text: stored === undefined ? '' : textOf(stored.conversation) };
+    try {
+      const stored = await this.#store.read(stamp.id);
+      const summary = stored && summaryOf(stored.conversation);
+      return { ...stamp, summary, text: stored === undefined ? '' : textOf(stored.conversation) };
+    } catch (error) {
+      this.#onUnreadable(stamp.id, error);
+      return { ...stamp, summary: undefined, text: '' };
+    }
   }
 }
 

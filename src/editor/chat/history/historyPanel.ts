@@ -38,7 +38,9 @@ export class HistoryPanel implements vscode.Disposable {
 
   constructor(services: HistoryServices) {
     this.#services = services;
-    this.#history = new History(services.store, services.indexPath);
+    this.#history = new History(services.store, services.indexPath, (id, error) =>
+      services.log.error(`The chat ${id} cannot be read, so it is not in the history`, error),
+    );
   }
 
   /** Shows the indexed conversations immediately, and updates them from the files afterwards. */

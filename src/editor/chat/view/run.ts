@@ -107,6 +107,8 @@ export type RunQuestion = ApprovalQuestion | CapQuestion | FormQuestion;
 /** Asks whether a tool may act. */
 export interface ApprovalQuestion {
   readonly type: 'approval';
+  /** Different for each question, unlike the IDs of calls, which the model chooses. Counted from 1. */
+  readonly number: number;
   /** The ID of the tool call. */
   readonly callId: string;
   readonly action: RunAction;
@@ -144,6 +146,8 @@ export interface CapQuestion {
 /** A question of the model. */
 export interface FormQuestion {
   readonly type: 'form';
+  /** As of an {@link ApprovalQuestion}. */
+  readonly number: number;
   readonly callId: string;
   readonly text: string;
   /** Answers to choose from; may be empty. Another one can always be written. */
@@ -182,9 +186,9 @@ export type ApprovalChoice = 'once' | 'chat' | 'always' | 'deny';
 /** Messages of the panel about the run. */
 export type RunMessage =
   | { readonly type: 'setMode'; readonly mode: ChatMode }
-  | { readonly type: 'decide'; readonly callId: string; readonly choice: ApprovalChoice }
+  | { readonly type: 'decide'; readonly question: number; readonly choice: ApprovalChoice }
   /** Answers the model's question. */
-  | { readonly type: 'answerForm'; readonly callId: string; readonly text: string }
+  | { readonly type: 'answerForm'; readonly question: number; readonly text: string }
   /** Raises the limit that was reached by this amount; 0 stops the run. */
   | { readonly type: 'raiseCap'; readonly by: number }
   /** Changes the limits of this run. */

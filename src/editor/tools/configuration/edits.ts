@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { isRecord } from '../../../formats/json.ts';
 
 /** A text format that is edited in place: comments, order, and other members are unchanged. */
@@ -49,12 +50,27 @@ function splitMark(text: string): readonly [mark: string, rest: string] {
 }
 
 function applyChange(format: ConfigurationFormat, text: string, { kind, path, value }: Change): string {
-  const present = valueAt(format.parse(text), path);
+  const root = format.parse(text);
+  checkContainers(root, path);
+  const present = valueAt(root, path);
   if (kind === 'default') return present === undefined ? format.edit(text, path, value) : text;
   if (kind === 'set') return format.edit(text, path, value);
   if (!Array.isArray(present)) return format.edit(text, path, [value]);
   const index = present.findIndex((item) => isRecord(item) && item.name === value.name);
   return format.edit(text, [...path, index === -1 ? present.length : index], value);
+}
+
+/** @throws {SyntaxError} if a value would have to be replaced with an object, because it would be lost. */
+function checkContainers(root: unknown, path: readonly string[]): void {
+  for (let depth = 0; depth < path.length; depth += 1) {
+    const container = valueAt(root, path.slice(0, depth));
+    if (container === undefined) return;
+    if (isRecord(container)) continue;
+    const name = path.slice(0, depth).join('.');
+    throw new SyntaxError(
+      depth === 0 ? l10n.t('The file must contain an object.') : l10n.t('"{0}" must be an object.', name),
+    );
+  }
 }
 
 export function appliedChanges(changes: readonly Change[]): AppliedChange[] {
@@ -133,5 +149,5 @@ function sorted(value: unknown): unknown {
 
 /** The value at a path of a parsed configuration. */
 function valueAt(root: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), root);
+  return path.reduce<unknown>((at, name) => (isRecord(at) && Object.hasOwn(at, name) ? at[name] : undefined), root);
 }

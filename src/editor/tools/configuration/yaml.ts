@@ -10,7 +10,8 @@ export const yaml: ConfigurationFormat = {
     // Keeps the node's comment.
     else if (isScalar(present) && typeof value !== 'object') present.value = value;
     else document.setIn(path, document.createNode(value));
-    return document.toString({ lineWidth: 0 });
+    const edited = document.toString({ lineWidth: 0 });
+    return text.includes('\r\n') ? edited.replaceAll('\n', '\r\n') : edited;
   },
 };
 

@@ -6,12 +6,13 @@ import { ensureRunning } from '../../gateway/ensureRunning.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';
 import { WebviewTab } from '../../webviews/webviewTab.ts';
 import { checkCost } from '../checkCall.ts';
+import { placeShown } from '../configurationPlace.ts';
 import { connect, disconnect, modelAccess, neededAliases, type ToolServices } from '../connectTool.ts';
 import type { Access, Tool } from '../tool.ts';
 import { isStale } from '../toolConnections.ts';
 import { TOOLS } from '../toolList.ts';
 import { keyOfForm, openingForm } from './connectForm.ts';
-import { checkTarget, previewFile, shortPath } from './filePreview.ts';
+import { previewFile, shortPath } from './filePreview.ts';
 import { MASKED_KEY } from './maskedLine.ts';
 import type {
   ConnectForm,
@@ -37,8 +38,8 @@ export class ConnectPage {
   readonly #finder = new ToolFinder();
   #found: readonly FoundTool[] = [];
   #checker: ToolChecker | undefined;
-  /** The file that the page showed last, after links were followed. */
-  #shownFile: string | undefined;
+  /** The target of the file that the page showed last. */
+  #shown: string | undefined;
 
   constructor(services: ConnectPageServices) {
     const { extensionUri, log, models, toolConnections, localKeys, gateway } = services;
@@ -147,7 +148,7 @@ export class ConnectPage {
 
   async #preview(number: number, form: ConnectForm): Promise<void> {
     const preview = await this.#readPreview(form);
-    this.#shownFile = preview.file?.path;
+    this.#shown = preview.file?.target;
     this.#tab.post({ type: 'preview', number, preview });
     if (this.#checker?.checked.tool.id === form.tool) return;
     this.#dropChecker();
@@ -204,11 +205,12 @@ export class ConnectPage {
     if (Object.keys(problems).length > 0) return { kind: 'none' };
     if ((await ensureRunning(gateway, upstream)) === undefined) return { kind: 'none' };
     const file = connection?.file?.path ?? (await fileOf(tool));
-    if (tool.configuration !== undefined && file !== undefined) await checkTarget(file, this.#shownFile);
+    const shown = this.#shown;
+    if (tool.configuration !== undefined && file !== undefined) await placeShown(file, shown);
     const access = this.#accessOf(form);
     const proposed = file === undefined ? {} : neededAliases(tool, access, this.#services);
     const aliases = form.addsAliases ? proposed : {};
-    await connect({ tool, file, access, name, terms, aliases }, this.#services);
+    await connect({ tool, ...defined({ file, shown }), access, name, terms, aliases }, this.#services);
     this.#dropChecker();
     return { kind: 'connected' };
   }

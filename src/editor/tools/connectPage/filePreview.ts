@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { errorText } from '../../../display/errorText.ts';
 import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
@@ -28,11 +28,14 @@ export async function previewFile({ path, format, changes, connected }: Previewe
     const place = await placeOf(path);
     const found = await undefinedIfMissing(readFile(place.target));
     if (found !== undefined) await access(place.target, constants.W_OK);
+    // The file is replaced by a new one in its folder.
+    await access(await existingFolder(dirname(place.target)), constants.W_OK);
     const before = connected?.path === path ? await restoredText(connected) : configurationText(found, place.target);
     const after = applyChanges(await configurationFormat(format), before, changes);
     return {
       ...shown,
       path: shortPath(place.target),
+      target: place.target,
       isNew: found === undefined || (connected?.path === path && !connected.existed && before === ''),
       lines: diffLines(before, after),
       notes: describePlace(place),
@@ -42,14 +45,10 @@ export async function previewFile({ path, format, changes, connected }: Previewe
   }
 }
 
-/**
- * @param shown The path in the {@link FilePreview} that the user has seen.
- * @throws if a link has changed since, so that a key would be written to a file that the user has not seen.
- */
-export async function checkTarget(path: string, shown: string | undefined): Promise<void> {
-  const target = shortPath((await placeOf(path)).target);
-  if (target === shown) return;
-  throw new Error(l10n.t('{0} now points to {1}. Review the changes and connect again.', shortPath(path), target));
+async function existingFolder(folder: string): Promise<string> {
+  const above = dirname(folder);
+  const isHere = above === folder || (await undefinedIfMissing(stat(folder))) !== undefined;
+  return isHere ? folder : existingFolder(above);
 }
 
 /** Shortens a path, such as `~/.codex/config.toml`. */

@@ -70,6 +70,8 @@ export type DiffLine =
 export interface FilePreview {
   /** The path for display. */
   readonly path: string;
+  /** The full path of the file that is written, without links. Undefined if the file cannot be changed. */
+  readonly target?: string;
   /** Whether the file is created. */
   readonly isNew: boolean;
   readonly lines: readonly DiffLine[];

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { csvText } from '../../../display/csvText.ts';
 import { toDollars } from '../../core/cost.ts';
 import type { Connection } from '../connection.ts';
 
@@ -79,9 +80,6 @@ export function usageCsv(lines: readonly UsageLine[], by: readonly UsageDimensio
   return `${[names.join(','), ...rows].join('\r\n')}\r\n`;
 }
 
-/** Clients choose some of the strings. A spreadsheet would evaluate one that starts like a formula. */
 function cell(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return typeof value === 'number' ? String(value) : csvText(value);
 }

@@ -257,6 +257,7 @@ export const WAITING: RunView = {
   changes: { files: 1, added: 12, removed: 3 },
   question: {
     type: 'approval',
+    number: 1,
     callId: 'call-10-0',
     action: ASKED,
     folder: 'parcel-desk',

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { deletedOutside, hiddenCharacter, isCovered, patternOf } from '../../../../src/editor/agent/commandRules.ts';
+import {
+  deletedOutside,
+  hasGap,
+  hiddenCharacter,
+  isCovered,
+  patternOf,
+} from '../../../../src/editor/agent/commandRules.ts';
 
 describe('command patterns', () => {
   const cases: readonly (readonly [command: string, pattern: string | undefined])[] = [
@@ -57,6 +63,18 @@ describe('command patterns', () => {
     ['make test -f x', undefined],
     ['go test -exec x', undefined],
     ['npm run -s x', undefined],
+    // The shell makes an option of these.
+    ['git log -1 {--output=../x,--format=%B}', undefined],
+    ['git log -1 $_', undefined],
+    ['git log "$X"', undefined],
+    ['git log *', undefined],
+    ['git log ?-output=x', undefined],
+    ['git log ^--^output=../x', undefined],
+    ['git log HEAD^ src/*.ts', 'git log*'],
+    ['gcc a.c -o../../x', undefined],
+    ['make test -kf x', undefined],
+    ['make test -C/other', undefined],
+    ['go test -count=1 -race ./...', 'go test*'],
     ['npm test "a b" \'c d\'', 'npm test*'],
     ['npm test -- --watch=false', 'npm test*'],
     ['', undefined],
@@ -91,6 +109,18 @@ describe('hidden characters in a command', () => {
 
   it('do not include visible characters and line breaks', () => {
     assert.equal(hiddenCharacter('git commit -m "Größe 漢字 ✔"\n\tls'), undefined);
+  });
+});
+
+describe('a gap in a command', () => {
+  it('is white space that could hide what follows', () => {
+    assert.ok(hasGap(`npm test${' '.repeat(2000)}; rm x`));
+    assert.ok(hasGap(`npm test${'\t'.repeat(200)}; rm x`));
+    assert.ok(hasGap(`rm x${'\n \t'.repeat(100)}\nnpm test`));
+  });
+
+  it('is not the indentation of a script, or some blank lines', () => {
+    assert.ok(!hasGap(`python3 - <<'END'\n\n\n\nif x:\n${' '.repeat(40)}pass\nEND`));
   });
 });
 

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmod, link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseConfigYaml } from '@continuedev/config-yaml';
 import { type TemporaryFolder, temporaryFolder } from '../../../../scripts/lib/temporaryFolder.ts';
 import { configurationFormat } from '../../../../src/editor/tools/configuration/configurationFormat.ts';
 import { changeFile, chooseFile, restoreFile } from '../../../../src/editor/tools/configurationFile.ts';
-import { describePlace, placeOf } from '../../../../src/editor/tools/configurationPlace.ts';
-import { checkTarget, previewFile } from '../../../../src/editor/tools/connectPage/filePreview.ts';
+import { describePlace, placeOf, placeShown } from '../../../../src/editor/tools/configurationPlace.ts';
+import { previewFile } from '../../../../src/editor/tools/connectPage/filePreview.ts';
 import type { Access } from '../../../../src/editor/tools/tool.ts';
 import { TOOLS } from '../../../../src/editor/tools/toolList.ts';
 
@@ -17,6 +19,8 @@ const ACCESS: Access = {
   model: 'familya-haiku-4.5',
   contextWindow: 200_000,
 };
+
+const FULL_DISK = fileURLToPath(new URL('fullDiskProcess.ts', import.meta.url));
 
 /** What users may have in these files: comments, members of their own, values that are changed, unusual spacing. */
 const EARLIER: Readonly<Record<string, string>> = {
@@ -236,6 +240,102 @@ describe('the configuration of a tool', () => {
       assert.deepEqual(await readdir(dirname(path)), [basename(path)]);
     });
 
+    it('is not created if another program creates it at the same time', async () => {
+      const change = {
+        kind: 'set',
+        path: ['key'],
+        get value() {
+          writeFileSync(path, '{ "theirs": 1 }');
+          return ACCESS.secret;
+        },
+      } as const;
+      await assert.rejects(changeFile(path, 'json', [change]), /Another program changed/);
+      assert.equal(await readFile(path, 'utf8'), '{ "theirs": 1 }');
+    });
+
+    it('is not written if its link changes at the same time', async () => {
+      const [target, other] = [join(folder.path, 'mine.json'), join(folder.path, 'shared.json')];
+      await Promise.all([target, other].map((file) => writeFile(file, '{}')));
+      await symlink(target, path);
+      const change = {
+        kind: 'set',
+        path: ['key'],
+        get value() {
+          rmSync(path);
+          symlinkSync(other, path);
+          return ACCESS.secret;
+        },
+      } as const;
+      await assert.rejects(changeFile(path, 'json', [change]), /now points to .*shared\.json/);
+      assert.deepEqual(await Promise.all([target, other].map((file) => readFile(file, 'utf8'))), ['{}', '{}']);
+      assert.deepEqual(await readdir(dirname(path)), [basename(path)]);
+    });
+
+    it('is whole, and has no part of a backup, if the disk is full', async function () {
+      // Windows has no such limit.
+      if (process.platform === 'win32') this.skip();
+      const text = JSON.stringify({ theirs: 'x'.repeat(4000) });
+      await writeFile(path, text);
+      const { stdout, stderr } = spawnSync('sh', [
+        '-c',
+        'ulimit -f 2; exec "$0" "$1" "$2"',
+        process.execPath,
+        FULL_DISK,
+        path,
+      ]);
+      assert.match(String(stdout), /EFBIG/, String(stderr));
+      assert.equal(await readFile(path, 'utf8'), text);
+      assert.deepEqual(await readdir(dirname(path)), [basename(path)]);
+    });
+
+    it('is not read if it is longer than any configuration, because parsing it would take long', async () => {
+      await writeFile(path, JSON.stringify({ theirs: 'x'.repeat(300 * 1024) }));
+      await assert.rejects(write(), /too long/);
+    });
+
+    it('is not changed if a member on the way occurs twice, because tools read the last one', async () => {
+      for (const text of ['{ "env": {},\n"env": {} }', '{ "env": { "key": 1,\n"key": 2 } }']) {
+        await writeFile(path, text);
+        const change = { kind: 'set', path: ['env', 'key'], value: ACCESS.secret } as const;
+        await assert.rejects(changeFile(path, 'json', [change]), /Line 2: "\w+" occurs more than once/);
+        assert.equal(await readFile(path, 'utf8'), text);
+      }
+    });
+
+    it('is not changed if a value would be lost', async () => {
+      const change = { kind: 'set', path: ['env', 'key'], value: ACCESS.secret } as const;
+      for (const [format, text, problem] of [
+        ['json', '{ "env": "mine" }', /"env" must be an object/],
+        ['json', '[1]', /must contain an object/],
+        ['yaml', 'env: mine\n', /"env" must be an object/],
+        ['toml', 'env = "mine"\n', /"env" must be an object/],
+      ] as const) {
+        await writeFile(path, text);
+        await assert.rejects(changeFile(path, format, [change]), problem);
+        assert.equal(await readFile(path, 'utf8'), text);
+      }
+    });
+
+    it('gets nothing back that was not its own', async () => {
+      await writeFile(path, '{ "__proto__": { "key": "inherited" } }');
+      const changed = await write();
+      await writeFile(path, (await readFile(path, 'utf8')).replace('{', '{ "theirs": 1,'));
+      await restoreFile(changed);
+      assert.deepEqual(Object.keys(JSON.parse(await readFile(path, 'utf8'))), ['theirs', '__proto__']);
+    });
+
+    it('keeps its line ends', async () => {
+      for (const [format, text] of [
+        ['json', '{\r\n  "theirs": 1\r\n}\r\n'],
+        ['yaml', 'theirs: 1\r\n'],
+        ['toml', 'theirs = 1\r\n'],
+      ] as const) {
+        await writeFile(path, text);
+        await changeFile(path, format, [{ kind: 'set', path: ['key'], value: ACCESS.secret }]);
+        assert.match(await readFile(path, 'utf8'), /^(?:[^\r\n]*\r\n)+$/, format);
+      }
+    });
+
     it('keeps each of its backups if it is changed twice', async () => {
       await writeFile(path, '{ "first": 1 }');
       const first = await write();
@@ -273,12 +373,36 @@ describe('the configuration of a tool', () => {
     it('is checked to be the file that was shown', async () => {
       const path = join(folder.path, 'settings.json');
       await writeFile(path, '{}');
-      const { path: shown } = await previewFile({ path, format: 'json', changes: [] });
-      await checkTarget(path, shown);
+      const { target: shown } = await previewFile({ path, format: 'json', changes: [] });
+      await placeShown(path, shown);
       await rm(path);
       await writeFile(join(folder.path, 'shared.json'), '{}');
       await symlink(join(folder.path, 'shared.json'), path);
-      await assert.rejects(checkTarget(path, shown), /now points to .*shared\.json/);
+      await assert.rejects(placeShown(path, shown), /now points to .*shared\.json/);
+      await assert.rejects(changeFile(path, 'json', [], shown), /now points to .*shared\.json/);
+      assert.equal(await readFile(path, 'utf8'), '{}');
+    });
+
+    it('is reported to have further names, which do not get the key', async () => {
+      const [path, other] = [join(folder.path, 'settings.json'), join(folder.path, 'dotfiles.json')];
+      await writeFile(path, '{}', { mode: 0o600 });
+      await link(path, other);
+      assert.match(describePlace(await placeOf(path)).join('\n'), /further names \(hard links\)/);
+      await changeFile(path, 'json', [{ kind: 'set', path: ['key'], value: ACCESS.secret }]);
+      assert.equal(await readFile(other, 'utf8'), '{}');
+    });
+
+    it('cannot be changed if its folder cannot be written', async function () {
+      // Windows has no such modes, and they do not restrict root.
+      if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
+      const path = join(folder.path, 'tool', 'settings.json');
+      await mkdir(dirname(path));
+      await writeFile(path, '{}');
+      await chmod(dirname(path), 0o555);
+      const there = await previewFile({ path, format: 'json', changes: [] });
+      const missing = await previewFile({ path: join(dirname(path), 'new', 'file'), format: 'json', changes: [] });
+      await chmod(dirname(path), 0o755);
+      for (const { problem } of [there, missing]) assert.match(problem ?? '', /cannot be changed: .*EACCES/);
     });
 
     it('is reported if other users can read it', async function () {

@@ -62,11 +62,11 @@ describe('what a page sends', () => {
 
   it('allows nothing by a choice that does not exist', () => {
     for (const choice of ['yes', 'ONCE', true, 1, null, ['once'], { toString: 'once' }, undefined]) {
-      assert.equal(readPanelMessage({ type: 'decide', callId: 'a', choice }), undefined);
+      assert.equal(readPanelMessage({ type: 'decide', question: 1, choice }), undefined);
     }
-    assert.deepEqual(readPanelMessage({ type: 'decide', callId: 'a', choice: 'deny' }), {
+    assert.deepEqual(readPanelMessage({ type: 'decide', question: 1, choice: 'deny' }), {
       type: 'decide',
-      callId: 'a',
+      question: 1,
       choice: 'deny',
     });
   });

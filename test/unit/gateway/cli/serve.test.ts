@@ -102,6 +102,7 @@ describe('the gateway without an editor', () => {
       readTraces(sent['/v1/traces'] ?? '');
       assert.ok(!`${page.body}${JSON.stringify(sent)}`.includes('secret word'));
       assert.ok(!errors().includes('telemetry'), errors());
+      assert.match(errors(), /Refused before authentication: 1 × no key for the metrics\./);
     });
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -360,6 +361,43 @@ describe('the ledger file', () => {
     const path = ledgerPath();
     mkdirSync(path, { recursive: true });
     assert.equal(problemOf(() => new Ledger({ path })).problem, 'failed');
+  });
+
+  it('is named in the error if parts that every request needs are damaged', () => {
+    for (const damage of [
+      'ALTER TABLE exchanges RENAME COLUMN agent_id TO agent_ie',
+      'ALTER TABLE running RENAME COLUMN status TO statut',
+      'DELETE FROM session_key',
+    ]) {
+      const path = ledgerPath();
+      new Ledger({ path }).close();
+      const database = new DatabaseSync(path);
+      database.exec(damage);
+      database.close();
+      const { message } = problemOf(() => new Ledger({ path }));
+      assert.ok(message.includes(`The ledger ${path} cannot be used: `), message);
+    }
+  });
+
+  it('is named in the error if the spending of a key cannot be read', () => {
+    const path = ledgerPath();
+    new Ledger({ path }).close();
+    const ledger = new Ledger({ path });
+    const database = new DatabaseSync(path);
+    database.exec('DROP TABLE pruned');
+    database.close();
+    const { message } = problemOf(() => ledger.spentBy('key', 0));
+    assert.ok(message.includes(`The ledger ${path} cannot be used: `), message);
+    ledger.close();
+  });
+
+  it('is named in the error if it is a pipe, which is not waited for', function () {
+    if (process.platform === 'win32') this.skip();
+    const path = ledgerPath();
+    mkdirSync(dirname(path), { recursive: true });
+    assert.equal(spawnSync('mkfifo', [path]).status, 0);
+    const { message } = problemOf(() => new Ledger({ path }));
+    assert.equal(message, `The ledger ${path} cannot be used: it is not a file.`);
   });
 
   it('is named in the error if its folder is a file', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import type { LedgerQuestion } from '../../../../src/gateway/ledger/ledgerQuestion.ts';
@@ -10,9 +10,11 @@ import { ledgerPath, removeFolders } from './files.ts';
 describe('the thread that reads the ledger', () => {
   let thread: LedgerThread;
   let path: string;
+  let warnings: string[];
 
   beforeEach(() => {
-    thread = new LedgerThread();
+    warnings = [];
+    thread = new LedgerThread((message) => warnings.push(message));
     path = ledgerPath();
   });
   afterEach(async () => {
@@ -46,6 +48,14 @@ describe('the thread that reads the ledger', () => {
     assert.match((await thread.read(page())).problem ?? '', /not a database/);
     renameSync(path, `${path}.damaged`);
     assert.deepEqual(await idsIn(), []);
+  });
+
+  it('reports files of lost exchanges that are damaged', async () => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.pending-1-damaged`, '\0\n\0\n');
+    utimesSync(`${path}.pending-1-damaged`, 0, 0);
+    assert.deepEqual([await idsIn(), await idsIn()], [[], []]);
+    assert.deepEqual(warnings, [`Damaged lines in ${path}.damaged-1-damaged that are not in the ledger: 2.`]);
   });
 
   it('restarts after it was closed', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -45,17 +45,45 @@ describe('the rows of a process that is killed before it can write them', () => 
     assert.deepEqual([rows(), pending()], [ENTERED, []]);
   });
 
-  it('are entered although a file is damaged: only the rows that are no longer valid are lost', () => {
+  it('are entered although a file is damaged: its damaged lines are counted and kept', () => {
     writeAndKill();
     const [header = ''] = textOfPending().split('\n');
     const width = (JSON.parse(header) as unknown[]).length;
     const unusable = [Array(width).fill(null), Array(width).fill('x'), ['too short'], {}];
-    appendFileSync(pathOfPending(), unusable.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    for (const text of ['["a"]\n["x"]\n', '[]\n[]\n', '\0\n']) {
+    const lines = [...unusable.map((line) => JSON.stringify(line)), '["cut'];
+    appendFileSync(pathOfPending(), lines.join('\n'));
+    for (const text of ['["a"]\n["x"]\n', '[]\n', '\0\n\0\n\0\n']) {
       const other = `${pathOfPending()}-${text.length}`;
       writeFileSync(other, text);
     }
+    const problems: string[] = [];
+    const enter = () => {
+      const ledger = new Ledger({ path, onProblem: ({ message }) => problems.push(message) });
+      ledger.close();
+    };
+    enter();
     assert.deepEqual([rows(), pending()], [ENTERED, []]);
+    const reports = problems.map((problem) =>
+      /^Damaged lines in (.*) that are not in the ledger: (\d)\.$/.exec(problem),
+    );
+    assert.deepEqual(reports.map((report) => report?.[2]).sort(), ['1', '2', '3', '5']);
+    for (const report of reports) assert.ok(statSync(report?.[1] ?? '').size > 0, report?.[0]);
+    problems.length = 0;
+    enter();
+    assert.deepEqual(problems, [], 'they are reported once');
+  });
+
+  it('are entered although another file cannot be read, which is reported', function () {
+    // Modes do not restrict root, and Windows has none.
+    if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
+    writeAndKill();
+    const other = `${path}.pending-1-other`;
+    writeFileSync(other, 'x', { mode: 0 });
+    utimesSync(other, 0, 0);
+    const problems: string[] = [];
+    new Ledger({ path, onProblem: ({ message }) => problems.push(message) }).close();
+    assert.deepEqual(rows(), ENTERED);
+    assert.deepEqual(problems, [`${other} cannot be read. Its requests are not recorded.`]);
   });
 
   it('are entered when the ledger is opened by the next process', () => {

@@ -27,8 +27,10 @@ describe('administration over HTTP', () => {
   let team: Team;
   let opened: Awaited<ReturnType<typeof openTeam>>;
   let port: number;
+  let refused: string[];
 
   beforeEach(async () => {
+    refused = [];
     team = await createTeam();
     const service = await startService();
     const place = { address: team.address, spool: await spoolFolder() };
@@ -38,7 +40,9 @@ describe('administration over HTTP', () => {
     const upstream = createHosted({ baseAddress: service.baseUrl, serviceKey: SERVICE_KEY });
     closeLater(() => upstream.close());
     const { books, keys, admin } = opened;
-    ({ port } = await startGateway({ upstream, books, keySource: keys, furtherPaths: admin, localKeys: [] }));
+    const onRefusedCallers = (message: string) => refused.push(message);
+    const paths = { furtherPaths: admin, localKeys: [], onRefusedCallers };
+    ({ port } = await startGateway({ upstream, books, keySource: keys, ...paths }));
   });
   afterEach(async () => {
     await closeAll();
@@ -73,6 +77,18 @@ describe('administration over HTTP', () => {
     assert.deepEqual((await call('GET', '/admin/keys')).body, { data: [] });
     assert.equal((await call('GET', '/admin/teams/docs')).body.keys, 0);
     assert.equal((await call('DELETE', '/admin/teams/docs')).status, 204);
+  });
+
+  it('counts the callers that try keys', async () => {
+    for (let time = 0; time < 5; time += 1) await call('GET', '/admin/keys', undefined, 'key_guess');
+    await call('GET', '/usage', undefined, 'key_guess');
+    await call('GET', '/usage/models', undefined, null);
+    await closeAll();
+    assert.equal(
+      refused.join(' '),
+      'Refused before authentication: 1 × an unknown admin key. ' +
+        'Refused before authentication: 4 × an unknown admin key, 1 × an unknown local key, 1 × no local key.',
+    );
   });
 
   it('is refused without the admin key', async () => {

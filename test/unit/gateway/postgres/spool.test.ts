@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExchangeRow } from '../../../../src/gateway/postgres/exchangeRow.ts';
 import { leftBehind, Spool } from '../../../../src/gateway/postgres/spool.ts';
@@ -20,7 +20,7 @@ describe('the spool of a replica that was killed', () => {
     spool.open(row('ended', 'completed', 1));
     spool.open(row('running', 'completed', 2));
     spool.close(row('ended', 'completed', 3));
-    const [left] = leftBehind(folder);
+    const [left] = leftBehind(folder, assert.fail);
     assert.deepEqual(
       left?.rows.map(({ id, ended, cost }) => [id, ended, cost]),
       [
@@ -31,18 +31,42 @@ describe('the spool of a replica that was killed', () => {
     spool.end();
   });
 
-  it('has its rows although lines of its file are damaged', async () => {
+  it('has its rows although lines of its file are damaged, which are counted and kept', async () => {
     const folder = await spoolFolder();
     const spool = new Spool({ folder, onProblem: assert.fail });
     spool.close(row('first', 'completed', 1));
     const file = join(folder, spool.replica, 'exchanges.jsonl');
     appendFileSync(file, ['null', '1', '[]', '{}', '{"closed":null}', '{"closed":"x"}', '\0{', ''].join('\n'));
     spool.close(row('second', 'completed', 2));
-    const [left] = leftBehind(folder);
+    appendFileSync(file, '{"closed":{"id":"cut');
+    const problems: string[] = [];
+    const [left] = leftBehind(folder, (message) => problems.push(message));
     assert.deepEqual(
       left?.rows.map(({ id }) => id),
       ['first', 'second'],
     );
-    spool.end();
+    const text = readFileSync(file, 'utf8');
+    left?.remove();
+    const kept = join(folder, `${spool.replica}.damaged.jsonl`);
+    assert.deepEqual(problems, [`Damaged lines in ${kept} that are not in the database: 8.`]);
+    assert.equal(readFileSync(kept, 'utf8'), text);
+    assert.deepEqual(leftBehind(folder, assert.fail), [], 'it is reported once');
+  });
+
+  it('is reported if it is unknown whether its process still runs', async () => {
+    const folder = await spoolFolder();
+    const spool = new Spool({ folder, onProblem: assert.fail });
+    const owner = join(folder, spool.replica, 'owner.json');
+    for (const text of ['', '\0\0', '{}', '{"pid":"1","host":"a"}']) {
+      writeFileSync(owner, text);
+      assert.deepEqual(leftBehind(folder, assert.fail), [], 'without requests, nothing is lost');
+    }
+    spool.close(row('first', 'completed', 1));
+    const problems: string[] = [];
+    assert.deepEqual(
+      leftBehind(folder, (message) => problems.push(message)),
+      [],
+    );
+    assert.match(problems.join(), /owner\.json is damaged, so the requests in exchanges\.jsonl/);
   });
 });

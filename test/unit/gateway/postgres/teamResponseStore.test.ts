@@ -70,6 +70,33 @@ describe('the stored answers of the database', () => {
     assert.deepEqual([...items], [[item?.id, JSON.parse(JSON.stringify(item))]]);
   });
 
+  it('are continued although an upstream repeats an ID', async () => {
+    const store = openStore();
+    let conversation: StoredConversation = NOTHING;
+    let previous: StoredConversation | undefined;
+    for (const [id, text] of [
+      ['a', 'One.'],
+      ['b', 'Two.'],
+      ['a', 'Three.'],
+      ['a', 'Four.'],
+    ] as const) {
+      store.keep('key', { ...(previous && { previous }), conversation, answer: answer(id, text), bytes: 1 });
+      ({ conversation: previous } = await find(store, id));
+      assert.ok(previous);
+      conversation = { ...previous, messages: [...previous.messages, said('More?')] };
+    }
+    const texts = previous?.messages.map(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')).join());
+    assert.deepEqual(texts, ['One.', 'More?', 'Two.', 'More?', 'Three.', 'More?', 'Four.']);
+  });
+
+  it('are unknown if they follow themselves, which is not searched without end', async () => {
+    const store = openStore();
+    store.keep('key', { conversation: NOTHING, answer: answer('a', 'One.'), bytes: 1 });
+    await store.close();
+    await team.rows('UPDATE response SET parent = id');
+    assert.equal((await find(openStore(), 'a')).conversation, undefined);
+  });
+
   it('are unknown if the beginning of their conversation was deleted', async () => {
     const store = openStore();
     store.keep('key', { conversation: NOTHING, answer: answer('a', 'One.'), bytes: 1 });

@@ -72,6 +72,16 @@ describe('exported telemetry', () => {
     });
   });
 
+  it('has no key that a caller or an upstream sends as the name of a model', async () => {
+    const { telemetry, service } = await start();
+    const key = 'key_of-somebody-0123456789';
+    const traceParent = `00-${TRACE}-${PARENT}-01`;
+    telemetry.record({ ...RECORD, traceParent, model: key, upstreamModel: key, answeredModel: key });
+    await telemetry.close();
+    const sent = service.requests.map(({ body }) => body).join('\n');
+    assert.ok(sent.includes('chat key_…') && !sent.includes('of-somebody'), sent);
+  });
+
   it('starts a new trace if the client has none, and omits those that are not sampled', async () => {
     const { telemetry, spans } = await start();
     for (const traceParent of ['nonsense', `00-${'0'.repeat(32)}-${PARENT}-01`])

@@ -41,6 +41,14 @@ describe('the metrics page', () => {
     }
   });
 
+  it('has no key that a caller or an upstream sends as the name of a model', () => {
+    const telemetry = start();
+    const key = 'key_of-somebody-0123456789';
+    telemetry.record({ ...RECORD, model: key, answeredModel: `${key}/x` });
+    assert.ok(!telemetry.page.includes('of-somebody'), telemetry.page);
+    assert.match(telemetry.page, /gen_ai_request_model="key_…"/);
+  });
+
   it('has the error type of failed requests', () => {
     const telemetry = start();
     telemetry.record({ ...RECORD, status: 429, end: 'refused' });

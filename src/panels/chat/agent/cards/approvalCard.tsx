@@ -30,11 +30,13 @@ export function ApprovalCard({ question }: { readonly question: ApprovalQuestion
 
 function Choices({ question }: { readonly question: ApprovalQuestion }) {
   const store = useStore();
-  const { callId, choices, pattern, after } = question;
-  const first = useCardFocus<HTMLButtonElement>(callId, `${approvalTitle(question)} ${question.action.object}`);
+  const { number, choices, pattern, after } = question;
+  const first = useCardFocus<HTMLButtonElement>(number, `${approvalTitle(question)} ${question.action.object}`);
   const deniesFirst = question.reason === 'instructions' || after !== undefined;
-  const decide = (choice: ApprovalChoice) => {
-    store.post({ type: 'decide', callId, choice });
+  const decide = ({ detail }: MouseEvent, choice: ApprovalChoice) => {
+    // The second click of a double click can hit the next question, which nobody has read.
+    if (detail > 1) return;
+    store.post({ type: 'decide', question: number, choice });
     store.takeFocus();
   };
   const once = (
@@ -43,7 +45,8 @@ function Choices({ question }: { readonly question: ApprovalQuestion }) {
       ref={deniesFirst ? null : first}
       type="button"
       class={deniesFirst ? 'button' : 'button primary'}
-      onClick={() => decide('once')}
+      onKeyDown={pressOnce}
+      onClick={(event) => decide(event, 'once')}
     >
       {onceText(question)}
     </button>
@@ -54,7 +57,8 @@ function Choices({ question }: { readonly question: ApprovalQuestion }) {
       ref={deniesFirst ? first : null}
       type="button"
       class={deniesFirst ? 'button primary' : 'button'}
-      onClick={() => decide('deny')}
+      onKeyDown={pressOnce}
+      onClick={(event) => decide(event, 'deny')}
     >
       {l10n.t('Deny')}
     </button>
@@ -63,12 +67,12 @@ function Choices({ question }: { readonly question: ApprovalQuestion }) {
     <div class="buttons">
       {deniesFirst ? deny : once}
       {choices.includes('chat') && (
-        <button type="button" class="button" onClick={() => decide('chat')}>
+        <button type="button" class="button" onKeyDown={pressOnce} onClick={(event) => decide(event, 'chat')}>
           {chatText(question)}
         </button>
       )}
       {choices.includes('always') && (
-        <button type="button" class="button" onClick={() => decide('always')}>
+        <button type="button" class="button" onKeyDown={pressOnce} onClick={(event) => decide(event, 'always')}>
           <span class="button-word">{alwaysText(question)}</span>
           {pattern !== undefined && <code>{pattern}</code>}
         </button>
@@ -76,6 +80,11 @@ function Choices({ question }: { readonly question: ApprovalQuestion }) {
       {deniesFirst ? once : deny}
     </div>
   );
+}
+
+/** A key that is held down answers one question only. */
+function pressOnce(event: KeyboardEvent): void {
+  if (event.repeat) event.preventDefault();
 }
 
 interface AskedDiffProps {

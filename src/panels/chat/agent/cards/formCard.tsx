@@ -9,15 +9,15 @@ import { useCardFocus } from './useCardFocus.ts';
 /** A question of the model, with answers to choose from and a field for another one. */
 export function FormCard({ question }: { readonly question: FormQuestion }) {
   const store = useStore();
-  const { callId, text, options } = question;
+  const { number, text, options } = question;
   const [chosen, setChosen] = useState<string>();
   const [written, setWritten] = useState('');
-  const first = useCardFocus<HTMLInputElement>(callId, `${l10n.t('The model has a question')}: ${text}`);
+  const first = useCardFocus<HTMLInputElement>(number, `${l10n.t('The model has a question')}: ${text}`);
   const answer = written.trim() === '' ? (chosen ?? '') : written.trim();
   const send = (event: Event) => {
     event.preventDefault();
     if (answer === '') return;
-    store.post({ type: 'answerForm', callId, text: answer });
+    store.post({ type: 'answerForm', question: number, text: answer });
     store.takeFocus();
   };
   return (
@@ -29,7 +29,7 @@ export function FormCard({ question }: { readonly question: FormQuestion }) {
             <input
               ref={index === 0 ? first : null}
               type="radio"
-              name={callId}
+              name={`answer-${number}`}
               checked={written.trim() === '' && option === chosen}
               onChange={() => {
                 setChosen(option);

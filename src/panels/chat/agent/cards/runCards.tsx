@@ -26,11 +26,11 @@ export function RunCards({ run }: { readonly run: RunView }) {
 function QuestionCard({ question }: { readonly question: RunQuestion }) {
   switch (question.type) {
     case 'approval':
-      return <ApprovalCard key={question.callId} question={question} />;
+      return <ApprovalCard key={question.number} question={question} />;
     case 'cap':
       return <CapCard key={`${question.limit} ${question.value}`} question={question} />;
     case 'form':
-      return <FormCard key={question.callId} question={question} />;
+      return <FormCard key={question.number} question={question} />;
   }
 }
 

@@ -7,7 +7,10 @@ import { useStore } from '../../storeContext.ts';
  * text must not decide anything. Nor does a card take the focus from the editor or from another part of the panel. A card
  * without the focus is announced.
  */
-export function useCardFocus<Target extends HTMLElement>(id: string, announced: string): RefObject<Target | null> {
+export function useCardFocus<Target extends HTMLElement>(
+  id: string | number,
+  announced: string,
+): RefObject<Target | null> {
   const store = useStore();
   const target = useRef<Target>(null);
   useLayoutEffect(() => {

@@ -54,6 +54,22 @@ describe('the conversation store', () => {
     assert.deepEqual(await textsOf('c'), ['kept']);
   });
 
+  it('reports once how many lines of a file are damaged', async () => {
+    const problems: string[] = [];
+    const reporting = new ConversationStore(folder, undefined, (message) => problems.push(message));
+    await reporting.append('c', [header('c'), question('q', 'kept')]);
+    await appendFile(join(folder, 'c.jsonl'), '{"type":"fromTheFuture"}\n{"type":"question","id":"r","te\n\0\0\n');
+    await reporting.append('c', [question('s', 'more')]);
+    for (let time = 0; time < 2; time += 1) {
+      const stored = await reporting.read('c');
+      assert.deepEqual(
+        stored?.conversation.entries.map(({ text }) => text),
+        ['kept', 'more'],
+      );
+    }
+    assert.deepEqual(problems, [`Skipped lines of ${join(folder, 'c.jsonl')}: 2 damaged.`]);
+  });
+
   it('resumes reading at its last position, even after a partial line', async () => {
     await store.append('c', [header('c'), question('q', 'first')]);
     const line = `${JSON.stringify(question('r', 'zweité'))}\n`;

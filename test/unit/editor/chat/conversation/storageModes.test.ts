@@ -45,7 +45,7 @@ describe('files stored by the extension', () => {
     await images.keep('c', [attachment]);
     const owner = { writer: 'w', pid: 1, workspace: undefined };
     await new UnsentAttachments(join(conversations, 'unsent'), owner).save('c', [attachment], images.lookup);
-    const history = new History(store, join(folder.path, 'storage', 'history.sqlite'));
+    const history = new History(store, join(folder.path, 'storage', 'history.sqlite'), assert.fail);
     await history.sync();
     await writePresence(join(folder.path, 'storage', 'running.json'), 1);
     history.close();

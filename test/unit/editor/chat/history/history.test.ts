@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConversationStore } from '../../../../../src/editor/chat/conversation/conversationStore.ts';
@@ -12,11 +12,13 @@ describe('the chat history', () => {
   let folder: string;
   let store: ConversationStore;
   let history: History;
+  let unreadable: string[];
 
   beforeEach(async () => {
+    unreadable = [];
     folder = await mkdtemp(join(tmpdir(), 'history-'));
     store = new ConversationStore(join(folder, 'conversations'));
-    history = new History(store, join(folder, 'history.sqlite'));
+    history = new History(store, join(folder, 'history.sqlite'), (id) => unreadable.push(id));
   });
   afterEach(async () => {
     history.close();
@@ -30,6 +32,8 @@ describe('the chat history', () => {
       ...answered('a', text, { at, cost: 0.5 }),
     ]);
   }
+
+  const line = (record: unknown) => `${JSON.stringify(record)}\n`;
 
   async function titlesOf(query = ''): Promise<string[]> {
     return (await history.find(query, 10)).map(({ title }) => title);
@@ -66,7 +70,7 @@ describe('the chat history', () => {
 
   it('is filtered by pinned, workspace and model, even during a search', async () => {
     const here = new ConversationStore(store.folder, 'file:///here');
-    const narrowed = new History(here, join(folder, 'narrowed.sqlite'));
+    const narrowed = new History(here, join(folder, 'narrowed.sqlite'), assert.fail);
     const saved = (id: string, workspace: string, model: string, pinned: boolean) =>
       store.append(id, [
         { type: 'conversation', version: 1, id, at: 1, title: `Chat ${id}`, workspace },
@@ -113,6 +117,22 @@ describe('the chat history', () => {
     assert.deepEqual(await titlesOf('absent'), []);
     const found = (await history.find('parser', 10)).at(-1);
     assert.deepEqual(found?.excerpt, ['Other It says that a ', 'PARSER', ' of 100% is rare.']);
+  });
+
+  it('lists the others if a file is damaged or is no chat', async () => {
+    await save('a', 'First', 'text', 1000);
+    await save('b', 'Second', 'text', 2000);
+    await writeFile(
+      join(store.folder, 'c.jsonl'),
+      [{ ...header('c'), title: 5 }, question('q', 'x')].map(line).join(''),
+    );
+    await writeFile(join(store.folder, 'b (copy).jsonl'), line(header('d')));
+    await mkdir(join(store.folder, 'folder.jsonl'));
+    await writeFile(join(store.folder, 'e.jsonl'), Buffer.alloc(1000));
+    await history.sync();
+    assert.deepEqual(await titlesOf(), ['Second', 'First']);
+    assert.deepEqual(unreadable, ['c']);
+    assert.equal(await history.sync(), false);
   });
 
   it('is rebuilt from the files if the index is damaged, or on request', async () => {
