@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../../display/errorText.ts';
 import type { Log } from '../../log/log.ts';
+import { PageLoader } from '../../webviews/pageLoader.ts';
 import { type MessageReader, nameOfType } from '../../webviews/pageMessages.ts';
 import { linkedPage, panelMedia, panelOptions } from '../../webviews/panelPage.ts';
 import type { ChatSession } from '../chatSession.ts';
@@ -20,6 +21,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly #actions: PanelActions;
   readonly #media: vscode.Uri;
   readonly #log: Log;
+  readonly #loader = new PageLoader();
   readonly #subscriptions: vscode.Disposable[];
   #view: vscode.WebviewView | undefined;
   #reader: Promise<MessageReader<ChatPanelMessage>> | undefined;
@@ -47,9 +49,17 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     const received = webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
     view.onDidDispose(() => {
       received.dispose();
-      if (this.#view === view) this.#view = undefined;
+      if (this.#view !== view) return;
+      this.#view = undefined;
+      this.#loader.stop();
     });
-    webview.html = linkedPage(webview, this.#media, 'chat');
+    this.#loader.start({
+      isVisible: () => view.visible,
+      load: () => {
+        webview.html = linkedPage(webview, this.#media, 'chat');
+      },
+      onRetry: () => this.#log.warn('The chat panel did not load. It is loaded again'),
+    });
   }
 
   /** Shows the view and focuses its composer, or sends another message. */
@@ -60,6 +70,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   dispose(): void {
+    this.#loader.stop();
     vscode.Disposable.from(...this.#subscriptions).dispose();
   }
 
@@ -83,6 +94,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   async #act(message: ChatPanelMessage): Promise<void> {
     if (message.type === 'ready') {
+      this.#loader.stop();
       this.#post({ type: 'state', state: this.#session.state });
       for (const waiting of this.#whenReady) this.#post(waiting);
       this.#whenReady = [];
