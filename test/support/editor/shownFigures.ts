@@ -8,6 +8,8 @@ import type { Editor } from './editor.ts';
 import { TrafficTab } from './trafficTab.ts';
 import { UsageTab } from './usageTab.ts';
 
+const MAX_LOCKED_MS = 30_000;
+
 /** A request's figures as a view shows them, with the sign of an estimate. */
 export interface Figures {
   readonly outputTokens: string;
@@ -63,7 +65,8 @@ export class ShownFigures {
   #isInLedger(model: string): boolean {
     const path = join(this.#editor.storage, 'ledger.sqlite');
     if (!existsSync(path)) return false;
-    const database = new DatabaseSync(path, { readOnly: true });
+    // After a process was killed, the first one to open the ledger locks it for a moment.
+    const database = new DatabaseSync(path, { readOnly: true, timeout: MAX_LOCKED_MS });
     try {
       const hasTables = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'running'").get() !== undefined;
       if (!hasTables) return false;
