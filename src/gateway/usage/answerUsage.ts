@@ -13,6 +13,7 @@ import type { UsagePlan } from '../core/usagePlan.ts';
 import { isEventStreamType } from '../http/answerHeaders.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
+import { isTurnOver, nextTurn, workInTurn } from '../http/turns.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 import { estimatedOutput, LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { PassedAnswer } from './passedAnswer.ts';
@@ -50,6 +51,8 @@ export interface Ending {
 const MAX_KEPT = 512 * 1024;
 const MAX_KEPT_COMPRESSED = 4 * 1024 * 1024;
 const MAX_DECOMPRESSED = 64 * 1024 * 1024;
+/** Reading the text of a shorter answer takes no noticeable time. In bytes. */
+const LONG_ANSWER = 16 * 1024;
 /** The tokens of longer request bodies are estimated from their length. */
 const MAX_KEPT_BODY = 1024 * 1024;
 const BYTES_PER_TOKEN = 4;
@@ -334,7 +337,7 @@ export class AnswerUsage {
   }
 
   async #estimate(reported: ReportedCount | undefined, { model }: Ending, plain?: Buffer): Promise<UsageCount> {
-    const count = await this.#sizeUp(reported?.usage, model, this.#output(model, plain));
+    const count = await this.#sizeUp(reported?.usage, model, await this.#outputInTurn(model, plain));
     return reported?.model === undefined ? count : { ...count, model: reported.model };
   }
 
@@ -355,6 +358,12 @@ export class AnswerUsage {
     const { endpoint = '/messages', body, bytes = 0 } = this.#sent ?? {};
     if (body === undefined) return Math.ceil(bytes / BYTES_PER_TOKEN);
     return this.#estimator.input({ ...model, endpoint, body });
+  }
+
+  /** Hundreds of clients may disconnect at once, so long answers are read in several turns of the event loop. */
+  async #outputInTurn(model: CountedModel, plain: Buffer | undefined): Promise<number> {
+    if (this.#passed.length >= LONG_ANSWER && isTurnOver()) await nextTurn();
+    return workInTurn(() => this.#output(model, plain), undefined);
   }
 
   async #output(model: CountedModel, plain: Buffer | undefined): Promise<number> {
