@@ -83,7 +83,9 @@ async function withBody(
   body: JsonRecord,
   texts?: LongTexts,
 ): Promise<ReadRequest> {
-  const bytes = isLong(request.body) ? await writeLongJson(body, texts) : Buffer.from(JSON.stringify(body));
+  const bytes = isLong(request.body)
+    ? await writeLongJson(body, request.body.length, texts)
+    : Buffer.from(JSON.stringify(body));
   // Opened items are longer than sealed ones. Without room for them, the request is ended.
   request.memory?.body(bytes.length);
   return { ...request, body: bytes };

@@ -24,7 +24,6 @@ import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import { encodingOf } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
-import { workInSomeTurn } from '../http/turns.ts';
 import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import { AnswerUsage } from '../usage/answerUsage.ts';
 import { ClientAnswer } from './clientAnswer.ts';
@@ -335,9 +334,7 @@ export class Exchange implements AnswerSink {
       this.#end = 'clientLeft';
       this.#call?.cancel();
     }
-    const summary = this.summary();
-    // Hundreds of clients may disconnect at once.
-    workInSomeTurn(() => this.#endRecord(summary));
+    this.#endRecord();
   };
 
   /** Whether the answer comes from a model and is forwarded in the caller's own format, as the upstream wrote it. */
@@ -384,7 +381,8 @@ export class Exchange implements AnswerSink {
   }
 
   /** If usage was not reported, the record waits for its estimate. */
-  #endRecord(summary: ExchangeSummary): void {
+  #endRecord(): void {
+    const summary = this.summary();
     const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};
     const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled && this.#attempts.isUnderWay;
     const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });

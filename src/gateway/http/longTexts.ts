@@ -22,33 +22,19 @@ interface TextRange {
   readonly end: number;
 }
 
-/** A request in which short references replace the long texts of its conversation. */
-export interface ShortenedBody {
-  readonly body: Buffer;
-  readonly texts: LongTexts;
-}
-
 /**
- * Replaces the long texts of the conversation. A translation passes on each text as it is, so that it can be copied as
+ * Finds the long texts of the conversation. A translation passes on each text as it is, so that it can be copied as
  * bytes between two JSON documents. Parsing and writing it takes ten times as long.
  * As in a request that needs no translation, the upstream checks whether the texts are valid.
  * @returns undefined if there are no such texts, or if the body is not UTF-8.
  */
-export function withoutLongTexts(bytes: Uint8Array): ShortenedBody | undefined {
+export function longTextsIn(bytes: Uint8Array): LongTexts | undefined {
   const body = asBuffer(bytes);
   const ranges = new TextFinder(body).find();
-  if (ranges.length === 0 || !isUtf8(body)) return undefined;
-  const texts = new LongTexts(body, ranges);
-  let at = 0;
-  const pieces = ranges.flatMap(({ start, end }, index) => {
-    const before = body.subarray(at, start);
-    at = end;
-    return [before, Buffer.from(texts.reference(index))];
-  });
-  return { body: Buffer.concat([...pieces, body.subarray(at)]), texts };
+  return ranges.length === 0 || !isUtf8(body) ? undefined : new LongTexts(body, ranges);
 }
 
-/** The texts that were replaced in a body. */
+/** The long texts of a body, which short references can replace. */
 export class LongTexts {
   readonly #body: Buffer;
   readonly #ranges: readonly TextRange[];
@@ -65,6 +51,17 @@ export class LongTexts {
     return this.#ranges.reduce((sum, { start, end }) => sum + end - start, 0);
   }
 
+  /** Returns the body with references instead of the texts. */
+  shortened(): Buffer {
+    let at = 0;
+    const pieces = this.#ranges.flatMap(({ start, end }, index) => {
+      const before = this.#body.subarray(at, start);
+      at = end;
+      return [before, Buffer.from(this.reference(index))];
+    });
+    return Buffer.concat([...pieces, this.#body.subarray(at)]);
+  }
+
   /**
    * Returns the reference to a text as it is written in JSON. Its quotes are escaped once more each time that the text
    * is written into JSON within JSON, such as the arguments of a call.
@@ -73,8 +70,18 @@ export class LongTexts {
     return `${this.#mark}\\"${index}\\"`;
   }
 
+  /** Whether JSON contains a reference. */
+  isIn(json: string): boolean {
+    return json.includes(this.#mark);
+  }
+
   /** Returns the JSON with all texts, each escaped as often as its reference. */
   restore(json: string): Buffer {
+    return Buffer.concat(this.restored(json));
+  }
+
+  /** Like {@link restore}, but in pieces. A long text is not copied. */
+  restored(json: string): readonly Buffer[] {
     const reference = new RegExp(`${this.#mark}(\\\\+)"(\\d+)\\1"`, 'g');
     const pieces: Buffer[] = [];
     let at = 0;
@@ -83,7 +90,7 @@ export class LongTexts {
       at = found + whole.length;
     }
     pieces.push(Buffer.from(json.slice(at)));
-    return Buffer.concat(pieces);
+    return pieces;
   }
 
   /** @param depth number of JSON documents around the text. */

@@ -87,13 +87,15 @@ export function isTurnOver(): boolean {
 }
 
 /** Processes a part of an answer. Its time counts for all answers together, because one turn may serve all of them. */
-export function workInTurn<Part>(work: (part: Part) => void, part: Part): void {
+export function workInTurn<Part, Result>(work: (part: Part) => Result, part: Part): Result {
   const began = performance.now();
-  work(part);
+  const result = work(part);
   workedMs += performance.now() - began;
-  if (workedMs < MIN_WORK_MS || isEndAwaited) return;
-  isEndAwaited = true;
-  afterRounds(1, endTurn);
+  if (workedMs >= MIN_WORK_MS && !isEndAwaited) {
+    isEndAwaited = true;
+    afterRounds(1, endTurn);
+  }
+  return result;
 }
 
 /** Like {@link workInTurn}, but in a later turn if this one is over. Returns before the work is done in that case. */

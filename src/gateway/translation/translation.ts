@@ -53,7 +53,7 @@ export function translate(
   const isWrittenLater = original.body !== undefined && isLong(original.body);
   return {
     request: isWrittenLater ? head : { ...head, body: Buffer.from(JSON.stringify(body)) },
-    ...(isWrittenLater && { writeBody: () => writeLongJson(body, decoded.texts) }),
+    ...(isWrittenLater && { writeBody: () => writeLongJson(body, decoded.bytes, decoded.texts) }),
     dropped,
     createAnswer: (sink, mask) => {
       const { format: caller, request } = decoded;

@@ -12,8 +12,8 @@ export class CallLimitUpstream extends WrappedUpstream {
   override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const { unlimitedBody, json: _, ...rest } = request;
     if (unlimitedBody === undefined || request.endpoint !== '/responses') return super.send(request, sink);
-    const without: UpstreamRequest = { ...rest, body: unlimitedBody };
-    if (this.#refusesIt) return super.send(without, sink);
+    const without = (): UpstreamRequest => ({ ...rest, body: unlimitedBody });
+    if (this.#refusesIt) return super.send(without(), sink);
     const onLearned = (result: 'takesIt' | 'refusesIt') => {
       this.#refusesIt = result === 'refusesIt';
     };

@@ -6,8 +6,8 @@ import type { AnswerSink, Upstream, UpstreamRequest } from '../core/upstream.ts'
 /** A request with a field that the upstream may refuse. */
 export interface Attempted {
   readonly request: UpstreamRequest;
-  /** The same request without the field. Undefined if it cannot be sent again. */
-  readonly without?: UpstreamRequest;
+  /** Returns the same request without the field. Undefined if it cannot be sent again. */
+  readonly without?: (() => UpstreamRequest) | undefined;
   /** Names by which a refusal of the field is recognized. */
   readonly names: readonly string[];
   readonly onLearned: (stand: 'takesIt' | 'refusesIt') => void;
@@ -77,7 +77,7 @@ export class RetryingCall extends CallHandle implements AnswerSink {
       this.call = undefined;
       if (!this.isCanceled)
         this.#ask(
-          without,
+          without(),
           onSuccess(this.#second, () => onLearned('refusesIt')),
         );
       return;

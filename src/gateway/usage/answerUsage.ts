@@ -252,7 +252,7 @@ export class AnswerUsage {
 
   /** Estimates what was not reported. */
   async #completed(sent: SentRequest, reported: ReportedCount | undefined, model: CountedModel): Promise<UsageCount> {
-    const output = this.#passed.tokens(this.#estimator, model);
+    const output = await this.#passed.tokens(this.#estimator, model);
     const count = await this.#estimated(sent, reported?.usage, model, output);
     return reported?.model === undefined ? count : { ...count, model: reported.model };
   }

@@ -5,6 +5,7 @@ import { BYTES_PER_TOKEN, type CountedModel, type UsageEstimator } from '../core
 import { isEventStreamType } from '../http/answerHeaders.ts';
 import { ByteList } from '../http/byteList.ts';
 import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
+import { isTurnOver, nextTurn, workInTurn } from '../http/turns.ts';
 import { estimatedOutput } from './localEstimator.ts';
 
 /** The form in which an answer reaches the caller. */
@@ -22,6 +23,8 @@ export interface AnswerForm {
 const MAX_KEPT = 512 * 1024;
 const MAX_KEPT_COMPRESSED = 4 * 1024 * 1024;
 const MAX_DECOMPRESSED = 64 * 1024 * 1024;
+/** Reading the text of a shorter answer takes no noticeable time. In bytes. */
+const LONG_ANSWER = 16 * 1024;
 /** The most bytes that all running answers keep together. Beyond that, only the beginning of each is kept. */
 const MAX_KEPT_OF_ALL = 128 * 1024 * 1024;
 const BEGINNING_BYTES = 16 * 1024;
@@ -110,8 +113,16 @@ export class PassedAnswer {
     return outputTokens < estimatedOutput(this.#visible) * MIN_PART_COUNTED;
   }
 
-  /** Estimates its output tokens. */
+  /**
+   * Estimates its output tokens. Hundreds of clients may disconnect at once, so long answers are read in several turns of
+   * the event loop.
+   */
   async tokens(estimator: UsageEstimator, model: CountedModel): Promise<number> {
+    if (this.#length >= LONG_ANSWER && isTurnOver()) await nextTurn();
+    return workInTurn(() => this.#tokens(estimator, model), undefined);
+  }
+
+  async #tokens(estimator: UsageEstimator, model: CountedModel): Promise<number> {
     if (this.#form === undefined) return 0;
     // If an answer cannot be decompressed, its number of tokens is about its number of bytes.
     if (this.#form.encoding !== '' && this.#decompressed === undefined) return this.#length;

@@ -38,7 +38,7 @@ export class MarkingUpstream extends WrappedUpstream {
     const onLearned = (stand: 'takesIt' | 'refusesIt') => {
       if (stand === 'refusesIt') this.#refusing.add(request.endpoint);
     };
-    const attempted = { request: { ...original, body }, without: request, names: REFUSED_NAMES, onLearned };
+    const attempted = { request: { ...original, body }, without: () => request, names: REFUSED_NAMES, onLearned };
     return new RetryingCall(this.inner, attempted, sink);
   }
 }

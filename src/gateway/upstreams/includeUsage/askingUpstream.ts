@@ -8,8 +8,8 @@ import { UsageSink } from './usageSink.ts';
 interface AskingRequest {
   /** With the option. */
   readonly request: UpstreamRequest;
-  /** The same request without the option. Undefined if it cannot be sent again. */
-  readonly without?: UpstreamRequest;
+  /** Returns the same request without the option. Undefined if it cannot be sent again. */
+  readonly without?: () => UpstreamRequest;
   /** Whether the usage must be hidden from the caller, who did not ask for it. Known once the request was sent. */
   readonly hidesUsage: () => boolean;
 }
@@ -37,7 +37,7 @@ export class AskingUpstream extends WrappedUpstream {
   override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const asking = request.endpoint === CHAT_COMPLETIONS ? this.#asking(request) : undefined;
     if (asking === undefined) return super.send(request, sink);
-    if (this.#stand === 'refusesIt' && asking.without !== undefined) return super.send(asking.without, sink);
+    if (this.#stand === 'refusesIt' && asking.without !== undefined) return super.send(asking.without(), sink);
     const onLearned = (stand: 'takesIt' | 'refusesIt') => {
       this.#stand = stand;
     };
@@ -51,10 +51,11 @@ export class AskingUpstream extends WrappedUpstream {
     if (bodyStream !== undefined) return this.#stand === 'takesIt' ? askingLong(request, bodyStream) : undefined;
     if (body === undefined) return undefined;
     if (request.asksUsageForGateway === true) {
-      return { request, without: { ...request, body: withoutOptions(body) }, hidesUsage: () => false };
+      const without = () => ({ ...request, body: withoutOptions(body) });
+      return { request, without, hidesUsage: () => false };
     }
     const asked = withUsageAsked(body);
-    return asked && { request: { ...request, body: asked }, without: request, hidesUsage: () => true };
+    return asked && { request: { ...request, body: asked }, without: () => request, hidesUsage: () => true };
   }
 }
 

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { errorText } from '../../../display/errorText.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
-import { isTurnOver, nextTurn, workInSomeTurn, workInTurn } from '../../http/turns.ts';
+import { isTurnOver, nextTurn, workInTurn } from '../../http/turns.ts';
 
 /** A step in the delivery of an answer to its sink. */
 export type Step =
@@ -50,7 +50,7 @@ export class Delivery implements UpstreamCall {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
-    workInSomeTurn(() => this.#steps.return());
+    this.#steps.return();
   }
 
   #continueAfter(ms: number): void {

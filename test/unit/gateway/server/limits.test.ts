@@ -258,7 +258,7 @@ describe('many connections that arrive at once', () => {
 
 describe('many clients that disconnect at once', () => {
   const STREAMS = 5;
-  const PIECE = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
+  const PIECE = `data: {"choices":[{"index":0,"delta":{"content":"${'a'.repeat(20_000)}"}}]}\n\n`;
 
   afterEach(closeAll);
 
