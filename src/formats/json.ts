@@ -9,8 +9,16 @@ export function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether the strings in a JSON value, with its names, have more characters than `limit`. A value counts as one more. */
+/** Whether a JSON value has a greater {@link lengthUpTo} than `limit`. */
 export function isLongerThan(root: unknown, limit: number): boolean {
+  return lengthUpTo(root, limit) > limit;
+}
+
+/**
+ * Returns the number of characters of the strings in a JSON value, with its names. A value counts as one more. Above
+ * `limit`, returns any number above it.
+ */
+export function lengthUpTo(root: unknown, limit: number): number {
   let length = 0;
   const waiting = [root];
   while (waiting.length > 0 && length <= limit) {
@@ -23,5 +31,5 @@ export function isLongerThan(root: unknown, limit: number): boolean {
       waiting.push(member);
     }
   }
-  return length > limit;
+  return length;
 }

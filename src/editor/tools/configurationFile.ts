@@ -12,6 +12,8 @@ import { type AppliedChange, appliedChanges, applyChanges, revertChanges } from 
 import { placeOf, placeShown } from './configurationPlace.ts';
 
 const BACKUP = '.before-model-access';
+/** Far longer than any tool's configuration. Editing 1 MB can keep the extension host busy for half a minute. */
+const MAX_EDITED_BYTES = 256 * 1024;
 
 /** The stored data of a changed file. It contains no values, because these may be keys. */
 export interface ChangedFile {
@@ -51,7 +53,7 @@ export async function changeFile(
 ): Promise<ChangedFile> {
   const { target } = await (shown === undefined ? placeOf(path) : placeShown(path, shown));
   const before = await undefinedIfMissing(readFile(target));
-  const after = applyChanges(await configurationFormat(format), configurationText(before, target), changes);
+  const after = applyChanges(await configurationFormat(format), editableText(before, target), changes);
   const digest = digestOf(Buffer.from(after));
   const changed = { path, target, format, existed: before !== undefined, digest, changes: appliedChanges(changes) };
   if (before === undefined) {
@@ -82,10 +84,15 @@ async function checkUnchanged(path: string, target: string, before: Buffer | und
 }
 
 /**
- * Returns the text of a file; empty if it does not exist.
- * @throws if it is not in UTF-8, because the bytes of other encodings would be lost.
+ * Returns the text of a file that is to be changed; empty if it does not exist.
+ * @throws if it is too long, or not in UTF-8, because the bytes of other encodings would be lost.
  */
-export function configurationText(bytes: Buffer | undefined, path: string): string {
+export function editableText(bytes: Buffer | undefined, path: string): string {
+  if (bytes === undefined || bytes.length <= MAX_EDITED_BYTES) return configurationText(bytes, path);
+  throw new Error(l10n.t('{0} is too long for a configuration file. Nothing was changed.', path));
+}
+
+function configurationText(bytes: Buffer | undefined, path: string): string {
   if (bytes === undefined) return '';
   if (!isUtf8(bytes)) throw new Error(l10n.t('{0} is not in UTF-8. Save it in this encoding and try again.', path));
   return bytes.toString('utf8');

@@ -4,8 +4,8 @@ import * as l10n from '@vscode/l10n';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 
 const OTHERS = 0o077;
-/** Far longer than any tool's configuration. A file of 1 MB would keep the extension host busy for half a minute. */
-const MAX_BYTES = 256 * 1024;
+/** Far longer than any tool's configuration. A longer file would fill the memory of the editor's process. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The location of a tool's configuration. */
 export interface ConfigurationPlace {
@@ -30,11 +30,8 @@ export interface ConfigurationPlace {
 export async function placeOf(path: string): Promise<ConfigurationPlace> {
   const target = await targetOf(path);
   const found = await undefinedIfMissing(stat(target));
-  if (found !== undefined && !found.isFile()) {
+  if (found !== undefined && (!found.isFile() || found.size > MAX_BYTES)) {
     throw new Error(l10n.t('{0} is not a configuration file. Nothing was changed.', target));
-  }
-  if (found !== undefined && found.size > MAX_BYTES) {
-    throw new Error(l10n.t('{0} is too long for a configuration file. Nothing was changed.', target));
   }
   return {
     path,

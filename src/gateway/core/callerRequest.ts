@@ -1,7 +1,7 @@
 import { type ApiError, FormatError } from '../../formats/apiError.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
-import { isRecord } from '../../formats/json.ts';
+import { isRecord, lengthUpTo } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { readJsonBody, readLongJson } from '../http/jsonBody.ts';
@@ -12,9 +12,16 @@ import { isHuge, isLong } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { findModel, type ModelPlace, renameModel } from './modelName.ts';
 import { checkLimits } from './requestLimits.ts';
-import type { FoundResponses, ResponseReferences, StoredConversation } from './responseStore.ts';
+import {
+  type FoundResponses,
+  MAX_RECALLED,
+  type ResponseReferences,
+  type StoredConversation,
+} from './responseStore.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
+const TOO_MUCH_RECALLED =
+  'The earlier answers that the request names have more than 32 MB. Send a shorter conversation as input.';
 const NOTHING_FOUND: FoundResponses = { items: new Map() };
 
 /** A request that was decoded to the neutral form. */
@@ -38,6 +45,7 @@ export class CallerRequest {
   #json: unknown;
   #short: ShortJson | undefined;
   #found = NOTHING_FOUND;
+  #recallsTooMuch = false;
   #decoded: DecodedRequest | ApiError | undefined;
 
   constructor(original: UpstreamRequest) {
@@ -95,8 +103,12 @@ export class CallerRequest {
     }
   }
 
-  /** Adds what was found for `references`. */
+  /** Adds what was found for `references`, which takes memory like a part of the body. */
   recall(found: FoundResponses): void {
+    const { conversation, items, isTooLong = false } = found;
+    const length = lengthUpTo([conversation, ...items.values()], MAX_RECALLED);
+    this.#recallsTooMuch = isTooLong || length > MAX_RECALLED;
+    if (this.#recallsTooMuch || this.original.memory?.body(this.#body.length + length) === false) return;
     this.#found = found;
   }
 
@@ -137,6 +149,7 @@ export class CallerRequest {
   #decode(): DecodedRequest | ApiError {
     const { conversation: earlier, items } = this.#found;
     try {
+      if (this.#recallsTooMuch) throw new FormatError(TOO_MUCH_RECALLED, 'previous_response_id');
       const body = this.#parsed;
       const request = this.format.decodeRequest(withReferencedItems(body, items));
       checkLimits(request);

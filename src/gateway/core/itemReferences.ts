@@ -1,4 +1,5 @@
 /** Input items that refer to items of earlier answers, as clients send them to a service that stores answers. */
+import { FormatError } from '../../formats/apiError.ts';
 import { isRecord } from '../../formats/json.ts';
 import type { ResponsesItem } from '../../formats/responses/index.ts';
 import type { ResponseReferences } from './responseStore.ts';
@@ -12,11 +13,23 @@ export function referencesOf(body: unknown): ResponseReferences | undefined {
   return itemIds.length === 0 ? undefined : { itemIds };
 }
 
-/** Returns the body with the referenced items. References to unknown items stay unchanged. */
+/**
+ * Returns the body with the referenced items. References to unknown items stay unchanged.
+ * @throws {FormatError} if an item is referenced twice: a short request could name a long one many thousand times.
+ */
 export function withReferencedItems(body: unknown, items: ReadonlyMap<string, ResponsesItem>): unknown {
   if (items.size === 0 || !isRecord(body) || !Array.isArray(body.input)) return body;
   const input: unknown[] = body.input;
-  return { ...body, input: input.map((item) => items.get(referenced(item) ?? '') ?? item) };
+  const used = new Set<string>();
+  const itemOf = (reference: unknown) => {
+    const id = referenced(reference);
+    const item = id === undefined ? undefined : items.get(id);
+    if (id === undefined || item === undefined) return reference;
+    if (used.has(id)) throw new FormatError(`input: The item "${id}" is referenced more than once.`, 'input');
+    used.add(id);
+    return item;
+  };
+  return { ...body, input: input.map(itemOf) };
 }
 
 /** The type is optional. */

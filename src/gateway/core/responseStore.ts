@@ -22,10 +22,15 @@ export interface ResponseReferences {
   readonly itemIds: readonly string[];
 }
 
+/** As long as a body can be. A request cannot name more of earlier answers than it could contain. */
+export const MAX_RECALLED = 32 * 1024 * 1024;
+
 /** What the store still has for the references. */
 export interface FoundResponses {
   readonly conversation?: StoredConversation;
   readonly items: ReadonlyMap<string, ResponsesItem>;
+  /** Set if it was not read, because it is longer than {@link MAX_RECALLED}. */
+  readonly isTooLong?: boolean;
 }
 
 export interface KeptResponse {

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from '../../formats/conversation.ts';
 import { outputItems, type ResponsesItem, responseId } from '../../formats/responses/index.ts';
-import type {
-  FoundResponses,
-  KeptResponse,
-  ResponseReferences,
-  ResponseStore,
-  StoredConversation,
+import {
+  type FoundResponses,
+  type KeptResponse,
+  MAX_RECALLED,
+  type ResponseReferences,
+  type ResponseStore,
+  type StoredConversation,
 } from '../core/responseStore.ts';
 import type { Connection, Row } from './connection.ts';
 import { databaseError } from './databaseError.ts';
@@ -19,17 +20,22 @@ const RETRIES = [50, 150, 400];
 
 /**
  * Selects the conversation up to an answer, starting with its first request. Each row has what one request and its
- * answer added. Upstreams choose the IDs, so an answer could be its own predecessor: the query would never end.
+ * answer added. Upstreams choose the IDs, so an answer could be its own predecessor: the query would never end. What is
+ * too long is not read.
  */
 const CHAIN = `
   WITH RECURSIVE chain AS (
     SELECT r.*, 1 AS depth FROM response r WHERE r.key = $1 AND r.id = $2
     UNION ALL
     SELECT r.*, c.depth + 1 FROM response r JOIN chain c ON r.key = c.key AND r.id = c.parent
-  ) CYCLE id SET is_repeated USING path
-  SELECT id, parent, context, messages FROM chain ORDER BY depth DESC`;
+  ) CYCLE id SET is_repeated USING path,
+  size AS (SELECT sum(octet_length(messages)) + max(octet_length(context)) <= $3 AS fits FROM chain)
+  SELECT id, parent, CASE WHEN fits AND depth = 1 THEN context END AS context, CASE WHEN fits THEN messages END AS messages
+  FROM chain, size ORDER BY depth DESC`;
 
-const ITEMS = 'SELECT i.id, i.item FROM response_item i WHERE i.key = $1 AND i.id = ANY ($2)';
+const ITEMS = `
+  SELECT i.id, CASE WHEN sum(octet_length(i.item)) OVER () <= $3 THEN i.item END AS item
+  FROM response_item i WHERE i.key = $1 AND i.id = ANY ($2)`;
 
 const KEEP = `
   WITH kept AS (
@@ -59,9 +65,12 @@ export class TeamResponseStore implements ResponseStore {
   }
 
   async find(localKeyId: string, { previousResponseId, itemIds }: ResponseReferences): Promise<FoundResponses> {
-    const conversation =
-      previousResponseId === undefined ? undefined : await this.#conversation(localKeyId, previousResponseId);
-    const rows = itemIds.length === 0 ? [] : await this.#connection.query(ITEMS, [localKeyId, itemIds]);
+    const chain = previousResponseId === undefined ? [] : await this.#chain(localKeyId, previousResponseId);
+    const rows = itemIds.length === 0 ? [] : await this.#connection.query(ITEMS, [localKeyId, itemIds, MAX_RECALLED]);
+    if (chain.some(({ messages }) => messages === null) || rows.some(({ item }) => item === null)) {
+      return { items: new Map(), isTooLong: true };
+    }
+    const conversation = this.#read(chain);
     const items = new Map(rows.map(({ id, item }) => [String(id), JSON.parse(String(item)) as ResponsesItem]));
     return { items, ...(conversation !== undefined && { conversation }) };
   }
@@ -81,14 +90,15 @@ export class TeamResponseStore implements ResponseStore {
     await Promise.all(this.#underWay.values());
   }
 
-  async #conversation(key: string, id: string): Promise<StoredConversation | undefined> {
+  /** Returns the rows of a conversation, or none if the answer is unknown. */
+  async #chain(key: string, id: string): Promise<readonly Row[]> {
     await this.#underWay.get(JSON.stringify([key, id]));
     for (const pause of [0, ...RETRIES]) {
       if (pause > 0) await delay(pause);
-      const rows = await this.#connection.query(CHAIN, [key, id]);
-      if (rows.length > 0) return this.#read(rows);
+      const rows = await this.#connection.query(CHAIN, [key, id, MAX_RECALLED]);
+      if (rows.length > 0) return rows;
     }
-    return undefined;
+    return [];
   }
 
   /** If the beginning of a conversation was pruned, the rest cannot be used. */

@@ -7,7 +7,7 @@ import { errorText } from '../../../display/errorText.ts';
 import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import { configurationFormat } from '../configuration/configurationFormat.ts';
 import { applyChanges, type Change } from '../configuration/edits.ts';
-import { type ChangedFile, configurationText, restoredText } from '../configurationFile.ts';
+import { type ChangedFile, editableText, restoredText } from '../configurationFile.ts';
 import { describePlace, placeOf } from '../configurationPlace.ts';
 import type { ToolConfiguration } from '../tool.ts';
 import { diffLines } from './fileDiff.ts';
@@ -30,7 +30,7 @@ export async function previewFile({ path, format, changes, connected }: Previewe
     if (found !== undefined) await access(place.target, constants.W_OK);
     // The file is replaced by a new one in its folder.
     await access(await existingFolder(dirname(place.target)), constants.W_OK);
-    const before = connected?.path === path ? await restoredText(connected) : configurationText(found, place.target);
+    const before = connected?.path === path ? await restoredText(connected) : editableText(found, place.target);
     const after = applyChanges(await configurationFormat(format), before, changes);
     return {
       ...shown,

@@ -291,6 +291,17 @@ describe('the configuration of a tool', () => {
     it('is not read if it is longer than any configuration, because parsing it would take long', async () => {
       await writeFile(path, JSON.stringify({ theirs: 'x'.repeat(300 * 1024) }));
       await assert.rejects(write(), /too long/);
+      const { problem } = await previewFile({ path, format: 'json', changes: [] });
+      assert.match(problem ?? '', /too long/);
+    });
+
+    it('is restored although it has become long', async () => {
+      await writeFile(path, '{}');
+      const changed = await write();
+      const long = 'x'.repeat(300 * 1024);
+      await writeFile(path, (await readFile(path, 'utf8')).replace('{', `{ "theirs": "${long}",`));
+      await restoreFile(changed);
+      assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { theirs: long });
     });
 
     it('is not changed if a member on the way occurs twice, because tools read the last one', async () => {

@@ -97,6 +97,19 @@ describe('the stored answers of the database', () => {
     assert.equal((await find(openStore(), 'a')).conversation, undefined);
   });
 
+  it('are not read if they are longer than a request can be', async () => {
+    const store = openStore();
+    store.keep('key', { conversation: NOTHING, answer: answer('a', 'x'.repeat(17 * 1024 * 1024)), bytes: 1 });
+    const { conversation: previous } = await find(store, 'a');
+    assert.ok(previous);
+    const long = answer('b', 'x'.repeat(17 * 1024 * 1024));
+    store.keep('key', { previous, conversation: previous, answer: long, bytes: 1 });
+    assert.deepEqual(await find(store, 'b'), { items: new Map(), isTooLong: true });
+    const itemIds = ['a', 'b'].flatMap((id) => outputItems(answer(id, 'x')).map((item) => String(item.id)));
+    assert.deepEqual(await store.find('key', { itemIds }), { items: new Map(), isTooLong: true });
+    assert.equal((await store.find('key', { itemIds: itemIds.slice(0, 1) })).items.size, 1);
+  });
+
   it('are unknown if the beginning of their conversation was deleted', async () => {
     const store = openStore();
     store.keep('key', { conversation: NOTHING, answer: answer('a', 'One.'), bytes: 1 });

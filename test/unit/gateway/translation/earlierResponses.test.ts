@@ -34,9 +34,12 @@ function callOf(port: number, request: object) {
 describe('earlier responses that a request names', () => {
   afterEach(closeAll);
 
-  async function start(formats: readonly ['chat-completions' | 'responses']) {
+  async function start(
+    formats: readonly ['chat-completions' | 'responses'],
+    options: Parameters<typeof startRouter>[2] = {},
+  ) {
     const store = new DistantStore();
-    const { port, servers, nextRecord } = await startRouter([{ formats, script: SCRIPT }], {}, {}, {}, store);
+    const { port, servers, nextRecord } = await startRouter([{ formats, script: SCRIPT }], {}, options, {}, store);
     const ask = (request: object) => send(callOf(port, request));
     return { store, port, ask, requests: () => servers[0]?.requests ?? [], nextRecord };
   }
@@ -69,6 +72,44 @@ describe('earlier responses that a request names', () => {
     const input = [{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_2' }, { role: 'user', content: 'Go.' }];
     assert.equal((await ask({ input, previous_response_id: 'resp_1' })).status, 400);
     assert.deepEqual(store.asked, [{ previousResponseId: 'resp_1', itemIds: ['msg_1', 'msg_2'] }]);
+  });
+
+  it('are refused if an item is named many times, because a short request would become very long', async () => {
+    const { ask, requests } = await start(['chat-completions']);
+    const { output } = json(await ask({ input: 'Two and two?' })) as { output: { id: string }[] };
+    const reference = { type: 'item_reference', id: output[0]?.id };
+    const { status, body } = await ask({ input: [reference, reference, { role: 'user', content: 'Go.' }] });
+    assert.equal(status, 400);
+    assert.match(body.toString(), /is referenced more than once/);
+    assert.equal((await ask({ input: [reference, { role: 'user', content: 'Go.' }] })).status, 200);
+    assert.equal(requests().length, 2);
+  });
+
+  it('are refused if they are longer than a request can be', async () => {
+    const { store, ask, requests } = await start(['chat-completions']);
+    const long = { type: 'text', text: 'x'.repeat(33 * 1024 * 1024) } as const;
+    const messages = [{ role: 'user', parts: [long] } as const];
+    const conversation = { system: [], messages, inputTools: { tools: [], hostedTools: [] } };
+    for (const found of [
+      { conversation, items: new Map() },
+      { items: new Map(), isTooLong: true },
+    ]) {
+      store.find = async () => found;
+      const { status, body } = await ask({ input: 'And one?', previous_response_id: 'resp_1' });
+      assert.equal(status, 400);
+      assert.match(body.toString(), /have more than 32 MB/);
+    }
+    assert.equal(requests().length, 0);
+  });
+
+  it('count toward the memory for requests in progress', async () => {
+    const text = { type: 'text', text: 'x'.repeat(20 * 1024 * 1024) } as const;
+    const messages = [{ role: 'user', parts: [text] } as const];
+    const conversation = { system: [], messages, inputTools: { tools: [], hostedTools: [] } };
+    const { store, port } = await start(['chat-completions'], { heldMegabytes: 64 });
+    store.find = async () => ({ conversation, items: new Map() });
+    const { status, headers } = await send(callOf(port, { input: 'And one?', previous_response_id: 'resp_1' }));
+    assert.deepEqual([status, headers['retry-after']], [503, '2']);
   });
 
   it('cause no request to an upstream if the client has disconnected meanwhile', async () => {
