@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { offersOf } from '../../../../src/gateway/core/offers.ts';
 import type { Upstream } from '../../../../src/gateway/core/upstream.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
@@ -44,6 +45,8 @@ export async function runAudited({ planned, upstreams, routes, folder, budget }:
     localKeys: [key],
     estimator: opened.counter,
   });
+  // On a busy machine, the first requests would not wait long enough for the lists of prices.
+  await books.listings(offersOf(upstream, 'billed'));
   const statuses = new Map<number, number | undefined>();
   const waiting = [...planned];
   const work = async () => {
