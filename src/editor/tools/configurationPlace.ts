@@ -19,7 +19,7 @@ export interface ConfigurationPlace {
   readonly repository: string | undefined;
   /** Whether other users of the machine can read it. */
   readonly isOpenToOthers: boolean;
-  /** Whether the file has further names (hard links). They keep the earlier content, because the file is replaced. */
+  /** Whether there are other hard links to the file. They keep the earlier content, because the file is replaced. */
   readonly hasFurtherNames: boolean;
 }
 
@@ -65,7 +65,7 @@ export function describePlace(place: ConfigurationPlace): string[] {
       ? []
       : [l10n.t('This file is in the Git repository {0}. Make sure that the key is not committed.', repository)]),
     ...(isOpenToOthers ? [l10n.t('Other users of this machine can read this file now. Only you can afterwards.')] : []),
-    ...(hasFurtherNames ? [l10n.t('This file has further names (hard links). They keep the earlier content.')] : []),
+    ...(hasFurtherNames ? [l10n.t('Other hard links to this file keep the earlier content.')] : []),
   ];
 }
 

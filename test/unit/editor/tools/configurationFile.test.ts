@@ -394,11 +394,11 @@ describe('the configuration of a tool', () => {
       assert.equal(await readFile(path, 'utf8'), '{}');
     });
 
-    it('is reported to have further names, which do not get the key', async () => {
+    it('is reported to have other hard links, which do not get the key', async () => {
       const [path, other] = [join(folder.path, 'settings.json'), join(folder.path, 'dotfiles.json')];
       await writeFile(path, '{}', { mode: 0o600 });
       await link(path, other);
-      assert.match(describePlace(await placeOf(path)).join('\n'), /further names \(hard links\)/);
+      assert.match(describePlace(await placeOf(path)).join('\n'), /Other hard links/);
       await changeFile(path, 'json', [{ kind: 'set', path: ['key'], value: ACCESS.secret }]);
       assert.equal(await readFile(other, 'utf8'), '{}');
     });
