@@ -17,7 +17,7 @@ import { StepRequests } from './stepRequests.ts';
 import { toolboxOf } from './toolbox.ts';
 
 /** The rounds that "Continue Anyway" allows after a loop. */
-const TOLERATED_ROUNDS = 3;
+const ALLOWED_ROUNDS = 3;
 
 /** How often other windows are notified that the run is in progress, in milliseconds. */
 const TOUCH_MS = 1000;
@@ -145,7 +145,7 @@ export class AgentRun {
   /** Goes on after an interruption, a stop, or a loop. */
   async goOn(): Promise<void> {
     const { loop } = this.#records.properties;
-    if (loop !== undefined && loop !== null) this.#loops.allow(TOLERATED_ROUNDS);
+    if (loop !== undefined && loop !== null) this.#loops.allow(ALLOWED_ROUNDS);
     const { entries } = this.conversation.value;
     const kept = withoutBroken(entries);
     for (const entry of entries.slice(kept.length)) {

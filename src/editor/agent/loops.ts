@@ -37,7 +37,7 @@ interface FileHistory {
 export class Loops {
   readonly #calls = new Map<string, LoopStep[]>();
   readonly #files = new Map<string, FileHistory>();
-  /** The user chose to continue: this many more loops are tolerated. */
+  /** The user chose to continue: this many more loops are allowed. */
   #allowed = 0;
 
   /** Clears the history, because the user has sent a new message. */

@@ -20,7 +20,7 @@ export interface ConfigurationPlace {
   /** Whether other users of the machine can read it. */
   readonly isOpenToOthers: boolean;
   /** Whether there are other hard links to the file. They keep the earlier content, because the file is replaced. */
-  readonly hasFurtherNames: boolean;
+  readonly hasOtherLinks: boolean;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function placeOf(path: string): Promise<ConfigurationPlace> {
     target,
     repository: await repositoryOf(dirname(target)),
     isOpenToOthers: process.platform !== 'win32' && found !== undefined && (found.mode & OTHERS) !== 0,
-    hasFurtherNames: found !== undefined && found.nlink > 1,
+    hasOtherLinks: found !== undefined && found.nlink > 1,
   };
 }
 
@@ -58,14 +58,14 @@ export async function placeShown(path: string, shown: string | undefined): Promi
  * and private.
  */
 export function describePlace(place: ConfigurationPlace): string[] {
-  const { path, target, repository, isOpenToOthers, hasFurtherNames } = place;
+  const { path, target, repository, isOpenToOthers, hasOtherLinks } = place;
   return [
     ...(target === path ? [] : [l10n.t('{0} is a link. The file that changes is {1}.', path, target)]),
     ...(repository === undefined
       ? []
       : [l10n.t('This file is in the Git repository {0}. Make sure that the key is not committed.', repository)]),
     ...(isOpenToOthers ? [l10n.t('Other users of this machine can read this file now. Only you can afterwards.')] : []),
-    ...(hasFurtherNames ? [l10n.t('Other hard links to this file keep the earlier content.')] : []),
+    ...(hasOtherLinks ? [l10n.t('Other hard links to this file keep the earlier content.')] : []),
   ];
 }
 

@@ -71,7 +71,7 @@ export class Ledger implements LedgerWriter {
   readonly #running: RunningExchanges = new Map();
   /** Exchanges to be added to the pending rows next: running ones, and those that have ended. */
   readonly #unsaved: RunningExchanges = new Map();
-  #unkeptRows: ExchangeRow[] = [];
+  #unsavedRows: ExchangeRow[] = [];
   #ended: string[] = [];
   #renewalTimer: NodeJS.Timeout | undefined;
   #batchTimer: NodeJS.Timeout | undefined;
@@ -99,7 +99,9 @@ export class Ledger implements LedgerWriter {
     }
     this.#pending = new PendingRows(path);
     this.#upkeep = new Upkeep({
-      ...{ database: this.#database, path, retention },
+      database: this.#database,
+      path,
+      retention,
       guard: (work) => this.#guard(work),
       onDamage: (message) => onProblem(new LedgerError('damaged', message)),
     });
@@ -136,7 +138,7 @@ export class Ledger implements LedgerWriter {
     if (this.#running.delete(id) || hasRow) this.#ended.push(id);
     if (isUrgent && !this.#isBlocked) this.#flushSoon();
     else {
-      this.#unkeptRows.push(row);
+      this.#unsavedRows.push(row);
       this.#keepSoon();
     }
     this.#batchTimer ??= setTimeout(this.#writeBatch, BATCH_MS);
@@ -253,16 +255,16 @@ export class Ledger implements LedgerWriter {
 
   /** Urgent rows are not pending, unless another process keeps the ledger from being written. */
   #keepUnwritten(): void {
-    this.#unkeptRows = [...this.#waiting];
+    this.#unsavedRows = [...this.#waiting];
     this.#keepSoon([...this.#due, ...this.#begun]);
   }
 
   readonly #keepNow = (): void => {
     this.#pendingTimer = undefined;
     const begun = [...this.#unsaved].map(([id, soFar]) => ({ id, values: valuesOf({ ...soFar(), end: 'lost' }) }));
-    const rows = [...begun, ...this.#unkeptRows];
+    const rows = [...begun, ...this.#unsavedRows];
     this.#unsaved.clear();
-    this.#unkeptRows = [];
+    this.#unsavedRows = [];
     this.#keep(() => this.#pending.add(rows));
   };
 
@@ -280,7 +282,7 @@ export class Ledger implements LedgerWriter {
     this.#waiting = written ? [] : entries.slice(-MAX_WAITING);
     if (written) {
       this.#ended = [];
-      this.#unkeptRows = [];
+      this.#unsavedRows = [];
       this.#keep(() => this.#pending.settle(entries.map(({ id }) => id)));
       this.#confirm(begun);
       this.#upkeep.written(entries.length);

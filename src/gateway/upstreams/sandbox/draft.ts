@@ -35,7 +35,7 @@ export function stopAt(draft: Draft, stopSequences: readonly string[]): Draft {
     const stop = firstStop(part.text, stopSequences);
     if (stop === undefined) continue;
     const text = part.text.slice(0, stop.position);
-    const parts = [...draft.parts.slice(0, index), ...(text === '' ? [] : [{ ...part, text: text }])];
+    const parts = [...draft.parts.slice(0, index), ...(text === '' ? [] : [{ ...part, text }])];
     return { parts, finishReason: 'stopSequence', stopSequence: stop.sequence };
   }
   return draft;
