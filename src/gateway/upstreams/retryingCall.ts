@@ -3,6 +3,9 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { CallHandle } from '../core/callHandle.ts';
 import type { AnswerSink, Upstream, UpstreamRequest } from '../core/upstream.ts';
 
+/** Whether an upstream accepts a field. */
+export type FieldSupport = 'accepted' | 'refused';
+
 /** A request with a field that the upstream may refuse. */
 export interface Attempted {
   readonly request: UpstreamRequest;
@@ -10,7 +13,7 @@ export interface Attempted {
   readonly without?: (() => UpstreamRequest) | undefined;
   /** Names by which a refusal of the field is recognized. */
   readonly names: readonly string[];
-  readonly onLearned: (stand: 'takesIt' | 'refusesIt') => void;
+  readonly onLearned: (support: FieldSupport) => void;
 }
 
 /** Statuses with which servers refuse unknown fields. */
@@ -39,7 +42,7 @@ export class RetryingCall extends CallHandle implements AnswerSink {
       this.#refusal = { status, headers, body: [] };
       return;
     }
-    if (status < 300) this.#attempted.onLearned('takesIt');
+    if (status < 300) this.#attempted.onLearned('accepted');
     this.#first.start(status, headers);
   }
 
@@ -78,7 +81,7 @@ export class RetryingCall extends CallHandle implements AnswerSink {
       if (!this.isCanceled)
         this.#ask(
           without(),
-          onSuccess(this.#second, () => onLearned('refusesIt')),
+          onSuccess(this.#second, () => onLearned('refused')),
         );
       return;
     }

@@ -1,7 +1,7 @@
 import { modelName } from '../../core/modelName.ts';
 import type { AnswerSink, Endpoint, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
-import { RetryingCall } from '../retryingCall.ts';
+import { type FieldSupport, RetryingCall } from '../retryingCall.ts';
 import { keyedResponses, markedChatCompletions, markedMessages } from './markedBody.ts';
 
 /**
@@ -35,8 +35,8 @@ export class MarkingUpstream extends WrappedUpstream {
     const body = this.#refusing.has(request.endpoint) ? undefined : markedBody(request);
     if (body === undefined) return super.send(request, sink);
     const { json: _, ...original } = request;
-    const onLearned = (stand: 'takesIt' | 'refusesIt') => {
-      if (stand === 'refusesIt') this.#refusing.add(request.endpoint);
+    const onLearned = (support: FieldSupport) => {
+      if (support === 'refused') this.#refusing.add(request.endpoint);
     };
     const attempted = { request: { ...original, body }, without: () => request, names: REFUSED_NAMES, onLearned };
     return new RetryingCall(this.inner, attempted, sink);

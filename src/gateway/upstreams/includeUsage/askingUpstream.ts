@@ -1,6 +1,6 @@
 import type { AnswerSink, Endpoint, SizedBody, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
-import { RetryingCall } from '../retryingCall.ts';
+import { type FieldSupport, RetryingCall } from '../retryingCall.ts';
 import { LongBodyAsking } from './longBody.ts';
 import { OPTIONS, withoutOptions, withUsageAsked } from './usageOption.ts';
 import { UsageSink } from './usageSink.ts';
@@ -23,23 +23,23 @@ const CHAT_COMPLETIONS: Endpoint = '/chat/completions';
  * upstream supports the option.
  */
 export class AskingUpstream extends WrappedUpstream {
-  #stand: 'unknown' | 'takesIt' | 'refusesIt' = 'unknown';
+  #support: FieldSupport | 'unknown' = 'unknown';
 
   /**
    * A streamed body cannot be sent again without the option, so the first bodies are buffered until the upstream has
    * answered.
    */
   override takesBodyStream(endpoint: Endpoint): boolean {
-    const mayBeSentAgain = endpoint === CHAT_COMPLETIONS && this.#stand === 'unknown';
+    const mayBeSentAgain = endpoint === CHAT_COMPLETIONS && this.#support === 'unknown';
     return !mayBeSentAgain && super.takesBodyStream(endpoint);
   }
 
   override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const asking = request.endpoint === CHAT_COMPLETIONS ? this.#asking(request) : undefined;
     if (asking === undefined) return super.send(request, sink);
-    if (this.#stand === 'refusesIt' && asking.without !== undefined) return super.send(asking.without(), sink);
-    const onLearned = (stand: 'takesIt' | 'refusesIt') => {
-      this.#stand = stand;
+    if (this.#support === 'refused' && asking.without !== undefined) return super.send(asking.without(), sink);
+    const onLearned = (support: FieldSupport) => {
+      this.#support = support;
     };
     const { hidesUsage, ...requests } = asking;
     const attempted = { ...requests, names: REFUSED_NAMES, onLearned };
@@ -48,7 +48,7 @@ export class AskingUpstream extends WrappedUpstream {
 
   #asking(request: UpstreamRequest): AskingRequest | undefined {
     const { body, bodyStream } = request;
-    if (bodyStream !== undefined) return this.#stand === 'takesIt' ? askingLong(request, bodyStream) : undefined;
+    if (bodyStream !== undefined) return this.#support === 'accepted' ? askingLong(request, bodyStream) : undefined;
     if (body === undefined) return undefined;
     if (request.asksUsageForGateway === true) {
       const without = () => ({ ...request, body: withoutOptions(body) });
