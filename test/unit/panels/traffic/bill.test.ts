@@ -109,16 +109,34 @@ describe('the bill of a request', () => {
         const total = (of: (line: (typeof lines)[number]) => number) => lines.reduce((sum, line) => sum + of(line), 0);
         assert.equal(
           total(({ count: tokens = 0 }) => tokens),
-          bill?.tokens,
+          // Without any tokens, there is no bill.
+          bill?.tokens ?? 0,
         );
         assert.equal(
           total(({ amount = 0 }) => amount),
-          bill?.amount,
+          bill?.amount ?? 0,
         );
         assert.ok(Math.abs((bill?.amount ?? 0) - (priceOf(used, prices) ?? 0) * 1e6) <= 0.51);
         for (const line of lines)
           assert.ok(Math.abs((line.amount ?? 0) - (line.count ?? 0) * (line.price ?? 0)) < 1.001, JSON.stringify(line));
       }),
+      {
+        examples: [
+          [
+            {
+              inputTokens: 0,
+              outputTokens: 0,
+              cachedInputTokens: 0,
+              cacheWriteTokens: 0,
+              longCacheWriteTokens: 0,
+              reasoningTokens: 0,
+              audioInputTokens: 0,
+            },
+            0.01,
+            0.01,
+          ],
+        ],
+      },
     );
   });
 });
