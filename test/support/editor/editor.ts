@@ -70,6 +70,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
         'workbench.colorTheme': THEMES[options.theme ?? 'dark'],
         // The editor moves the focus when it has finished something else, such as ending a terminal.
         'workbench.quickOpen.closeOnFocusLost': false,
+        // An answer that arrives word by word is drawn 60 times a second, which would take half of the CPU of a test.
+        'modelAccess.sandbox.delay': 0,
         ...options.settings,
       },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
