@@ -4,7 +4,7 @@
  *     npm run test:e2e -- [files and options of mocha]
  *
  * Without arguments, the suites that share the editor with the sandbox run in one process, and all others in a second
- * one, because a test often waits for its editor.
+ * one, because a test often waits for its editor. Suites that share an editor run one after another.
  */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { runMocha, runMochaTwofold } from './lib/mocha.ts';
 import { ROOT, TEST_RESULTS } from './lib/paths.ts';
 
 const FOLDER = 'test/e2e';
+const EDITORS = ['sandboxEditor', 'freshEditor', 'toolsEditor', 'openEditor'] as const;
 
 for (const folder of ['screenshots', 'logs/e2e'])
   await rm(join(TEST_RESULTS, folder), { recursive: true, force: true });
@@ -25,20 +26,22 @@ const run = {
 try {
   if (process.argv.length > 2) await runMocha({ ...run, suites: [`${FOLDER}/**/*.test.ts`] });
   else {
-    const { onSandbox, others } = await suites();
-    await runMochaTwofold({ ...run, suites: onSandbox }, { ...run, suites: others });
+    const { sandboxEditor = [], freshEditor = [], toolsEditor = [], openEditor = [] } = await suites();
+    const others = [...freshEditor, ...toolsEditor, ...openEditor];
+    await runMochaTwofold({ ...run, suites: sandboxEditor }, { ...run, suites: others });
   }
 } finally {
   await extension.remove();
 }
 
-/** Returns the paths of the suites by the editor that they use. */
-async function suites(): Promise<{ readonly onSandbox: readonly string[]; readonly others: readonly string[] }> {
+/** Returns the paths of the suites by the function with which they get their editor. */
+async function suites(): Promise<Partial<Record<string, string[]>>> {
   const names = (await readdir(join(ROOT, FOLDER))).filter((name) => name.endsWith('.test.ts')).sort();
   const paths = names.map((name) => `${FOLDER}/${name}`);
-  const sources = await Promise.all(
-    paths.map(async (path) => ({ path, text: await readFile(join(ROOT, path), 'utf8') })),
-  );
-  const onSandbox = sources.filter(({ text }) => text.includes('sandboxEditor()')).map(({ path }) => path);
-  return { onSandbox, others: paths.filter((path) => !onSandbox.includes(path)) };
+  const texts = await Promise.all(paths.map((path) => readFile(join(ROOT, path), 'utf8')));
+  return Object.groupBy(paths, (path, index) => {
+    const editor = EDITORS.find((name) => texts[index]?.includes(`${name}(`));
+    if (editor === undefined) throw new Error(`${path} opens no editor.`);
+    return editor;
+  });
 }

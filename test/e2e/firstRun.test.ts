@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import type { Editor } from '../support/editor/editor.ts';
 import { freshEditor } from '../support/editor/sharedEditors.ts';
+import { SideView } from '../support/editor/sideView.ts';
+import { eventually } from '../support/eventually.ts';
 
 const BALANCE = 'modelAccess.balance';
 
@@ -11,59 +14,155 @@ describe('the first run without a key', () => {
     editor = await freshEditor();
   });
 
-  it('shows the welcome view automatically after installation', async () => {
-    await editor.chat.frame.getByRole('heading', { name: 'Know the price before you send' }).waitFor();
+  async function leaveSandbox(): Promise<void> {
+    await editor.workbench.runCommand('Model Access: Leave the Sandbox');
+    await editor.workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+  }
+
+  // First, because the others open the chat and complete the steps of the walkthrough.
+  describe('the editor', () => {
+    it('shows the welcome view automatically after installation', async () => {
+      await editor.chat.frame.getByRole('heading', { name: 'Know the price before you send' }).waitFor();
+    });
   });
 
-  it('shows a setup prompt in the status bar, which opens the welcome view', async () => {
-    const { workbench, chat } = editor;
-    await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
-    await workbench.statusBarItem(BALANCE).click();
-    await chat.frame.getByRole('heading', { name: 'Know the price before you send' }).waitFor();
-    await chat.frame.getByRole('button', { name: 'Enter a key' }).waitFor();
-    await chat.frame.getByRole('button', { name: /^Try the sandbox/ }).waitFor();
-    assert.equal(await chat.composer.count(), 0);
-    await editor.screenshot('first run');
+  describe('the walkthrough', () => {
+    let page: Locator;
+
+    before(async () => {
+      await editor.page.setViewportSize({ width: 1800, height: 900 });
+      page = editor.page.locator('.gettingStartedContainer');
+    });
+    after(() => editor.page.setViewportSize({ width: 1280, height: 800 }));
+
+    const isDone = (step: string) => page.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`).first();
+
+    it('has five steps with images', async () => {
+      await editor.workbench.runCommand('Model Access: Get Started');
+      await page.getByText('Get Started with Model Access').first().waitFor();
+      const picture = page
+        .frameLocator('.getting-started-media iframe')
+        .frameLocator('iframe#active-frame')
+        .locator('svg');
+      for (const [step, shown] of [
+        ['Set a key or try the sandbox', '3f9a'],
+        ['Ask your first question', '$0.0042'],
+        ['See what it costs', '$12.39'],
+        ['Connect another tool', '127.0.0.1:8787'],
+        ['Use the models in the editor’s own chat', 'code-fast-1'],
+      ] as const) {
+        await page.getByRole('button', { name: step }).click();
+        await picture.getByText(shown).waitFor();
+        await editor.screenshot(`walkthrough ${step}`);
+      }
+    });
+
+    it('marks steps as done when they are completed', async () => {
+      const { workbench } = editor;
+      await workbench.runCommand('Model Access: Get Started');
+      await page.getByRole('button', { name: 'Set a key or try the sandbox' }).click();
+      await page.getByRole('button', { name: 'Try the Sandbox', exact: true }).click();
+      await isDone('connect').waitFor();
+      const chat = await editor.openChat();
+      await chat.askAndWait('echo: hello');
+      await isDone('ask').waitFor();
+      await workbench.pickCommand('Model Access: Show Balance');
+      await isDone('cost').waitFor();
+      await leaveSandbox();
+    });
+
+    it('has matching setup actions in the views as long as there is no key', async () => {
+      const { workbench } = editor;
+      const models = new SideView(editor.page, workbench, 'Models');
+      await models.show();
+      await models.welcome.getByText('Models appear here').waitFor();
+      const gateway = new SideView(editor.page, workbench, 'Gateway');
+      await gateway.welcome.getByRole('button', { name: 'Set Service Key' }).waitFor();
+      await editor.screenshot('views without a key');
+      await gateway.welcome.getByText('try the sandbox').click();
+      await models.row('Family A').waitFor();
+      await leaveSandbox();
+    });
   });
 
-  it('offers setup when a command requires a connection', async () => {
-    const { workbench } = editor;
-    await workbench.runCommand('Model Access: Show Balance');
-    await workbench.notifications.waitFor('This requires a service key');
-    await editor.screenshot('first run command');
-    await workbench.notifications.choose('This requires a service key', 'Set Service Key');
-    await workbench.quickInput.title.getByText('Service key').waitFor();
-    await workbench.quickInput.cancel();
+  describe('a link from another program', () => {
+    const leadOutside = async (link: string): Promise<string> => {
+      const { workbench } = editor;
+      await workbench.clearClipboard();
+      await workbench.runCommand('Acme: Copy Link from Outside');
+      await workbench.quickInput.enter(link);
+      await eventually('the address', async () => (await workbench.readClipboard()) !== '');
+      return workbench.readClipboard();
+    };
+
+    it('opens the chat with its model and text, and sends nothing', async () => {
+      const { chat, page, workbench } = editor;
+      await workbench.runCommand('Model Access: Try the Sandbox');
+      await workbench.waitForStatusBar('modelAccess.balance', 'Sandbox');
+      const link = 'code-oss://model-access.model-access/open?model=familyc-5.4&prompt=From%20another%20program';
+      // A served editor has an address for its own scheme, which forwards the link to the window that created it.
+      const other = await page.context().newPage();
+      await other.goto(await leadOutside(link));
+      await eventually('the text', async () => (await chat.composer.inputValue()) === 'From another program');
+      await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
+      await other.close();
+      await editor.screenshot('a link from another program');
+      // For a retry, because a link appends to the existing text.
+      await chat.composer.fill('');
+      await leaveSandbox();
+    });
   });
 
-  it('asks for the key after a click on the panel’s button', async () => {
-    const chat = await editor.openChat();
-    await chat.frame.getByRole('button', { name: 'Enter a key' }).click();
-    await editor.workbench.quickInput.title.getByText('Service key').waitFor();
-    await editor.workbench.quickInput.cancel();
-  });
+  describe('the extension', () => {
+    it('shows a setup prompt in the status bar, which opens the welcome view', async () => {
+      const { workbench, chat } = editor;
+      await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+      await workbench.statusBarItem(BALANCE).click();
+      await chat.frame.getByRole('heading', { name: 'Know the price before you send' }).waitFor();
+      await chat.frame.getByRole('button', { name: 'Enter a key' }).waitFor();
+      await chat.frame.getByRole('button', { name: /^Try the sandbox/ }).waitFor();
+      assert.equal(await chat.composer.count(), 0);
+      await editor.screenshot('first run');
+    });
 
-  it('shows what data is sent and where', async () => {
-    const chat = await editor.openChat();
-    await chat.frame.getByRole('button', { name: 'What is sent, and where' }).click();
-    const preview = editor.page.frameLocator('iframe.webview[src*="markdown"]').frameLocator('iframe#active-frame');
-    await preview.getByRole('heading').first().waitFor();
-    await editor.screenshot('first run privacy');
-    await editor.workbench.closeAllEditors();
-  });
+    it('offers setup when a command requires a connection', async () => {
+      const { workbench } = editor;
+      await workbench.runCommand('Model Access: Show Balance');
+      await workbench.notifications.waitFor('This requires a service key');
+      await editor.screenshot('first run command');
+      await workbench.notifications.choose('This requires a service key', 'Set Service Key');
+      await workbench.quickInput.title.getByText('Service key').waitFor();
+      await workbench.quickInput.cancel();
+    });
 
-  it('starts the sandbox, which answers immediately, and leaves it again', async () => {
-    const { workbench } = editor;
-    const chat = await editor.openChat();
-    assert.equal(await workbench.offersCommand('Model Access: Leave the Sandbox'), false);
-    await chat.frame.getByRole('button', { name: /^Try the sandbox/ }).click();
-    await chat.composer.waitFor();
-    await workbench.waitForStatusBar(BALANCE, /Sandbox · \$25\.00/);
-    await editor.screenshot('first run sandbox');
-    const answer = await chat.askAndWait('Hello');
-    await answer.getByText(/real model/i).waitFor();
-    await workbench.runCommand('Model Access: Leave the Sandbox');
-    await chat.frame.getByRole('button', { name: 'Enter a key' }).waitFor();
-    await workbench.waitForStatusBar(BALANCE, 'Set up Model Access');
+    it('asks for the key after a click on the panel’s button', async () => {
+      const chat = await editor.openChat();
+      await chat.frame.getByRole('button', { name: 'Enter a key' }).click();
+      await editor.workbench.quickInput.title.getByText('Service key').waitFor();
+      await editor.workbench.quickInput.cancel();
+    });
+
+    it('shows what data is sent and where', async () => {
+      const chat = await editor.openChat();
+      await chat.frame.getByRole('button', { name: 'What is sent, and where' }).click();
+      const preview = editor.page.frameLocator('iframe.webview[src*="markdown"]').frameLocator('iframe#active-frame');
+      await preview.getByRole('heading').first().waitFor();
+      await editor.screenshot('first run privacy');
+      await editor.workbench.closeAllEditors();
+    });
+
+    it('starts the sandbox, which answers immediately, and leaves it again', async () => {
+      const { workbench } = editor;
+      const chat = await editor.openChat();
+      assert.equal(await workbench.offersCommand('Model Access: Leave the Sandbox'), false);
+      await chat.frame.getByRole('button', { name: /^Try the sandbox/ }).click();
+      await chat.composer.waitFor();
+      await workbench.waitForStatusBar(BALANCE, /Sandbox · \$2[45]\.\d\d/);
+      await editor.screenshot('first run sandbox');
+      const answer = await chat.askAndWait('Hello');
+      await answer.getByText(/real model/i).waitFor();
+      await leaveSandbox();
+      await chat.frame.getByRole('button', { name: 'Enter a key' }).waitFor();
+    });
   });
 });

@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
+import { UsageTab } from '../support/editor/usageTab.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** One pixel. */
@@ -114,6 +115,7 @@ describe('the chat', () => {
 describe('after a reload of the window', () => {
   const DRAFT = 'half a thou';
   const TABS = ['Traffic', 'Usage'];
+  const HOURLY = 'Spend by hour';
   let editor: Editor;
   let chat: ChatPanel;
   let answer: Locator;
@@ -140,12 +142,15 @@ describe('after a reload of the window', () => {
       await workbench.runCommand(`Model Access: Open ${name}`);
       await tab(name).waitFor();
     }
+    const usage = new UsageTab(editor.page);
+    await usage.frame.getByRole('button', { name: 'Today', exact: true }).click();
+    await usage.frame.getByRole('heading', { name: HOURLY }).waitFor();
     await attachLines(5, 6);
     await chat.pasteImage('shot.png', PNG);
     await chips().filter({ hasText: 'shot.png' }).waitFor();
     await chat.composer.fill(DRAFT);
     const views = TABS.map((name) => `mainThreadWebview-modelAccess.${name.toLowerCase()}`);
-    for (const text of [await windowThatKeeps('shot.png'), DRAFT, ...views]) {
+    for (const text of [await windowThatKeeps('shot.png'), DRAFT, 'today', ...views]) {
       await editor.waitForSavedState(text);
     }
     await editor.reload();
@@ -200,12 +205,15 @@ describe('after a reload of the window', () => {
     await editor.screenshot('reload attachments');
   });
 
-  for (const name of TABS) {
-    it(`a tab behind another file is shown again instead of opened twice: ${name}`, async () => {
-      await tab(name).waitFor();
-      await editor.workbench.runCommand(`Model Access: Open ${name}`);
-      await tab(name).and(editor.page.locator('[aria-selected="true"]')).waitFor();
-      assert.equal(await tab(name).count(), 1);
-    });
-  }
+  it('the usage view has the period that was chosen', async () => {
+    await tab('Usage').click();
+    await new UsageTab(editor.page).frame.getByRole('heading', { name: HOURLY }).waitFor();
+  });
+
+  it('a tab behind another file is shown again instead of opened twice', async () => {
+    await tab('Traffic').waitFor();
+    await editor.workbench.runCommand('Model Access: Open Traffic');
+    await tab('Traffic').and(editor.page.locator('[aria-selected="true"]')).waitFor();
+    assert.equal(await tab('Traffic').count(), 1);
+  });
 });

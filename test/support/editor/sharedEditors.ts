@@ -4,31 +4,44 @@ import type { EditorWindow } from './editorWindow.ts';
 
 /*
  * Editors that several suites share, because starting one takes about ten seconds. Each test sets up what it needs, so
- * that it does not depend on earlier ones. `mochaHooks` closes them.
+ * that it does not depend on earlier ones. An idle editor takes CPU, too, so another one closes it: `npm run test:e2e`
+ * runs the suites of the same editor one after another. `mochaHooks` closes the last one.
  */
 
-let onSandbox: Promise<Editor> | undefined;
-let withoutKey: Promise<Editor> | undefined;
-let ofTools: Promise<Editor> | undefined;
-
 const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
+const SETTINGS = {
+  sandbox: SANDBOX,
+  fresh: { 'modelAccess.gateway.port': 0 },
+  tools: SANDBOX,
+};
+type Name = keyof typeof SETTINGS;
+
+let opened: { readonly name: Name; readonly editor: Promise<Editor> } | undefined;
 
 /** An editor with the sandbox. A test that starts the gateway in it must stop it again. */
 export function sandboxEditor(): Promise<Editor> {
-  onSandbox ??= openEditor({ name: 'sandbox', settings: SANDBOX });
-  return withoutTabs(onSandbox);
+  return sharedEditor('sandbox');
 }
 
 /** An editor as after the installation. A test that connects it must disconnect it again. */
 export function freshEditor(): Promise<Editor> {
-  withoutKey ??= openEditor({ name: 'fresh', settings: { 'modelAccess.gateway.port': 0 } });
-  return withoutTabs(withoutKey);
+  return sharedEditor('fresh');
 }
 
 /** An editor with the sandbox, for suites that look at all that a key or a model has cost, or at all keys. */
 export function toolsEditor(): Promise<Editor> {
-  ofTools ??= openEditor({ name: 'tools', settings: SANDBOX });
-  return withoutTabs(ofTools);
+  return sharedEditor('tools');
+}
+
+/** Returns an editor without the tabs of the previous suite, which would be found instead of those of the next one. */
+async function sharedEditor(name: Name): Promise<Editor> {
+  if (opened?.name !== name) {
+    await (await opened?.editor)?.close();
+    opened = { name, editor: openEditor({ name, settings: SETTINGS[name] }) };
+  }
+  const editor = await opened.editor;
+  await editor.workbench.closeAllEditors();
+  return editor;
 }
 
 /**
@@ -59,13 +72,6 @@ export async function disconnect(editor: Editor): Promise<void> {
   await workbench.notifications.dialog.getByRole('button', { name: 'Remove' }).click();
   await workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
   await editor.changeSettings({ 'modelAccess.baseAddress': '' });
-}
-
-/** Closes the tabs of the previous suite, which would be found instead of those that the next one opens. */
-async function withoutTabs(opened: Promise<Editor>): Promise<Editor> {
-  const editor = await opened;
-  await editor.workbench.closeAllEditors();
-  return editor;
 }
 
 /** Shows an empty chat with the focus in the composer. */
