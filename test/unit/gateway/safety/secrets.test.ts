@@ -8,13 +8,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { UpstreamSettings } from '../../../../src/gateway/routing/upstreams.ts';
 import { faults as sandboxFaults } from '../../../../src/gateway/upstreams/sandbox/faults.ts';
 import type { HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
+import { buildWorker, startWorker } from '../support/builtWorker.ts';
 import { type Call, open, read, sendRaw } from '../support/client.ts';
 import { faultsQuoting } from '../support/faults.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
@@ -48,6 +48,7 @@ describe('secrets', function () {
   this.timeout(120_000);
   let folder: string;
 
+  before(buildWorker);
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'secrets-'));
   });
@@ -229,7 +230,7 @@ describe('secrets', function () {
 
   it('do not leave the worker', async () => {
     const { service, fail } = await failingService();
-    const worker = new Worker(new URL('../../../../src/gateway/worker/worker.ts', import.meta.url));
+    const worker = startWorker();
     closeLater(() => worker.terminate());
     const messages: WorkerMessage[] = [];
     worker.on('message', (message: WorkerMessage) => messages.push(message));

@@ -4,10 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { buildWorker } from '../support/builtWorker.ts';
 import { get, open, read, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
-import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from './windows.ts';
+import { closeWindows, EditorWindow, sharedFiles } from './windows.ts';
 
 const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
 const STALLED = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
@@ -16,7 +17,6 @@ describe('the windows of one user', () => {
   let files: SharedFiles;
 
   before(buildWorker);
-  after(removeWorker);
   beforeEach(() => {
     files = sharedFiles();
   });
