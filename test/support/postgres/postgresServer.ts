@@ -6,8 +6,13 @@ import pg from 'pg';
 
 const SERVER_PROCESS = fileURLToPath(new URL('serverProcess.ts', import.meta.url));
 
-/** Data of tests need not survive a failure of the machine. */
-const FAST = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'max_connections=100'];
+/** Data of tests need not survive a failure of the machine, and nothing runs that no test has asked for. */
+const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'shared_buffers=32MB', 'max_connections=100'];
+/** Lets tests see which statements were planned. */
+const STATISTICS = [
+  'shared_preload_libraries=pg_stat_statements',
+  ...['track=all', 'track_planning=on', 'save=off'].map((setting) => `pg_stat_statements.${setting}`),
+];
 
 /** A real PostgreSQL server on a loopback port. It ends with this process at the latest. */
 export class PostgresServer {
@@ -28,7 +33,7 @@ export class PostgresServer {
     this.pid = Number(pid);
   }
 
-  static async start(settings: readonly string[] = FAST): Promise<PostgresServer> {
+  static async start(settings: readonly string[] = [...FAST, ...STATISTICS]): Promise<PostgresServer> {
     const child = spawn(process.execPath, [SERVER_PROCESS, ...settings], { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface(child.stdout);
     const [line] = (await Promise.race([once(lines, 'line'), failureOf(child)])) as [string];
