@@ -152,7 +152,7 @@ describe('a copied program', () => {
         assert.deepEqual(server.requests[0]?.body, sent);
         assert.equal(server.requests[0]?.path, new URL(`${program.baseAddress}/messages`).pathname);
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(5) },
     );
   });
 });
