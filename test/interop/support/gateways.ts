@@ -35,11 +35,12 @@ export interface Setup {
 
 /**
  * The sandbox behind one gateway, and behind two: the outer gateway passes through the answers of the inner one, or
- * uses only one format with it and translates the others. The first two run in processes of their own.
+ * uses only one format with it and translates the others. The gateway that a user starts
+ * runs in a process of its own in the first two.
  */
 export const SETUPS: readonly Setup[] = [
   { name: 'the sandbox', provesReasoning: true, countsTokens: true, start: () => serve(SANDBOX) },
-  { name: 'a hosted service', provesReasoning: true, countsTokens: true, start: startChain },
+  { name: 'a hosted service', provesReasoning: true, countsTokens: true, start: startOuter },
   ...FORMAT_NAMES.map((format) => ({
     name: `an upstream of ${format} alone`,
     provesReasoning: format !== 'chat-completions',
@@ -61,6 +62,13 @@ export async function startChain(): Promise<ChainedGateway> {
     await inner.stop();
   };
   return { ...outer, inner, stop };
+}
+
+async function startOuter(): Promise<StartedGateway> {
+  const inner = await startHere(createSandbox({ delayMs: 1 }));
+  const outer = await serve(['--upstream', `hosted:${inner.address}`], { MODEL_ACCESS_KEY: inner.key });
+  closeLater(() => outer.stop());
+  return { ...outer, stop: closeAll };
 }
 
 async function startRouted(format: FormatName): Promise<StartedGateway> {
