@@ -17,7 +17,7 @@ let seed = Date.now() % 1_000_000;
 
 do {
   seed += 1;
-  const environment = { ...process.env, BILL_SEED: String(seed), BILL_REQUESTS: '5000', BILL_REPORT: report };
+  const environment = { ...process.env, BILL_SEED: String(seed), TEST_RUNS: '25', BILL_REPORT: report };
   const args = [
     'mocha',
     '--timeout',

@@ -92,17 +92,18 @@ describe('Codex through the gateway', () => {
           assertDone(run, mind);
           assert.ok(run.done.includes(writesBy), run.output);
           assert.deepEqual(run.reached, [], 'nothing but the gateway was called');
+          if (upstream === 'messages') assert.ok(mind.provenThoughts > 0, 'its reasoning came back with signatures');
         });
       }
 
-      for (const model of ['unknown-model', 'gpt-5.5']) {
-        it(`uses an MCP server’s tool with model "${model}"`, async () => {
-          const mind = new CodingModel([{ tool: 'lamp_state', values: { lamp: 'A' } }]);
-          const server = `{command=${JSON.stringify(process.execPath)},args=[${JSON.stringify(LAMPS)}]}`;
-          const { run } = await work(upstream, mind.script, { model, settings: [`mcp_servers.lamps=${server}`] });
-          assertDone(run, mind, 'Lamp A is green.');
-        });
-      }
+      const ofServer = upstream === 'messages' ? 'gpt-5.5' : 'unknown-model';
+      it(`uses an MCP server’s tool with model "${ofServer}"`, async () => {
+        const mind = new CodingModel([{ tool: 'lamp_state', values: { lamp: 'A' } }]);
+        const server = `{command=${JSON.stringify(process.execPath)},args=[${JSON.stringify(LAMPS)}]}`;
+        const settings = [`mcp_servers.lamps=${server}`];
+        const { run } = await work(upstream, mind.script, { model: ofServer, settings });
+        assertDone(run, mind, 'Lamp A is green.');
+      });
 
       it('continues after a stream is interrupted', async () => {
         const mind = new CodingModel(task.steps);
@@ -129,12 +130,6 @@ describe('Codex through the gateway', () => {
       });
     });
   }
-
-  it('returns its reasoning with signatures to a messages upstream', async () => {
-    const mind = new CodingModel(task.steps);
-    assertDone((await work('messages', mind.script)).run, mind);
-    assert.ok(mind.provenThoughts > 0);
-  });
 
   for (const upstream of UPSTREAMS) {
     it(`continues after its conversation was compacted, on ${upstream}`, async () => {
@@ -234,13 +229,11 @@ describe('Codex through the gateway', () => {
       return runCodex(program, { port, key: LOCAL_KEY, model, folder: task.folder, prompt });
     }
 
-    for (const { model } of MODELS) {
-      it(`gets an answer with model "${model}"`, async () => {
-        const run = await ask(model, task.prompt);
-        assert.equal(run.code, 0, run.output);
-        assert.match(run.answer, /sandbox/);
-      });
-    }
+    it('gets an answer with model "gpt-5.5"', async () => {
+      const run = await ask('gpt-5.5', task.prompt);
+      assert.equal(run.code, 0, run.output);
+      assert.match(run.answer, /sandbox/);
+    });
 
     for (const [model, prompt] of [
       ['unknown-model', 'Use exec_command with cmd="node first.mjs".'],

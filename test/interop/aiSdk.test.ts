@@ -4,12 +4,12 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText, jsonSchema, type LanguageModel, stepCountIs, streamText, tool } from 'ai';
 import { collect } from './support/collect.ts';
-import { SETUPS, type ServedGateway } from './support/gateways.ts';
+import { SETUPS, type StartedGateway } from './support/gateways.ts';
 
 /** Creates the model with a name, with one of the providers. */
 type Provider = (model: string) => LanguageModel;
 
-function providersOf({ address, key }: ServedGateway): Readonly<Record<string, Provider>> {
+function providersOf({ address, key }: StartedGateway): Readonly<Record<string, Provider>> {
   const settings = { baseURL: address, apiKey: key };
   const openai = createOpenAI(settings);
   const compatible = createOpenAICompatible({ ...settings, name: 'gateway', includeUsage: true });
@@ -32,7 +32,7 @@ const ASKING = { maxOutputTokens: 1000, maxRetries: 0 };
 
 for (const setup of SETUPS) {
   describe(`the AI SDK on ${setup.name}`, () => {
-    let gateway: ServedGateway;
+    let gateway: StartedGateway;
 
     before(async () => {
       gateway = await setup.start();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import { collect } from './support/collect.ts';
-import { SETUPS, type ServedGateway } from './support/gateways.ts';
+import { SETUPS, type StartedGateway } from './support/gateways.ts';
 
 const MODEL = 'familya-sonnet-4.6';
 const WEATHER: Anthropic.Tool = {
@@ -16,7 +16,7 @@ function textOf({ content }: Anthropic.Message): string {
 
 for (const setup of SETUPS) {
   describe(`the Anthropic SDK on ${setup.name}`, () => {
-    let gateway: ServedGateway;
+    let gateway: StartedGateway;
     let client: Anthropic;
 
     before(async () => {

@@ -13,6 +13,7 @@ import { type SnippetLanguage, toSnippet } from '../../src/editor/copyAs/snippet
 import type { SnippetPath, SnippetRequest } from '../../src/editor/copyAs/snippetRequest.ts';
 import type { JsonObject } from '../../src/formats/conversation.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
+import { runs } from '../support/randomRuns.ts';
 
 const run = promisify(execFile);
 const KEY = 'key_of-the-variable';
@@ -151,7 +152,7 @@ describe('a copied program', () => {
         assert.deepEqual(server.requests[0]?.body, sent);
         assert.equal(server.requests[0]?.path, new URL(`${program.baseAddress}/messages`).pathname);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(5) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import { collect } from './support/collect.ts';
-import { SETUPS, type ServedGateway } from './support/gateways.ts';
+import { SETUPS, type StartedGateway } from './support/gateways.ts';
 
 const MODEL = 'familyc-5.4';
 const WEATHER = {
@@ -13,7 +13,7 @@ const WEATHER = {
 
 for (const setup of SETUPS) {
   describe(`the OpenAI SDK on ${setup.name}`, () => {
-    let gateway: ServedGateway;
+    let gateway: StartedGateway;
     let client: OpenAI;
 
     before(async () => {

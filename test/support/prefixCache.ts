@@ -1,6 +1,7 @@
 /**
  * The prompt cache of a messages service, by the vendor's documented rules: marks, lookback, minimum, lifetime, prices.
  */
+import { hash } from 'node:crypto';
 
 /** US dollars per 1M tokens. */
 const CACHE_PRICES = { input: 3, write: 3.75, read: 0.3 } as const;
@@ -14,7 +15,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** A block of a prompt, with everything before it. */
 interface Prefix {
-  readonly text: string;
+  readonly hash: string;
   /** Tokens of the whole prefix. */
   readonly tokens: number;
   readonly isMarked: boolean;
@@ -40,9 +41,9 @@ export class PrefixCache {
     const marks = prefixes.flatMap(({ isMarked }, index) => (isMarked ? [index] : []));
     if (marks.length > MAX_MARKS) throw new Error('cache_control: at most four blocks can be marked.');
     const hit = marks.map((mark) => this.#hitBefore(prefixes, mark, at)).findLast((found) => found !== undefined);
-    if (hit !== undefined) this.#usedAt.set(hit.text, at);
+    if (hit !== undefined) this.#usedAt.set(hit.hash, at);
     const stored = marks.flatMap((mark) => prefixes[mark] ?? []).filter(({ tokens }) => tokens >= MINIMUM_TOKENS);
-    for (const { text } of stored) this.#usedAt.set(text, at);
+    for (const each of stored) this.#usedAt.set(each.hash, at);
     const total = prefixes.at(-1)?.tokens ?? 0;
     const read = hit?.tokens ?? 0;
     const written = Math.max(0, (stored.at(-1)?.tokens ?? 0) - read);
@@ -53,7 +54,7 @@ export class PrefixCache {
     let positions = 0;
     for (let index = mark; index >= 0 && positions <= LOOKBACK; index--) {
       const prefix = prefixes[index];
-      const usedAt = prefix && this.#usedAt.get(prefix.text);
+      const usedAt = prefix && this.#usedAt.get(prefix.hash);
       if (usedAt !== undefined && at - usedAt <= LIFETIME_MS) return prefix;
       if (!(prefix?.isToolUse && prefixes[index - 1]?.isToolUse)) positions += 1;
     }
@@ -73,7 +74,7 @@ export function costOf({ read, written, uncached }: CacheUsage): number {
 export function leastCost(requests: readonly { readonly body: Json; readonly at: number }[]): number {
   const all = requests.map(({ body, at }) => ({ prefixes: prefixesOf(body), at }));
   const common = (one: readonly Prefix[], other: readonly Prefix[]) => {
-    const last = one.findLast((prefix, index) => prefix.text === other[index]?.text);
+    const last = one.findLast((prefix, index) => prefix.hash === other[index]?.hash);
     return last !== undefined && last.tokens >= MINIMUM_TOKENS ? last.tokens : 0;
   };
   return all.reduce((sum, { prefixes, at }, index) => {
@@ -95,14 +96,14 @@ function prefixesOf({ model, tools = [], system = [], messages = [], cache_contr
     ...contentOf(system),
     ...(messages as Json[]).flatMap(({ role, content }) => contentOf(content).map((block) => ({ ...block, role }))),
   ];
-  let text = String(model);
+  let prefix = hash('sha1', String(model));
   let bytes = 0;
   return blocks.map(({ cache_control: mark, ...block }: Json, index) => {
     const written = JSON.stringify(block);
-    text += `\n${written}`;
+    prefix = hash('sha1', prefix + written);
     bytes += Buffer.byteLength(written);
     return {
-      text,
+      hash: prefix,
       tokens: Math.ceil(bytes / BYTES_PER_TOKEN),
       isMarked: mark !== undefined || (whole !== undefined && index === blocks.length - 1),
       isToolUse: block.type === 'tool_use' || block.type === 'tool_result',

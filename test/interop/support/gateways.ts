@@ -1,15 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { FORMAT_NAMES, type FormatName } from '../../../src/formats/conversation.ts';
+import type { Upstream } from '../../../src/gateway/core/upstream.ts';
+import { Upstreams } from '../../../src/gateway/routing/upstreams.ts';
+import { createSandbox } from '../../../src/gateway/upstreams/sandbox/index.ts';
+import { LOCAL_KEY } from '../../unit/gateway/support/client.ts';
+import { closeAll, closeLater, startGateway } from '../../unit/gateway/support/gateway.ts';
 import { startServed } from '../../unit/gateway/support/served.ts';
 import type { GatewayAddress } from './sdkClient.ts';
 
+export interface StartedGateway extends GatewayAddress {
+  stop(): Promise<void>;
+}
+
 /** A gateway in a process of its own, as a user starts it. */
-export interface ServedGateway extends GatewayAddress {
+export interface ServedGateway extends StartedGateway {
   /** All output of the process except its address and its key. */
   readonly output: () => string;
-  stop(): Promise<void>;
 }
 
 export async function serve(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<ServedGateway> {
@@ -25,16 +30,17 @@ export interface Setup {
   readonly provesReasoning: boolean;
   /** Whether the upstream counts tokens itself. Servers of formats other than messages have no endpoint for it. */
   readonly countsTokens: boolean;
-  start(): Promise<ServedGateway>;
+  start(): Promise<StartedGateway>;
 }
 
 /**
  * The sandbox behind one gateway, and behind two: the outer gateway passes through the answers of the inner one, or
- * uses only one format with it and translates the others.
+ * uses only one format with it and translates the others. The gateway that a user starts
+ * runs in a process of its own in the first two.
  */
 export const SETUPS: readonly Setup[] = [
   { name: 'the sandbox', provesReasoning: true, countsTokens: true, start: () => serve(SANDBOX) },
-  { name: 'a hosted service', provesReasoning: true, countsTokens: true, start: startChain },
+  { name: 'a hosted service', provesReasoning: true, countsTokens: true, start: startOuter },
   ...FORMAT_NAMES.map((format) => ({
     name: `an upstream of ${format} alone`,
     provesReasoning: format !== 'chat-completions',
@@ -51,24 +57,31 @@ export interface ChainedGateway extends ServedGateway {
 export async function startChain(): Promise<ChainedGateway> {
   const inner = await serve(SANDBOX);
   const outer = await serve(['--upstream', `hosted:${inner.address}`], { MODEL_ACCESS_KEY: inner.key });
-  return chained(outer, inner);
-}
-
-async function startRouted(format: FormatName): Promise<ChainedGateway> {
-  const inner = await serve(SANDBOX);
-  const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
-  const config = join(folder, 'upstreams.json');
-  const upstream = { id: 'inner', baseUrl: inner.address, formats: [format], apiKeyEnv: 'INNER_KEY', models: ['*'] };
-  await writeFile(config, JSON.stringify({ upstreams: [upstream] }));
-  const outer = await serve(['--config', config], { INNER_KEY: inner.key });
-  return chained(outer, inner, () => rm(folder, { recursive: true }));
-}
-
-function chained(outer: ServedGateway, inner: ServedGateway, clean?: () => Promise<void>): ChainedGateway {
   const stop = async () => {
     await outer.stop();
     await inner.stop();
-    await clean?.();
   };
   return { ...outer, inner, stop };
+}
+
+async function startOuter(): Promise<StartedGateway> {
+  const inner = await startHere(createSandbox({ delayMs: 1 }));
+  const outer = await serve(['--upstream', `hosted:${inner.address}`], { MODEL_ACCESS_KEY: inner.key });
+  closeLater(() => outer.stop());
+  return { ...outer, stop: closeAll };
+}
+
+async function startRouted(format: FormatName): Promise<StartedGateway> {
+  const inner = await startHere(createSandbox({ delayMs: 1 }));
+  const upstreams = new Upstreams();
+  closeLater(() => upstreams.close());
+  const upstream = { id: 'inner', baseUrl: inner.address, formats: [format], apiKey: inner.key, models: ['*'] };
+  return startHere(await upstreams.open({ kind: 'routed', upstreams: [upstream] }));
+}
+
+async function startHere(upstream: Upstream): Promise<StartedGateway> {
+  closeLater(() => upstream.close());
+  const { port } = await startGateway({ upstream });
+  const root = `http://127.0.0.1:${port}/api`;
+  return { address: `${root}/v1`, root, key: LOCAL_KEY, stop: closeAll };
 }

@@ -15,6 +15,8 @@ const TEXT = 'Grüße aus Tromsø 🙂, "in" quotes.\nAnd a second line.';
  * colon.
  */
 const HARD: Manners = { pieceBytes: 3, odd: true };
+/** The same with larger pieces, for long answers. */
+const PIECES: Manners = { pieceBytes: 17, odd: true };
 const CALLS = [
   { call: 'call_a', name: 'look', arguments: '{"city":"Tromsø"}' },
   { call: 'call_b', name: 'look', arguments: '{"city":"Zürich"}' },
@@ -79,7 +81,7 @@ function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
   if (kind.namesPages) {
     it(`names the pages that it cites, ${how}`, async () => {
       const url = 'https://example.com/tides';
-      const { client } = await start(() => ({ parts: [{ text: TEXT, cites: [{ url, title: 'Tides' }] }], ...HARD }));
+      const { client } = await start(() => ({ parts: [{ text: TEXT, cites: [{ url, title: 'Tides' }] }], ...PIECES }));
       const answer = await client.ask({ text: 'Hi', stream });
       assert.deepEqual([answer.text, answer.pages], [TEXT, [url]]);
     });
@@ -94,8 +96,8 @@ function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
   it(`has parallel calls and sends back their results with images, ${how}`, async () => {
     const { client, gateway } = await start(({ text }) =>
       text.includes('snow')
-        ? { parts: [{ text: 'Cold.' }], ...HARD }
-        : { parts: [{ text: 'I look.' }, ...CALLS], ...HARD },
+        ? { parts: [{ text: 'Cold.' }], ...PIECES }
+        : { parts: [{ text: 'I look.' }, ...CALLS], ...PIECES },
     );
     const answer = await client.ask({ text: 'Weather?', stream, offersTool: true });
     assert.deepEqual(
@@ -122,7 +124,7 @@ function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
   });
 
   it(`shows an image, ${how}`, async () => {
-    const { client, gateway } = await start(() => ({ parts: [{ text: 'A dot.' }], ...HARD }));
+    const { client, gateway } = await start(() => ({ parts: [{ text: 'A dot.' }], ...PIECES }));
     assert.equal((await client.ask({ text: 'What is this?', image: PNG, stream })).text, 'A dot.');
     assert.deepEqual(imagesIn(await gateway.server.question()), [PNG]);
   });
@@ -136,7 +138,7 @@ function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
     };
     const { client, gateway } = await start(({ body }) => {
       const isTool = body.tool_choice !== undefined;
-      return { parts: isTool ? [{ call: 'c', name: 'json', arguments: '{"x":7}' }] : [{ text: '{"x":7}' }], ...HARD };
+      return { parts: isTool ? [{ call: 'c', name: 'json', arguments: '{"x":7}' }] : [{ text: '{"x":7}' }], ...PIECES };
     });
     const answer = await client.ask({ text: 'Seven?', schema, stream });
     assert.deepEqual(JSON.parse(answer.text), { x: 7 });
@@ -146,7 +148,10 @@ function describeAnswers(kind: SdkKind, start: Start, stream: boolean): void {
 
 function describeReasoning(start: Start, stream: boolean): void {
   it(`sends back reasoning with its signature, ${stream ? 'streamed' : 'whole'}`, async () => {
-    const said = { parts: [{ reasoning: 'Wind from the west.', signature: SIGNATURE }, ...CALLS.slice(0, 1)], ...HARD };
+    const said = {
+      parts: [{ reasoning: 'Wind from the west.', signature: SIGNATURE }, ...CALLS.slice(0, 1)],
+      ...PIECES,
+    };
     const { client, gateway } = await start(({ text }) =>
       text.includes('snow') ? { parts: [{ text: 'Cold.' }] } : said,
     );
@@ -166,20 +171,19 @@ function statusFor({ name }: UpstreamKind, status: number): number {
 }
 
 function describeFailures(start: Start, upstream: UpstreamKind): void {
-  for (const error of ERRORS) {
-    it(`has error ${error.status}`, async () => {
-      for (const stream of [true, false]) {
-        // Each has a gateway of its own, because an upstream that has failed is not asked again for a while.
-        const { client } = await start(({ format }) => {
-          const { status } = error;
-          return { status, body: errorBody(format ?? 'chat-completions', error), headers: { 'retry-after': '1' } };
-        });
-        await assert.rejects(client.ask({ text: 'Hi', stream }), (thrown: Error) => {
-          assert.equal(client.statusOf(thrown), statusFor(upstream, error.status));
-          assert.match(thrown.message, /Words of the upstream/);
-          return true;
-        });
-      }
+  for (const [nth, error] of ERRORS.entries()) {
+    // Each error ends streams and whole answers, and each upstream fails with both.
+    const stream = (nth + UPSTREAM_KINDS.indexOf(upstream)) % 2 === 0;
+    it(`has error ${error.status}, ${stream ? 'streamed' : 'whole'}`, async () => {
+      const { client } = await start(({ format }) => {
+        const { status } = error;
+        return { status, body: errorBody(format ?? 'chat-completions', error), headers: { 'retry-after': '1' } };
+      });
+      await assert.rejects(client.ask({ text: 'Hi', stream }), (thrown: Error) => {
+        assert.equal(client.statusOf(thrown), statusFor(upstream, error.status));
+        assert.match(thrown.message, /Words of the upstream/);
+        return true;
+      });
     });
   }
 

@@ -6,6 +6,7 @@ import { LedgerReader } from '../../../src/gateway/ledger/ledgerReader.ts';
 import type { CacheMissReason } from '../../../src/rules/cacheMiss.ts';
 import { type ExchangeEnd, OUTCOME_OF_END, OUTCOMES, outcomeOf, type Source } from '../../../src/rules/exchange.ts';
 import { type ExchangeFilter, isMatch, NO_SESSION, SEARCH_FIELDS } from '../../../src/rules/exchangeFilter.ts';
+import { runs } from '../../support/randomRuns.ts';
 import { ledgerPath, removeFolders } from '../gateway/ledger/files.ts';
 
 const ENDS = Object.keys(OUTCOME_OF_END) as ExchangeEnd[];
@@ -79,7 +80,7 @@ describe('the exchange filter', () => {
         reader.close();
       }
     });
-    fc.assert(property, { numRuns: 40 });
+    fc.assert(property, { numRuns: runs(10) });
   });
 });
 

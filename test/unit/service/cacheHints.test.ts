@@ -7,6 +7,7 @@ import { withCacheHints } from '../../../src/service/cacheHints.ts';
 import { streamChat } from '../../../src/service/chat.ts';
 import { agentSession } from '../../support/agentSessions.ts';
 import { costOf, leastCost, PrefixCache } from '../../support/prefixCache.ts';
+import { runs } from '../../support/randomRuns.ts';
 import { answerJson, answerStream, eventStreamOf, ScriptedService } from '../../support/scriptedService.ts';
 import * as wire from './wire.ts';
 
@@ -68,12 +69,12 @@ describe('cache hints for a service', () => {
           assert.deepEqual(sent.slice(0, before.sent.length), before.sent);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(5) },
     );
   });
 
-  it('make thirty sessions cost at most 1.05 times the minimum that the cache rules allow', () => {
-    const ratios = Array.from({ length: 30 }, (_, seed) => {
+  it('make sessions cost at most 1.05 times the minimum that the cache rules allow', () => {
+    const ratios = Array.from({ length: runs(10) }, (_, seed) => {
       const cache = new PrefixCache();
       const requests = agentSession(seed + 1).map(({ request, at }) => ({ body: encode(request), at }));
       const paid = requests.reduce((sum, { body, at }) => sum + costOf(cache.answer(body, at)), 0);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ApiClientOptions } from '../../../src/service/apiClient.ts';
 import type { EventStream } from '../../../src/service/eventStream.ts';
 import { ManualClock } from '../../support/manualClock.ts';
+import { runs } from '../../support/randomRuns.ts';
 import {
   type Answer,
   answerJson,
@@ -59,7 +60,7 @@ describe('EventStream', () => {
         assert.deepEqual(await wire.collect(stream), events(...chunks));
         await service.close();
       }),
-      { numRuns: 15 },
+      { numRuns: runs(8) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { imageSize } from '../../../src/tokens/imageSize.ts';
+import { runs } from '../../support/randomRuns.ts';
 import { gifHead, jpegHead, pngHead, webpHead } from './images.ts';
 
 describe('imageSize', () => {
@@ -20,7 +21,7 @@ describe('imageSize', () => {
       const edge = fc.integer({ min: 1, max: largest });
       fc.assert(
         fc.property(edge, edge, (width, height) => assert.deepEqual(imageSize(head(width, height)), { width, height })),
-        { numRuns: 50 },
+        { numRuns: runs(50) },
       );
     });
 

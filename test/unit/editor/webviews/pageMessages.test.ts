@@ -6,6 +6,7 @@ import { readSessionMessage } from '../../../../src/editor/sessions/sessionMessa
 import { readConnectMessage } from '../../../../src/editor/tools/connectPage/connectMessages.ts';
 import { readTrafficMessage } from '../../../../src/editor/traffic/trafficMessages.ts';
 import { readUsageMessage } from '../../../../src/editor/usage/usageMessages.ts';
+import { runs } from '../../../support/randomRuns.ts';
 
 const READERS = {
   chat: readPanelMessage,
@@ -46,7 +47,7 @@ describe('what a page sends', () => {
           const message = read(received);
           if (message !== undefined) assert.equal(message.type, (received as { type: string }).type);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(100) },
       );
     });
   }

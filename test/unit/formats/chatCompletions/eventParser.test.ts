@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parseEvent } from '../../../../src/formats/chatCompletions/event.ts';
 import { ChatCompletionsEventParser } from '../../../../src/formats/chatCompletions/eventParser.ts';
 import type { ServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import { runs } from '../../../support/randomRuns.ts';
 
 /** Asserts that both ways to validate a stream give the same result for each event. */
 function assertSame(events: readonly ServerSentEvent[]): void {
@@ -48,7 +49,7 @@ describe('the parser of a chat-completions stream', () => {
   it('returns the same result for every event as a separate check', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => assertSame(events)),
-      { numRuns: 2000 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { FormatError } from '../../../../src/formats/apiError.ts';
 import { chatCompletions } from '../../../../src/formats/chatCompletions/index.ts';
 import type { ChatEvent } from '../../../../src/formats/conversation.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { readEvents } from '../streams.ts';
 
 /** An object with some of the members, each of the right type or of any other. */
@@ -81,7 +82,7 @@ describe('Chat-completions format with arbitrary input', () => {
         const wire = chunks.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('');
         assertInOrder(readEvents(chatCompletions, done ? `${wire}data: [DONE]\n\n` : wire));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -99,7 +100,7 @@ describe('Chat-completions format with arbitrary input', () => {
           assert.ok(error instanceof FormatError, String(error));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('Chat-completions format with arbitrary input', () => {
           assert.ok(error instanceof FormatError, String(error));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     );
   });
 });

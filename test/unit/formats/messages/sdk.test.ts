@@ -7,6 +7,7 @@ import type { ChatEvent, ChatRequest, ChatResponse } from '../../../../src/forma
 import { encodeCountTokensResponse, messages } from '../../../../src/formats/messages/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatResponse } from '../../../support/conversations.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { counted, preservedInAnswers } from './preserved.ts';
 
 const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: [] };
@@ -35,7 +36,7 @@ describe('Official SDK for the messages format', () => {
           normal(counted(assembleResponse(events))),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -46,7 +47,7 @@ describe('Official SDK for the messages format', () => {
         const message = await clientOf(body, 'application/json').messages.create(asked);
         assert.deepEqual(messages.decodeResponse(JSON.parse(JSON.stringify(message))), normal(counted(response)));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(10) },
     );
   });
 

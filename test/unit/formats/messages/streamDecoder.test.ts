@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { assembleResponse } from '../../../../src/formats/answer.ts';
 import type { ChatEvent } from '../../../../src/formats/conversation.ts';
 import { messages } from '../../../../src/formats/messages/index.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { readEvents, splits } from '../streams.ts';
 
 const recorded = readFileSync(new URL('fixtures/thinkingAndTools.txt', import.meta.url), 'utf8');
@@ -206,7 +207,7 @@ describe('Stream decoder for the messages format', () => {
         assert.deepEqual(begun, [...begun.keys()], 'parts are numbered in the order of their start');
         if (ends[0]?.type === 'finish') assert.equal(count(decoded, 'toolCallEnd'), count(decoded, 'toolCallStart'));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

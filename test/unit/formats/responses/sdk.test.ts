@@ -9,6 +9,7 @@ import type { ChatEvent, ChatRequest, ChatResponse } from '../../../../src/forma
 import { responses } from '../../../../src/formats/responses/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { chatEvents, chatResponse } from '../../../support/conversations.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { asAnswered, preservedInAnswers, withEarlyIds, withoutNewIds } from './preserved.ts';
 
 const request: ChatRequest = {
@@ -54,7 +55,7 @@ describe('Official SDK for the responses format', () => {
         const decoded = responses.decodeResponse(JSON.parse(JSON.stringify(await stream.finalResponse())));
         assert.deepEqual(withoutNewIds(decoded, wanted), asAnswered(wanted));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('Official SDK for the responses format', () => {
         const decoded = responses.decodeResponse(JSON.parse(JSON.stringify(answer)));
         assert.deepEqual(withoutNewIds(decoded, wanted), asAnswered(wanted));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(10) },
     );
   });
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import type { NetworkSettings } from '../../../../src/gateway/upstreams/dispatcher.ts';
 import type { HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
+import { buildWorker, startWorker } from '../support/builtWorker.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { type ForwardProxy, startProxy } from '../support/proxy.ts';
@@ -23,6 +23,7 @@ describe('a service on a private network', () => {
   let proxy: ForwardProxy;
   let upstream: string;
 
+  before(buildWorker);
   beforeEach(async () => {
     const [key, cert] = ['serviceKey', 'service'].map((name) => readFileSync(certificateFile(name), 'utf8'));
     service = await startService(answerAnyFormat, { tls: { key: key ?? '', cert: cert ?? '' } });
@@ -45,7 +46,7 @@ describe('a service on a private network', () => {
   };
 
   const listen = async (network: NetworkSettings) => {
-    const worker = new Worker(new URL('../../../../src/gateway/worker/worker.ts', import.meta.url));
+    const worker = startWorker();
     closeLater(() => worker.terminate());
     const message: HostMessage = {
       type: 'listen',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { killServed, startServed } from '../support/served.ts';
 import { ask, hidesReasoning, type Planned, planRequests, randomFrom, rowsOf } from './audit.ts';
@@ -12,7 +13,7 @@ import { type AuditedRun, KEY, runAudited } from './auditedRun.ts';
 import { BillingService } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
-const REQUESTS = Number(process.env.BILL_REQUESTS ?? 750);
+const REQUESTS = runs(200);
 
 /** File for the results of the last run. */
 const REPORT = process.env.BILL_REPORT;

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { killServed, startServed } from '../support/served.ts';
 import { ask, hidesReasoning, type Planned, planRequests, type Row, randomFrom, rowsOf } from './audit.ts';
@@ -13,7 +14,7 @@ import { type AuditedRun, KEY, runAudited } from './auditedRun.ts';
 import { BillingService, type Deed } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
-const REQUESTS = Number(process.env.BILL_REQUESTS ?? 500);
+const REQUESTS = runs(160);
 
 /** Ends of an attempt after which another upstream is asked. */
 const FAILED_STREAMS = ['refused', 'refusedLate', 'failed', 'failed', 'silent', 'reset'] as const;

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runs } from '../../../support/randomRuns.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { type Planned, randomFrom } from './audit.ts';
 import { runAudited } from './auditedRun.ts';
 import { BillingService, type Deed, WINDOWS } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122) + 20;
-const REQUESTS = Number(process.env.BILL_REQUESTS ?? 1_500) / 3;
+const REQUESTS = runs(160);
 const MAX_CALLS = 5;
 /** What the service does without a limit. */
 const MAX_UNLIMITED_CALLS = 40;

@@ -7,6 +7,7 @@ import {
   hasPreviousResponse,
   readAskedRequest,
 } from '../../../../src/gateway/budgets/askedRequest.ts';
+import { runs } from '../../../support/randomRuns.ts';
 
 const read = (text: string) => readAskedRequest(Buffer.from(text));
 const asked = (text: string): AskedRequest => {
@@ -124,7 +125,7 @@ describe('a request of a key with restrictions', () => {
         assert.equal(texts[0], result.model);
         assert.equal(texts.at(-1), result.model);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { PlannedRequest } from '../../../../src/gateway/budgets/budgets.ts';
 import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { dollars, freshBudgets, prices, tokens } from './planned.ts';
 
 describe('fifty parallel requests', () => {
@@ -102,7 +103,7 @@ describe('fifty parallel requests', () => {
         const most = all.reduce((sum, each) => sum + each.inputTokens + each.maxOutputTokens, 1);
         assert.equal((await run(tokens(most), all.map(endingOf), scheduler)).refused, 0);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(10) },
     );
   });
 });

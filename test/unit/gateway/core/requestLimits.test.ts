@@ -4,7 +4,7 @@ import { wireFormats } from '../../../../src/formats/index.ts';
 import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
 import { type Answer, json, LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startGateway, startPair } from '../support/gateway.ts';
-import { PAIRS, startRouter } from '../support/routed.ts';
+import { RING, startRouter } from '../support/routed.ts';
 
 function tool(format: FormatName, name: string): unknown {
   const parameters = { type: 'object' };
@@ -92,7 +92,7 @@ describe('a request with too many', () => {
   afterEach(closeAll);
 
   for (const [what, further, expected] of EXCESSES) {
-    for (const { caller, upstream } of PAIRS) {
+    for (const { caller, upstream } of RING) {
       const excess = further(caller);
       if (excess === undefined) continue;
       it(`${what} is refused with 400 if it would be translated: ${caller} for ${upstream}`, async () => {

@@ -31,18 +31,19 @@ const ENDED: ExchangeRecord = {
   end: 'completed',
 };
 
+async function factorIn(counter: TokenCounter): Promise<number> {
+  const counted = await counter.count({ upstream: 'u', model: MODEL, endpoint: '/chat/completions', body: BODY });
+  assert.ok('factor' in counted);
+  return counted.factor;
+}
+
 describe('samples of upstream token counts', () => {
   let counter: TokenCounter;
   beforeEach(() => {
     counter = new TokenCounter((problem) => assert.fail(problem));
   });
   afterEach(() => counter.close());
-
-  async function factor(): Promise<number> {
-    const counted = await counter.count({ upstream: 'u', model: MODEL, endpoint: '/chat/completions', body: BODY });
-    assert.ok('factor' in counted);
-    return counted.factor;
-  }
+  const factor = () => factorIn(counter);
 
   it('are not taken while no client requests counts', async () => {
     const sampler = new Sampler(counter);
@@ -63,6 +64,12 @@ describe('samples of upstream token counts', () => {
     await sampler.finish({ ...ENDED, id: 'f' });
     assert.equal(await factor(), after);
   });
+});
+
+describe('samples of upstream token counts', () => {
+  // Shared, because none of them teaches it anything, and its thread is slow to start.
+  const counter = new TokenCounter((problem) => assert.fail(problem));
+  after(() => counter.close());
 
   for (const [name, offered, ended] of [
     ['that were estimated', REQUEST, { ...ENDED, usageIsEstimated: true }],
@@ -73,11 +80,11 @@ describe('samples of upstream token counts', () => {
     ['of other endpoints', { ...REQUEST, endpoint: '/messages/count_tokens' }, ENDED],
   ] as const) {
     it(`are not taken ${name}`, async () => {
-      await factor();
+      await factorIn(counter);
       const sampler = new Sampler(counter);
       sampler.offer('e', offered);
       await sampler.finish(ended as ExchangeRecord);
-      assert.equal(await factor(), 1.1);
+      assert.equal(await factorIn(counter), 1.1);
     });
   }
 });

@@ -5,6 +5,7 @@ import tokens from 'gpt-tokenizer/bpeRanks/o200k_base';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Tokenizer } from '../../../../src/gateway/counting/tokenizer.ts';
 import { Vocabulary } from '../../../../src/gateway/counting/vocabulary.ts';
+import { runs } from '../../../support/randomRuns.ts';
 
 const SOURCE = readFileSync(new URL('../../../../src/gateway/counting/tokenizer.ts', import.meta.url), 'utf8');
 const PACKED = readFileSync(new URL('../../../../src/gateway/counting/o200k.br', import.meta.url));
@@ -82,7 +83,7 @@ describe('the tokenizer', () => {
     fc.assert(
       // The package loses a byte order mark when it looks up bytes.
       fc.property(text, (any) => any.includes('\ufeff') || tokenizer.count(any) === expected(any)),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 

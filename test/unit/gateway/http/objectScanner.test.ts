@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ObjectScanner } from '../../../../src/gateway/http/objectScanner.ts';
+import { runs } from '../../../support/randomRuns.ts';
 
 const json = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 });
 
@@ -21,7 +22,7 @@ describe('the object scanner', () => {
         for (const [name, text] of scanner.values)
           assert.deepEqual([name, JSON.parse(text)], [name, JSON.parse(bytes.toString())[name]]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { matchesAny } from '../../../../src/gateway/core/modelPattern.ts';
 import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
 import { KeyRing } from '../../../../src/gateway/keys/keyRing.ts';
+import { runs } from '../../../support/randomRuns.ts';
 
 const NOW = 1_790_000_000_000;
 
@@ -111,7 +112,7 @@ describe('a model pattern', () => {
         const wanted = new RegExp(`^${written.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name);
         assert.equal(matchesAny([written], name), wanted);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { ExchangeFilter } from '../../../../src/rules/exchangeFilter.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 
@@ -102,7 +103,7 @@ describe('pages of the ledger', () => {
         assert.equal(seen.length, entries.length);
         assert.ok(seen.every(({ at }, nth) => nth === 0 || at <= (seen[nth - 1]?.at ?? 0)));
       }),
-      { numRuns: 20 },
+      { numRuns: runs(8) },
     );
   });
 

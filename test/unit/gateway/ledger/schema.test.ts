@@ -40,7 +40,9 @@ describe('a ledger of the first version', () => {
       INSERT INTO exchanges (id, at, source, local_key_id, model, upstream, duration_ms, input_tokens, output_tokens,
         usage_is_estimated, cost, ended)
       VALUES (?, ?, 'gateway', 'terminal', 'familya-sonnet-4.6', 'hosted', 100, 1000, 100, 0, 4500000, 'completed')`);
+    database.exec('BEGIN');
     for (let index = 0; index < 1200; index += 1) insert.run(`req_${index}`, AT + index);
+    database.exec('COMMIT');
     database.close();
   });
 

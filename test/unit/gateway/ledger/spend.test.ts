@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { Dimension, SpendRow } from '../../../../src/gateway/ledger/spend.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 
@@ -122,7 +123,7 @@ describe('the sums of the ledger', () => {
         assert.deepEqual(new Set(filled(all).spend(period, by).map(comparable(by))), new Set(wanted));
         removeFolders();
       }),
-      { numRuns: 40 },
+      { numRuns: runs(10) },
     );
   });
 });

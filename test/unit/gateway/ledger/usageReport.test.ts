@@ -6,6 +6,7 @@ import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { DEFAULT_RETENTION } from '../../../../src/gateway/ledger/retention.ts';
 import type { UsagePeriod, UsageReport } from '../../../../src/gateway/ledger/usage.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { entry } from './entries.ts';
 import { ledgerPath, removeFolders } from './files.ts';
 
@@ -233,7 +234,7 @@ describe('the usage report', () => {
         }
         removeFolders();
       }),
-      { numRuns: 15 },
+      { numRuns: runs(5) },
     );
   });
 

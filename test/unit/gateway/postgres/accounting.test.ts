@@ -5,8 +5,9 @@ import type { ExchangeRow } from '../../../../src/gateway/postgres/exchangeRow.t
 import { Reserver } from '../../../../src/gateway/postgres/reserver.ts';
 import { FLUSH_MS, RowWriter } from '../../../../src/gateway/postgres/rowWriter.ts';
 import { MIGRATIONS, migrate } from '../../../../src/gateway/postgres/schema.ts';
-import { freshDatabase, query } from '../../../support/postgres/postgresServer.ts';
+import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
+import { emptyDatabase } from './databases.ts';
 import { createTeam, type Team } from './replicas.ts';
 
 const request = (id: string, key: string, cost: number | null, team: string | null = null) => ({
@@ -231,21 +232,21 @@ describe('the schema of the database', () => {
   };
 
   it('is created once by twenty replicas that start at the same time', async () => {
-    const address = await freshDatabase();
+    const address = await emptyDatabase();
     await Promise.all(Array.from({ length: 20 }, () => migrate(open(address))));
     const [version] = await query(address, "SELECT value FROM model_access.setting WHERE name = 'schema_version'");
     assert.equal(version?.value, String(MIGRATIONS.length));
   });
 
   it('coexists with the tables of others', async () => {
-    const address = await freshDatabase();
+    const address = await emptyDatabase();
     await query(address, 'CREATE TABLE exchange (theirs int)');
     await migrate(open(address));
     assert.deepEqual(await query(address, 'SELECT theirs FROM public.exchange'), []);
   });
 
   const refused = async (prepare: string, sentence: RegExp) => {
-    const address = await freshDatabase();
+    const address = await emptyDatabase();
     await migrate(open(address));
     await query(address, prepare);
     await assert.rejects(migrate(open(address)), { name: 'DatabaseError', message: sentence });
@@ -259,7 +260,7 @@ describe('the schema of the database', () => {
   });
 
   it('is used if a later release allows this one', async () => {
-    const address = await freshDatabase();
+    const address = await emptyDatabase();
     await migrate(open(address));
     await query(address, "UPDATE model_access.setting SET value = '99' WHERE name = 'schema_version'");
     await migrate(open(address));
@@ -273,7 +274,7 @@ describe('the schema of the database', () => {
   });
 
   it('is not created by a user without permissions', async () => {
-    const address = await freshDatabase();
+    const address = await emptyDatabase();
     const role = `guest_${new URL(address).pathname.slice(1)}`;
     await query(address, `CREATE ROLE ${role} LOGIN PASSWORD 'guest'`);
     const asGuest = new URL(address);

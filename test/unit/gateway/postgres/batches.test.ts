@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { Connection } from '../../../../src/gateway/postgres/connection.ts';
 import { migrate } from '../../../../src/gateway/postgres/schema.ts';
-import { PostgresServer } from '../../../support/postgres/postgresServer.ts';
+import { closeAll, closeLater } from '../support/gateway.ts';
+import { emptyDatabase } from './databases.ts';
 
 const KEY = 'k';
 /** PostgreSQL decides after the fifth call whether it keeps a plan. */
 const WARM_UPS = 12;
 const MANY = 20_000;
-
-const STATISTICS = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=all'];
 
 const requestOf = (id: string) => ({
   ...{ id, key: KEY, team: null, model: 'm', cost: 10 },
@@ -22,21 +21,16 @@ const rowOf = (id: string) => ({
 });
 
 describe('the functions for batches', () => {
-  let server: PostgresServer;
   let connection: Connection;
 
-  before(async () => {
-    server = await PostgresServer.start([...STATISTICS, 'pg_stat_statements.track_planning=on', 'autovacuum=off']);
-  });
-  after(() => server.stop());
-
   beforeEach(async () => {
-    connection = new Connection({ address: await server.createDatabase(), name: 'tests' });
+    connection = new Connection({ address: await emptyDatabase(), name: 'tests' });
+    closeLater(() => connection.close());
     await migrate(connection);
     await connection.query('CREATE EXTENSION pg_stat_statements');
     await connection.query("INSERT INTO budget VALUES ('k', 'usd', 'total', 1000000000)");
   });
-  afterEach(() => connection.close());
+  afterEach(closeAll);
 
   let batches = 0;
   /** Sends batches of different sizes, as replicas do. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { freshDatabase, query } from '../../../support/postgres/postgresServer.ts';
+import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll } from '../support/gateway.ts';
 import { killServed, runServed, type Served, startServed } from '../support/served.ts';
+import { emptyDatabase } from './databases.ts';
 import { createTeam } from './replicas.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
 
@@ -14,7 +15,7 @@ describe('the command line with a database', function () {
   let database: string;
 
   beforeEach(async () => {
-    database = await freshDatabase();
+    database = await emptyDatabase();
   });
   afterEach(async () => {
     await killServed();
@@ -113,7 +114,7 @@ describe('the command line with a database', function () {
     assert.deepEqual(await query(address, "SELECT 1 FROM pg_namespace WHERE nspname = 'model_access'"), []);
 
   it('does not start with an unusable database, and leaves no changes in it', async () => {
-    const [foreign, later, readOnly, guarded] = await Promise.all([1, 2, 3, 4].map(() => freshDatabase()));
+    const [foreign, later, readOnly, guarded] = await Promise.all([1, 2, 3, 4].map(() => emptyDatabase()));
     assert.ok(foreign && later && readOnly && guarded);
     await query(foreign, 'CREATE SCHEMA model_access; CREATE TABLE model_access.theirs (x int)');
     assert.equal(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Connection } from '../../../../src/gateway/postgres/connection.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { freshDatabase } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
+import { emptyDatabase } from './databases.ts';
 
 describe('a connection that the database closes', () => {
   afterEach(closeAll);
@@ -10,7 +10,7 @@ describe('a connection that the database closes', () => {
   const CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'model-access cut'";
 
   it('resends a statement on a new one, if it had no effect', async () => {
-    const address = await freshDatabase();
+    const address = await emptyDatabase();
     let losses = 0;
     const cut = new Connection({ address, name: 'cut', onLost: () => losses++ });
     const other = new Connection({ address, name: 'other' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { KilledGateway, namesOf } from '../../../support/postgres/killedGateway.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { closeAll } from '../support/gateway.ts';
 import { killServed, LAUNCHER } from '../support/served.ts';
 import { createLease, createTeam, serverIsOldEnough, startService } from './replicas.ts';
@@ -18,7 +19,7 @@ describe('a gateway with a database that is killed under load', () => {
     const { key } = await team.keys.create('ci', { budgets: [{ amount: 100, unit: 'usd', period: 'total' }] });
     const options = { script: LAUNCHER, database: team.address, spool: await spoolFolder(), service, key, callers: 8 };
     const gateway = await KilledGateway.start(options);
-    await gateway.run(4);
+    await gateway.run(runs(2));
     const rows = await team.rows(
       "SELECT client, count(*) AS count FROM exchange WHERE client LIKE 'request%' GROUP BY 1",
     );

@@ -1,4 +1,5 @@
 /** The ledger's partitions, the upgrade to them, and leases after a gap. */
+
 import assert from 'node:assert/strict';
 import { Connection } from '../../../../src/gateway/postgres/connection.ts';
 import { Housekeeping } from '../../../../src/gateway/postgres/housekeeping.ts';
@@ -6,8 +7,9 @@ import { RowWriter } from '../../../../src/gateway/postgres/rowWriter.ts';
 import { MIGRATIONS, migrate } from '../../../../src/gateway/postgres/schema.ts';
 import { readSessionSpend } from '../../../../src/gateway/postgres/sessionSpend.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { freshDatabase, query } from '../../../support/postgres/postgresServer.ts';
+import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
+import { emptyDatabase } from './databases.ts';
 import { createLease, createTeam, serverIsOldEnough } from './replicas.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -47,7 +49,7 @@ describe('the partitions of the ledger', () => {
   afterEach(closeAll);
 
   const ready = async () => {
-    const connection = connect(await freshDatabase());
+    const connection = connect(await emptyDatabase());
     await migrate(connection);
     return connection;
   };
@@ -148,7 +150,7 @@ describe('the upgrade to partitions', () => {
   afterEach(closeAll);
 
   it('keeps all rows and sums, while a gateway of the previous release continues', async () => {
-    const address = await freshDatabase();
+    const address = await emptyDatabase();
     const before = connect(address);
     await migrate(before, EARLIER);
     const now = Date.now();
@@ -193,7 +195,7 @@ describe('the upgrade to partitions', () => {
   });
 
   it('may take longer than any other statement', async () => {
-    const address = await freshDatabase();
+    const address = await emptyDatabase();
     const connection = connect(address);
     await connection.query("SET statement_timeout = '200ms'");
     await migrate(connection, [...MIGRATIONS, 'SELECT pg_sleep(0.5)']);

@@ -5,6 +5,7 @@ import { PostgresServer } from '../../../support/postgres/postgresServer.ts';
 import { isList, question } from '../budgets/limited.ts';
 import { get, json, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
+import { emptyDatabase } from './databases.ts';
 import { ask, createTeam, type Replica, startReplica, startService, type Team } from './replicas.ts';
 import { removeSpools } from './spools.ts';
 
@@ -201,7 +202,7 @@ describe('several gateways with one database', () => {
     });
     after(() => server.stop());
     beforeEach(async () => {
-      team = await createTeam(await server.createDatabase());
+      team = await createTeam(await emptyDatabase(server));
     });
 
     const ready = async ({ port }: Replica) => {

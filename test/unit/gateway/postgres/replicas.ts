@@ -8,10 +8,10 @@ import { TeamDatabase, type TeamDatabaseOptions } from '../../../../src/gateway/
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type AskedRequest, ModelServer } from '../../../support/modelServer/modelServer.ts';
-import { freshDatabase } from '../../../support/postgres/postgresServer.ts';
 import { isList, LIST, question } from '../budgets/limited.ts';
 import { type Answer as HttpAnswer, send } from '../support/client.ts';
 import { closeLater, type RunningGateway, SERVICE_KEY, startGateway } from '../support/gateway.ts';
+import { emptyDatabase } from './databases.ts';
 import { spoolFolder } from './spools.ts';
 
 /** An empty database that is ready for replicas, and its administration. */
@@ -23,7 +23,7 @@ export interface Team {
 }
 
 export async function createTeam(address?: string): Promise<Team> {
-  const database = address ?? (await freshDatabase());
+  const database = address ?? (await emptyDatabase());
   const connection = new Connection({ address: database, name: 'tests' });
   closeLater(() => connection.close());
   await migrate(connection);

@@ -12,6 +12,7 @@ import { open, send } from '../support/client.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { startService as startScripted } from '../support/scriptedService.ts';
 import { killServed, LAUNCHER } from '../support/served.ts';
+import { emptyDatabase } from './databases.ts';
 import { createTeam, type Replica, startReplica, startService, type Team } from './replicas.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
 
@@ -287,7 +288,7 @@ describe('the limits of a key across several gateways', () => {
     after(() => server.stop());
 
     it('are applied by each gateway separately, and together again afterwards', async () => {
-      const team = await createTeam(await server.createDatabase());
+      const team = await createTeam(await emptyDatabase(server));
       const { replica, ask, answerNext, atService } = await start({ parallel: 1 }, team);
       const [first, second] = [await replica(), await replica()];
       const asked = [ask(first)];

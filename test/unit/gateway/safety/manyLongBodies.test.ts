@@ -9,9 +9,9 @@ import { closeAll, closeLater } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
 import { killServed, startServed } from '../support/served.ts';
 
-const REQUESTS = 200;
+const REQUESTS = 100;
 const LENGTH = 16 * 1024 * 1024;
-/** Without a limit, half as many take 1.8 GB where they pass, and 5.5 GB where they are read. */
+/** Without a limit, this many take 1.8 GB where they pass, and 5.5 GB where they are read. */
 const MAX_MEGABYTES = 900;
 
 /** Valid in both formats. */

@@ -6,6 +6,7 @@ import { wireFormats } from '../../../../src/formats/index.ts';
 import type { ServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { readEvents, split, splits } from '../../formats/streams.ts';
 import { send } from '../support/client.ts';
 import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
@@ -101,7 +102,7 @@ for (const caller of FORMAT_NAMES) {
           const usage = [USAGE.inputTokens, USAGE.outputTokens];
           assert.deepEqual(decoded, { text: TEXT, written: { city: 'Tromsø' }, usage, finish: 'toolCalls' });
         });
-        await fc.assert(property, { numRuns: 25 });
+        await fc.assert(property, { numRuns: runs(5) });
         assert.ok(records.every(({ end }) => end === 'completed'));
       });
     });

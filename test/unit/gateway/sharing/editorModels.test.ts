@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { EditorAnswer } from '../../../../src/gateway/upstreams/editorModels/protocol.ts';
+import { buildWorker } from '../support/builtWorker.ts';
 import { json, open, send } from '../support/client.ts';
-import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from './windows.ts';
+import { closeWindows, EditorWindow, sharedFiles } from './windows.ts';
 
 const UPSTREAM = { kind: 'routed', upstreams: [], service: { kind: 'sandbox' }, editorModels: true } as const;
 const QUESTION = { model: 'editor/acme/one', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] };
@@ -21,7 +22,6 @@ async function answerAs(window: EditorWindow, text: string): Promise<string | un
 
 describe('the editor’s models with a gateway that windows share', () => {
   before(buildWorker);
-  after(removeWorker);
   afterEach(closeWindows);
 
   const opened = async () => {

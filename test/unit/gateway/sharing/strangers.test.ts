@@ -3,11 +3,11 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sharedSecret } from '../../../../src/gateway/sharing/sharedSecret.ts';
 import { listenOn, portOf } from '../../../support/ports.ts';
-import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from './windows.ts';
+import { buildWorker } from '../support/builtWorker.ts';
+import { closeWindows, EditorWindow, sharedFiles } from './windows.ts';
 
 describe('a window whose port is in use', () => {
   before(buildWorker);
-  after(removeWorker);
   afterEach(closeWindows);
 
   it('reports it if a window of another user has the port', async () => {

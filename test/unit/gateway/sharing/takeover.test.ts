@@ -4,10 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { buildWorker } from '../support/builtWorker.ts';
 import { get, open, read, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
-import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from './windows.ts';
+import { closeWindows, EditorWindow, sharedFiles } from './windows.ts';
 
 const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
 const STALLED = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
@@ -16,7 +17,6 @@ describe('the windows of one user', () => {
   let files: SharedFiles;
 
   before(buildWorker);
-  after(removeWorker);
   beforeEach(() => {
     files = sharedFiles();
   });
@@ -47,10 +47,12 @@ describe('the windows of one user', () => {
     assert.equal(status, 200, body.toString());
   };
 
-  it('have one gateway, wherever it was started, even if each would use any free port', async () => {
+  it('have one gateway with its keys, wherever it was started, even if each would use any free port and other keys', async () => {
     const { owner, port } = await opened(2);
     const third = new EditorWindow(files);
-    assert.deepEqual(await third.listen({ port: 0 }), { ...(await listening(port)), owner: 'other' });
+    const localKeys = [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }];
+    assert.deepEqual(await third.listen({ port: 0, localKeys }), { ...(await listening(port)), owner: 'other' });
+    assert.equal((await third.take('localKeys')).localKeys[0]?.id, 'tests');
     await answers(port);
     assert.equal(owner.untaken('failed').length, 0);
   });
@@ -58,7 +60,7 @@ describe('the windows of one user', () => {
   it('agree on one owner if all start at the same time', async () => {
     const { owner: first, port } = await opened(1);
     await first.close();
-    const windows = Array.from({ length: 4 }, () => new EditorWindow(files));
+    const windows = Array.from({ length: 3 }, () => new EditorWindow(files));
     const roles = await Promise.all(windows.map((window) => window.listen({ port })));
     assert.equal(roles.filter(({ owner }) => owner === 'self').length, 1);
     assert.ok(roles.every((role) => role.port === port));
@@ -79,7 +81,7 @@ describe('the windows of one user', () => {
   });
 
   it('have one successor if the owner of several is killed, repeatedly', async () => {
-    const { owner, followers, port } = await opened(4);
+    const { owner, followers, port } = await opened(3);
     let alive = [owner, ...followers];
     let present = owner;
     while (alive.length > 1) {
@@ -168,7 +170,7 @@ describe('the windows of one user', () => {
   });
 
   it('have no gateway after a follower stops it', async () => {
-    const { owner, followers, port } = await opened(4);
+    const { owner, followers, port } = await opened(3);
     const [asking, ...others] = followers;
     asking.post({ type: 'close' });
     for (const window of [asking, owner, ...others]) assert.deepEqual(await window.take('closed'), { type: 'closed' });
@@ -177,7 +179,7 @@ describe('the windows of one user', () => {
   });
 
   it('have no gateway after the owner stops it', async () => {
-    const { owner, followers, port } = await opened(3);
+    const { owner, followers, port } = await opened(2);
     owner.post({ type: 'close' });
     for (const window of [owner, ...followers]) await window.take('closed');
     await assert.rejects(get({ port, path: '/health' }), { code: 'ECONNREFUSED' });
@@ -223,13 +225,6 @@ describe('the windows of one user', () => {
       await Promise.all([asking.take('listening'), other.take('listening')]);
       assert.equal((await get({ port, path: '/v1/models', headers: { 'x-api-key': 'key_b' } })).status, 200);
       assert.equal((await get({ port, path: '/v1/models' })).status, 401);
-    });
-
-    it('receive the keys of the gateway that they join', async () => {
-      const { port } = await opened(1);
-      const late = new EditorWindow(files);
-      await late.listen({ port, localKeys: KEYS });
-      assert.equal((await late.take('localKeys')).localKeys[0]?.id, 'tests');
     });
 
     it('use the new upstream, with the new service key', async () => {

@@ -2,30 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { GATEWAY } from '../../../../scripts/lib/bundles.ts';
+import { join } from 'node:path';
 import type { ListenCommand, SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
 import type { HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
+import { WINDOW_PROCESS, WORKER } from '../support/builtWorker.ts';
 import { LOCAL_KEY } from '../support/client.ts';
 
 export type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessage, { type: Type }>;
-
-const PROGRAM = fileURLToPath(new URL('windowProcess.ts', import.meta.url));
-
-/** The worker as shipped, so that windows start as fast as real ones. */
-const worker = join(mkdtempSync(join(tmpdir(), 'gateway-worker-')), 'gatewayWorker.cjs');
-
-/** Builds the worker. Call in `before`. */
-export async function buildWorker(): Promise<void> {
-  await build({ ...GATEWAY, entryPoints: { gatewayWorker: 'src/gateway/worker/worker.ts' }, outdir: dirname(worker) });
-}
-
-/** Removes the built worker. Call in `after`. */
-export function removeWorker(): void {
-  rmSync(dirname(worker), { recursive: true, force: true });
-}
 
 const processes = new Set<ChildProcess>();
 const folders: string[] = [];
@@ -43,7 +26,7 @@ export function sharedFiles(): SharedFiles {
   return { secret: join(folder, 'link.key'), presence: join(folder, 'running.json') };
 }
 
-/** A window of the editor, as seen by the gateway. */
+/** A window of the editor, as seen by the gateway. Needs `buildWorker`. */
 export class EditorWindow {
   readonly #child: ChildProcess;
   readonly #files: SharedFiles | undefined;
@@ -52,7 +35,7 @@ export class EditorWindow {
 
   constructor(files: SharedFiles | undefined) {
     this.#files = files;
-    this.#child = fork(PROGRAM, [worker], {
+    this.#child = fork(WINDOW_PROCESS, [WORKER], {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -14,6 +14,12 @@ export const PAIRS = FORMAT_NAMES.flatMap((caller) =>
   FORMAT_NAMES.filter((upstream) => upstream !== caller).map((upstream) => ({ caller, upstream })),
 );
 
+/** Pairs in which each format is once the caller's and once the upstream's, for what depends on one of them only. */
+export const RING = FORMAT_NAMES.map((caller, nth) => ({
+  caller,
+  upstream: FORMAT_NAMES[(nth + 1) % FORMAT_NAMES.length] as FormatName,
+}));
+
 export interface RunningRouter extends RunningGateway {
   readonly servers: readonly ModelServer[];
 }

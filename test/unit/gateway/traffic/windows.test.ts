@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
 import type { RunningCall, TrafficQuestion } from '../../../../src/gateway/traffic/protocol.ts';
-import { buildWorker, closeWindows, EditorWindow, removeWorker, sharedFiles } from '../sharing/windows.ts';
+import { closeWindows, EditorWindow, sharedFiles } from '../sharing/windows.ts';
+import { buildWorker } from '../support/builtWorker.ts';
 import { open, read, send } from '../support/client.ts';
 
 const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
@@ -23,7 +24,6 @@ describe('the traffic of a gateway, seen from any window', () => {
   let questions = 0;
 
   before(buildWorker);
-  after(removeWorker);
   beforeEach(() => {
     files = sharedFiles();
   });

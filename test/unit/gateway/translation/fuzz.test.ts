@@ -13,6 +13,7 @@ import { TranslatedStream } from '../../../../src/gateway/translation/translated
 import { translate } from '../../../../src/gateway/translation/translation.ts';
 import { asStream, readWhole, withUsage } from '../../../../src/gateway/translation/wholeBody.ts';
 import { type Carried, chatEvents, chatRequest, withDetails } from '../../../support/conversations.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { preserved as byChatCompletions } from '../../formats/chatCompletions/preserved.ts';
 import {
   preservedInRequests as byMessages,
@@ -39,8 +40,8 @@ const ANSWERS: Readonly<Record<FormatName, Carried>> = {
   responses: byResponsesAnswers,
 };
 
-/** Number of cases per property. Set `FUZZ_RUNS` for more. */
-const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 100) };
+/** Number of cases per property. */
+const RUNS = { numRuns: runs(25) };
 
 const request: ChatRequest = { model: 'm', system: [], messages: [], stream: true, includeUsage: true };
 const ORIGINAL = {

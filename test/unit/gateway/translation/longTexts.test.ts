@@ -10,6 +10,7 @@ import { longTextsIn } from '../../../../src/gateway/http/longTexts.ts';
 import { MemoryResponseStore } from '../../../../src/gateway/translation/memoryResponseStore.ts';
 import { translate } from '../../../../src/gateway/translation/translation.ts';
 import { type Carried, chatRequest } from '../../../support/conversations.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { preserved as byChatCompletions } from '../../formats/chatCompletions/preserved.ts';
 import { preservedInRequests as byMessages } from '../../formats/messages/preserved.ts';
 import { preservedInRequests as byResponses } from '../../formats/responses/preserved.ts';
@@ -20,7 +21,7 @@ const CARRIED: Readonly<Record<FormatName, Carried>> = {
   messages: byMessages,
   responses: byResponses,
 };
-const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 60) };
+const RUNS = { numRuns: runs(12) };
 const FIXTURES = new URL('../../../fixtures/agents/', import.meta.url);
 
 /** What is hard to copy: escapes at each end, quotes, characters of several bytes, and half of one. */

@@ -8,12 +8,13 @@ import { CallerRequest } from '../../../../src/gateway/core/callerRequest.ts';
 import type { Endpoint } from '../../../../src/gateway/core/endpoint.ts';
 import { MemoryResponseStore } from '../../../../src/gateway/translation/memoryResponseStore.ts';
 import { translate } from '../../../../src/gateway/translation/translation.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { mangled, mischief } from './mischief.ts';
 
 const FOLDER = new URL('../../../fixtures/agents/', import.meta.url);
 
-/** Number of cases for each pair of formats. Set `FUZZ_RUNS` for more. */
-const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 2_750) };
+/** Number of cases for each pair of formats. */
+const RUNS = { numRuns: runs(300) };
 
 interface Recorded {
   readonly caller: FormatName;

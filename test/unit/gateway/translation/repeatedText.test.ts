@@ -5,6 +5,7 @@ import type { WireFormat } from '../../../../src/formats/wireFormat.ts';
 import { AnswerRestorer } from '../../../../src/gateway/translation/answerRestorer.ts';
 import { ToolNames } from '../../../../src/gateway/translation/toolNames.ts';
 import { TranslatedStream } from '../../../../src/gateway/translation/translatedStream.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { split, splits } from '../../formats/streams.ts';
 
 /** Long enough for the ID of an answer. */
@@ -73,7 +74,7 @@ describe('a translated stream of similar events', () => {
             translated(plain, caller, pieces),
           );
         }),
-        { numRuns: 1000 },
+        { numRuns: runs(200) },
       );
     });
   }

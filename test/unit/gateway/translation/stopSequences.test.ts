@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ChatEvent, ChatResponse, FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { StopSequences } from '../../../../src/gateway/translation/stopSequences.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { readEvents } from '../../formats/streams.ts';
 import { json, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
@@ -43,7 +44,7 @@ describe('stop sequences that an upstream does not support', () => {
             : { type: 'finish', reason: 'stopSequence', stopSequence: wanted.sequence },
         ]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -132,7 +132,7 @@ describe('a client that requests a WebSocket', () => {
 describe('many parallel streams', () => {
   afterEach(closeAll);
 
-  const STREAMS = 300;
+  const STREAMS = 150;
 
   for (const isProxied of [false, true]) {
     it(`all start, each on a separate connection${isProxied ? ', through a proxy' : ''}`, async () => {

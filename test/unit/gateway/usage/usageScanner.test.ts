@@ -6,6 +6,7 @@ import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.
 import { HeldBytes } from '../../../../src/gateway/usage/heldBytes.ts';
 import { createUsageScanner } from '../../../../src/gateway/usage/usageScanner.ts';
 import { type Carried, chatEvents, chatResponse } from '../../../support/conversations.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { preserved as chatCompletions } from '../../formats/chatCompletions/preserved.ts';
 import { preservedInAnswers as messages } from '../../formats/messages/preserved.ts';
 import { preservedInAnswers as responses } from '../../formats/responses/preserved.ts';
@@ -47,7 +48,7 @@ describe('the usage of an answer that is passed through', () => {
           const text = encodeStream(format, events).replaceAll('\n', lineEnd);
           assert.deepEqual(withZeros(scan(format, STREAM, text, sizes)), withZeros(usageOf(events)));
         }),
-        { numRuns: 300 },
+        { numRuns: runs(60) },
       );
     });
 
@@ -58,7 +59,7 @@ describe('the usage of an answer that is passed through', () => {
           const found = scan(format, STREAM, text, new Array<number>(Buffer.byteLength(text)).fill(1));
           assert.deepEqual(withZeros(found), withZeros(usageOf(events)));
         }),
-        { numRuns: 30 },
+        { numRuns: runs(10) },
       );
     });
 
@@ -68,7 +69,7 @@ describe('the usage of an answer that is passed through', () => {
           const body = JSON.stringify(wireFormats[format].encodeResponse(response, context), null, indent);
           assert.deepEqual(withZeros(scan(format, 'application/json', body, sizes)), withZeros(response.usage));
         }),
-        { numRuns: 300 },
+        { numRuns: runs(60) },
       );
     });
 

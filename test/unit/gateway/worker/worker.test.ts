@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { ListenCommand } from '../../../../src/gateway/sharing/protocol.ts';
 import type { AskCommand, HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { buildWorker, startWorker } from '../support/builtWorker.ts';
 import { get, json, LOCAL_KEY, open, read, send } from '../support/client.ts';
 import { SERVICE_KEY } from '../support/gateway.ts';
 import { answerAnyFormat, type ScriptedService, startService } from '../support/scriptedService.ts';
@@ -14,7 +14,7 @@ import { answerAnyFormat, type ScriptedService, startService } from '../support/
 type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessage, { type: Type }>;
 
 class Host {
-  readonly worker = new Worker(new URL('../../../../src/gateway/worker/worker.ts', import.meta.url));
+  readonly worker = startWorker();
   readonly messages: WorkerMessage[] = [];
   readonly #waiting = new Set<() => void>();
 
@@ -74,6 +74,7 @@ describe("the gateway's worker", () => {
   let host: Host;
   let service: ScriptedService | undefined;
 
+  before(buildWorker);
   beforeEach(() => {
     host = new Host();
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { linePlaces } from '../../../../../src/editor/chat/apply/linePlaces.ts';
+import { runs } from '../../../../support/randomRuns.ts';
 
 describe('places of lines in a text', () => {
   it('are all places where the lines occur, also where they overlap', () => {
@@ -13,7 +14,7 @@ describe('places of lines in a text', () => {
         );
         assert.deepEqual(linePlaces(wanted, text, from), expected);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

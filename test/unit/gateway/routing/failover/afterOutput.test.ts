@@ -4,8 +4,16 @@ import type { IncomingMessage } from 'node:http';
 import { USAGE } from '../../../../support/modelServer/script.ts';
 import { read } from '../../support/client.ts';
 import { closeAll } from '../../support/gateway.ts';
-import { titleOf } from './cases.ts';
-import { ALL_PAIRS, EVENTS, firstData, HELLO, passMinutes, readAnswer, startRoute } from './faultyUpstreams.ts';
+import {
+  ALL_PAIRS,
+  EVENTS,
+  firstData,
+  HELLO,
+  itInTurn,
+  passMinutes,
+  readAnswer,
+  startRoute,
+} from './faultyUpstreams.ts';
 
 const SAID = { parts: [{ text: 'Half of what there was to say.' }] };
 const CALL = { parts: [{ call: 'call_1', name: 'look_up', arguments: '{"path":"a/very/long/path/to/a/file"}' }] };
@@ -23,7 +31,7 @@ for (const pair of ALL_PAIRS) {
   describe(`a client of ${caller} on upstreams of ${upstream}, after the first output`, () => {
     afterEach(closeAll);
 
-    it(titleOf(9), async () => {
+    itInTurn(pair, 9, async () => {
       const thinking = () => ({ ...THOUGHT, afterEvents: FIRST_OUTPUT[upstream], ending: 'cut' as const });
       const route = await startRoute(pair, [thinking, () => HELLO]);
       const { error, isFinished } = await route.ask();
@@ -32,7 +40,7 @@ for (const pair of ALL_PAIRS) {
       assert.equal(route.asked(1).length, 0);
     });
 
-    it(titleOf(14), async () => {
+    itInTurn(pair, 14, async () => {
       for (const ending of ['cut', 'end'] as const) {
         const route = await startRoute(pair, [() => ({ ...SAID, afterEvents: half, ending }), () => HELLO]);
         const { text, error, isFinished } = await route.ask();
@@ -43,7 +51,7 @@ for (const pair of ALL_PAIRS) {
       }
     });
 
-    it(titleOf(15), async () => {
+    itInTurn(pair, 15, async () => {
       const tools = { tools: [TOOLS[caller]] };
       const afterEvents = upstream === 'chat-completions' ? 4 : 6;
       const route = await startRoute(pair, [() => ({ ...CALL, afterEvents, ending: 'cut' as const })]);
@@ -54,7 +62,7 @@ for (const pair of ALL_PAIRS) {
       assert.ok(received.length < (CALL.parts[0]?.arguments.length ?? 0));
     });
 
-    it(titleOf(16), async () => {
+    itInTurn(pair, 16, async () => {
       const route = await startRoute(pair, [() => ({ ...SAID, afterEvents: half, ending: 'stall' as const })]);
       const [answer] = (await once(route.open(), 'response')) as [IncomingMessage];
       const whole = read(answer);
@@ -76,7 +84,7 @@ for (const pair of ALL_PAIRS) {
       });
     }
 
-    it(titleOf(17), async () => {
+    itInTurn(pair, 17, async () => {
       const events = EVENTS[upstream](SAID, 'm0');
       const broken = 'data: {"broken": \n\n';
       const stream = [...events.slice(0, half), broken, ...events.slice(half)].join('');
@@ -87,7 +95,7 @@ for (const pair of ALL_PAIRS) {
       else assert.ok(error);
     });
 
-    it(titleOf(18), async () => {
+    itInTurn(pair, 18, async () => {
       const events = EVENTS[upstream](SAID, 'm0');
       const stream = events.slice(0, events.length - LAST_EVENTS[upstream]).join('');
       const check = async (ending: 'end' | 'stall' | 'cut', sent = stream) => {
@@ -102,7 +110,7 @@ for (const pair of ALL_PAIRS) {
       await Promise.all([check('end'), check('stall'), check('cut'), check('cut', events.join(''))]);
     });
 
-    it(titleOf(34), async () => {
+    itInTurn(pair, 34, async () => {
       const down = () => ({ status: 503, body: { error: { message: 'Down.', type: 'server_error', code: null } } });
       const route = await startRoute(pair, [down, () => SAID]);
       const record = route.nextRecord();

@@ -6,8 +6,7 @@ import type { FormatName } from '../../../../../src/formats/conversation.ts';
 import type { Answer as Said, Script } from '../../../../support/modelServer/modelServer.ts';
 import { read } from '../../support/client.ts';
 import { closeAll } from '../../support/gateway.ts';
-import { titleOf } from './cases.ts';
-import { ALL_PAIRS, EVENTS, firstData, HELLO, readAnswer, refusal, startRoute } from './faultyUpstreams.ts';
+import { ALL_PAIRS, EVENTS, firstData, HELLO, itInTurn, readAnswer, refusal, startRoute } from './faultyUpstreams.ts';
 
 const TOO_LONG: ApiError = {
   kind: 'invalidRequest',
@@ -68,7 +67,7 @@ for (const pair of ALL_PAIRS) {
   describe(`a client of ${caller} on upstreams of ${upstream} that refuse`, () => {
     afterEach(closeAll);
 
-    it(titleOf(19), async () => {
+    itInTurn(pair, 19, async () => {
       const long = () => refusal(upstream, TOO_LONG);
       const scripts = [
         listing({ context_window: 200_000 }, long),
@@ -84,7 +83,7 @@ for (const pair of ALL_PAIRS) {
       assert.match(String(headers['x-model-access-route']), /server1\/m1 skipped: context_window/);
     });
 
-    it(titleOf(20), async () => {
+    itInTurn(pair, 20, async () => {
       const { status, body } = refusal(upstream, WRONG) as { status: number; body: unknown };
       const words = `  ${JSON.stringify(body, null, 1)}\n`;
       const route = await startRoute(pair, [() => ({ status, body: words }), () => HELLO]);
@@ -99,7 +98,7 @@ for (const pair of ALL_PAIRS) {
       [22, 'refusal', () => ({ stream: REFUSED[upstream] })],
       [23, 'credit', () => refusal(upstream, POOR)],
     ] as const) {
-      it(titleOf(number), async () => {
+      itInTurn(pair, number, async () => {
         const returned = await startRoute(pair, [answer, () => HELLO]);
         const { text } = await returned.ask();
         assert.notEqual(text, HELLO.parts[0]?.text);
@@ -120,7 +119,7 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual(counts(moved), [1, 1]);
     });
 
-    it(titleOf(24), async () => {
+    itInTurn(pair, 24, async () => {
       for (const kind of ['authentication', 'permission'] as const) {
         const closed = () => refusal(upstream, { kind, message: 'Words of the first.' });
         const route = await startRoute(pair, [closed, () => HELLO]);
@@ -131,7 +130,7 @@ for (const pair of ALL_PAIRS) {
       }
     });
 
-    it(titleOf(25), async () => {
+    itInTurn(pair, 25, async () => {
       const script: Script = ({ body }) => (body.model === 'm0' ? refusal(upstream, GONE) : HELLO);
       const route = await startRoute(pair, [script, () => HELLO]);
       for (let nth = 0; nth < 2; nth += 1) assert.equal((await route.ask()).text, HELLO.parts[0]?.text);
@@ -140,7 +139,7 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual(counts(route), [2, 2]);
     });
 
-    it(titleOf(26), async () => {
+    itInTurn(pair, 26, async () => {
       const blind = listing({ modalities: ['text'] }, () => HELLO);
       const route = await startRoute(pair, [blind, listing({ modalities: ['text', 'image'] }, () => HELLO)]);
       const record = route.nextRecord();
@@ -150,7 +149,7 @@ for (const pair of ALL_PAIRS) {
       assert.deepEqual([(await record).attempts?.[0]?.skipped], ['images']);
     });
 
-    it(titleOf(31), async () => {
+    itInTurn(pair, 31, async () => {
       const route = await startRoute(pair, [() => 'hang up', () => 'stay silent']);
       const record = route.nextRecord();
       const request = route.open();
@@ -160,7 +159,7 @@ for (const pair of ALL_PAIRS) {
       assert.equal((await record).end, 'clientLeft');
     });
 
-    it(titleOf(32), async () => {
+    itInTurn(pair, 32, async () => {
       const limits = { totalSeconds: 1 };
       const silent = await startRoute(pair, [() => 'stay silent', () => HELLO], { limits });
       assert.equal((await silent.ask()).status, 504);

@@ -4,6 +4,7 @@ import { imagesIn } from '../../../../../src/gateway/routing/routes/images.ts';
 import { KnownImages } from '../../../../../src/gateway/routing/routes/knownImages.ts';
 import { OfferedTools } from '../../../../../src/gateway/routing/routes/offeredTools.ts';
 import { RequestFacts } from '../../../../../src/gateway/routing/routes/requestFacts.ts';
+import { runs } from '../../../../support/randomRuns.ts';
 
 const factsOf = (body: unknown) =>
   new RequestFacts({ body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) });
@@ -212,7 +213,7 @@ describe('the images of earlier requests', () => {
         compare(known, bytesOf(messages), JSON.stringify(all));
       }
     });
-    fc.assert(property, { numRuns: 25 });
+    fc.assert(property, { numRuns: runs(10) });
   });
 
   it('are kept separate for alternating conversations', () => {

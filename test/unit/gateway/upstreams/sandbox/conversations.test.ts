@@ -61,7 +61,7 @@ describe('A conversation in the responses format', () => {
     const sandbox = quickSandbox({ credit: 1_000 });
     const long = 'a'.repeat(3_000_000);
     const lastOf: string[] = [];
-    for (let nth = 0; nth < 30; nth += 1) {
+    for (let nth = 0; nth < 22; nth += 1) {
       const first = await respond(sandbox, { input: long });
       const second = await respond(sandbox, { input: 'echo: on', previous_response_id: first.body.id });
       lastOf.push(second.body.id);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Endpoint } from '../../../../../src/gateway/core/upstream.ts';
 import { type Carried, chatRequest, members } from '../../../../support/conversations.ts';
+import { runs } from '../../../../support/randomRuns.ts';
 import { ask, eventsOf, formatNamed, formatNames, quickSandbox } from './ask.ts';
 
 const everything: Carried = {
@@ -64,7 +65,7 @@ describe('The sandbox handles', () => {
           assert.equal(failure, undefined);
           assert.ok([200, 400, 404, 429].includes(status), text);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(60) },
       );
     });
   }

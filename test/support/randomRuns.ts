@@ -1,0 +1,13 @@
+/** How many random cases the tests try. Each run of the tests tries others, so few are enough for one run. */
+import * as fc from 'fast-check';
+
+/** `TEST_RUNS=10` tries ten times as many as `npm test`. */
+const FACTOR = Number(process.env.TEST_RUNS ?? 1);
+
+/** Returns the number of cases to try where `npm test` tries `count`. */
+export function runs(count: number): number {
+  return Math.ceil(count * FACTOR);
+}
+
+/** For properties that set no number. */
+fc.configureGlobal({ numRuns: runs(30) });
