@@ -109,7 +109,12 @@ export async function installExtension(vsix: string, extensionsFolder: string, u
  * Disables the extension gallery, and keeps the editor from connecting to the editor that may have started this
  * process.
  */
-const OFFLINE = { EXTENSIONS_GALLERY: '{}', VSCODE_IPC_HOOK_CLI: '' };
+const OFFLINE = {
+  EXTENSIONS_GALLERY: '{}',
+  VSCODE_IPC_HOOK_CLI: '',
+  // With a token but without an address, the server starts no process for the editor's own agents.
+  VSCODE_AGENT_HOST_BRIDGE_CONNECTION_TOKEN: 'none',
+};
 
 function startArguments(options: EditorHostOptions, ownExtensions: string | undefined): string[] {
   const { userFolder, extensionsFolder = join(userFolder, 'extensions'), port = 0 } = options;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
 
 /** Far more than can arrive during a test. */
 const LONG = 'write 20000 words';
@@ -18,54 +18,58 @@ describe('a chat with the sandbox', () => {
     chat = await newChat(editor);
   });
 
-  /** Waits until an answer in progress has at least this number of words. */
-  async function waitForWords(answer: Locator, count: number): Promise<string> {
-    await answer.filter({ hasText: new RegExp(`(\\S+\\s+){${count}}`) }).waitFor();
-    assert.equal(await answer.getAttribute('aria-busy'), 'true');
-    return answer.locator('.answer-body').innerText();
-  }
+  describe('while an answer arrives', () => {
+    streamWordByWord(() => editor);
 
-  it('streams an answer incrementally', async () => {
-    await chat.ask(LONG);
-    const answer = chat.answers.first();
-    const early = await waitForWords(answer, 20);
-    const later = await waitForWords(answer, early.split(/\s+/).length + 20);
-    assert.ok(later.length > early.length);
-    await answer.getByText(/^\d+ out$/).waitFor();
-    await answer.getByText(/ so far$/).waitFor();
-    await editor.screenshot('chat streaming');
-  });
+    /** Waits until an answer in progress has at least this number of words. */
+    async function waitForWords(answer: Locator, count: number): Promise<string> {
+      await answer.filter({ hasText: new RegExp(`(\\S+\\s+){${count}}`) }).waitFor();
+      assert.equal(await answer.getAttribute('aria-busy'), 'true');
+      return answer.locator('.answer-body').innerText();
+    }
 
-  it('stops immediately, keeps the text, and continues on request', async () => {
-    await chat.ask(LONG);
-    const answer = chat.answers.first();
-    const early = await waitForWords(answer, 20);
-    await chat.stop.click();
-    await answer.getByText('Stopped', { exact: true }).waitFor();
-    assert.ok((await answer.locator('.answer-body').innerText()).startsWith(early.slice(0, 40)));
-    await editor.screenshot('chat stopped');
+    it('streams an answer incrementally', async () => {
+      await chat.ask(LONG);
+      const answer = chat.answers.first();
+      const early = await waitForWords(answer, 20);
+      const later = await waitForWords(answer, early.split(/\s+/).length + 20);
+      assert.ok(later.length > early.length);
+      await answer.getByText(/^\d+ out$/).waitFor();
+      await answer.getByText(/ so far$/).waitFor();
+      await editor.screenshot('chat streaming');
+    });
 
-    await answer.getByRole('button', { name: 'Continue' }).click();
-    await answer.getByText('Stopped', { exact: true }).waitFor({ state: 'detached' });
-    await chat.waitForAnswer(0);
-    assert.ok((await answer.locator('.answer-body').innerText()).length > early.length);
-    assert.equal(await chat.turns.count(), 2);
-  });
+    it('stops immediately, keeps the text, and continues on request', async () => {
+      await chat.ask(LONG);
+      const answer = chat.answers.first();
+      const early = await waitForWords(answer, 20);
+      await chat.stop.click();
+      await answer.getByText('Stopped', { exact: true }).waitFor();
+      assert.ok((await answer.locator('.answer-body').innerText()).startsWith(early.slice(0, 40)));
+      await editor.screenshot('chat stopped');
 
-  it('retries in place of the stopped answer', async () => {
-    await chat.ask(LONG);
-    const stopped = chat.answers.first();
-    await waitForWords(stopped, 5);
-    await chat.composer.press('Escape');
-    await stopped.getByRole('button', { name: 'Retry' }).click();
-    await chat.stop.waitFor();
-    await waitForWords(chat.answers.first(), 5);
-    assert.equal(await chat.turns.count(), 2);
-    await chat.stop.click();
-    await chat.answers.getByText('2 / 2').waitFor();
-    await chat.answers.getByRole('button', { name: 'Previous version' }).click();
-    await chat.answers.getByText('1 / 2').waitFor();
-    assert.equal(await chat.turns.count(), 2);
+      await answer.getByRole('button', { name: 'Continue' }).click();
+      await answer.getByText('Stopped', { exact: true }).waitFor({ state: 'detached' });
+      await chat.waitForAnswer(0);
+      assert.ok((await answer.locator('.answer-body').innerText()).length > early.length);
+      assert.equal(await chat.turns.count(), 2);
+    });
+
+    it('retries in place of the stopped answer', async () => {
+      await chat.ask(LONG);
+      const stopped = chat.answers.first();
+      await waitForWords(stopped, 5);
+      await chat.composer.press('Escape');
+      await stopped.getByRole('button', { name: 'Retry' }).click();
+      await chat.stop.waitFor();
+      await waitForWords(chat.answers.first(), 5);
+      assert.equal(await chat.turns.count(), 2);
+      await chat.stop.click();
+      await chat.answers.getByText('2 / 2').waitFor();
+      await chat.answers.getByRole('button', { name: 'Previous version' }).click();
+      await chat.answers.getByText('1 / 2').waitFor();
+      assert.equal(await chat.turns.count(), 2);
+    });
   });
 
   it('edits a question as a new version and switches between versions', async () => {

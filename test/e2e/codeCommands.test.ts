@@ -160,11 +160,13 @@ describe('running a code command', () => {
     await box.filter({ hasText: 'Add the number one' }).waitFor();
     await editor.screenshot('commit message');
 
+    await editor.changeSettings({ 'modelAccess.sandbox.delay': 12 });
     await writeFile(join(editor.workspace, PROMPTS, 'commit-message.md'), 'write 5000 words\n');
     await workbench.runCommand('Model Access: Write Commit Message');
     await box.filter({ hasNotText: 'Add the number one' }).waitFor();
     await workbench.runCommand('Model Access: Stop Writing Commit Message');
     await box.filter({ hasText: 'Add the number one' }).waitFor();
+    await editor.changeSettings({ 'modelAccess.sandbox.delay': 0 });
   });
 
   it('opens a copy of a built-in prompt for editing', async () => {

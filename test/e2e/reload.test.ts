@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** One pixel. */
@@ -18,6 +18,7 @@ describe('the chat', () => {
   before(async () => {
     editor = await sandboxEditor();
   });
+  streamWordByWord(() => editor);
   beforeEach(async () => {
     chat = await newChat(editor);
   });
@@ -54,7 +55,7 @@ describe('the chat', () => {
   it('restores the scroll position and expanded sections when its webview is reloaded', async () => {
     await chat.chooseModel('familya-opus-4.6');
     await chat.askAndWait('think about this: write 40 words');
-    const reasoning = chat.answers.first().getByRole('button', { name: /^Reasoning/ });
+    const reasoning = chat.lastingAnswer(0).getByRole('button', { name: /^Reasoning/ });
     await reasoning.click();
     await chat.askAndWait(`echo: ${'One paragraph.\n\n'.repeat(60)}`);
     await chat.answers.nth(1).hover();
@@ -126,11 +127,13 @@ describe('after a reload of the window', () => {
     const { workbench } = editor;
     chat = await newChat(editor);
     await attachLines(2, 4);
-    answer = await chat.askAndWait('echo: Please keep **this**');
+    await chat.askAndWait('echo: Please keep **this**');
+    answer = chat.lastingAnswer(0);
     await chat.turns.first().getByText('session.ts:2–4').waitFor();
     assert.equal(await chips().count(), 0);
     figures = await answer.getByText(/^\d+ out$/).innerText();
-    refusal = await chat.askAndWait('refuse');
+    await chat.askAndWait('refuse');
+    refusal = chat.lastingAnswer(1);
     await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
     words = (await refusal.innerText()).slice(0, 80);
     for (const name of TABS) {

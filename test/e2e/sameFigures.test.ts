@@ -5,7 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { connect, disconnect, freshEditor, newChat, toolsEditor } from '../support/editor/sharedEditors.ts';
+import {
+  connect,
+  disconnect,
+  freshEditor,
+  newChat,
+  streamWordByWord,
+  toolsEditor,
+} from '../support/editor/sharedEditors.ts';
 import { costIn, ShownFigures } from '../support/editor/shownFigures.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -26,6 +33,7 @@ describe('the reported cost of a request', () => {
     figures = new ShownFigures(editor);
     await editor.openChat();
   });
+  streamWordByWord(() => editor);
   after(async () => {
     await workbench.stopGateway();
     await editor.changeSettings({ 'modelAccess.chat.model': '' });
@@ -36,7 +44,7 @@ describe('the reported cost of a request', () => {
     await editor.changeSettings({ 'modelAccess.chat.model': model });
     await chat.frame.getByRole('button', { name: `Model: ${model}` }).waitFor();
     await chat.ask(question);
-    return chat.answers.first();
+    return chat.lastingAnswer(0);
   }
 
   it('is the same everywhere for a stopped answer', async () => {

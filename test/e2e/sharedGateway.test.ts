@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import type { EditorWindow } from '../support/editor/editorWindow.ts';
-import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -34,6 +34,7 @@ describe('two windows with an auto-started gateway', () => {
     await first.waitForStatusBar(GATEWAY, String(port));
     await second.waitForStatusBar(GATEWAY, String(port));
   });
+  streamWordByWord(() => editor);
   after(async () => {
     await firstWindow.close();
     await second.stopGateway();

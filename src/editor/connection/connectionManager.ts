@@ -34,9 +34,11 @@ export class ConnectionManager implements vscode.Disposable {
     this.#settings = settings;
     this.#worker = worker;
     this.#log = log;
+    worker.setSandboxDelay(settings.sandboxDelay);
     this.#subscriptions = [
       keys.onDidChange(() => this.refresh()),
       settings.onDidChange(['baseAddress', 'sandbox.enabled'], () => this.refresh()),
+      settings.onDidChange(['sandbox.delay'], () => worker.setSandboxDelay(settings.sandboxDelay)),
     ];
   }
 

@@ -40,6 +40,7 @@ export class GatewayWorker implements vscode.Disposable {
   readonly #exited = new vscode.EventEmitter<void>();
   readonly #watchers = new Set<object>();
   #worker: Worker | undefined;
+  #sandboxDelay: HostMessage | undefined;
   #shutDown: Promise<void> | undefined;
 
   /** Fires when an exchange through the gateway has ended. */
@@ -88,6 +89,12 @@ export class GatewayWorker implements vscode.Disposable {
     this.#worker?.postMessage({ type: 'watchTraffic', isOn: isWatched } satisfies HostMessage);
   }
 
+  /** Sets the pause between the events of the sandbox's streams, in milliseconds. */
+  setSandboxDelay(delayMs: number): void {
+    this.#sandboxDelay = { type: 'setSandboxDelay', delayMs };
+    this.#worker?.postMessage(this.#sandboxDelay);
+  }
+
   /**
    * Hands the gateway over to another window. Resolves when the streams that run through this window have ended.
    * @param before Work that still needs the worker: the editor disposes everything as soon as deactivation begins.
@@ -127,6 +134,7 @@ export class GatewayWorker implements vscode.Disposable {
     worker.on('message', (message: WorkerMessage) => this.#receive(message));
     worker.on('error', (error) => this.#log.error('The gateway’s worker failed', error));
     worker.on('exit', (code) => this.#exit(code));
+    if (this.#sandboxDelay !== undefined) worker.postMessage(this.#sandboxDelay);
     if (this.#watchers.size > 0) worker.postMessage({ type: 'watchTraffic', isOn: true } satisfies HostMessage);
     return worker;
   }

@@ -23,6 +23,11 @@ export class Settings {
     return this.#read('sandbox.enabled', false);
   }
 
+  /** The pause between the events of the sandbox's streams, in milliseconds. */
+  get sandboxDelay(): number {
+    return Math.max(0, this.#read('sandbox.delay', 12));
+  }
+
   /** Empty until a model is chosen. */
   get chatModel(): string {
     return this.#text('chat.model');

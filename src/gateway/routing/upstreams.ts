@@ -4,7 +4,7 @@ import { TokenCounter } from '../counting/tokenCounter.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
-import type { SandboxOptions } from '../upstreams/sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../upstreams/sandbox/index.ts';
 import type { RouterMemory } from './router.ts';
 import type { RouteList } from './routes/routeEntry.ts';
 import type { UpstreamHealth } from './upstreamHealth.ts';
@@ -51,13 +51,13 @@ export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | '
 export class Upstreams {
   /** Counts tokens for all upstreams that do not. */
   readonly counter: TokenCounter;
-  readonly #sandboxDefaults: SandboxSettings;
+  #sandboxDefaults: SandboxSettings;
   readonly #askEditor: AskEditor | undefined;
   readonly #responses: ResponseStore | undefined;
   #memory: RouterMemory | undefined;
   /** Keyed by the settings, because an upstream may be available again with another key or address. */
   #health: Health = new Map();
-  #sandbox: Promise<Upstream> | undefined;
+  #sandbox: Promise<Sandbox> | undefined;
 
   /**
    * @param askEditor undefined outside the editor.
@@ -96,6 +96,12 @@ export class Upstreams {
     else if (settings.kind === 'hosted') await Promise.all([loadHosted(), loadSingle()]);
     else
       await Promise.all([loadRouter(), loadCompatible(), ...(settings.service ? [this.load(settings.service)] : [])]);
+  }
+
+  /** Sets the pause between the events of the sandbox's streams, in milliseconds, now and when it is opened. */
+  async setSandboxDelay(delayMs: number): Promise<void> {
+    this.#sandboxDefaults = { ...this.#sandboxDefaults, delayMs };
+    (await this.#sandbox)?.setDelay(delayMs);
   }
 
   /** Closes an upstream after its running requests. The sandbox stays open. */
@@ -155,7 +161,7 @@ export class Upstreams {
   }
 }
 
-async function openSandbox(settings: SandboxSettings): Promise<Upstream> {
+async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   const { createSandbox } = await loadSandbox();
   return createSandbox(settings);
 }

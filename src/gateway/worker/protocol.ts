@@ -60,6 +60,8 @@ export type HostMessage =
    * follows.
    */
   | ({ readonly type: 'recordCall' } & CallReport)
+  /** Applies to later streams of this worker's sandbox. */
+  | { readonly type: 'setSandboxDelay'; readonly delayMs: number }
   | { readonly type: 'recordBalance'; readonly ledger: string; readonly reading: BalanceReading }
   /** Leaves the gateway, then ends the worker. */
   | { readonly type: 'stop'; readonly graceMs?: number };

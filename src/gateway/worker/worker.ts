@@ -28,6 +28,8 @@ async function receive(message: HostMessage): Promise<void> {
       return requests.ask(message);
     case 'cancel':
       return requests.cancel(message.requestId);
+    case 'setSandboxDelay':
+      return upstreams.setSandboxDelay(message.delayMs);
     case 'editorAnswer':
       return editor.receive(message);
     case 'beginCall':

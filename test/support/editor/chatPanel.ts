@@ -1,52 +1,94 @@
-import type { FrameLocator, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
-import { viewFrame } from './pageFrames.ts';
+import { lastingViewFrame, type PageContents, viewFrame } from './pageFrames.ts';
 import { retried } from './retried.ts';
 
 const SHORT_WAIT_MS = 4000;
 
 /** The chat panel in its webview. Elements are found by role and accessible name, as by assistive technology. */
 export class ChatPanel {
-  readonly frame: FrameLocator;
-  readonly composer: Locator;
-  readonly send: Locator;
-  readonly stop: Locator;
-  readonly thread: Locator;
-  /** Questions and answers, oldest first. */
-  readonly turns: Locator;
-  readonly answers: Locator;
-  readonly meter: Locator;
-  /** The line under the meter: tokens and cost. A click opens the breakdown. */
-  readonly meterLine: Locator;
-  readonly breakdown: Locator;
-  readonly modelPicker: Locator;
-  readonly formatPicker: Locator;
-  readonly failure: Locator;
-  /** The list of saved chats. */
-  readonly history: Locator;
-  readonly historyRows: Locator;
-  readonly historySearch: Locator;
-  /** Shown instead of the thread while the chat is empty. */
-  readonly emptyHeading: Locator;
+  readonly #page: Page;
 
   constructor(page: Page) {
-    this.frame = viewFrame(page);
-    this.composer = this.frame.getByRole('textbox', { name: 'Message' });
-    this.send = this.frame.getByRole('button', { name: 'Send', exact: true });
-    this.stop = this.frame.getByRole('button', { name: 'Stop', exact: true });
-    this.thread = this.frame.getByRole('log', { name: 'Chat' });
-    this.turns = this.frame.getByRole('article');
-    this.answers = this.frame.locator('article.answer');
-    this.meter = this.frame.getByRole('meter', { name: 'Request size' });
-    this.meterLine = this.frame.getByTitle('Request breakdown');
-    this.breakdown = this.frame.locator('.breakdown');
-    this.modelPicker = this.frame.getByRole('button', { name: /^(Model: |Choose a model)/ });
-    this.formatPicker = this.frame.getByRole('button', { name: /^Format: / });
-    this.history = this.frame.getByRole('region', { name: 'History' });
-    this.historyRows = this.history.getByRole('option');
-    this.historySearch = this.history.getByRole('combobox', { name: 'Search titles and messages' });
-    this.failure = this.frame.getByRole('alert');
-    this.emptyHeading = this.frame.getByRole('heading', { name: 'What are you working on?' });
+    this.#page = page;
+  }
+
+  /** The page of the panel as it is loaded now, so locators must not be kept over a reload. */
+  get frame(): PageContents {
+    return viewFrame(this.#page);
+  }
+
+  /** Returns an answer, counted from 0, even if the panel is loaded again while a test waits for something in it. */
+  lastingAnswer(index: number): Locator {
+    return lastingViewFrame(this.#page).locator('article.answer').nth(index);
+  }
+
+  get composer(): Locator {
+    return this.frame.getByRole('textbox', { name: 'Message' });
+  }
+
+  get send(): Locator {
+    return this.frame.getByRole('button', { name: 'Send', exact: true });
+  }
+
+  get stop(): Locator {
+    return this.frame.getByRole('button', { name: 'Stop', exact: true });
+  }
+
+  get thread(): Locator {
+    return this.frame.getByRole('log', { name: 'Chat' });
+  }
+
+  /** Questions and answers, oldest first. */
+  get turns(): Locator {
+    return this.frame.getByRole('article');
+  }
+
+  get answers(): Locator {
+    return this.frame.locator('article.answer');
+  }
+
+  get meter(): Locator {
+    return this.frame.getByRole('meter', { name: 'Request size' });
+  }
+
+  /** The line under the meter: tokens and cost. A click opens the breakdown. */
+  get meterLine(): Locator {
+    return this.frame.getByTitle('Request breakdown');
+  }
+
+  get breakdown(): Locator {
+    return this.frame.locator('.breakdown');
+  }
+
+  get modelPicker(): Locator {
+    return this.frame.getByRole('button', { name: /^(Model: |Choose a model)/ });
+  }
+
+  get formatPicker(): Locator {
+    return this.frame.getByRole('button', { name: /^Format: / });
+  }
+
+  get failure(): Locator {
+    return this.frame.getByRole('alert');
+  }
+
+  /** The list of saved chats. */
+  get history(): Locator {
+    return this.frame.getByRole('region', { name: 'History' });
+  }
+
+  get historyRows(): Locator {
+    return this.history.getByRole('option');
+  }
+
+  get historySearch(): Locator {
+    return this.history.getByRole('combobox', { name: 'Search titles and messages' });
+  }
+
+  /** Shown instead of the thread while the chat is empty. */
+  get emptyHeading(): Locator {
+    return this.frame.getByRole('heading', { name: 'What are you working on?' });
   }
 
   /** Waits until the panel is shown: the composer, or the welcome page without a key. */

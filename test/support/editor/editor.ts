@@ -70,6 +70,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
         'workbench.colorTheme': THEMES[options.theme ?? 'dark'],
         // The editor moves the focus when it has finished something else, such as ending a terminal.
         'workbench.quickOpen.closeOnFocusLost': false,
+        // An answer that arrives word by word is drawn 60 times a second, which would take half of the CPU of a test.
+        'modelAccess.sandbox.delay': 0,
         ...options.settings,
       },
       ...(options.workspaceTrust !== undefined && { workspaceTrust: options.workspaceTrust }),
@@ -260,6 +262,8 @@ async function newContext({ width = 1280, height = 800, scale = 1 }: EditorOptio
     deviceScaleFactor: scale,
     // An element that moves is only clicked once it is still, which would take most of the time of a command.
     reducedMotion: 'reduce',
+    // Compressing the workbench's 19 MB takes more CPU than sending them.
+    extraHTTPHeaders: { 'accept-encoding': 'identity' },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(MAX_WAIT_MS);

@@ -31,6 +31,15 @@ export function toolsEditor(): Promise<Editor> {
   return withoutTabs(ofTools);
 }
 
+/**
+ * Lets the sandbox pause between words during a suite, as it does for users, so that its tests see answers in progress.
+ * Must be called after the hook that opens the editor.
+ */
+export function streamWordByWord(editor: () => Editor): void {
+  before(() => editor().changeSettings({ 'modelAccess.sandbox.delay': 12 }));
+  after(() => editor().changeSettings({ 'modelAccess.sandbox.delay': 0 }));
+}
+
 /** Connects the fresh editor to a service, until `disconnect`. */
 export async function connect(editor: Editor, key: string, address: string): Promise<void> {
   const { workbench } = editor;

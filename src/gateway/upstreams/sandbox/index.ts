@@ -1,9 +1,8 @@
 /** The sandbox: the whole service of the specification, offline. Its user documentation is `docs/sandbox.md`. */
-import type { Upstream } from '../../core/upstream.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 
-export type { SandboxOptions } from './sandbox.ts';
+export type { Sandbox, SandboxOptions } from './sandbox.ts';
 
-export function createSandbox(options?: SandboxOptions): Upstream {
+export function createSandbox(options?: SandboxOptions): Sandbox {
   return new Sandbox(options);
 }

@@ -33,7 +33,7 @@ export interface SandboxOptions {
 export class Sandbox implements Upstream {
   readonly id = 'sandbox';
   readonly #memory: Memory;
-  readonly #delayMs: number;
+  #delayMs: number;
 
   constructor({ credit = 25, sharedCredit = false, delayMs = 12, now = Date.now, idSeed }: SandboxOptions = {}) {
     this.#delayMs = delayMs;
@@ -72,6 +72,11 @@ export class Sandbox implements Upstream {
 
   #deliver(request: UpstreamRequest, sink: AnswerSink, readBody = () => readJson(request)): UpstreamCall {
     return new Delivery(this.#answer(new Exchange(request, this.#memory, readBody)), sink);
+  }
+
+  /** Sets the pause between the events of later streams, in milliseconds. */
+  setDelay(delayMs: number): void {
+    this.#delayMs = delayMs;
   }
 
   /** There are no connections to close. */

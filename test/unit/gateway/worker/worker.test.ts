@@ -116,6 +116,17 @@ describe("the gateway's worker", () => {
     assert.match(body, /event: message_stop/);
   });
 
+  it('pauses between the events of a stream as long as the extension says, from the next stream on', async () => {
+    const streamed = QUESTION.replace('{', '{"stream":true,');
+    host.post({ type: 'setSandboxDelay', delayMs: 60_000 });
+    host.post({ type: 'ask', requestId: 1, endpoint: '/messages', body: streamed });
+    await host.take('answerData');
+    host.post({ type: 'setSandboxDelay', delayMs: 0 });
+    const { body } = await host.ask({ requestId: 2, endpoint: '/messages', body: streamed });
+    assert.match(body, /event: message_stop/);
+    assert.ok(!host.messages.some((message) => message.type === 'answerEnd' && message.requestId === 1));
+  });
+
   it('has one credit even if the extension sends a request before the gateway listens', async () => {
     await host.ask({ requestId: 1, endpoint: '/messages', body: QUESTION });
     const { port } = await host.listen();
