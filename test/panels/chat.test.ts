@@ -7,7 +7,7 @@ import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { eventually } from '../support/eventually.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
 import { lookAtStates } from '../support/panels/lookAtStates.ts';
-import { fits, fitsWithLargeText, isAccessible } from '../support/panels/looks.ts';
+import { CHAT_BOXES, fits, isAccessible } from '../support/panels/looks.ts';
 
 const WIDTHS = [220, 280, 340, 560];
 /** Together these contain all surfaces that a theme colors. */
@@ -80,7 +80,6 @@ describe('the chat panel in a plain browser', () => {
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.className');
 
   describe('in every state', () => {
-    const widest = (shown: GalleryPage) => shown.widestPart();
     let faults: Readonly<Record<'widths' | 'largeText' | 'accessibility', readonly string[]>>;
 
     before(async function () {
@@ -89,8 +88,8 @@ describe('the chat panel in a plain browser', () => {
       faults = await lookAtStates(
         { panel: 'chat', states: STILL },
         {
-          widths: fits({ widths: WIDTHS, height: 640, widest }),
-          largeText: fitsWithLargeText({ widths: [340, 560], height: 900, widest }),
+          widths: fits({ widths: WIDTHS, boxes: CHAT_BOXES }),
+          largeText: fits({ widths: [340, 560], boxes: CHAT_BOXES, fontSize: 26 }),
           accessibility: isAccessible((state) => ({ width: state === NARROW ? 280 : 340, height: 640 }), COLOURED),
         },
       );

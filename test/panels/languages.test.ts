@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { STATES } from '../../src/panels/chat/gallery/states.ts';
 import { lookAtStates } from '../support/panels/lookAtStates.ts';
-import { fits, isTranslated } from '../support/panels/looks.ts';
+import { CHAT_BOXES, fits, isTranslated } from '../support/panels/looks.ts';
 
 const WIDTHS = [220, 280, 340, 560];
 const STILL = STATES.filter(({ live }) => live !== true).map(({ name }) => name);
@@ -15,7 +15,7 @@ describe('the chat panel in other languages', () => {
         { panel: 'chat', states: STILL, language },
         {
           english: await isTranslated(language, ['src/panels/chat', 'src/panels/shared', 'src/display']),
-          widths: fits({ widths: WIDTHS, height: 640, widest: (shown) => shown.widestPart() }),
+          widths: fits({ widths: WIDTHS, boxes: CHAT_BOXES }),
         },
       );
       assert.deepEqual({ english, widths }, { english: [], widths: [] });

@@ -1,4 +1,4 @@
-import axe, { type AxeResults, type RunOptions } from 'axe-core';
+import axe, { type RunOptions } from 'axe-core';
 import type { Locator } from 'playwright-core';
 
 interface AccessibilityLook {
@@ -8,9 +8,13 @@ interface AccessibilityLook {
   readonly isBarePage?: boolean;
 }
 
+/** During a transition, colors are neither those of its start nor of its end. */
 const SETTLED = `Promise.allSettled(
   document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
 )`;
+/** By default, axe serializes each element that it looks at, with all of its contents. */
+const AXE = `${axe.source}; axe.configure({ noHtml: true });`;
+const MAX_SOURCE_LENGTH = 300;
 const OF_PAGES = ['document-title', 'html-has-lang'];
 
 /**
@@ -20,21 +24,20 @@ const OF_PAGES = ['document-title', 'html-has-lang'];
  * @returns each violation with the first element that it concerns.
  */
 export async function accessibilityViolations(body: Locator, look: AccessibilityLook = {}): Promise<string[]> {
-  if (!(await body.evaluate<boolean, unknown>('"axe" in globalThis'))) await body.evaluate(axe.source);
-  // During a transition, colors are neither those of its start nor of its end.
-  await body.evaluate(SETTLED);
-  const violations: AxeResults['violations'] = await body.evaluate(
-    `axe.run(document, ${JSON.stringify(optionsOf(look))}).then(({ violations }) => violations)`,
+  if (!(await body.evaluate<boolean, unknown>('"axe" in globalThis'))) await body.evaluate(AXE);
+  return body.evaluate<string[], unknown>(
+    `${SETTLED}.then(() => axe.run(document, ${JSON.stringify(optionsOf(look))})).then(({ violations }) =>
+      violations.map(({ id, help, nodes: [{ element, failureSummary }, ...others] }) => {
+        const source = element.outerHTML.slice(0, ${MAX_SOURCE_LENGTH});
+        return \`\${id}: \${help} (\${others.length + 1}): \${source} \${failureSummary}\`;
+      }))`,
   );
-  return violations.map(({ id, help, nodes }) => {
-    const [first] = nodes;
-    return `${id}: ${help} (${nodes.length}): ${first?.html} ${first?.failureSummary ?? ''}`;
-  });
 }
 
 function optionsOf({ rules, isBarePage = false }: AccessibilityLook): RunOptions {
   return {
     resultTypes: ['violations'],
+    elementRef: true,
     // Selectors are not in the result, and only rules about films and sounds need styles and media to be loaded again.
     selectors: false,
     preload: false,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, Clock, Page, ViewportSize } from 'playwright-core';
 import { readReviewMessage } from '../../../src/editor/agent/review/reviewMessages.ts';
 import { readPanelMessage } from '../../../src/editor/chat/panel/panelMessages.ts';
@@ -10,7 +11,7 @@ import type { TrafficHostMessage } from '../../../src/editor/traffic/protocol.ts
 import { readTrafficMessage } from '../../../src/editor/traffic/trafficMessages.ts';
 import { readUsageMessage } from '../../../src/editor/usage/usageMessages.ts';
 import type { MessageReader } from '../../../src/editor/webviews/pageMessages.ts';
-import { isTheme, type Theme } from '../../../src/panels/shared/gallery/themes.ts';
+import type { Theme } from '../../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../eventually.ts';
 import { sharedBrowser } from '../sharedBrowser.ts';
 import { sharedGallery } from './sharedGallery.ts';
@@ -39,8 +40,8 @@ const READERS: Readonly<Record<PanelName, MessageReader<unknown>>> = {
   agentReview: readReviewMessage,
 };
 
-/** Boxes of the chat panel that must not be wider than their page. */
-const CHAT_BOXES = '.panel, .thread, .composer, .popover, .welcome, .history-page';
+/** What the panel has posted since its state was shown. */
+const POSTED = 'JSON.stringify(globalThis.posted ?? [])';
 
 /** The size of a side bar. */
 export const SIDE_BAR: ViewportSize = { width: 340, height: 640 };
@@ -94,8 +95,13 @@ export class GalleryPage {
     const { address } = await sharedGallery();
     const context = await contextFor(options);
     const page = idle.get(context)?.pop() ?? (await context.newPage());
-    await page.setViewportSize(options.viewport ?? SIDE_BAR);
-    return new GalleryPage(page, address);
+    const gallery = new GalleryPage(page, address);
+    await gallery.resize(options.viewport ?? SIDE_BAR);
+    return gallery;
+  }
+
+  async resize(size: ViewportSize): Promise<void> {
+    if (!isDeepStrictEqual(this.page.viewportSize(), size)) await this.page.setViewportSize(size);
   }
 
   /** Shows a state of a panel, in the loaded page if it has this panel. `query` contains other parameters of the gallery's page: see `galleryPage.ts`. */
@@ -103,26 +109,28 @@ export class GalleryPage {
     state: string,
     { panel = 'chat', ...query }: { readonly panel?: PanelName; readonly [name: string]: string } = {},
   ): Promise<void> {
-    await this.#readPosted();
-    this.#panel = panel;
     const address = `${this.#address}${panel}.html?${new URLSearchParams({ motion: 'reduce', ...query })}`;
-    if (loaded.get(this.page) === address) {
-      const { theme = 'dark' } = query;
-      if (isTheme(theme)) await this.applyTheme(theme);
-      await this.page.evaluate(`showState(${JSON.stringify(state)})`);
-    } else {
-      loaded.set(this.page, address);
-      await this.page.goto(`${address}&state=${state}`);
-    }
+    if (loaded.get(this.page) === address) await this.#showNext(state, query.theme);
+    else await this.#load(address, state);
+    this.#panel = panel;
     await this.page.locator(DRAWN[panel]).first().waitFor();
   }
 
-  /** Shows another state of the panel that `show` has shown. */
-  async showNext(state: string): Promise<void> {
-    if (this.#panel === undefined) throw new Error('No state has been shown yet.');
+  async #load(address: string, state: string): Promise<void> {
     await this.#readPosted();
-    await this.page.evaluate(`showState(${JSON.stringify(state)})`);
-    await this.page.locator(DRAWN[this.#panel]).first().waitFor();
+    loaded.set(this.page, address);
+    await this.page.goto(`${address}&state=${state}`);
+  }
+
+  /** Shows another state of the loaded panel, and reads what the panel has posted before. */
+  async #showNext(state: string, theme = 'dark'): Promise<void> {
+    const posted = await this.page.evaluate<string>(`(async () => {
+      const posted = ${POSTED};
+      applyTheme(${JSON.stringify(theme)});
+      await showState(${JSON.stringify(state)});
+      return posted;
+    })()`);
+    this.#checkPosted(posted);
   }
 
   /** Lets `show` load the page again, for a test that changes or observes what no state replaces. */
@@ -163,12 +171,6 @@ export class GalleryPage {
     return this.lastPosted(type);
   }
 
-  /** Returns the width that the chat panel would need, in pixels. */
-  widestPart(): Promise<number> {
-    const boxes = `[...document.querySelectorAll(${JSON.stringify(CHAT_BOXES)})]`;
-    return this.page.evaluate<number>(`Math.max(...${boxes}.map((box) => box.scrollWidth))`);
-  }
-
   /**
    * Makes the page available to other tests.
    *
@@ -192,11 +194,15 @@ export class GalleryPage {
     idle.set(page.context(), [...others, page]);
   }
 
-  /** Reads what the panel has posted as its host does. The editor sends it as JSON. */
   async #readPosted(): Promise<void> {
+    if (this.#panel !== undefined) this.#checkPosted(await this.page.evaluate<string>(POSTED));
+  }
+
+  /** Reads what the panel that was shown has posted as its host does. The editor sends it as JSON. */
+  #checkPosted(json: string): void {
     if (this.#panel === undefined) return;
     const read = READERS[this.#panel];
-    const posted: unknown[] = JSON.parse(await this.page.evaluate('JSON.stringify(globalThis.posted ?? [])'));
+    const posted: unknown[] = JSON.parse(json);
     this.#faults.push(...posted.filter((message) => read(message) === undefined).map((one) => JSON.stringify(one)));
   }
 }

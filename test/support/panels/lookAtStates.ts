@@ -12,12 +12,11 @@ interface StatesToShow {
 }
 
 /**
- * Looks at each state in several ways, in one of two pages that work at the same time: a page keeps one core busy, and
- * every machine has two. A page is loaded once and then shows one state after the other, so that the browser compiles
- * the panel and axe once.
+ * Looks at each state in several ways, in a page that shows one state after the other, so that the browser compiles the
+ * panel and axe once.
  *
  * @returns for each look, the faults that it has found.
- * @throws if there were errors in a page.
+ * @throws if there were errors in the page.
  */
 export async function lookAtStates<Name extends string>(
   { panel, states, language, page = {} }: StatesToShow,
@@ -25,27 +24,17 @@ export async function lookAtStates<Name extends string>(
 ): Promise<Readonly<Record<Name, readonly string[]>>> {
   const named = Object.entries(looks) as [Name, Look][];
   const found = Object.fromEntries(named.map(([name]) => [name, [] as string[]])) as Record<Name, string[]>;
-  const left = [...states];
-  const lookAtNext = async (): Promise<void> => {
-    const gallery = await GalleryPage.open(page);
-    try {
-      let isLoaded = false;
-      for (let state = left.shift(); state !== undefined; state = left.shift()) {
-        await gallery.page.setViewportSize(page.viewport ?? SIDE_BAR);
-        if (isLoaded) await gallery.showNext(state);
-        else await gallery.show(state, { panel, ...(language && { language }) });
-        isLoaded = true;
-        for (const [name, look] of named) {
-          found[name].push(...(await look(gallery, state)).map((fault) => `${state}: ${fault}`));
-        }
+  const gallery = await GalleryPage.open(page);
+  try {
+    for (const state of states) {
+      await gallery.resize(page.viewport ?? SIDE_BAR);
+      await gallery.show(state, { panel, ...(language && { language }) });
+      for (const [name, look] of named) {
+        found[name].push(...(await look(gallery, state)).map((fault) => `${state}: ${fault}`));
       }
-    } finally {
-      left.length = 0;
-      await gallery.close();
     }
-  };
-  const ended = await Promise.allSettled([lookAtNext(), lookAtNext()]);
-  const failed = ended.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  } finally {
+    await gallery.close();
+  }
   return found;
 }

@@ -1,9 +1,13 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { ROOT } from '../../../scripts/lib/paths.ts';
-import { eventually } from '../eventually.ts';
+
+const PAUSE_MS = 100;
+const TEXTS = `[...document.querySelectorAll('#root :not(.card.error *, pre, pre *, .markdown :is(th, td, p, li, h1, h2, h3, h4, h5, h6), .history-page :is([role=group], .history-group *))')].flatMap((element) => [
+  ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
+  ...['aria-label', 'aria-valuetext', 'title', 'placeholder'].flatMap((name) => element.getAttribute(name) ?? []),
+])`;
 
 /**
  * Returns the English texts in the sources of these folders. They are the keys of every bundle, which `npm run
@@ -38,21 +42,11 @@ async function readBundle(language: string): Promise<Readonly<Record<string, unk
  * Texts of samples that stand for a service or the editor are English and omitted: answers, code, errors, and the
  * names of groups of chats.
  */
-export async function shownTexts(page: Page): Promise<string[]> {
-  let texts: string[] = [];
-  await eventually('the same texts in two looks', async () => {
-    const before = texts;
-    texts = await textsNow(page);
-    return isDeepStrictEqual(texts, before);
-  });
-  return texts;
-}
-
-function textsNow(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(
-    `[...document.querySelectorAll('#root :not(.card.error *, pre, pre *, .markdown :is(th, td, p, li, h1, h2, h3, h4, h5, h6), .history-page :is([role=group], .history-group *))')].flatMap((element) => [
-      ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
-      ...['aria-label', 'aria-valuetext', 'title', 'placeholder'].flatMap((name) => element.getAttribute(name) ?? []),
-    ])`,
-  );
+export function shownTexts(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(async () => {
+    for (let before, texts = ${TEXTS}; ; before = texts, texts = ${TEXTS}) {
+      if (JSON.stringify(texts) === JSON.stringify(before)) return texts;
+      await new Promise((resolve) => setTimeout(resolve, ${PAUSE_MS}));
+    }
+  })()`);
 }
