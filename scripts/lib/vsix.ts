@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkBuild, checkPackage } from './budgets.ts';
 import { buildBundles } from './bundles.ts';
@@ -7,8 +7,10 @@ import { DIST, packageFolder, ROOT } from './paths.ts';
 import { runNode } from './processes.ts';
 import { step } from './progress.ts';
 import { PLACEHOLDER, type ReleaseManifest, releaseOf, repositoryOf } from './release/release.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 const VSCE = join(packageFolder('@vscode/vsce'), 'vsce');
+const PACKED_FILES = '.vscodeignore';
 
 /** Set to `yes` by a run of several stages, of which an earlier one has built the same sources. */
 export const BUILT_VARIABLE = 'MODEL_ACCESS_BUILT';
@@ -39,7 +41,7 @@ export async function packageExtension({ isPreRelease = false }: PackageOptions 
   const file = join(DIST, `${manifest.name}-${manifest.version}.vsix`);
   await mkdir(DIST, { recursive: true });
   const options = [...linkOptions(manifest), ...(isPreRelease ? ['--pre-release'] : [])];
-  await step('Packaging', () => runNode([VSCE, 'package', ...options, '--out', file], { cwd: ROOT }));
+  await step('Packaging', () => runVsce(['package', ...options, '--out', file]));
   await checkPackage(file);
   return file;
 }
@@ -54,5 +56,23 @@ function linkOptions(manifest: ReleaseManifest): readonly string[] {
 
 /** @returns the paths of the files in the package, as listed by vsce. */
 export function listPackagedFiles(): Promise<string> {
-  return runNode([VSCE, 'ls'], { cwd: ROOT });
+  return runVsce(['ls', '--no-dependencies']);
+}
+
+/**
+ * Runs vsce in a folder with only the files and folders that the allow-list in `.vscodeignore` names. In the project's
+ * folder it would compile each pattern for each file, including those of the editor in `.vscode-test`, for 12 s.
+ */
+async function runVsce(options: readonly string[]): Promise<string> {
+  const allowed = (await readFile(join(ROOT, PACKED_FILES), 'utf8')).matchAll(/^!([^/\n]+)/gm);
+  const tops = Array.from(allowed, ([, top = '']) => top);
+  const folder = await temporaryFolder();
+  try {
+    for await (const name of glob([PACKED_FILES, ...new Set(tops)], { cwd: ROOT })) {
+      await cp(join(ROOT, name), join(folder.path, name), { recursive: true });
+    }
+    return await runNode([VSCE, ...options], { cwd: folder.path });
+  } finally {
+    await folder.remove();
+  }
 }
