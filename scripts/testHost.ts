@@ -39,6 +39,9 @@ try {
   const host = await EditorHost.start({
     userFolder: join(profile.path, 'user'),
     driver: true,
+    hasFewExtensions: true,
+    // The panel would draw everything that the tests do in the chat. They talk to its host.
+    settings: { 'workbench.secondarySideBar.defaultVisibility': 'hidden' },
     env: {
       MODEL_ACCESS_TEST_MARK: MARK,
       // The system's certificates for `test/host/network.test.ts`.
@@ -69,7 +72,13 @@ async function install(fixture: string, name: string): Promise<void> {
 
 /** @returns the exit code of the tests: 0 if all have passed. */
 async function runTests(browser: Browser, host: EditorHost, workspace: string): Promise<number> {
-  const page = await browser.newPage();
+  const page = await browser.newPage({
+    // What the workbench draws is not tested.
+    viewport: { width: 800, height: 480 },
+    reducedMotion: 'reduce',
+    // Compressing the workbench's 19 MB takes more CPU than sending them.
+    extraHTTPHeaders: { 'accept-encoding': 'identity' },
+  });
   const ended = Promise.withResolvers<number>();
   const limit = setTimeout(() => ended.reject(new Error(`No end after ${LIMIT_MS / 60_000} minutes.`)), LIMIT_MS);
   await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => print(type, args));

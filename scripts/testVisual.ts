@@ -10,7 +10,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { VIEWS, type View } from '../test/visual/views.ts';
 import { hasBundledChromium } from './lib/bundledChromium.ts';
 import { launchChromium } from './lib/chromium.ts';
@@ -20,8 +20,6 @@ import { comparePictures, type PictureDifference } from './lib/pictureComparison
 
 const KEPT = join(ROOT, 'test', 'visual', 'pictures');
 const DIFFERING = join(TEST_RESULTS, 'visual');
-/** A page keeps one core busy, and every machine has two. */
-const PARALLEL_PAGES = 2;
 const HEIGHT = 640;
 /** Selectors of elements that exist once a panel is rendered. */
 const READY: Readonly<Record<View['panel'], string>> = {
@@ -55,47 +53,52 @@ async function compareAll(): Promise<void> {
 }
 
 /**
- * Compares views on several pages in parallel, each page taking the next view from a queue. Views of the same page
- * follow one another, because showing another state takes a fraction of the work of loading the page.
+ * Compares views in one page. Views of the same page follow one another, and among them those of the same state, because
+ * showing another state takes a fraction of the work of loading the page, and another theme or size a fraction of that.
  */
 async function compareViews(views: readonly View[]): Promise<string[]> {
   const gallery = await startGallery();
   process.env.CHROME_PATH = 'bundled';
   const browser = await launchChromium();
   try {
-    const queue = views.toSorted((one, other) => pageOf(one).localeCompare(pageOf(other))).values();
-    const workers = Array.from({ length: PARALLEL_PAGES }, () => work(browser, gallery.address, queue));
-    return (await Promise.all(workers)).flat().sort();
+    const page = await browser.newPage({
+      locale: 'en-US',
+      // Lists show the day and hour of a chat, which depend on the time zone.
+      timezoneId: 'UTC',
+    });
+    return await compareIn(page, gallery.address, views);
   } finally {
     await browser.close();
     await gallery.stop();
   }
 }
 
-async function work(browser: Browser, address: string, queue: Iterator<View>): Promise<string[]> {
-  const context = await browser.newContext({
-    viewport: { width: 340, height: HEIGHT },
-    locale: 'en-US',
-    // Lists show the day and hour of a chat, which depend on the time zone.
-    timezoneId: 'UTC',
-  });
-  const page = await context.newPage();
+async function compareIn(page: Page, address: string, views: readonly View[]): Promise<string[]> {
   const problems: string[] = [];
-  let loaded = '';
-  for (let next = queue.next(); next.done !== true; next = queue.next()) {
-    const view = next.value;
-    const { name, width, height = HEIGHT } = view;
-    await page.setViewportSize({ width, height });
-    if (values.update || loaded !== pageOf(view)) await load(page, address, view);
-    // A state that follows another one can have the focus in another place. What counts is the state in a new page.
-    else if (await looksRight(page, view)) continue;
-    else await load(page, address, view);
-    loaded = pageOf(view);
+  let shown: View | undefined;
+  for (const view of views.toSorted((one, other) => orderOf(one).localeCompare(orderOf(other)))) {
+    const { name } = view;
+    const before = shown;
+    shown = view;
+    await resize(page, view);
+    if (!values.update && before !== undefined && pageOf(before) === pageOf(view)) {
+      // A state that follows another one can have the focus in another place. What counts is the state in a new page.
+      if (await looksRight(page, view, before)) continue;
+    }
+    await load(page, address, view);
     const problem = await (values.update ? update(name, page) : check(name, page));
     if (problem !== undefined) problems.push(problem);
   }
-  await context.close();
-  return problems;
+  return problems.sort();
+}
+
+function orderOf(view: View): string {
+  return [pageOf(view), view.state, view.width, view.theme].join();
+}
+
+async function resize(page: Page, { width, height = HEIGHT }: View): Promise<void> {
+  const now = page.viewportSize();
+  if (now?.width !== width || now.height !== height) await page.setViewportSize({ width, height });
 }
 
 /** Returns the page of a view, without its state and theme, which can be changed in the loaded page. */
@@ -109,10 +112,10 @@ async function load(page: Page, address: string, view: View): Promise<void> {
   await page.locator(READY[panel]).first().waitFor();
 }
 
-/** Shows a view in a page that has shown another state of the same panel, and compares it once. */
-async function looksRight(page: Page, { panel, name, state, theme }: View): Promise<boolean> {
-  await page.evaluate(`applyTheme(${JSON.stringify(theme)}), showState(${JSON.stringify(state)})`);
-  await page.locator(READY[panel]).first().waitFor();
+/** Shows a view in a page that has shown another view of the same panel, and compares it once. */
+async function looksRight(page: Page, { name, state, theme }: View, before: View): Promise<boolean> {
+  const showState = before.state === state ? '' : `, showState(${JSON.stringify(state)})`;
+  await page.evaluate(`applyTheme(${JSON.stringify(theme)})${showState}`);
   const kept = await readFile(fileOf(name)).catch(ifMissing);
   return kept !== undefined && comparePictures(kept, await picture(page)) === undefined;
 }
