@@ -23,6 +23,7 @@ export class PostgresServer {
   /** ID of the server's first process; its connections are children of it. */
   readonly pid: number;
   #databases = 0;
+  #isKilled = false;
   /** Addresses of databases that nothing uses anymore. */
   readonly #returned: string[] = [];
 
@@ -66,6 +67,7 @@ export class PostgresServer {
   /** Ends the server like a crash: connections are lost, and committed data are kept. */
   async kill(): Promise<void> {
     await this.#command('kill');
+    this.#isKilled = true;
   }
 
   /**
@@ -81,9 +83,11 @@ export class PostgresServer {
     await this.#command('promote');
   }
 
-  /** Starts the server again on the same port. */
+  /** Starts the server again on the same port, if it was killed. */
   async restart(): Promise<void> {
+    if (!this.#isKilled) return;
     await this.#command('start');
+    this.#isKilled = false;
   }
 
   async stop(): Promise<void> {

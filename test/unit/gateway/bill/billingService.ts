@@ -116,7 +116,8 @@ export class BillingService {
   private constructor(deeds: ReadonlyMap<number, Deed>, factor: number) {
     this.#deeds = deeds;
     this.#factor = factor;
-    this.#server = createServer((request, response) => {
+    // On a busy machine, an idle connection could otherwise be closed just as the next request uses it.
+    this.#server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
     });
   }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../../support/eventually.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
-import { PostgresServer } from '../../../support/postgres/postgresServer.ts';
+import { type PostgresServer, sharedServer } from '../../../support/postgres/postgresServer.ts';
 import { isList, question } from '../budgets/limited.ts';
 import { get, json, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
-import { emptyDatabase } from './databases.ts';
 import { ask, createTeam, type Replica, startReplica, startService, type Team } from './replicas.ts';
 import { removeSpools } from './spools.ts';
 
@@ -198,12 +197,13 @@ describe('several gateways with one database', () => {
     let team: Team;
 
     before(async () => {
-      server = await PostgresServer.start();
+      server = await sharedServer();
     });
-    after(() => server.stop());
     beforeEach(async () => {
-      team = await createTeam(await emptyDatabase(server));
+      team = await createTeam();
     });
+    // Other tests use it, too.
+    afterEach(() => server.restart());
 
     const ready = async ({ port }: Replica) => {
       const answer = await get({ port, path: '/health/ready' });

@@ -6,13 +6,12 @@ import { takeTurns } from '../../../../src/gateway/postgres/turns/turnStatements
 import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { KilledGateway } from '../../../support/postgres/killedGateway.ts';
-import { PostgresServer } from '../../../support/postgres/postgresServer.ts';
+import { type PostgresServer, sharedServer } from '../../../support/postgres/postgresServer.ts';
 import { pathOf, question } from '../budgets/limited.ts';
 import { open, send } from '../support/client.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { startService as startScripted } from '../support/scriptedService.ts';
 import { killServed, LAUNCHER } from '../support/served.ts';
-import { emptyDatabase } from './databases.ts';
 import { createTeam, type Replica, startReplica, startService, type Team } from './replicas.ts';
 import { removeSpools, spoolFolder } from './spools.ts';
 
@@ -283,12 +282,13 @@ describe('the limits of a key across several gateways', () => {
     let server: PostgresServer;
 
     before(async () => {
-      server = await PostgresServer.start();
+      server = await sharedServer();
     });
-    after(() => server.stop());
+    // Other tests use it, too.
+    afterEach(() => server.restart());
 
     it('are applied by each gateway separately, and together again afterwards', async () => {
-      const team = await createTeam(await emptyDatabase(server));
+      const team = await createTeam();
       const { replica, ask, answerNext, atService } = await start({ parallel: 1 }, team);
       const [first, second] = [await replica(), await replica()];
       const asked = [ask(first)];

@@ -149,33 +149,34 @@ describe('secrets', function () {
   });
 
   it('are not disclosed if requests are translated and upstreams fail in any way', async () => {
-    for (const format of FORMAT_NAMES) {
-      const { service, fail } = await failingService();
-      const config = join(folder, `${format}.json`);
+    const { service, fail } = await failingService();
+    const config = join(folder, 'upstreams.json');
+    const upstreams = FORMAT_NAMES.flatMap((format) => {
       const upstream = { baseUrl: service.baseAddress, formats: [format], apiKeyEnv: 'UPSTREAM_KEY' };
-      const upstreams = [
-        { id: 'first', ...upstream, models: ['m'] },
-        { id: 'second', ...upstream },
+      return [
+        { id: format, ...upstream, models: [`for-${format}`] },
+        { id: `${format}-too`, ...upstream },
       ];
-      writeFileSync(config, JSON.stringify({ upstreams, aliases: { fast: 'second/m' } }));
-      const served = await serve(['--config', config], { UPSTREAM_KEY: SERVICE_KEY });
-      await fail(served.port, callsInTurn(FORMAT_NAMES.indexOf(format)));
-      for (const body of [
-        '{',
-        '[]',
-        '{"model":"m"}',
-        '{"model":"none/x"}',
-        '{"model":"fast","messages":{},"input":{}}',
-      ]) {
-        await askAll(
-          served.port,
-          everyPost().map((call) => ({ ...call, body })),
-        );
-      }
-      await service.close();
-      await askAll(served.port);
-      assert.ok((await search(served)) > 60);
+    });
+    const aliases = Object.fromEntries(FORMAT_NAMES.map((format) => [`fast-${format}`, `${format}-too/m`]));
+    writeFileSync(config, JSON.stringify({ upstreams, aliases }));
+    const served = await serve(['--config', config], { UPSTREAM_KEY: SERVICE_KEY });
+    await fail(served.port, (nth) => FORMAT_NAMES.flatMap((format, at) => callsInTurn(nth + at, `for-${format}`)));
+    for (const body of [
+      '{',
+      '[]',
+      '{"model":"m"}',
+      '{"model":"none/x"}',
+      ...Object.keys(aliases).map((model) => JSON.stringify({ model, messages: {}, input: {} })),
+    ]) {
+      await askAll(
+        served.port,
+        everyPost().map((call) => ({ ...call, body })),
+      );
     }
+    await service.close();
+    for (const format of FORMAT_NAMES) await askAll(served.port, everyCall(`for-${format}`));
+    assert.ok((await search(served)) > 150);
   });
 
   it('of a proxy are not disclosed, whether it works or fails', async () => {
@@ -253,7 +254,7 @@ describe('secrets', function () {
     post({ type: 'listen', port: 0, localKeys, upstream: hosted(service.baseAddress), ledger });
     const listening = await received('listening');
     assert.ok(listening.type === 'listening');
-    await fail(listening.port, callsInTurn(0));
+    await fail(listening.port, callsInTurn);
     const unreachable = hosted('http://service.test/api/v1', 'http://127.0.0.1:9');
     for (const upstream of [
       unreachable,
@@ -309,15 +310,10 @@ function everyPost(model = 'm'): Calls {
   );
 }
 
-/**
- * Returns the two requests of one format for each fault. With all three starts, each fault is met by each format and
- * each upstream.
- */
-function callsInTurn(start: number): (nth: number) => Calls {
-  return (nth) => {
-    const at = ((nth + start) % FORMAT_NAMES.length) * 2;
-    return everyPost().slice(at, at + 2);
-  };
+/** Returns the requests of one format, with and without a stream: of another one for each turn. */
+function callsInTurn(turn: number, model = 'm'): Calls {
+  const at = (turn % FORMAT_NAMES.length) * 2;
+  return everyPost(model).slice(at, at + 2);
 }
 
 /** Returns a request to each endpoint, with and without a stream. */
