@@ -126,6 +126,8 @@ describe('the service key', () => {
       await workbench.notifications.waitFor(`Connected with key ${MASKED}.`);
       await workbench.waitForStatusBar(BALANCE, '$25.00');
       const chat = await editor.openChat();
+      // The list closes when the focus moves to the composer, as the command requests.
+      await chat.composer.and(chat.frame.locator(':focus')).waitFor();
       await chat.modelPicker.click();
       await chat.frame.getByRole('option').nth(10).waitFor();
       await chat.composer.click();
