@@ -1,6 +1,5 @@
 /**
- * Runs everything that CI runs, in three rows of stages side by side: the tests in the real editor, those in a plain
- * browser, and all others.
+ * Runs everything that CI runs, in two rows of stages side by side: the tests in the real editor, and all others.
  *
  *     npm test                   all stages
  *     npm test -- unit panels    these stages only
@@ -31,10 +30,7 @@ const { values, positionals } = parseArgs({
 const COMPILED = join(TEST_RESULTS, 'compiled');
 const SHARES_COMPILED = { NODE_COMPILE_CACHE: COMPILED };
 
-/**
- * Rows of stages that end at about the same time on two cores. A test in the editor or in a browser often waits for it,
- * so two rows would leave a fifth of the processors idle.
- */
+/** Two rows of stages that take about the same time. */
 const ROWS: readonly (readonly Stage[])[] = [
   // Both use `dist`, which the first one builds.
   [
@@ -42,15 +38,13 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'host', script: 'test:host', ...(isChosen('e2e') && { env: { [BUILT_VARIABLE]: 'yes' } }) },
   ],
   [
-    { name: 'panels', script: 'test:panels' },
-    { name: 'visual', script: 'test:visual' },
-  ],
-  [
     { name: 'types', script: 'check:types' },
     { name: 'lint', script: 'check:lint' },
     { name: 'imports', script: 'check:imports' },
     { name: 'unused', script: 'check:unused' },
     { name: 'strings', script: 'check:strings' },
+    { name: 'panels', script: 'test:panels' },
+    { name: 'visual', script: 'test:visual' },
     { name: 'interop', script: 'test:interop', options: ['--jobs', '2'], env: SHARES_COMPILED },
     { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
     { name: 'unit', script: 'test:unit', options: ['--jobs', '2'], env: SHARES_COMPILED },
