@@ -35,8 +35,8 @@ export interface Setup {
 
 /**
  * The sandbox behind one gateway, and behind two: the outer gateway passes through the answers of the inner one, or
- * uses only one format with it and translates the others. The gateway that a user starts
- * runs in a process of its own in the first two.
+ * uses only one format with it and translates the others. In the first two, the gateway that the client asks runs in a
+ * process of its own, as a user starts it.
  */
 export const SETUPS: readonly Setup[] = [
   { name: 'the sandbox', provesReasoning: true, countsTokens: true, start: () => serve(SANDBOX) },
