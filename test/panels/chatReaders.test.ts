@@ -5,6 +5,9 @@ import { THEMES } from '../../src/panels/shared/gallery/themes.ts';
 import { eventually } from '../support/eventually.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
+/** How often Tab is pressed in each state. */
+const TABS = 30;
+
 const HEBREW = 'הפונקציה `refresh` שולחת **שתי** בקשות';
 
 describe('the chat panel for all users', () => {
@@ -115,11 +118,11 @@ describe('the chat panel for all users', () => {
       const faults: string[] = [];
       for (const state of ['conversation', 'markdown', 'tool-calls', 'failed-credit', 'parameters', 'history']) {
         await shown.gallery.show(state, { theme });
-        for (let step = 0; step < 30; step += 1) {
-          await shown.page.keyboard.press('Tab');
-          const fault = await shown.page.evaluate<string | null>(UNSEEN_FOCUS);
-          if (fault !== null) faults.push(`${state}: ${fault}`);
-        }
+        const watch = await shown.page.evaluateHandle(watchFocus);
+        for (let step = 0; step < TABS; step += 1) await shown.page.keyboard.press('Tab');
+        const { presses, unseen } = await watch.evaluate(({ stop }) => stop());
+        assert.equal(presses, TABS, state);
+        faults.push(...unseen.map((fault) => `${state}: ${fault}`));
       }
       assert.deepEqual([...new Set(faults)], []);
     });
@@ -271,18 +274,34 @@ describe('the chat panel for all users', () => {
   });
 });
 
-/** Names the focused element if neither it nor its container shows the focus. */
-const UNSEEN_FOCUS = `(() => {
-  const element = document.activeElement;
-  if (element === null || element === document.body) return null;
-  const probe = document.querySelector('.panel').appendChild(document.createElement('i'));
+/** Looks in the page at what has the focus after each key, because asking the page after each key takes longer. */
+function watchFocus(): { stop(): { presses: number; unseen: string[] } } {
+  const probe = (document.querySelector('.panel') as Element).appendChild(document.createElement('i'));
   probe.style.color = 'var(--focus)';
   const focusColor = getComputedStyle(probe).color;
   probe.remove();
-  const { outlineStyle, outlineWidth } = getComputedStyle(element);
-  if (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) return null;
-  for (let box = element, levels = 0; box !== null && levels < 4; box = box.parentElement, levels += 1) {
-    if (getComputedStyle(box).borderTopColor === focusColor) return null;
-  }
-  return element.outerHTML.slice(0, 120);
-})()`;
+  const isSeen = (element: Element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    if (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) return true;
+    let box: Element | null = element;
+    for (let levels = 0; box !== null && levels < 4; box = box.parentElement, levels += 1) {
+      if (getComputedStyle(box).borderTopColor === focusColor) return true;
+    }
+    return false;
+  };
+  const unseen: string[] = [];
+  let presses = 0;
+  const look = () => {
+    presses += 1;
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body || isSeen(activeElement)) return;
+    unseen.push(activeElement.outerHTML.slice(0, 120));
+  };
+  window.addEventListener('keyup', look, true);
+  return {
+    stop() {
+      window.removeEventListener('keyup', look, true);
+      return { presses, unseen };
+    },
+  };
+}
