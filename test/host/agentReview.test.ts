@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { Checkpoint } from '../../src/editor/agent/checkpoints.ts';
 import type { ChangeName, ReviewBlock, ReviewDecision } from '../../src/editor/agent/review/protocol.ts';
 import { RunChanges } from '../../src/editor/agent/review/runChanges.ts';
+import { eventually } from '../support/eventually.ts';
 
 const BEFORE = 'a\nb\nc\nd\ne\nf\ng\n';
 const AFTER = 'a\nB\nc\nd\ne\nF\ng\n';
@@ -43,6 +44,14 @@ describe('the review of the changes of a run', () => {
   async function write(path: string, content: string | Uint8Array): Promise<void> {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     await vscode.workspace.fs.writeFile(uriOf(path), bytes);
+    if (typeof content === 'string') await untilRead(path, content);
+  }
+
+  /** Waits until the editor has noticed a write to a file that an earlier test has opened. Until then, it cannot save it. */
+  async function untilRead(path: string, content: string): Promise<void> {
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === uriOf(path).toString());
+    if (document === undefined || document.isDirty) return;
+    await eventually('the text of the file', async () => document.isClosed || document.getText() === content);
   }
 
   async function textOf(path: string): Promise<string> {
