@@ -107,7 +107,7 @@ describe('the first run without a key', () => {
       await chat.frame.getByRole('button', { name: 'Model: familyc-5.4' }).waitFor();
       await other.close();
       await editor.screenshot('a link from another program');
-      // For a retry, because a link appends to the existing text.
+      // A link appends to the existing text.
       await chat.composer.fill('');
       await leaveSandbox();
     });
