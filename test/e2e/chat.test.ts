@@ -50,9 +50,10 @@ describe('a chat with the sandbox', () => {
 
       await answer.getByRole('button', { name: 'Continue' }).click();
       await answer.getByText('Stopped', { exact: true }).waitFor({ state: 'detached' });
-      await chat.waitForAnswer(0);
-      assert.ok((await answer.locator('.answer-body').innerText()).length > early.length);
+      await waitForWords(answer, early.split(/\s+/).length + 10);
       assert.equal(await chat.turns.count(), 2);
+      await chat.stop.click();
+      await answer.getByText('Stopped', { exact: true }).waitFor();
     });
 
     it('retries in place of the stopped answer', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
-import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -40,7 +40,6 @@ describe('running a code command', () => {
   });
   after(async () => {
     await workbench.closeAllEditors();
-    await workbench.runCommand('View: Show Explorer');
     await editor.removeFiles('one.ts', 'untouched.ts', 'broken.json', '.model-access', '.git');
   });
 
@@ -145,28 +144,40 @@ describe('running a code command', () => {
     }
   });
 
-  it('writes a commit message from the Source Control button and stops on request', async () => {
-    await editor.page
-      .locator('.activitybar')
-      .getByRole('tab', { name: /^Source Control/ })
-      .click();
-    const view = editor.page.locator('.part.sidebar');
-    const box = view.locator('.scm-editor .view-lines');
-    await view
-      .getByRole('button', { name: 'Model Access: Write Commit Message' })
-      .or(view.getByRole('button', { name: 'Write Commit Message' }))
-      .first()
-      .click();
-    await box.filter({ hasText: 'Add the number one' }).waitFor();
-    await editor.screenshot('commit message');
+  describe('in Source Control', () => {
+    const PROMPT = join(PROMPTS, 'commit-message.md');
 
-    await editor.changeSettings({ 'modelAccess.sandbox.delay': 12 });
-    await writeFile(join(editor.workspace, PROMPTS, 'commit-message.md'), 'write 5000 words\n');
-    await workbench.runCommand('Model Access: Write Commit Message');
-    await box.filter({ hasNotText: 'Add the number one' }).waitFor();
-    await workbench.runCommand('Model Access: Stop Writing Commit Message');
-    await box.filter({ hasText: 'Add the number one' }).waitFor();
-    await editor.changeSettings({ 'modelAccess.sandbox.delay': 0 });
+    streamWordByWord(() => editor);
+    before(() =>
+      editor.page
+        .locator('.activitybar')
+        .getByRole('tab', { name: /^Source Control/ })
+        .click(),
+    );
+    after(() => workbench.runCommand('View: Show Explorer'));
+
+    const sideBar = () => editor.page.locator('.part.sidebar');
+    const message = () => sideBar().locator('.scm-editor .view-lines');
+
+    it('writes a commit message with a click on the button', async () => {
+      await sideBar()
+        .getByRole('button', { name: 'Model Access: Write Commit Message' })
+        .or(sideBar().getByRole('button', { name: 'Write Commit Message' }))
+        .first()
+        .click();
+      await message().filter({ hasText: 'Add the number one' }).waitFor();
+      await editor.screenshot('commit message');
+    });
+
+    it('restores the earlier message if writing is stopped', async () => {
+      await workbench.runCommand('Model Access: Write Commit Message');
+      await message().filter({ hasText: 'Add the number one' }).waitFor();
+      await writeFile(join(editor.workspace, PROMPT), 'write 5000 words\n');
+      await workbench.runCommand('Model Access: Write Commit Message');
+      await message().filter({ hasNotText: 'Add the number one' }).waitFor();
+      await workbench.runCommand('Model Access: Stop Writing Commit Message');
+      await message().filter({ hasText: 'Add the number one' }).waitFor();
+    });
   });
 
   it('opens a copy of a built-in prompt for editing', async () => {

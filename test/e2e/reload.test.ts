@@ -19,26 +19,11 @@ describe('the chat', () => {
   before(async () => {
     editor = await sandboxEditor();
   });
-  streamWordByWord(() => editor);
   beforeEach(async () => {
     chat = await newChat(editor);
   });
   // After a reload, a window shows the panel to which the chat was moved in the meantime.
   after(() => editor.workbench.hidePanel());
-
-  it('continues while its view is hidden and is complete when shown again', async () => {
-    await chat.ask('write 200 words');
-    await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
-    await chat.composer.fill('a draft');
-    await editor.workbench.runCommand(TOGGLE);
-    await chat.composer.waitFor({ state: 'detached' });
-    await editor.workbench.runCommand(TOGGLE);
-    const answer = await chat.waitForAnswer(0);
-    await answer.getByText(/^\d+ out$/).waitFor();
-    const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
-    assert.equal(words.length, 200);
-    assert.equal(await chat.composer.inputValue(), 'a draft');
-  });
 
   /** Returns how far a turn is scrolled out of the thread, in pixels; NaN while it is not rendered. */
   async function scrolledOut(turn: number): Promise<number> {
@@ -83,31 +68,53 @@ describe('the chat', () => {
     return last;
   }
 
-  it('continues streaming when its webview is reloaded', async () => {
-    await chat.ask('write 400 words');
-    await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
-    await reloadWebviews();
-    const answer = await chat.waitForAnswer(0);
-    const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
-    assert.equal(words.length, 400);
-  });
+  describe('while an answer arrives', () => {
+    streamWordByWord(() => editor);
 
-  it('continues streaming when its view is moved to another location and back', async () => {
-    await chat.ask('write 400 words');
-    await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
-    await editor.workbench.runCommand('View: Move View');
-    await editor.screenshot('reload move view');
-    await editor.workbench.quickInput.pick('Chat');
-    await editor.screenshot('reload move view places');
-    await editor.workbench.quickInput.pick('New Panel Entry');
-    await editor.page.locator('.part.panel').getByRole('button').first().waitFor();
-    const answer = await chat.waitForAnswer(0);
-    const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
-    assert.equal(words.length, 400);
-    await editor.screenshot('reload moved view');
-    await editor.workbench.runCommand('View: Reset View Locations');
-    await editor.workbench.hidePanel();
-    await chat.turns.first().waitFor();
+    it('continues while its view is hidden and is complete when shown again', async () => {
+      await chat.ask('write 80 words');
+      await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
+      await chat.composer.fill('a draft');
+      await editor.workbench.runCommand(TOGGLE);
+      await chat.composer.waitFor({ state: 'detached' });
+      await editor.workbench.runCommand(TOGGLE);
+      const answer = await chat.waitForAnswer(0);
+      await answer.getByText(/^\d+ out$/).waitFor();
+      const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
+      assert.equal(words.length, 80);
+      assert.equal(await chat.composer.inputValue(), 'a draft');
+    });
+
+    it('continues streaming when its webview is reloaded', async () => {
+      await chat.ask('write 120 words');
+      await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
+      await reloadWebviews();
+      const answer = await chat.waitForAnswer(0);
+      const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
+      assert.equal(words.length, 120);
+    });
+
+    it('continues streaming when its view is moved to another location and back', async () => {
+      await chat.ask('write 120 words');
+      await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
+      await editor.workbench.runCommand('View: Move View');
+      await editor.screenshot('reload move view');
+      await editor.workbench.quickInput.pickByName('Chat', /Model Access$/);
+      await editor.screenshot('reload move view places');
+      await editor.workbench.quickInput.pickByName('New Panel Entry');
+      await editor.page
+        .locator('.part.panel')
+        .getByRole('tab', { name: /^Model Access/, selected: true })
+        .waitFor();
+      const answer = await chat.waitForAnswer(0);
+      const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
+      assert.equal(words.length, 120);
+      await editor.screenshot('reload moved view');
+      await editor.workbench.runCommand('View: Reset View Locations');
+      await editor.workbench.hidePanel();
+      await editor.openChat();
+      await chat.turns.first().waitFor();
+    });
   });
 });
 

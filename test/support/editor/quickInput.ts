@@ -55,11 +55,16 @@ export class QuickInput {
   /**
    * Picks a row by typing its name, for lists that change while they are loaded: if a list is rendered again under the
    * pointer, the click reaches another row.
+   *
+   * @param text text of the row, if several rows have the name.
    */
-  async pickByName(name: string): Promise<void> {
-    await this.row(name).waitFor();
+  async pickByName(name: string, text: string | RegExp = name): Promise<void> {
+    await this.row(text).waitFor();
     await this.input.fill(name);
-    await this.root.locator('.monaco-list-row.focused').filter({ hasText: name }).waitFor();
+    const focused = this.root.locator('.monaco-list-row.focused');
+    await focused.filter({ hasText: name }).waitFor();
+    const isChosen = () => focused.filter({ hasText: text }).isVisible();
+    while (!(await isChosen())) await this.input.press('ArrowDown');
     await this.input.press('Enter');
   }
 

@@ -44,12 +44,15 @@ async function sharedEditor(name: Name): Promise<Editor> {
   return editor;
 }
 
+/** Few words a second, because each one is drawn by itself. */
+const WORD_MS = 40;
+
 /**
- * Lets the sandbox pause between words during a suite, as it does for users, so that its tests see answers in progress.
- * Must be called after the hook that opens the editor.
+ * Lets the sandbox pause between words during a suite, so that its tests see answers in progress. Must be called after
+ * the hook that opens the editor.
  */
 export function streamWordByWord(editor: () => Editor): void {
-  before(() => editor().changeSettings({ 'modelAccess.sandbox.delay': 12 }));
+  before(() => editor().changeSettings({ 'modelAccess.sandbox.delay': WORD_MS }));
   after(() => editor().changeSettings({ 'modelAccess.sandbox.delay': 0 }));
 }
 
