@@ -91,10 +91,12 @@ export class ChatPanel {
     return this.frame.getByRole('heading', { name: 'What are you working on?' });
   }
 
-  /** Waits until the panel is shown: the composer, or the welcome page without a key. */
+  /** Waits until the panel is shown: the composer, or the welcome page without a key. It may be loading until then. */
   async waitUntilShown(): Promise<void> {
-    await this.composer
-      .or(this.frame.getByRole('button', { name: 'Try the sandbox' }))
+    const frame = lastingViewFrame(this.#page);
+    await frame
+      .getByRole('textbox', { name: 'Message' })
+      .or(frame.getByRole('button', { name: 'Try the sandbox' }))
       .first()
       .waitFor();
   }
