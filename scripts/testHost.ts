@@ -40,7 +40,7 @@ try {
     userFolder: join(profile.path, 'user'),
     driver: true,
     hasFewExtensions: true,
-    // The panel would draw everything that the tests do in the chat. They talk to its host.
+    // The tests talk to the host of the chat panel, which need not be drawn: see `test/host/index.ts`.
     settings: { 'workbench.secondarySideBar.defaultVisibility': 'hidden' },
     env: {
       MODEL_ACCESS_TEST_MARK: MARK,

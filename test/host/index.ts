@@ -17,6 +17,7 @@ export async function run(): Promise<void> {
   });
   const pattern = process.env.MODEL_ACCESS_TEST_GREP;
   if (pattern !== undefined) mocha.grep(new RegExp(pattern));
+  mocha.rootHooks({ beforeEach: closeChat });
   markReport(process.env.MODEL_ACCESS_TEST_MARK);
   const files = await readdir(import.meta.dirname, { recursive: true });
   const isSeveral = vscode.workspace.workspaceFile !== undefined;
@@ -25,6 +26,14 @@ export async function run(): Promise<void> {
   await mocha.loadFilesAsync();
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   if (failures > 0) throw new Error(`${failures} tests failed.`);
+}
+
+/**
+ * Closes the chat panel, which would draw everything that the tests do. The extension shows it once after its
+ * installation, and some commands do.
+ */
+async function closeChat(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.closeAuxiliaryBar');
 }
 
 /**
