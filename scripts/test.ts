@@ -1,5 +1,5 @@
 /**
- * Runs everything that CI runs, in two rows of stages side by side: the tests in the real editor, and all others.
+ * Runs everything that CI runs, in two rows of stages side by side.
  *
  *     npm test                   all stages
  *     npm test -- unit panels    these stages only
@@ -32,10 +32,12 @@ const SHARES_COMPILED = { NODE_COMPILE_CACHE: COMPILED };
 
 /** Two rows of stages that take about the same time. */
 const ROWS: readonly (readonly Stage[])[] = [
-  // Both use `dist`, which the first one builds.
+  // The first two use `dist`, which the first one builds.
   [
     { name: 'e2e', script: 'test:e2e' },
     { name: 'host', script: 'test:host', ...(isChosen('e2e') && { env: { [BUILT_VARIABLE]: 'yes' } }) },
+    { name: 'visual', script: 'test:visual' },
+    { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
   ],
   [
     { name: 'types', script: 'check:types' },
@@ -44,9 +46,7 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'unused', script: 'check:unused' },
     { name: 'strings', script: 'check:strings' },
     { name: 'panels', script: 'test:panels' },
-    { name: 'visual', script: 'test:visual' },
     { name: 'interop', script: 'test:interop', options: ['--jobs', '2'], env: SHARES_COMPILED },
-    { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
     { name: 'unit', script: 'test:unit', options: ['--jobs', '2'], env: SHARES_COMPILED },
   ],
 ];

@@ -124,6 +124,8 @@ function startArguments(options: EditorHostOptions, ownExtensions: string | unde
     ...['--user-data-dir', userFolder, '--extensions-dir', extensionsFolder],
     ...(ownExtensions === undefined ? [] : ['--builtin-extensions-dir', ownExtensions]),
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
+    // Compressing messages takes more CPU than sending them on one machine.
+    ...['--vscode-option', 'disable-websocket-compression'],
     ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
     ...(options.driver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
   ];
