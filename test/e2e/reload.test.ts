@@ -212,9 +212,11 @@ describe('after a reload of the window', () => {
     await editor.screenshot('reload attachments');
   });
 
-  it('the usage view has the period that was chosen', async () => {
-    await tab('Usage').click();
+  it('the usage view behind another file is shown with the period that was chosen', async () => {
+    await tab('Usage').and(editor.page.locator('[aria-selected="false"]')).waitFor();
+    await editor.workbench.runCommand('Model Access: Open Usage');
     await new UsageTab(editor.page).frame.getByRole('heading', { name: HOURLY }).waitFor();
+    assert.equal(await tab('Usage').count(), 1);
   });
 
   it('a tab behind another file is shown again instead of opened twice', async () => {

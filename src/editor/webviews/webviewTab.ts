@@ -69,9 +69,11 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
       return;
     }
     const { viewType } = this.#options;
-    const sleeping = sleepingTabs(viewType);
-    const column = sleeping[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
-    await vscode.window.tabGroups.close(sleeping);
+    const [sleeping] = sleepingTabs(viewType);
+    if (sleeping !== undefined) await wake(sleeping);
+    if (this.isOpen) return;
+    const column = sleeping?.group.viewColumn ?? vscode.ViewColumn.Active;
+    await vscode.window.tabGroups.close(sleepingTabs(viewType));
     await this.#adopt(vscode.window.createWebviewPanel(viewType, this.#title, column, panelOptions(this.#media)));
   }
 
@@ -121,11 +123,21 @@ export class WebviewTab<ToPage, ToHost extends { readonly type: string }> implem
   }
 }
 
-/**
- * Tabs that the editor has not restored yet: after a reload, it restores the page of a hidden tab only when the user
- * shows it, which an extension cannot do.
- */
+/** Tabs that the editor has not restored yet: after a reload, it restores the page of a hidden tab when it is shown. */
 function sleepingTabs(viewType: string): vscode.Tab[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   return tabs.filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(`-${viewType}`));
+}
+
+/** The words for the groups in the IDs of the commands that move the focus to them. */
+const GROUPS = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh', 'Eighth'];
+
+/**
+ * Shows a tab that is not restored yet, so that the editor restores its page with what it showed. There is no function
+ * for this, only commands for the group in front.
+ */
+async function wake(tab: vscode.Tab): Promise<void> {
+  const { tabs, viewColumn } = tab.group;
+  await vscode.commands.executeCommand(`workbench.action.focus${GROUPS[viewColumn - 1] ?? 'Active'}EditorGroup`);
+  await vscode.commands.executeCommand('workbench.action.openEditorAtIndex', tabs.indexOf(tab));
 }
