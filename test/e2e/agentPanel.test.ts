@@ -100,6 +100,7 @@ describe('the agent in the chat panel', () => {
       await editor.waitForSavedState(state);
     }
     await editor.reload();
+    await chat.waitUntilShown();
     await left(shown).waitFor();
     await editor.page.getByRole('tab', { name: /^Review: Reject empty parcels/ }).waitFor();
     await chat.frame.getByText('Interrupted').first().waitFor();

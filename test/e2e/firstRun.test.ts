@@ -22,6 +22,7 @@ describe('the first run without a key', () => {
   // First, because the others open the chat and complete the steps of the walkthrough.
   describe('the editor', () => {
     it('shows the welcome view automatically after installation', async () => {
+      await editor.chat.waitUntilShown();
       await editor.chat.frame.getByRole('heading', { name: 'Know the price before you send' }).waitFor();
     });
   });

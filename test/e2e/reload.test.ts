@@ -35,6 +35,7 @@ describe('the chat', () => {
     const before = await (await chat.turns.first().elementHandle())?.ownerFrame();
     await editor.workbench.runCommand('Developer: Reload Webviews');
     await eventually('the end of the page', async () => before?.isDetached() === true);
+    await chat.waitUntilShown();
     await chat.turns.first().waitFor();
   }
 
@@ -78,6 +79,7 @@ describe('the chat', () => {
       await editor.workbench.runCommand(TOGGLE);
       await chat.composer.waitFor({ state: 'detached' });
       await editor.workbench.runCommand(TOGGLE);
+      await chat.waitUntilShown();
       const answer = await chat.waitForAnswer(0);
       await answer.getByText(/^\d+ out$/).waitFor();
       const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
@@ -106,6 +108,7 @@ describe('the chat', () => {
         .locator('.part.panel')
         .getByRole('tab', { name: /^Model Access/, selected: true })
         .waitFor();
+      await chat.waitUntilShown();
       const answer = await chat.waitForAnswer(0);
       const words = (await answer.locator('.answer-body').innerText()).trim().split(/\s+/);
       assert.equal(words.length, 120);
@@ -161,6 +164,7 @@ describe('after a reload of the window', () => {
       await editor.waitForSavedState(text);
     }
     await editor.reload();
+    await chat.waitUntilShown();
     await chat.turns.first().waitFor();
   });
   after(async () => {

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { lastingViewFrame, type PageContents, viewFrame } from './pageFrames.ts';
 import { retried } from './retried.ts';
@@ -8,6 +8,8 @@ const SHORT_WAIT_MS = 4000;
 /** The chat panel in its webview. Elements are found by role and accessible name, as by assistive technology. */
 export class ChatPanel {
   readonly #page: Page;
+  /** The page that was seen complete. While a panel opens, the editor loads an empty page before the panel's own. */
+  #shown: Frame | undefined;
 
   constructor(page: Page) {
     this.#page = page;
@@ -15,7 +17,8 @@ export class ChatPanel {
 
   /** The page of the panel as it is loaded now, so locators must not be kept over a reload. */
   get frame(): PageContents {
-    return viewFrame(this.#page);
+    const loaded = viewFrame(this.#page);
+    return loaded !== undefined && loaded === this.#shown ? loaded : lastingViewFrame(this.#page);
   }
 
   /** Returns an answer, counted from 0, even if the panel is loaded again while a test waits for something in it. */
@@ -99,6 +102,7 @@ export class ChatPanel {
       .or(frame.getByRole('button', { name: 'Try the sandbox' }))
       .first()
       .waitFor();
+    this.#shown = viewFrame(this.#page);
   }
 
   /** Types a question and sends it, without waiting for the answer. */

@@ -1,4 +1,4 @@
-import type { FrameLocator, Page } from 'playwright-core';
+import type { Frame, FrameLocator, Page } from 'playwright-core';
 
 const EXTENSION = 'extensionId=model-access.model-access';
 const PAGE = `iframe.webview[src*="${EXTENSION}"]`;
@@ -16,16 +16,16 @@ export function tabFrame(page: Page): FrameLocator {
 export type PageContents = Pick<FrameLocator, 'locator' | 'getByRole' | 'getByText' | 'getByTitle' | 'getByLabel'>;
 
 /**
- * Returns the extension's page in a view, as it is loaded now. Its locators fail when the page is loaded again, and cost
- * a third of those of {@link lastingViewFrame}.
+ * Returns the extension's page in a view, as it is loaded now, unless it is just being loaded. Its locators fail when the
+ * page is loaded again, and cost a third of those of {@link lastingViewFrame}.
  */
-export function viewFrame(page: Page): PageContents {
+export function viewFrame(page: Page): Frame | undefined {
   const frames = page.mainFrame().childFrames();
   const own = frames.filter((frame) => frame.url().includes(EXTENSION));
   const view = own.find((frame) => frame.url().includes(VIEW_PURPOSE)) ?? own[0];
   const contents = view?.childFrames() ?? [];
   // While the page is loaded again, there are two.
-  return contents.length === 1 && contents[0] !== undefined ? contents[0] : lastingViewFrame(page);
+  return contents.length === 1 ? contents[0] : undefined;
 }
 
 /** Returns the extension's page in a view, however often it is loaded. If all pages lack their purpose, it is the oldest. */

@@ -84,6 +84,7 @@ export async function newChat({ workbench, chat }: Pick<EditorWindow, 'workbench
   // Moves the focus away, so that its return shows that the command has ended.
   await driver.run('workbench.action.focusActiveEditorGroup');
   await driver.run('modelAccess.newConversation');
+  await chat.waitUntilShown();
   await chat.emptyHeading.waitFor();
   await chat.composer.and(chat.frame.locator(':focus')).waitFor();
   await chat.clearComposer();
