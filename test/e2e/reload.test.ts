@@ -77,7 +77,7 @@ describe('the chat', () => {
       await chat.answers.first().filter({ hasText: 'plain words' }).waitFor();
       await chat.composer.fill('a draft');
       await editor.workbench.runCommand(TOGGLE);
-      await chat.composer.waitFor({ state: 'detached' });
+      await chat.lastingAnswer(0).waitFor({ state: 'detached' });
       await editor.workbench.runCommand(TOGGLE);
       await chat.waitUntilShown();
       const answer = await chat.waitForAnswer(0);
