@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { AnswerSink, Upstream } from '../../../../src/gateway/core/upstream.ts';
 import type { UsageEstimator } from '../../../../src/gateway/core/usageEstimator.ts';
@@ -284,10 +284,7 @@ describe('many clients that disconnect at once', () => {
       { estimator },
     );
     const requests = Array.from({ length: STREAMS }, () => open({ port, path: '/v1/chat/completions' }).end('{}'));
-    for (const request of requests) {
-      const [response] = (await once(request, 'response')) as [IncomingMessage];
-      await once(response, 'data');
-    }
+    await Promise.all(requests.map(untilData));
     setImmediate(countTurns);
     for (const request of requests) request.on('error', () => undefined).destroy();
     while (records.length < STREAMS) await nextRecord();
@@ -295,6 +292,11 @@ describe('many clients that disconnect at once', () => {
     assert.equal(new Set(turns).size, STREAMS);
   });
 });
+
+async function untilData(request: ClientRequest): Promise<void> {
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  await once(response, 'data');
+}
 
 /** Returns a connection that the server has accepted. */
 async function opened(port: number): Promise<Socket> {
