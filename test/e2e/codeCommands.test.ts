@@ -145,8 +145,6 @@ describe('running a code command', () => {
   });
 
   describe('in Source Control', () => {
-    const PROMPT = join(PROMPTS, 'commit-message.md');
-
     streamWordByWord(() => editor);
     before(() =>
       editor.page
@@ -156,27 +154,22 @@ describe('running a code command', () => {
     );
     after(() => workbench.runCommand('View: Show Explorer'));
 
-    const sideBar = () => editor.page.locator('.part.sidebar');
-    const message = () => sideBar().locator('.scm-editor .view-lines');
-
-    it('writes a commit message with a click on the button', async () => {
-      await sideBar()
+    it('writes a commit message with a click on the button, and restores it if the next one is stopped', async () => {
+      const sideBar = editor.page.locator('.part.sidebar');
+      const message = sideBar.locator('.scm-editor .view-lines');
+      await sideBar
         .getByRole('button', { name: 'Model Access: Write Commit Message' })
-        .or(sideBar().getByRole('button', { name: 'Write Commit Message' }))
+        .or(sideBar.getByRole('button', { name: 'Write Commit Message' }))
         .first()
         .click();
-      await message().filter({ hasText: 'Add the number one' }).waitFor();
+      await message.filter({ hasText: 'Add the number one' }).waitFor();
       await editor.screenshot('commit message');
-    });
 
-    it('restores the earlier message if writing is stopped', async () => {
+      await writeFile(join(editor.workspace, PROMPTS, 'commit-message.md'), 'write 5000 words\n');
       await workbench.runCommand('Model Access: Write Commit Message');
-      await message().filter({ hasText: 'Add the number one' }).waitFor();
-      await writeFile(join(editor.workspace, PROMPT), 'write 5000 words\n');
-      await workbench.runCommand('Model Access: Write Commit Message');
-      await message().filter({ hasNotText: 'Add the number one' }).waitFor();
+      await message.filter({ hasNotText: 'Add the number one' }).waitFor();
       await workbench.runCommand('Model Access: Stop Writing Commit Message');
-      await message().filter({ hasText: 'Add the number one' }).waitFor();
+      await message.filter({ hasText: 'Add the number one' }).waitFor();
     });
   });
 
