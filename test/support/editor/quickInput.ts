@@ -63,8 +63,11 @@ export class QuickInput {
     await this.input.fill(name);
     const focused = this.root.locator('.monaco-list-row.focused');
     await focused.filter({ hasText: name }).waitFor();
-    const isChosen = () => focused.filter({ hasText: text }).isVisible();
-    while (!(await isChosen())) await this.input.press('ArrowDown');
+    await eventually('the row in the list', async () => {
+      if (await focused.filter({ hasText: text }).isVisible()) return true;
+      await this.input.press('ArrowDown');
+      return false;
+    });
     await this.input.press('Enter');
   }
 
