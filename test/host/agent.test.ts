@@ -195,6 +195,45 @@ describe('the chat agent', () => {
     assert.equal(results().length, 3);
   });
 
+  it('runs a command with the environment of the terminal settings if the shell cannot be followed', async () => {
+    const settings = vscode.workspace.getConfiguration('terminal.integrated');
+    const set = async (enabled?: boolean, variables?: Record<string, string>) => {
+      await settings.update('shellIntegration.enabled', enabled, vscode.ConfigurationTarget.Global);
+      await settings.update('env.linux', variables, vscode.ConfigurationTarget.Global);
+      await settings.update('env.osx', variables, vscode.ConfigurationTarget.Global);
+    };
+    for (const terminal of vscode.window.terminals) terminal.dispose();
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the editor's syntax for a variable
+    await set(false, { AGENT_WORD: 'set in ${workspaceFolder}', AGENT_PATH: '${env:PATH}' });
+    try {
+      const sent = act(command('echo "$AGENT_WORD"; test "$AGENT_PATH" = "$PATH" && echo the same'), { text: 'Done.' });
+      await decide((await approval()).number, 'once');
+      await sent;
+    } finally {
+      await set();
+    }
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.match(results()[0] ?? '', /the same/);
+    assert.ok(results()[0]?.includes(`set in ${folder?.uri.fsPath}`), results()[0]);
+  });
+
+  it('keeps an edit unsaved if the file has changed on disk, and tells the model', async () => {
+    const document = await vscode.workspace.openTextDocument(uriOf(QUOTE));
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), '// unsaved\n');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await vscode.workspace.fs.writeFile(uriOf(QUOTE), new TextEncoder().encode(`${TEXT}// on disk\n`));
+    try {
+      await act({ calls: [['read_file', { path: QUOTE }]] }, append('two = 2', 'two = 22'), { text: 'Done.' });
+      assert.match(results()[1] ?? '', /could not save the file.* may have changed on disk/);
+      assert.match(await textOf(QUOTE), /two = 2;.*on disk/s);
+      assert.match(document.getText(), /unsaved.*two = 22/s);
+    } finally {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
+  });
+
   it('denies commands that delete outside the workspace by rule', async () => {
     await act(command('rm -rf ../other'), { text: 'Done.' });
     assert.match(results()[0] ?? '', /^This is not allowed/);

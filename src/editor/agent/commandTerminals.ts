@@ -8,6 +8,10 @@ const SHELL_MS = 4000;
 const END_MS = 2000;
 /** Programs that would wait for a key or a pager print everything instead. */
 const WITHOUT_QUESTIONS = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', CI: '1' };
+/** The names of operating systems in the editor's settings. All others are `linux`. */
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows', darwin: 'osx' };
+/** The variables that such settings usually contain: the folder, or one of the environment. */
+const VARIABLE = /\$\{(?:workspaceFolder|env:([^}]*))\}/g;
 /** The most of a command's output that is kept, in characters. The beginning and the end remain. */
 const MAX_KEPT = 1_000_000;
 
@@ -166,7 +170,7 @@ async function runProcess(
   const isWindows = process.platform === 'win32';
   const child = spawn(command, {
     cwd: folder.fsPath,
-    env: { ...process.env, ...WITHOUT_QUESTIONS },
+    env: { ...process.env, ...environmentOfSettings(folder), ...WITHOUT_QUESTIONS },
     shell: true,
     detached: !isWindows,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -194,6 +198,17 @@ async function runProcess(
   else child.kill('SIGKILL');
   await exit;
   return { output: output.text, exitCode: undefined, end: first };
+}
+
+/** Returns what the user's settings change in the environment of terminals. Undefined removes a variable. */
+function environmentOfSettings(folder: vscode.Uri): NodeJS.ProcessEnv {
+  const settings = vscode.workspace.getConfiguration('terminal.integrated.env', folder);
+  const changes = settings.get<Record<string, string | null>>(SYSTEMS[process.platform] ?? 'linux') ?? {};
+  const resolved = (value: string) =>
+    value.replaceAll(VARIABLE, (_, name?: string) => (name === undefined ? folder.fsPath : (process.env[name] ?? '')));
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, value]) => [name, value === null ? undefined : resolved(value)]),
+  );
 }
 
 /** Resolves when the time is over or the user cancels. */

@@ -7,6 +7,10 @@ import type { Target } from './workspacePaths.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** The editor does not overwrite a file that was changed outside of it, and asks the user instead. */
+const UNSAVED =
+  'The editor could not save the file, and keeps the changes unsaved. It may have changed on disk. Ask the user to save or revert it.';
+
 /**
  * Reads a file, if it is still the one that was checked.
  * @throws {ToolError} if the file does not exist, is too large, or is not text.
@@ -62,7 +66,7 @@ async function replaceIn(document: vscode.TextDocument, text: string): Promise<v
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
   if (!(await vscode.workspace.applyEdit(edit))) throw new ToolError('The editor rejected the edit.');
-  if (!(await document.save())) throw new ToolError('The file could not be saved.');
+  if (!(await document.save())) throw new ToolError(UNSAVED);
 }
 
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
