@@ -30,6 +30,9 @@ const { values, positionals } = parseArgs({
 const COMPILED = join(TEST_RESULTS, 'compiled');
 const SHARES_COMPILED = { NODE_COMPILE_CACHE: COMPILED };
 
+/** Lets the type checker, a Go program, collect its garbage less often: which takes a tenth more memory. */
+const FAST_CHECKER = { GOGC: '400' };
+
 /** Two rows of stages that take about the same time. */
 const ROWS: readonly (readonly Stage[])[] = [
   // The first two use `dist`, which the first one builds.
@@ -40,7 +43,7 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'agents', script: 'test:agents', env: SHARES_COMPILED },
   ],
   [
-    { name: 'types', script: 'check:types' },
+    { name: 'types', script: 'check:types', env: FAST_CHECKER },
     { name: 'lint', script: 'check:lint' },
     { name: 'imports', script: 'check:imports' },
     { name: 'unused', script: 'check:unused' },
@@ -72,7 +75,7 @@ async function runChanged(since: string): Promise<void> {
   const panels = await suitesOfPanels(changed);
   const sources = changed.filter((path) => /\.(?:ts|tsx|cjs|json)$/.test(path));
   console.log(`${changed.length} changed files, which ${unit.length + panels.length} files of tests reach.`);
-  const checks: Stage[] = [{ name: 'types', script: 'check:types' }];
+  const checks: Stage[] = [{ name: 'types', script: 'check:types', env: FAST_CHECKER }];
   if (sources.length > 0) {
     checks.push({ name: 'lint', command: ['biome', 'check', '--error-on-warnings', ...sources] });
   }
