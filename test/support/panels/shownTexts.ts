@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { ROOT } from '../../../scripts/lib/paths.ts';
 
 const PAUSE_MS = 100;
+const BUNDLE = join(ROOT, 'l10n', 'bundle.l10n.de.json');
 const TEXTS = `[...document.querySelectorAll('#root :not(.card.error *, pre, pre *, .markdown :is(th, td, p, li, h1, h2, h3, h4, h5, h6), .history-page :is([role=group], .history-group *))')].flatMap((element) => [
   ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
   ...['aria-label', 'aria-valuetext', 'title', 'placeholder'].flatMap((name) => element.getAttribute(name) ?? []),
@@ -18,23 +19,14 @@ export async function wordsOfSources(folders: readonly string[]): Promise<Readon
   const paths = await Array.fromAsync(glob(patterns, { cwd: ROOT, exclude: ['**/gallery/**'] }));
   const sources = await Promise.all(paths.map((path) => readFile(join(ROOT, path), 'utf8')));
   const isInSources = (word: string) => sources.some((source) => source.includes(quoted(word)));
-  return new Set(Object.keys(await readBundle('de')).filter(isInSources));
+  const bundle: object = JSON.parse(await readFile(BUNDLE, 'utf8'));
+  return new Set(Object.keys(bundle).filter(isInSources));
 }
 
 /** Quotes a text as the formatter does. */
 function quoted(word: string): string {
   const quote = word.includes("'") && !word.includes('"') ? '"' : "'";
   return quote + word.replaceAll('\n', '\\n') + quote;
-}
-
-/** Returns keys whose translation is the same word, such as `Format` in German. */
-export async function sameInBoth(language: string): Promise<ReadonlySet<string>> {
-  const words = Object.entries(await readBundle(language));
-  return new Set(words.flatMap(([key, text]) => (key === text ? [key] : [])));
-}
-
-async function readBundle(language: string): Promise<Readonly<Record<string, unknown>>> {
-  return JSON.parse(await readFile(join(ROOT, 'l10n', `bundle.l10n.${language}.json`), 'utf8'));
 }
 
 /**

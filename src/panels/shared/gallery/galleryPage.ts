@@ -1,7 +1,7 @@
 /**
  * The parameters in the address of all galleries: `state` (without it an overview), `theme` (dark, light, hc,
- * hc-light), `width` in pixels, `language` (de, zh-cn; otherwise English), `motion=reduce`, `clock=live` (otherwise the
- * clock stands still).
+ * hc-light), `width` in pixels, `language` (de, zh-cn, or marked; otherwise English), `motion=reduce`, `clock=live`
+ * (otherwise the clock stands still).
  */
 import * as l10n from '@vscode/l10n';
 import { setLanguage } from '../../../display/language.ts';
@@ -18,10 +18,16 @@ export interface GalleryPage {
   readonly isClockLive: boolean;
 }
 
-const BUNDLES = {
-  de: () => import('../../../../l10n/bundle.l10n.de.json'),
-  'zh-cn': () => import('../../../../l10n/bundle.l10n.zh-cn.json'),
+type Texts = Readonly<Record<string, string>>;
+
+const BUNDLES: Readonly<Record<string, () => Promise<Texts>>> = {
+  de: async () => (await import('../../../../l10n/bundle.l10n.de.json')).default,
+  'zh-cn': async () => (await import('../../../../l10n/bundle.l10n.zh-cn.json')).default,
+  // German, which takes the most room, with marks. A text without a mark is not translated.
+  marked: async () => marked((await import('../../../../l10n/bundle.l10n.de.json')).default),
 };
+/** Invisible and without width. */
+const MARK = '\u2060';
 
 /** Sets the language and theme of the page. */
 export async function openGalleryPage(): Promise<GalleryPage> {
@@ -47,9 +53,15 @@ export async function openGalleryPage(): Promise<GalleryPage> {
   };
 }
 
-async function applyLanguage(language: string | null): Promise<void> {
-  if (language !== 'de' && language !== 'zh-cn') return;
-  l10n.config({ contents: (await BUNDLES[language]()).default });
+async function applyLanguage(name: string | null): Promise<void> {
+  const contents = await BUNDLES[name ?? '']?.();
+  if (name === null || contents === undefined) return;
+  const language = name === 'marked' ? 'de' : name;
+  l10n.config({ contents });
   setLanguage(language);
   document.documentElement.lang = language;
+}
+
+function marked(texts: Texts): Texts {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, MARK + text]));
 }
