@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode, hasCode } from '../display/errorCode.ts';
+import { errorCode, hasCode } from '../display/errors.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

@@ -19,7 +19,6 @@ import type { LimitMonitor } from '../limits/limitMonitor.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
-import { ActsElsewhereError } from './actsElsewhereError.ts';
 import { AgentRun } from './agentRun.ts';
 import { Approvals } from './approvals.ts';
 import { Checkpoint } from './checkpoints.ts';
@@ -31,7 +30,7 @@ import type { ReviewTab } from './review/reviewTab.ts';
 import { type ReviewableRun, type ReviewedRun, RunReview } from './review/runReview.ts';
 import { lastRun, runAtEnd } from './runHistory.ts';
 import type { EstimatedStep, RunServices } from './runServices.ts';
-import { RunsElsewhere } from './runsElsewhere.ts';
+import { ActsElsewhereError, RunsElsewhere } from './runsElsewhere.ts';
 import { requestWithTools, toolboxOf } from './toolbox.ts';
 
 export interface AgentServices {

@@ -4,7 +4,6 @@ import { type Entry, isSpoken, isStep, isSummary } from '../chat/conversation/en
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
 import type { RunProperties } from '../chat/conversation/record.ts';
 import type { LoopView, RunMessage, RunState, RunView, ToolCallView } from '../chat/protocol.ts';
-import { ActsElsewhereError } from './actsElsewhereError.ts';
 import { CallRunner, type CallSink } from './callRunner.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { Decisions } from './decisions.ts';
@@ -13,6 +12,7 @@ import { Loops } from './loops.ts';
 import { openCalls, withoutBroken } from './runHistory.ts';
 import { RunRecords } from './runRecords.ts';
 import type { RunServices } from './runServices.ts';
+import { ActsElsewhereError } from './runsElsewhere.ts';
 import { StepRequests } from './stepRequests.ts';
 import { toolboxOf } from './toolbox.ts';
 

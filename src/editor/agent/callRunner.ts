@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { defined } from '../../formats/defined.ts';
 import type {
   ApprovalChoice,

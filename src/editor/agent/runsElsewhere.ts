@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { LiveConversation } from '../chat/conversation/liveConversation.ts';
@@ -77,4 +78,15 @@ export class RunsElsewhere implements vscode.Disposable {
 /** Whether a run of the chat has neither ended nor stopped: it is in progress, or was interrupted. */
 function hasUnfinishedRun({ value }: LiveConversation): boolean {
   return value.all.some(({ id }) => value.runOf(id)?.state === 'running');
+}
+
+/** Another window works on the chat. */
+export class ActsElsewhereError extends Error {
+  /** The run that it works on, if it is known. */
+  readonly run: string | undefined;
+
+  constructor(run?: string) {
+    super(l10n.t('The agent is working on this chat in another window.'));
+    this.run = run;
+  }
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { type Balance, readBalance } from '../../service/balance.ts';
 import type { Connection, OpenConnection } from '../connection/connection.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';

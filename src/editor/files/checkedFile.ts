@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { constants, type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
-import { hasCode } from '../../display/errorCode.ts';
+import { hasCode } from '../../display/errors.ts';
 import { undefinedIfMissing } from './undefinedIfMissing.ts';
 
 /** A pipe would wait for a writer, and a link would lead elsewhere. Windows has neither flag. */

@@ -1,4 +1,4 @@
-import { hasCode } from '../../display/errorCode.ts';
+import { hasCode } from '../../display/errors.ts';
 
 /** Returns undefined if the file or folder does not exist. */
 export async function undefinedIfMissing<T>(result: Promise<T>): Promise<T | undefined> {

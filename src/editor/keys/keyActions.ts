@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { ApiKey } from '../../service/apiKey.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
 import type { Log } from '../log/log.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { ApiClient } from '../../service/apiClient.ts';
 import type { ApiKey } from '../../service/apiKey.ts';
 import { baseAddressCandidates, normalizeBaseAddress } from '../../service/baseAddress.ts';

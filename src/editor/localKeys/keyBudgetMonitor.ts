@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { SessionNotice } from '../../gateway/core/sessionNotice.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 import { readModelCatalog } from '../../service/modelCatalog.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';

@@ -12,7 +12,9 @@ import type { Settings } from '../settings/settings.ts';
 import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';
 import { chatInformation } from './chatInformation.ts';
 import { PromptTokens } from './promptTokens.ts';
-import { VENDOR } from './vendor.ts';
+
+/** The vendor of the extension's models in the editor, as in the manifest. */
+export const VENDOR = 'model-access';
 
 export interface NativeChatServices {
   readonly calls: CallRecorder;

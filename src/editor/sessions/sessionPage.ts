@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { replayWord, sessionName } from '../../display/sessionName.ts';
 import type { ExchangePage, ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import { titleOf } from '../chat/conversation/title.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { ChatRequest } from '../../formats/conversation.ts';
 import { ServiceError } from '../../service/serviceError.ts';
 import { estimateRequestTokens } from '../../tokens/estimate.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { hasCode } from '../../display/errorCode.ts';
+import { hasCode } from '../../display/errors.ts';
 import { replacePrivateFile, writePrivateFile } from '../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../files/undefinedIfMissing.ts';
 import { type ConfigurationFormatName, configurationFormat } from './configuration/configurationFormat.ts';

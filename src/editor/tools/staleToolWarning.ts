@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { GatewayController } from '../gateway/gatewayController.ts';
 import type { Log } from '../log/log.ts';
 import type { ReconnectServices } from './reconnect.ts';

@@ -1,5 +1,16 @@
+import * as l10n from '@vscode/l10n';
+import type { Source } from '../../rules/exchange.ts';
 import { SEARCH_FIELDS, type SearchTerm } from '../../rules/exchangeFilter.ts';
-import { SOURCE_WORDS } from './sources.ts';
+
+/**
+ * The words by which users may search for the sources of calls: as the list shows them, and by their names in the
+ * ledger.
+ */
+const SOURCE_WORDS: readonly { readonly source: Source; readonly words: () => readonly string[] }[] = [
+  { source: 'chatPanel', words: () => [l10n.t('Chat'), 'chatPanel'] },
+  { source: 'nativeChat', words: () => [l10n.t('Editor’s chat'), 'nativeChat'] },
+  { source: 'command', words: () => [l10n.t('Command'), 'command'] },
+];
 
 /** Splits the text of the filter, such as `tool:chat 402`, into terms. All of them must match. */
 export function searchTerms(text: string, keyNames: Readonly<Record<string, string>>): SearchTerm[] {

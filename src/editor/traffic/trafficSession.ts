@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { type ExchangeFilter, isMatch } from '../../rules/exchangeFilter.ts';
 import { ExchangePages } from './exchangePages.ts';
 import { LiveRows } from './liveRows.ts';

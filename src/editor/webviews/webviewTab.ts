@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { Log } from '../log/log.ts';
 import { type MessageReader, nameOfType } from './pageMessages.ts';
 import { type PanelName, panelMedia, panelOptions, wholePage } from './panelPage.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';

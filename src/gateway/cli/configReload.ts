@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
 import type { SandboxSettings, Upstreams } from '../routing/upstreams.ts';
 import type { Gateway } from '../server/gateway.ts';

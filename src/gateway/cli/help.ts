@@ -1,6 +1,10 @@
 /** The texts of `--help` and `--version`. */
+
+import { readFileSync } from 'node:fs';
 import { parseArguments } from './arguments.ts';
-import { gatewayVersion } from './version.ts';
+
+/** Set by the build. Undefined if the sources run from a checkout. */
+declare const BUILD_VERSION: string | undefined;
 
 const HELP = `Serves the Model Access API on this machine.
 
@@ -78,4 +82,11 @@ export function requestedText(args: readonly string[]): string | undefined {
   const { help, version } = parseArguments(args);
   if (help) return HELP;
   return version ? gatewayVersion() : undefined;
+}
+
+/** The version of the project, such as `0.1.0`. */
+function gatewayVersion(): string {
+  if (typeof BUILD_VERSION === 'string') return BUILD_VERSION;
+  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
 }

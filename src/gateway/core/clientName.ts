@@ -12,3 +12,10 @@ export function clientName(userAgent: string | undefined): string | undefined {
   const name = product.replace(VERSION, '').slice(0, MAX_NAME_LENGTH);
   return name === '' ? undefined : name;
 }
+
+/** Whether Codex sent the request. It interprets some headers and refusals differently than other agents. */
+export function isCodex(headers: Readonly<Record<string, unknown>>): boolean {
+  const names = [headers['user-agent'], headers.originator];
+  const isNamed = names.some((name) => typeof name === 'string' && name.toLowerCase().startsWith('codex'));
+  return isNamed || 'x-codex-turn-metadata' in headers;
+}

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { isRecord } from '../../formats/json.ts';
 import { parseJson } from '../../service/json.ts';
 import type { Correction, Corrections } from './corrections.ts';

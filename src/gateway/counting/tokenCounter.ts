@@ -1,4 +1,4 @@
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { ApiError } from '../../formats/apiError.ts';
 import { familyOf } from '../../tokens/modelFamily.ts';
 import { estimateTokens } from '../../tokens/textEstimate.ts';

@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ApiError } from '../../formats/apiError.ts';
+import { formatServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { sendError } from '../core/sendError.ts';
 import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
-import { brokenStreamEvent } from './brokenStream.ts';
 import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, tailAfter } from './heartbeat.ts';
 
 /** The answer to the client of one exchange: bytes without changes, heartbeats, and errors in the client's format. */
@@ -129,4 +129,16 @@ export class ClientAnswer implements HeartbeatListener {
 /** Whether it is an event stream that is neither compressed nor of announced length. */
 function isPlainEventStream(headers: OutgoingHttpHeaders): boolean {
   return isEventStream(headers) && isPlain(encodingOf(headers)) && headers['content-length'] === undefined;
+}
+
+/**
+ * Returns what to append to an event stream that was cut off, so that no client considers the answer complete: the
+ * format's error event. The blank line before it ends an incomplete event.
+ */
+function brokenStreamEvent(format: WireFormat, error: ApiError): string {
+  const encoder = format.createStreamEncoder({
+    request: { model: '', system: [], messages: [] },
+    now: Math.floor(Date.now() / 1000),
+  });
+  return `\n\n${encoder.push({ type: 'error', error }).map(formatServerSentEvent).join('')}`;
 }

@@ -10,7 +10,7 @@ import { probableInput } from '../budgets/inputEstimate.ts';
 import { planRequest } from '../budgets/requestPlan.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
 import { ADDED_LIMITS, bytesWithCallLimit, lacksCallLimit, withCallLimit } from '../budgets/toolCallLimit.ts';
-import { isCodex } from '../core/codex.ts';
+import { isCodex } from '../core/clientName.ts';
 import { offersOf } from '../core/offers.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { type Offer, PAID_UPSTREAMS, type Upstream, type UpstreamRequest } from '../core/upstream.ts';

@@ -1,4 +1,4 @@
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { WorkerClient } from '../core/workerClient.ts';
 import type { LedgerAnswer, LedgerQuestion } from './ledgerQuestion.ts';
 

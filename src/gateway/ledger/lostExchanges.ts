@@ -5,7 +5,7 @@
 import { accessSync, constants, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { hasCode } from '../../display/errorCode.ts';
+import { hasCode } from '../../display/errors.ts';
 import { parseJson } from '../../service/json.ts';
 import { PENDING_MARK } from './pendingRows.ts';
 import { COLUMN_NAMES } from './row.ts';

@@ -1,5 +1,5 @@
 import type * as sqlite from 'node:sqlite';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 
 /**
  * `unavailable`: this version of Node.js has no SQLite. `newer`: the file was written by a later version of the

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { isRecord } from '../../formats/json.ts';
 import { DatabaseError, databaseError } from './databaseError.ts';
 

@@ -1,4 +1,4 @@
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { isRecord } from '../../formats/json.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { isRecord } from '../../formats/json.ts';
 import { parseJson } from '../../service/json.ts';
 import type { ExchangeRow } from './exchangeRow.ts';

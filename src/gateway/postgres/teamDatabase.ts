@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { type Clock, systemClock } from '../../service/clock.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import { Announcements } from './announcements.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { defined } from '../../formats/defined.ts';
-import { isCodex } from '../core/codex.ts';
+import { isCodex } from '../core/clientName.ts';
 import type { RequestClass } from '../core/requestSession.ts';
 import type { ClientSession } from '../core/sessionHash.ts';
 

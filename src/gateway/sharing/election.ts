@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasCode } from '../../display/errorCode.ts';
+import { hasCode } from '../../display/errors.ts';
 import { type Found, findOwner } from './ownerLink.ts';
 import { readPresence, removePresence } from './presence.ts';
 import type { SharedFiles } from './protocol.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { CallsMessage } from '../traffic/protocol.ts';
 import { elect } from './election.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasCode } from '../../display/errorCode.ts';
+import { hasCode } from '../../display/errors.ts';
 import { ensurePrivateFolder } from '../../files/privateFiles.ts';
 
 const SECRET_BYTES = 32;

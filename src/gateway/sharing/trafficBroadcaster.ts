@@ -1,4 +1,4 @@
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import type { RunningMessage, TrafficCommand, TrafficReply } from '../traffic/protocol.ts';
 import { RunningWatch } from '../traffic/runningWatch.ts';
 import type { OwnGateway } from './ownGateway.ts';

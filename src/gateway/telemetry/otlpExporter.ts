@@ -1,4 +1,4 @@
-import { errorText } from '../../display/errorText.ts';
+import { errorText } from '../../display/errors.ts';
 import { type Clock, systemClock } from '../../service/clock.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { metricsRequest, spansOf, tracesRequest } from './otlp.ts';

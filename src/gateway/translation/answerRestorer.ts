@@ -1,9 +1,12 @@
 import type { AssistantPart, ChatEvent, ChatResponse, Message, ToolCallPart } from '../../formats/conversation.ts';
-import { CallIds } from '../core/callIds.ts';
-import { distinctAnswerId } from './answerId.ts';
+import { CallIds, newId } from '../core/callIds.ts';
 import { InputReader, inputIn } from './freeForm.ts';
 import type { StopSequences } from './stopSequences.ts';
 import type { ToolNames } from './toolNames.ts';
+
+const ID_PREFIX = /^[a-z]+[-_]/i;
+/** Services with unique IDs use at least 20 characters. Ollama draws one of a thousand numbers. */
+const MIN_ID_CHARACTERS = 16;
 
 /** The parts of the request on which answers depend. */
 interface Asked {
@@ -79,4 +82,12 @@ export class AnswerRestorer {
 
 function delta(index: number, text: string): ChatEvent[] {
   return text === '' ? [] : [{ type: 'toolCallDelta', index, arguments: text }];
+}
+
+/**
+ * Returns the answer's own ID, or a new one if it is too short to be unique. Clients store answers by ID, and some take
+ * a second answer with the same ID for a new version of the first.
+ */
+function distinctAnswerId(id: string): string {
+  return id.replace(ID_PREFIX, '').length < MIN_ID_CHARACTERS ? newId() : id;
 }

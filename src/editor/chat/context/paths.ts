@@ -1,4 +1,8 @@
-/** Functions for paths with `/`, as the editor and its URIs write them. */
+/** Paths with `/`, as the editor and its URIs write them. */
+
+/** A glob of folders whose files are rarely wanted, and often outnumber all others in a workspace. */
+export const SKIPPED_FOLDERS = '**/{node_modules,.git,bower_components,__pycache__,.venv}/**';
+
 export function baseName(path: string): string {
   return path.replace(/\/+$/, '').split('/').at(-1) || path;
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { Guard } from './guard.ts';
-import { folderOf } from './paths.ts';
-import { SKIPPED_FOLDERS } from './skippedFolders.ts';
+import { folderOf, SKIPPED_FOLDERS } from './paths.ts';
 
 /** The maximum number of files that are offered. In larger workspaces, the file dialog finds the others. */
 const MAX_FILES = 20_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../../display/errorCode.ts';
+import { hasCode } from '../../../display/errors.ts';
 import { ensurePrivateFolder, writePrivateFile } from '../../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import type { ConversationStore } from './conversationStore.ts';

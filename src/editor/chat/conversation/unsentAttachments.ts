@@ -1,11 +1,11 @@
 import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { hasCode } from '../../../display/errors.ts';
 import { ensurePrivateFolder, replacePrivateFile, writePrivateFile } from '../../../files/privateFiles.ts';
 import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import type { ImageLookup } from '../request.ts';
 import { IMAGE_FILE } from './conversationImages.ts';
-import { isRunningProcess } from './isRunningProcess.ts';
 import type { Attachment } from './record.ts';
 import { chooseUnsentSet, type UnsentSet } from './unsentChoice.ts';
 
@@ -179,4 +179,15 @@ async function imagesOf(attachments: readonly Attachment[], folder: string): Pro
     if (data !== undefined) images.set(image.file, data);
   }
   return images;
+}
+
+/** Whether a process with this ID runs on this machine. It may be another process that reuses the ID. */
+function isRunningProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // The process exists but belongs to another user.
+    return hasCode(error, 'EPERM');
+  }
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { errorText } from '../../../display/errorText.ts';
+import { errorText } from '../../../display/errors.ts';
 import type { Log } from '../../log/log.ts';
 import { PageLoader } from '../../webviews/pageLoader.ts';
 import { type MessageReader, nameOfType } from '../../webviews/pageMessages.ts';

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Lazy } from '../../lazy.ts';
 import type { ApplyActions } from '../apply/applyActions.ts';
 import type { ChatHostMessage, ChatPanelMessage } from '../protocol.ts';
-import { readDiagramCode } from './diagramCode.ts';
 import type { WorkspaceFileFinder } from './workspaceFile.ts';
 
 /** Links in an answer open outside the editor, and only with these schemes. */
@@ -155,4 +157,10 @@ async function openLink(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href, true);
   if (!OPENED_SCHEMES.has(uri.scheme)) throw new Error(l10n.t('Links of this type cannot be opened: {0}', uri.scheme));
   await vscode.env.openExternal(uri);
+}
+
+/** Reads the script that renders diagrams. It is compressed, because it makes up a quarter of the package. */
+async function readDiagramCode(extensionUri: vscode.Uri): Promise<string> {
+  const { fsPath } = vscode.Uri.joinPath(extensionUri, 'dist', 'panels', 'diagrams.br');
+  return (await promisify(brotliDecompress)(await readFile(fsPath))).toString('utf8');
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { realUri } from '../../files/realUri.ts';
-import { baseName } from '../context/paths.ts';
-import { SKIPPED_FOLDERS } from '../context/skippedFolders.ts';
+import { baseName, SKIPPED_FOLDERS } from '../context/paths.ts';
 import { placesOf } from './placesOf.ts';
 
 /** The maximum number of files that are searched. */

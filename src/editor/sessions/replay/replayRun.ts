@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { errorText } from '../../../display/errorText.ts';
+import { errorText } from '../../../display/errors.ts';
 import { formatMoney } from '../../../display/money.ts';
 import { REPLAY_CLIENT } from '../../../display/sessionName.ts';
 import { formatTokens, formatWindow } from '../../../display/tokens.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { errorText } from '../../../display/errorText.ts';
+import { errorText } from '../../../display/errors.ts';
 import { defined } from '../../../formats/defined.ts';
 import { ensureRunning } from '../../gateway/ensureRunning.ts';
 import { expectedAddress } from '../../gateway/expectedAddress.ts';

@@ -3,7 +3,7 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { errorText } from '../../../display/errorText.ts';
+import { errorText } from '../../../display/errors.ts';
 import { undefinedIfMissing } from '../../files/undefinedIfMissing.ts';
 import { configurationFormat } from '../configuration/configurationFormat.ts';
 import { applyChanges, type Change } from '../configuration/edits.ts';

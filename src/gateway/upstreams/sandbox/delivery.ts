@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { errorText } from '../../../display/errorText.ts';
+import { errorText } from '../../../display/errors.ts';
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { AnswerSink, UpstreamCall } from '../../core/upstream.ts';
 import { isTurnOver, nextTurn, workInTurn } from '../../http/turns.ts';

@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { formatSum, spokenMoney } from '../../../display/money.ts';
+import { asSample, formatSum, spokenMoney } from '../../../display/money.ts';
 import { formatSeconds } from '../../../display/time.ts';
 import type { ChatState, RunState, RunView } from '../../../editor/chat/protocol.ts';
 import { useNow } from '../../shared/hooks.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { SandboxTag } from '../sandboxTag.tsx';
 import { useStore } from '../storeContext.ts';
-import { runMoney } from './money.ts';
 import { isActing } from './runs.ts';
 
 /** From this share of a limit on, the bar is in the warning color. */
@@ -148,4 +147,9 @@ function LimitBar({ run }: { readonly run: RunView }) {
       <div class="run-bar-fill" style={{ width: `${share * 100}%` }} />
     </div>
   );
+}
+
+/** Formats the sum of a run. Amounts of the sandbox are marked as samples. */
+function runMoney(usd: number, { connection }: Pick<ChatState, 'connection'>): string {
+  return connection === 'sandbox' ? asSample(formatSum(usd)) : formatSum(usd);
 }

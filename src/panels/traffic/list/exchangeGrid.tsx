@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
 import { useScroll } from '../../shared/hooks.ts';
 import { targetOf } from '../../shared/keys.ts';
 import { rowWindow, scrollFor } from '../../shared/virtualRows.ts';
@@ -9,7 +10,7 @@ import { useColumnRoom } from './columnRoom.ts';
 import { type LineView, lineId } from './exchangeLine.ts';
 import { ExchangeLines } from './exchangeLines.ts';
 import { GridHead } from './gridHead.tsx';
-import { useTimeScale } from './useTimeScale.ts';
+import { type TimeScale, timeScale } from './scale.ts';
 
 /** The row height, as in the styles. */
 const ROW_HEIGHT = 28;
@@ -115,4 +116,15 @@ function useDrawnLines(
   });
   useEffect(() => () => lines.current?.stop(), []);
   return lines;
+}
+
+/** Returns the axis of the list. An unchanged axis is the same object, so that no row is updated for it. */
+function useTimeScale(rows: readonly TrafficRow[]): TimeScale {
+  const last = useRef<TimeScale>(undefined);
+  return useMemo(() => {
+    const next = timeScale(rows);
+    const isSame = last.current?.maxMs === next.maxMs && last.current.ticks.length === next.ticks.length;
+    last.current = isSame ? last.current : next;
+    return last.current ?? next;
+  }, [rows]);
 }

@@ -1,7 +1,7 @@
 import type { lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import * as l10n from '@vscode/l10n';
-import { errorText } from '../../../../display/errorText.ts';
+import { errorText } from '../../../../display/errors.ts';
 import { decoded, LocalAddressError, requestPage } from './pageRequest.ts';
 
 const TIMEOUT_MS = 20_000;

@@ -1,13 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { errorText } from '../../../../display/errorText.ts';
+import { errorText } from '../../../../display/errors.ts';
 import { IconButton } from '../../../shared/iconButton.tsx';
 import { useStore } from '../../storeContext.ts';
 import { useDrawn } from '../../thread/lateDrawing.ts';
 import { CopyButton } from '../copyButton.tsx';
 import { FoldedCode } from '../foldedCode.tsx';
-import { isLargeDiagram } from './diagramSize.ts';
 import type { Drawing } from './drawReply.ts';
+
+/** Mermaid takes about a tenth of a second for a diagram of this size, in which the panel is blocked. */
+const MAX_UNITS = 80;
+/** An ampersand joins its line's nodes with all others of the line. */
+const UNITS_OF_AMPERSAND = 5;
 
 /** The minimum scale of a diagram that is wider than the panel; below it, the diagram scrolls. */
 const SMALLEST = 0.6;
@@ -130,4 +134,14 @@ function useDrawing(source: string, isDrawn: boolean): DrawingState {
     };
   }, [diagrams, source, theme, isDrawn]);
   return state;
+}
+
+/** Whether a diagram is only drawn on request: it has some forty lines with an arrow each, or as much in fewer lines. */
+function isLargeDiagram(source: string): boolean {
+  let units = 0;
+  for (const [found] of source.matchAll(/[\n;&]|-->|--|==|-\.|->/g)) {
+    units += found === '&' ? UNITS_OF_AMPERSAND : 1;
+    if (units > MAX_UNITS) return true;
+  }
+  return false;
 }

@@ -3,7 +3,7 @@
  * network, and no access to the panel. Its result is shown as an image, in which no script runs.
  */
 import mermaid from 'mermaid';
-import { errorText } from '../../../../display/errorText.ts';
+import { errorText } from '../../../../display/errors.ts';
 import type { DiagramColors, DrawReply, DrawRequest, FrameReady } from './frameProtocol.ts';
 import { isLongGantt } from './ganttDays.ts';
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { errorText } from '../../../../display/errorText.ts';
+import { errorText } from '../../../../display/errors.ts';
 import { late } from '../late.ts';
 import { FormulaPace } from './formulaPace.ts';
 

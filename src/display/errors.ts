@@ -7,3 +7,8 @@ export function errorCode(thrown: unknown): string | undefined {
 export function hasCode(thrown: unknown, code: string): boolean {
   return errorCode(thrown) === code;
 }
+
+/** Returns an error's message, or any other thrown value as a string. */
+export function errorText(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,2 +1,0 @@
-/** The vendor of the extension's models in the editor, as in the manifest. */
-export const VENDOR = 'model-access';
