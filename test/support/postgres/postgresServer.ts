@@ -26,6 +26,8 @@ export class PostgresServer {
   #isKilled = false;
   /** Addresses of databases that nothing uses anymore. */
   readonly #returned: string[] = [];
+  /** Those with the gateway's current schema. */
+  readonly #withSchema: string[] = [];
 
   private constructor(child: ChildProcess, lines: Interface, [address = '', pid]: readonly string[]) {
     this.#child = child;
@@ -62,6 +64,21 @@ export class PostgresServer {
 
   returnDatabase(address: string): void {
     this.#returned.push(address);
+  }
+
+  /**
+   * Returns the address of a database without data, which has the gateway's schema if it was borrowed before. Its user
+   * upgrades it, and changes nothing else of the schema. Removing the rows takes a third of the time of a new schema.
+   */
+  async borrowForGateway(): Promise<string> {
+    const address = this.#withSchema.pop();
+    if (address === undefined) return this.borrowDatabase();
+    await removeRows(address);
+    return address;
+  }
+
+  returnWithSchema(address: string): void {
+    this.#withSchema.push(address);
   }
 
   /** Ends the server like a crash: connections are lost, and committed data are kept. */
@@ -138,6 +155,28 @@ async function startShared(): Promise<PostgresServer> {
   return server;
 }
 
+const DISCONNECT_OTHERS = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+
+/** Brings a database with the gateway's schema back to the state after the creation of the schema. */
+async function removeRows(address: string): Promise<void> {
+  await query(
+    address,
+    `${DISCONNECT_OTHERS};
+     DO $$
+     BEGIN
+       EXECUTE (
+         SELECT 'TRUNCATE ' || string_agg(format('model_access.%I', tablename), ', ') || ' RESTART IDENTITY'
+         FROM pg_tables WHERE schemaname = 'model_access' AND tablename <> 'setting'
+       );
+     END $$;
+     DELETE FROM model_access.setting
+       WHERE name NOT IN ('time_zone', 'session_key', 'schema_version', 'serves_from');
+     UPDATE model_access.setting SET value = 'UTC' WHERE name = 'time_zone'`,
+  );
+}
+
 /** Brings a database back to the state after its creation, whatever it contains. */
 async function empty(address: string): Promise<void> {
   const client = new pg.Client({ connectionString: address });
@@ -145,8 +184,7 @@ async function empty(address: string): Promise<void> {
   await client.query('SET default_transaction_read_only = off');
   await client.query(
     `ALTER DATABASE ${new URL(address).pathname.slice(1)} RESET ALL;
-     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid();
+     ${DISCONNECT_OTHERS};
      DROP SCHEMA IF EXISTS model_access CASCADE;
      DROP SCHEMA public CASCADE;
      CREATE SCHEMA public;

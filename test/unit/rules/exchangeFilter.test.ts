@@ -7,7 +7,7 @@ import type { CacheMissReason } from '../../../src/rules/cacheMiss.ts';
 import { type ExchangeEnd, OUTCOME_OF_END, OUTCOMES, outcomeOf, type Source } from '../../../src/rules/exchange.ts';
 import { type ExchangeFilter, isMatch, NO_SESSION, SEARCH_FIELDS } from '../../../src/rules/exchangeFilter.ts';
 import { runs } from '../../support/randomRuns.ts';
-import { ledgerPath, removeFolders } from '../gateway/ledger/files.ts';
+import { emptyLedger, removeFolders } from '../gateway/ledger/files.ts';
 
 const ENDS = Object.keys(OUTCOME_OF_END) as ExchangeEnd[];
 const SOURCES: readonly Source[] = ['gateway', 'chatPanel', 'nativeChat', 'command'];
@@ -65,7 +65,7 @@ describe('the exchange filter', () => {
   it('matches the same exchanges in the ledger and before they are recorded', () => {
     const property = fc.property(entries, fc.array(filters, { minLength: 1, maxLength: 20 }), (given, asked) => {
       const all: LedgerEntry[] = given.map((each, nth) => ({ ...each, id: `req_${nth}` }));
-      const path = ledgerPath();
+      const path = emptyLedger();
       const ledger = new Ledger({ path });
       for (const each of all) ledger.append(each);
       ledger.close();

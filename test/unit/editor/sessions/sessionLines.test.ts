@@ -4,13 +4,13 @@ import { openForReading } from '../../../../src/gateway/ledger/database.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { entry } from '../../gateway/ledger/entries.ts';
-import { ledgerPath, removeFolders } from '../../gateway/ledger/files.ts';
+import { emptyLedger, removeFolders } from '../../gateway/ledger/files.ts';
 
 describe('a session as JSON Lines', () => {
   afterEach(removeFolders);
 
   it('has the names and values of the ledger’s columns', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     const usage = { inputTokens: 10_000, outputTokens: 3, cachedInputTokens: 4_000, cacheWriteTokens: 5_000 };
     ledger.append(

@@ -13,7 +13,7 @@ import { type AuditedRun, KEY, runAudited } from './auditedRun.ts';
 import { BillingService } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
-const REQUESTS = runs(200);
+const REQUESTS = runs(120);
 
 /** File for the results of the last run. */
 const REPORT = process.env.BILL_REPORT;

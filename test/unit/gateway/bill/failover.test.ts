@@ -14,7 +14,7 @@ import { type AuditedRun, KEY, runAudited } from './auditedRun.ts';
 import { BillingService, type Deed } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
-const REQUESTS = runs(160);
+const REQUESTS = runs(100);
 
 /** Ends of an attempt after which another upstream is asked. */
 const FAILED_STREAMS = ['refused', 'refusedLate', 'failed', 'failed', 'silent', 'reset'] as const;

@@ -5,7 +5,7 @@ import type { KeyDetails } from '../../../../src/gateway/keys/issuedKey.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { readBalance } from '../../../../src/service/balance.ts';
 import { entry } from '../ledger/entries.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 import {
   dollars,
   errorOf,
@@ -184,7 +184,7 @@ describe('the budget of a local key', () => {
   });
 
   it('is restored from the ledger after a restart', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     ledger.append(entry({ localKeyId: 'one', at: NOON - 24 * 60 * 60 * 1000 }));
     ledger.append(entry({ localKeyId: 'one', at: NOON }));

@@ -11,7 +11,7 @@ import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { entry } from '../ledger/entries.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 import { get, json, send } from '../support/client.ts';
 import { closeAll, closeLater, startPair } from '../support/gateway.ts';
 import { issued, pathOf, question } from './limited.ts';
@@ -39,7 +39,7 @@ describe('a daily budget at midnight', () => {
 
   it('counts a request that waited past midnight on the day of its row, as the sums and lists of keys do', async () => {
     mock.timers.enable({ apis: ['Date'], now: MIDNIGHT - 1000 });
-    const ledger = ledgerPath();
+    const ledger = emptyLedger();
     const books = new Bookkeeper({ ledger });
     closeLater(() => books.close());
     const held: ServerResponse[] = [];
@@ -105,7 +105,7 @@ describe('a daily budget at midnight', () => {
   });
 
   it('is neither lost nor counted twice if the clock is set back and forth', () => {
-    const ledger = new Ledger({ path: ledgerPath() });
+    const ledger = new Ledger({ path: emptyLedger() });
     closeLater(async () => ledger.close());
     const clock = { now: MIDNIGHT + 1000 };
     const budgets = new Budgets(

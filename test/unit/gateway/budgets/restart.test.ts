@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 import { get, json, send } from '../support/client.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { type Limited, pathOf, question, startLimited, withBudget } from './limited.ts';
@@ -42,7 +42,7 @@ describe('a budget after a restart', () => {
   };
 
   it('is restored from the ledger, which also has its refusals', async () => {
-    const ledger = ledgerPath();
+    const ledger = emptyLedger();
     const first = await start(ledger, 0.0015);
     assert.equal(await ask(first), 200);
     const used = await usedBy(first);
@@ -59,7 +59,7 @@ describe('a budget after a restart', () => {
   });
 
   it('includes estimates', async () => {
-    const ledger = ledgerPath();
+    const ledger = emptyLedger();
     const first = await start(ledger, 1, () => ({ ...SAID, afterEvents: 4 }));
     await ask(first, true);
     const used = await usedBy(first);
@@ -71,7 +71,7 @@ describe('a budget after a restart', () => {
   });
 
   it('leaves the cache saving open if a cache write is only assumed', async () => {
-    const ledger = ledgerPath();
+    const ledger = emptyLedger();
     const content = [{ type: 'text', text: 'How much?', cache_control: { type: 'ephemeral', ttl: '1h' } }];
     const body = JSON.stringify({ ...JSON.parse(question('messages')), messages: [{ role: 'user', content }] });
     const usage = { input_tokens: 10, cache_creation_input_tokens: 1_000, output_tokens: 5 };

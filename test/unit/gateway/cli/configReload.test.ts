@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, ScriptedService } from '../../../support/scriptedService.ts';
 import { get, json, send } from '../support/client.ts';
+import { closeAll } from '../support/gateway.ts';
 import { killServed, type Served, startServed } from '../support/served.ts';
+import { type Reloading, startReloading } from './reloadingGateway.ts';
 
 /** Answers with its name in the chat-completions format, and lists no models. */
 const says =
@@ -24,6 +26,7 @@ describe('the --config file while the gateway runs', () => {
     file = join(folder, 'team.json');
   });
   afterEach(killServed);
+  afterEach(closeAll);
   afterEach(async () => {
     for (const service of services.splice(0)) await service.close();
     rmSync(folder, { recursive: true });
@@ -44,9 +47,9 @@ describe('the --config file while the gateway runs', () => {
     writeFileSync(join(folder, 'new'), JSON.stringify(config));
     renameSync(join(folder, 'new'), file);
   };
-  const logged = (served: Served, text: RegExp) =>
+  const logged = (served: Reloading, text: RegExp) =>
     eventually(`the gateway says ${text}`, async () => text.test(served.errors()));
-  const ask = async ({ port, headers }: Served, model: string): Promise<string> => {
+  const ask = async ({ port, headers }: Reloading, model: string): Promise<string> => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
     const answer = await send({ port, path: '/v1/chat/completions', headers, body });
     return answer.status === 200 ? contentOf(json(answer)) : String(answer.status);
@@ -67,7 +70,7 @@ describe('the --config file while the gateway runs', () => {
   it('is applied when it is overwritten in place', async () => {
     const upstreams = [upstream('a', await startUpstream(says('A')))];
     save({ upstreams });
-    const served = await startServed(['--config', file]);
+    const served = await startReloading(file);
     assert.equal(await ask(served, 'a/m'), 'A');
     writeFileSync(file, JSON.stringify({ upstreams: [{ ...upstreams[0], id: 'c' }] }));
     await logged(served, /Reloaded/);
@@ -86,7 +89,7 @@ describe('the --config file while the gateway runs', () => {
     }
     symlinkSync('first', join(folder, 'data'));
     symlinkSync(join('data', 'team.json'), file);
-    const served = await startServed(['--config', file]);
+    const served = await startReloading(file);
     assert.equal(await ask(served, 'm'), 'A');
     symlinkSync('second', join(folder, 'next'));
     renameSync(join(folder, 'next'), join(folder, 'data'));
@@ -97,7 +100,7 @@ describe('the --config file while the gateway runs', () => {
   it('changes nothing while it contains an error, which is reported once', async () => {
     const upstreams = [upstream('a', await startUpstream(says('A')))];
     save({ upstreams, aliases: { usual: 'a/m' } });
-    const served = await startServed(['--config', file]);
+    const served = await startReloading(file);
     for (const [content, complaint] of [
       [
         { upstreams: [{ ...upstreams[0], formats: ['chat'] }] },
@@ -120,7 +123,7 @@ describe('the --config file while the gateway runs', () => {
   it('stays in effect after it was removed', async () => {
     const upstreams = [upstream('a', await startUpstream(says('A')))];
     save({ upstreams });
-    const served = await startServed(['--config', file]);
+    const served = await startReloading(file);
     renameSync(file, join(folder, 'elsewhere'));
     await logged(served, /Could not read the configuration: ENOENT.*'\. The last valid configuration stays in use/);
     assert.equal(await ask(served, 'm'), 'A');
@@ -134,7 +137,7 @@ describe('the --config file while the gateway runs', () => {
     });
     const second = await startUpstream(says('B'));
     save({ upstreams: [upstream('a', first), upstream('b', second)], routes: { coding: { use: ['a/m', 'b/m'] } } });
-    const served = await startServed(['--config', file]);
+    const served = await startReloading(file);
     const answer = ask(served, 'coding');
     await eventually('it is asked', async () => first.requests.some(({ path }) => path.endsWith('/completions')));
     save({ upstreams: [upstream('c', await startUpstream(says('C')))] });
@@ -153,7 +156,7 @@ describe('the --config file while the gateway runs', () => {
     const upstreams = [upstream('a', first), upstream('b', await startUpstream(says('B')))];
     const routes = { coding: { use: ['a/m', 'b/m'] } };
     save({ upstreams, routes });
-    const served = await startServed(['--config', file]);
+    const served = await startReloading(file);
     const session = { ...served, headers: { ...served.headers, 'x-session-id': 'one' } };
     assert.equal(await ask(session, 'coding'), 'B');
     isDown = false;
@@ -173,7 +176,7 @@ describe('the --config file while the gateway runs', () => {
     const [a, b] = [upstream('a', first), upstream('b', await startUpstream(says('B')))];
     const routes = { coding: { use: ['a/m', 'b/m'] } };
     save({ upstreams: [a, b], routes });
-    const served = await startServed(['--config', file]);
+    const served = await startReloading(file);
     let sessions = 0;
     const answer = () => {
       sessions += 1;
@@ -198,7 +201,7 @@ describe('the --config file while the gateway runs', () => {
     const [a, b] = [upstream('a', first), upstream('b', await startUpstream(says('B')))];
     const routes = { coding: { use: ['a/m', 'b/m'] } };
     save({ upstreams: [a, b], routes });
-    const served = await startServed(['--config', file]);
+    const served = await startReloading(file);
     for (let nth = 0; nth < 4; nth += 1) assert.equal(await ask(served, 'coding'), 'B');
     assert.equal(asked, 3);
     save({ upstreams: [a, b], routes, aliases: { usual: 'a/m' } });

@@ -9,7 +9,7 @@ import { ScriptedService } from '../../../support/scriptedService.ts';
 import { get, json, open, read, send } from '../support/client.ts';
 import { SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
-import { killServed, runServed, SOURCES, startServed } from '../support/served.ts';
+import { killServed, runServed, type Served, SOURCES, startServed } from '../support/served.ts';
 import { readMetrics, readTraces } from '../telemetry/otlpSchema.ts';
 
 describe('the gateway without an editor', () => {
@@ -19,65 +19,18 @@ describe('the gateway without an editor', () => {
     for (const collector of collectors.splice(0)) await collector.close();
   });
 
-  it('prints its address and a new key, and serves requests, but no metrics', async () => {
-    const { address, key, port, headers } = await startServed();
+  it('prints its address and a new key, and serves requests, but no metrics, until SIGTERM', async function () {
+    const { child, address, key, port, headers, errors } = await startServed();
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     assert.match(key, /^key_[\w-]{43}$/);
     assert.equal((await get({ port, path: '/api/v1/models', headers })).status, 200);
+    assert.equal(errors(), '');
     assert.equal((await get({ port, path: '/api/v1/models', headers: {} })).status, 401);
     assert.equal((await get({ port, path: '/metrics', headers })).status, 404);
-  });
-
-  it('reports no problem, and stops on SIGTERM', async function () {
-    const { child, port, headers, errors } = await startServed();
-    assert.equal((await get({ port, path: '/api/v1/models', headers })).status, 200);
-    assert.equal(errors(), '');
     if (process.platform === 'win32') this.skip();
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
-
-  for (const [form, script] of [
-    ['from its sources', SOURCES],
-    ['as one built file', undefined],
-  ] as const) {
-    it(`counts tokens itself if the service does not, ${form}`, async () => {
-      const service = await startService((response) => response.writeHead(404).end());
-      const args = ['--upstream', `hosted:${service.baseAddress}`];
-      const { port, headers, errors } = await startServed(args, { MODEL_ACCESS_KEY: SERVICE_KEY }, script);
-      const body = '{"model":"familyc-5.4","messages":[{"role":"user","content":"Hello there"}]}';
-      const answer = await send({ port, path: '/v1/messages/count_tokens', headers, body });
-      assert.deepEqual(json(answer), { input_tokens: 9 });
-      assert.equal(answer.headers['x-model-access-estimate'], 'exact');
-      assert.equal(errors(), '');
-      await service.close();
-    });
-  }
-
-  for (const [form, script] of [
-    ['from its sources', SOURCES],
-    ['as one built file', undefined],
-  ] as const) {
-    it(`warns once about each kind of secret that a key sends, ${form}`, async () => {
-      const { port, headers, errors } = await startServed(['--detect-secrets'], {}, script);
-      const body = JSON.stringify({
-        model: 'familya-haiku-4.5',
-        max_tokens: 9,
-        messages: [{ role: 'user', content: 'amqp://queue:Hk82jd7Qw@mq.internal/ is the queue' }],
-      });
-      for (let nth = 0; nth < 2; nth += 1) {
-        assert.equal((await send({ port, path: '/v1/messages', headers, body })).status, 200);
-      }
-      const further = body.replace(' is the queue', ` and glpat-${'a1B2c3D4e5'.repeat(2)}`);
-      assert.equal((await send({ port, path: '/v1/messages', headers, body: further })).status, 200);
-      await eventually('a warning of the other kind', async () => errors().includes('gitlab'));
-      const lines = errors().trim().split('\n');
-      assert.equal(lines.length, 2, errors());
-      assert.match(lines[0] ?? '', /^Request req_\w+ of key \S+ to sandbox seems .+: database-connection-string\.$/);
-      assert.match(lines[1] ?? '', /: gitlab\.$/);
-      assert.ok(!errors().includes('Hk82jd7Qw'));
-    });
-  }
 
   it('serves metrics to the holder of the metrics key, and flushes its telemetry before it exits', async function () {
     const collector = await ScriptedService.start((response) => void response.writeHead(200).end('{}'));
@@ -195,3 +148,56 @@ describe('the gateway without an editor', () => {
     assert.match(errors, /^[^\n]*EADDRINUSE[^\n]*\n$/);
   });
 });
+
+for (const [form, script] of [
+  ['from its sources', SOURCES],
+  ['as one built file', undefined],
+] as const) {
+  describe(`the threads of the gateway, ${form}`, () => {
+    let service: ScriptedService;
+    let served: Served;
+
+    before(async () => {
+      service = await ScriptedService.start((response, { path }) => {
+        if (path.endsWith('/count_tokens')) response.writeHead(404).end();
+        else response.writeHead(200, { 'content-type': 'application/json' }).end('{"content":[]}');
+      });
+      const args = ['--upstream', `hosted:${service.baseAddress}`, '--detect-secrets'];
+      served = await startServed(args, { MODEL_ACCESS_KEY: SERVICE_KEY }, script);
+    });
+    after(async () => {
+      await killServed();
+      await service.close();
+    });
+
+    it('count tokens if the service does not', async () => {
+      const { port, headers, errors } = served;
+      const before = errors();
+      const body = '{"model":"familyc-5.4","messages":[{"role":"user","content":"Hello there"}]}';
+      const answer = await send({ port, path: '/v1/messages/count_tokens', headers, body });
+      assert.deepEqual(json(answer), { input_tokens: 9 });
+      assert.equal(answer.headers['x-model-access-estimate'], 'exact');
+      assert.equal(errors(), before);
+    });
+
+    it('find secrets, so that it warns once about each kind that a key sends', async () => {
+      const { port, headers, errors } = served;
+      const body = JSON.stringify({
+        model: 'familya-haiku-4.5',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: 'amqp://queue:Hk82jd7Qw@mq.internal/ is the queue' }],
+      });
+      for (let nth = 0; nth < 2; nth += 1) {
+        assert.equal((await send({ port, path: '/v1/messages', headers, body })).status, 200);
+      }
+      const further = body.replace(' is the queue', ` and glpat-${'a1B2c3D4e5'.repeat(2)}`);
+      assert.equal((await send({ port, path: '/v1/messages', headers, body: further })).status, 200);
+      await eventually('a warning of the other kind', async () => errors().includes('gitlab'));
+      const lines = errors().trim().split('\n');
+      assert.equal(lines.length, 2, errors());
+      assert.match(lines[0] ?? '', /^Request req_\w+ of key \S+ to hosted seems .+: database-connection-string\.$/);
+      assert.match(lines[1] ?? '', /: gitlab\.$/);
+      assert.ok(!errors().includes('Hk82jd7Qw'));
+    });
+  });
+}

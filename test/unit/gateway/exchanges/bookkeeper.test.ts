@@ -17,7 +17,7 @@ import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
 import { type Answer, ModelServer } from '../../../support/modelServer/modelServer.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
@@ -62,7 +62,7 @@ describe('the bookkeeping of the gateway', () => {
   let records: ExchangeRecord[];
 
   beforeEach(() => {
-    path = ledgerPath();
+    path = emptyLedger();
     problems = [];
     records = [];
     books = openBooks();

@@ -10,7 +10,7 @@ import { ExchangePrices } from '../../../../src/gateway/exchanges/exchangePrices
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
 import { type Answer, ModelServer } from '../../../support/modelServer/modelServer.ts';
 import { issued, pathOf, question } from '../budgets/limited.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 import { send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY, startGateway } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
@@ -67,7 +67,7 @@ describe('a request with fallback models', () => {
     closeLater(() => server.close());
     const upstream = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
     closeLater(() => upstream.close());
-    const ledger = ledgerPath();
+    const ledger = emptyLedger();
     const books = new Bookkeeper({ ledger });
     const running = await startGateway({ upstream, books });
     const ended = running.nextRecord();
@@ -162,7 +162,7 @@ describe('a request with fallback models', () => {
           script: ({ path }: { path: string }) => (path.endsWith('/models') ? LIST : 'hang up') as Answer,
         },
       ];
-      const ledger = ledgerPath();
+      const ledger = emptyLedger();
       const books = new Bookkeeper({ ledger });
       const running = await startRouter(behind, {}, { books, localKeys: [issued(terms)] });
       const ended = running.nextRecord();

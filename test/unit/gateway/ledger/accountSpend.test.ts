@@ -9,7 +9,7 @@ import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { get, send } from '../support/client.ts';
 import { closeAll, closeLater, startPair } from '../support/gateway.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 /** Cost of one entry, in US dollars. */
 const ONE = 0.0045;
@@ -25,7 +25,7 @@ describe('the spending of the service key', () => {
   afterEach(removeFolders);
 
   it('is summed for the day and the month, for all callers, and without other upstreams', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     fill(path, [
       entry({ at: new Date(2026, 9, 31, 23, 59).getTime() }),
       entry({ at: noon(1), source: 'chatPanel' }),
@@ -42,7 +42,7 @@ describe('the spending of the service key', () => {
   });
 
   it('is the same from stored sums and from rows that are not summed yet', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     fill(
       path,
       Array.from({ length: 2500 }, () => entry({ at: noon(21) })),
@@ -61,7 +61,7 @@ describe('a gateway with a spending limit of the service key', () => {
   });
 
   async function started(limits: { readonly daily?: number; readonly monthly?: number }) {
-    const path = ledgerPath();
+    const path = emptyLedger();
     fill(path, [entry({ at: Date.now(), source: 'chatPanel' })]);
     const books = new Bookkeeper({ ledger: path });
     closeLater(() => books.close());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 const NOON = new Date(2026, 10, 20, 12).getTime();
 const MINUTE = 60_000;
@@ -14,7 +14,7 @@ describe('the reconciliation of balance readings', () => {
   let ledger: Ledger;
 
   beforeEach(() => {
-    path = ledgerPath();
+    path = emptyLedger();
     ledger = new Ledger({ path });
   });
   afterEach(() => {

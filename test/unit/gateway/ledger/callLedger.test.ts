@@ -5,14 +5,14 @@ import { CallLedger } from '../../../../src/gateway/ledger/callLedger.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 describe('an editor call in progress', () => {
   let path: string;
   let calls: CallLedger;
 
   beforeEach(() => {
-    path = ledgerPath();
+    path = emptyLedger();
     calls = new CallLedger((problem) => assert.fail(problem));
   });
   afterEach(() => {

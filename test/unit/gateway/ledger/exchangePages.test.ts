@@ -6,7 +6,7 @@ import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { ExchangeFilter } from '../../../../src/rules/exchangeFilter.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 describe('pages of the ledger', () => {
   let reader: LedgerReader | undefined;
@@ -18,7 +18,7 @@ describe('pages of the ledger', () => {
   });
 
   const written = (entries: readonly LedgerEntry[]): LedgerReader => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     for (const each of entries) ledger.append(each);
     ledger.close();

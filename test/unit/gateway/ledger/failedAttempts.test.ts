@@ -5,7 +5,7 @@ import type { UpstreamAttempt } from '../../../../src/gateway/core/upstreamAttem
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 const AT = new Date(2026, 10, 21, 12).getTime();
 const FAILED: UpstreamAttempt = {
@@ -30,7 +30,7 @@ describe('a failed attempt that was billed', () => {
   let reader: LedgerReader;
 
   beforeEach(() => {
-    path = ledgerPath();
+    path = emptyLedger();
   });
   afterEach(() => {
     reader.close();

@@ -3,7 +3,7 @@ import { readKeySpend } from '../../../../src/gateway/ledger/keySpend.ts';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 const NOON = new Date(2026, 10, 21, 12).getTime();
 const DAY = 24 * 60 * 60 * 1000;
@@ -12,7 +12,7 @@ describe('the spending of keys', () => {
   afterEach(removeFolders);
 
   it('is reported for each budget period, in dollars and tokens, with the last use', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     const usage = { inputTokens: 1000, outputTokens: 500 };
     const prices = { inputPrice: 1, outputPrice: 2 };

@@ -5,7 +5,7 @@ import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import type { LedgerQuestion } from '../../../../src/gateway/ledger/ledgerQuestion.ts';
 import { LedgerThread } from '../../../../src/gateway/ledger/ledgerThread.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 describe('the thread that reads the ledger', () => {
   let thread: LedgerThread;
@@ -15,7 +15,7 @@ describe('the thread that reads the ledger', () => {
   beforeEach(() => {
     warnings = [];
     thread = new LedgerThread((message) => warnings.push(message));
-    path = ledgerPath();
+    path = emptyLedger();
   });
   afterEach(async () => {
     await thread.close();

@@ -8,14 +8,14 @@ import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 const BLOCKED_WRITER = fileURLToPath(new URL('blockedWriterProcess.ts', import.meta.url));
 
 describe('the rows of a process that is killed before it can write them', () => {
   let path: string;
   beforeEach(() => {
-    path = ledgerPath();
+    path = emptyLedger();
   });
   afterEach(removeFolders);
 

@@ -4,7 +4,7 @@ import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { DEFAULT_RETENTION, type Retention } from '../../../../src/gateway/ledger/retention.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER };
 const COST_OF_ONE = 4_500_000;
@@ -36,14 +36,14 @@ describe('the retention of the ledger', () => {
   };
 
   it('removes entries that are too old', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     filled(path, 2500).close();
     pruned(path, { maxAgeMs: 10 * HOUR + 30_000 });
     assert.equal(kept(path).exchanges, 600);
   });
 
   it('removes the oldest entries above the size limit, and shrinks the file', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     filled(path, 5000).close();
     const before = statSync(path).size;
     pruned(path, { maxBytes: before / 2 });
@@ -59,21 +59,21 @@ describe('the retention of the ledger', () => {
   });
 
   it('ends even if the file cannot be made small enough', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     filled(path, 10).close();
     pruned(path, { maxBytes: 1 });
     assert.equal(kept(path).exchanges, 0);
   });
 
   it('keeps entries within both limits', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     filled(path, 100).close();
     pruned(path, {});
     assert.equal(kept(path).exchanges, 100);
   });
 
   it('keeps what budgets have to count', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     filled(path, 2500).close();
     const whole = { inputTokens: 2_500_000, outputTokens: 250_000, cost: 2500 * COST_OF_ONE };
     assert.deepEqual(kept(path).spent, whole);
@@ -84,7 +84,7 @@ describe('the retention of the ledger', () => {
   });
 
   it('still reports that removed entries contained estimates', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
     for (const usageIsEstimated of [true, false, true]) ledger.append(entry({ usageIsEstimated }));
     ledger.flush();
@@ -96,7 +96,7 @@ describe('the retention of the ledger', () => {
   });
 
   it('keeps the spending of a day when earlier days are removed', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
     const midnight = new Date(2026, 10, 21).getTime();
     ledger.append(entry({ at: midnight - 1 }));
@@ -109,7 +109,7 @@ describe('the retention of the ledger', () => {
   });
 
   it('does not count a removed exchange as a new one of its key', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path, retention: { ...DEFAULT_RETENTION, maxBytes: 1 } });
     ledger.append(entry({ localKeyId: 'one' }));
     ledger.append(entry({ localKeyId: 'two' }));

@@ -7,7 +7,7 @@ import { answerQuestion } from '../../../../src/gateway/ledger/ledgerQuestion.ts
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 /** Returns the ID of a process that no longer exists. */
 function deadProcess(): number {
@@ -25,7 +25,7 @@ describe('an exchange in progress', () => {
   };
 
   beforeEach(() => {
-    path = ledgerPath();
+    path = emptyLedger();
   });
   afterEach(() => {
     for (const ledger of opened.splice(0)) ledger.close();
@@ -167,7 +167,7 @@ describe('the cost details of a row', () => {
   afterEach(removeFolders);
 
   it('are the line items, the assumptions, and the cache saving', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     const usage = {
       inputTokens: 1_000_000,

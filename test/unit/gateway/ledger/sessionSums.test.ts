@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 const NOON = new Date(2026, 10, 20, 12).getTime();
 const DAY = 24 * 60 * 60 * 1000;
@@ -14,7 +14,7 @@ describe('the sessions of a period', () => {
   afterEach(removeFolders);
 
   function sessionsOf(entries: readonly ReturnType<typeof entry>[], ofSandbox = false, period = PERIOD) {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     for (const each of entries) ledger.append(each);
     ledger.close();
@@ -174,7 +174,7 @@ describe('the caches of a period', () => {
   const EXTRA = (10_000 * (3.75 - 3) + 2_000 * (6 - 3)) / 1e6;
 
   function read(entries: readonly ReturnType<typeof entry>[], period = PERIOD) {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     for (const each of entries) ledger.append(each);
     ledger.close();
@@ -250,7 +250,7 @@ describe('the sessions that match a filter', () => {
   afterEach(removeFolders);
 
   it('keep sample cost separate from cost', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     for (const each of [
       entry({ sessionId: 'samples', upstream: 'sandbox', cost: 5 }),
@@ -272,7 +272,7 @@ describe('the sessions that match a filter', () => {
   });
 
   it('are the latest ones with the sums of their matching requests, and those without a session', () => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     const usage = { inputTokens: 10_000, outputTokens: 300, cachedInputTokens: 4000, cacheWriteTokens: 5000 };
     for (const each of [

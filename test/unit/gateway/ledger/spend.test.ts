@@ -6,7 +6,7 @@ import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { Dimension, SpendRow } from '../../../../src/gateway/ledger/spend.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, removeFolders } from './files.ts';
 
 const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER };
 const COST_OF_ONE = 4_500_000;
@@ -24,7 +24,7 @@ describe('the sums of the ledger', () => {
   });
 
   const filled = (entries: readonly LedgerEntry[]): LedgerReader => {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     for (const each of entries) ledger.append(each);
     ledger.close();

@@ -8,7 +8,7 @@ import { DEFAULT_RETENTION } from '../../../../src/gateway/ledger/retention.ts';
 import type { UsagePeriod, UsageReport } from '../../../../src/gateway/ledger/usage.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { entry } from './entries.ts';
-import { ledgerPath, removeFolders } from './files.ts';
+import { emptyLedger, ledgerPath, removeFolders } from './files.ts';
 
 const NOON = new Date(2026, 10, 20, 12).getTime();
 const DAY = 24 * 60 * 60 * 1000;
@@ -19,7 +19,7 @@ describe('the usage report', () => {
   afterEach(removeFolders);
 
   function written(entries: readonly LedgerEntry[], isSummarized = false): string {
-    const path = ledgerPath();
+    const path = emptyLedger();
     const ledger = new Ledger({ path });
     for (const each of entries) ledger.append(each);
     ledger.flush();

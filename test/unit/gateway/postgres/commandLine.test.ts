@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { runAdminCommand } from '../../../../src/gateway/cli/admin/adminCommand.ts';
+import { readServeOptions } from '../../../../src/gateway/cli/options.ts';
+import { openTeam } from '../../../../src/gateway/cli/team.ts';
+import { UsageError } from '../../../../src/gateway/cli/usageError.ts';
+import { DatabaseError } from '../../../../src/gateway/postgres/databaseError.ts';
 import { query } from '../../../support/postgres/postgresServer.ts';
 import { closeAll } from '../support/gateway.ts';
 import { killServed, runServed, type Served, startServed } from '../support/served.ts';
@@ -23,11 +28,9 @@ describe('the command line with a database', function () {
     await removeSpools();
   });
 
-  const administer = async (...args: readonly string[]) => {
-    const { code, output, errors } = await runServed([...args, '--database', database, '--json']);
-    assert.equal(code, 0, errors);
-    return JSON.parse(output);
-  };
+  /** Runs a command in this process, as the process of a command line does. */
+  const administer = async (...args: readonly string[]) =>
+    JSON.parse(await runAdminCommand([...args, '--database', database, '--json'], {}));
   const start = async () => startServed(['--database', database, '--spool', await spoolFolder()]);
   const ask = ({ address }: Served, key: string) =>
     fetch(`${address}/chat/completions`, {
@@ -37,7 +40,10 @@ describe('the command line with a database', function () {
     });
 
   it('creates a key for every gateway of the database, with one shared budget', async () => {
-    const { id, key } = await administer('keys', 'create', '--name', 'ci', '--budget', '1');
+    const create = ['keys', 'create', '--name', 'ci', '--budget', '1', '--database', database, '--json'];
+    const { code, output, errors } = await runServed(create);
+    assert.equal(code, 0, errors);
+    const { id, key } = JSON.parse(output);
     assert.match(key, /^key_/);
     const gateways = [await start(), await start()];
     for (const gateway of gateways) assert.equal((await ask(gateway, key)).status, 200);
@@ -83,16 +89,7 @@ describe('the command line with a database', function () {
 
   it('reports an error in one sentence, and fails', async () => {
     const sentences: [args: readonly string[], code: number, sentence: RegExp][] = [
-      [['keys', 'create', '--database', database], 2, /^keys create requires --name\.$/m],
-      [['keys', 'create', '--name', 'x', '--budget', 'much', '--database', database], 2, /^--budget must be/m],
-      [['keys', 'show', 'nobody', '--database', database], 2, /^There is no key "nobody"\.$/m],
       [['keys', 'list'], 2, /^Name the database with --database or DATABASE_URL\.$/m],
-      [['keys', 'list', '--database', 'mysql://x'], 2, /^The database address must have the form postgres:/m],
-      [
-        ['keys', 'list', '--database', `${database}_none`],
-        1,
-        /^The database in the database address does not exist\.$/m,
-      ],
       [['--database', 'postgres://127.0.0.1:9/x', '--port', '0'], 1, /^The database cannot be (?:reached|used)/m],
     ];
     for (const [args, code, sentence] of sentences) {
@@ -103,12 +100,35 @@ describe('the command line with a database', function () {
     }
   });
 
-  /** Starts a gateway that cannot use its database, and returns what it says. */
+  it('names what is wrong with a command', async () => {
+    const sentences: [args: readonly string[], error: new (...given: never[]) => Error, sentence: RegExp][] = [
+      [['create', '--database', database], UsageError, /^keys create requires --name\.$/],
+      [['create', '--name', 'x', '--budget', 'much', '--database', database], UsageError, /^--budget must be.*\.$/],
+      [['show', 'nobody', '--database', database], UsageError, /^There is no key "nobody"\.$/],
+      [['list', '--database', 'mysql://x'], UsageError, /^The database address must have the form postgres:.*\.$/],
+      [
+        ['list', '--database', `${database}_none`],
+        DatabaseError,
+        /^The database in the database address does not exist\.$/,
+      ],
+    ];
+    for (const [args, type, sentence] of sentences) {
+      await assert.rejects(runAdminCommand(['keys', ...args], {}), (error) => {
+        assert.ok(error instanceof type);
+        assert.match(error.message, sentence);
+        return true;
+      });
+    }
+  });
+
+  /** Opens a database as a gateway does when it starts, and returns why it cannot. */
   const refused = async (address: string) => {
-    const ended = await runServed(['--port', '0'], { DATABASE_URL: address });
-    assert.deepEqual([ended.code, ended.output], [1, '']);
-    assert.match(ended.errors, /^[^\n]+\n$/, 'one sentence');
-    return ended.errors.trim();
+    const { database: settings } = readServeOptions([], { DATABASE_URL: address });
+    assert.ok(settings);
+    const error = await openTeam(settings, (message) => assert.fail(message)).catch((reason: unknown) => reason);
+    assert.ok(error instanceof DatabaseError);
+    assert.match(error.message, /^[^\n]+$/, 'one sentence');
+    return error.message;
   };
   const isUntouched = async (address: string) =>
     assert.deepEqual(await query(address, "SELECT 1 FROM pg_namespace WHERE nspname = 'model_access'"), []);
@@ -117,9 +137,11 @@ describe('the command line with a database', function () {
     const [foreign, later, readOnly, guarded] = await Promise.all([1, 2, 3, 4].map(() => emptyDatabase()));
     assert.ok(foreign && later && readOnly && guarded);
     await query(foreign, 'CREATE SCHEMA model_access; CREATE TABLE model_access.theirs (x int)');
+    const ended = await runServed(['--port', '0'], { DATABASE_URL: foreign });
+    assert.deepEqual([ended.code, ended.output], [1, '']);
     assert.equal(
-      await refused(foreign),
-      'The database has a schema "model_access" that the gateway did not create. Use another database.',
+      ended.errors,
+      'The database has a schema "model_access" that the gateway did not create. Use another database.\n',
     );
     const tables = await query(foreign, "SELECT tablename FROM pg_tables WHERE schemaname = 'model_access'");
     assert.deepEqual(tables, [{ tablename: 'theirs' }]);

@@ -8,3 +8,11 @@ export async function emptyDatabase(): Promise<string> {
   closeLater(async () => server.returnDatabase(address));
   return address;
 }
+
+/** Returns the address of a database without data for a gateway until the end of the test. */
+export async function databaseForGateway(): Promise<string> {
+  const server = await sharedServer();
+  const address = await server.borrowForGateway();
+  closeLater(async () => server.returnWithSchema(address));
+  return address;
+}

@@ -11,10 +11,10 @@ import { type Answer, type AskedRequest, ModelServer } from '../../../support/mo
 import { isList, LIST, question } from '../budgets/limited.ts';
 import { type Answer as HttpAnswer, send } from '../support/client.ts';
 import { closeLater, type RunningGateway, SERVICE_KEY, startGateway } from '../support/gateway.ts';
-import { emptyDatabase } from './databases.ts';
+import { databaseForGateway } from './databases.ts';
 import { spoolFolder } from './spools.ts';
 
-/** An empty database that is ready for replicas, and its administration. */
+/** A database without data that is ready for replicas, and its administration. */
 export interface Team {
   readonly address: string;
   readonly keys: KeyAdmin;
@@ -23,7 +23,7 @@ export interface Team {
 }
 
 export async function createTeam(address?: string): Promise<Team> {
-  const database = address ?? (await emptyDatabase());
+  const database = address ?? (await databaseForGateway());
   const connection = new Connection({ address: database, name: 'tests' });
   closeLater(() => connection.close());
   await migrate(connection);

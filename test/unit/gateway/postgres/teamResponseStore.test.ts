@@ -99,11 +99,15 @@ describe('the stored answers of the database', () => {
 
   it('are not read if they are longer than a request can be', async () => {
     const store = openStore();
-    store.keep('key', { conversation: NOTHING, answer: answer('a', 'x'.repeat(17 * 1024 * 1024)), bytes: 1 });
+    store.keep('key', { conversation: NOTHING, answer: answer('a', 'One.'), bytes: 1 });
     const { conversation: previous } = await find(store, 'a');
     assert.ok(previous);
-    const long = answer('b', 'x'.repeat(17 * 1024 * 1024));
-    store.keep('key', { previous, conversation: previous, answer: long, bytes: 1 });
+    store.keep('key', { previous, conversation: previous, answer: answer('b', 'One.'), bytes: 1 });
+    await store.close();
+    const long = "'One.', repeat('x', 17 * 1024 * 1024)";
+    await team.rows(`UPDATE response SET messages = replace(messages, ${long})`);
+    await team.rows(`UPDATE response_item SET item = replace(item, ${long})`);
+    assert.ok((await find(store, 'a')).conversation);
     assert.deepEqual(await find(store, 'b'), { items: new Map(), isTooLong: true });
     const itemIds = ['a', 'b'].flatMap((id) => outputItems(answer(id, 'x')).map((item) => String(item.id)));
     assert.deepEqual(await store.find('key', { itemIds }), { items: new Map(), isTooLong: true });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 import { type Call, send } from '../support/client.ts';
 import { closeAll, type RunningPair, startPair } from '../support/gateway.ts';
 import { answerAnyFormat } from '../support/scriptedService.ts';
@@ -50,7 +50,7 @@ describe('a gateway with secret detection', () => {
   }
 
   it('stores the kinds in the ledger, where they can be filtered, and the secrets nowhere', async () => {
-    const ledger = ledgerPath();
+    const ledger = emptyLedger();
     const books = new Bookkeeper({ ledger });
     const pair = await startPair(answerAnyFormat, { detectsSecrets: true, books });
     for (const said of [TOKEN, `redis://:Hk82jd7Qw@cache:6379 ${TOKEN}`, 'nothing']) {

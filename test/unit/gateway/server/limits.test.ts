@@ -128,7 +128,7 @@ describe('a slow reader', () => {
   afterEach(closeAll);
 
   it('slows down the service instead of filling the memory, and gets everything', async () => {
-    const total = 64 * 1024 * 1024;
+    const total = 48 * 1024 * 1024;
     let sent = 0;
     const { port } = await startPair((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -231,7 +231,7 @@ describe('many requests at once', () => {
 });
 
 describe('many connections that arrive at once', () => {
-  const CONNECTIONS = 60;
+  const CONNECTIONS = 30;
 
   afterEach(closeAll);
 

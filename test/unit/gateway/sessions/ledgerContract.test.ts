@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { CACHE_MISS_REASONS } from '../../../../src/rules/cacheMiss.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startPair } from '../support/gateway.ts';
 
@@ -25,7 +25,7 @@ interface Asked {
 describe('the columns of sessions and cache misses', () => {
   let ledger: string;
   beforeEach(() => {
-    ledger = ledgerPath();
+    ledger = emptyLedger();
   });
   afterEach(async () => {
     await closeAll();

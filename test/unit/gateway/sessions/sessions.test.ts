@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { createSessionKey, SessionReader } from '../../../../src/gateway/sessions/sessionReader.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 import { LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startPair } from '../support/gateway.ts';
 
@@ -46,7 +46,7 @@ describe('a session reader', () => {
 describe('sessions in the ledger', () => {
   let ledger: string;
   beforeEach(() => {
-    ledger = ledgerPath();
+    ledger = emptyLedger();
   });
   afterEach(async () => {
     await closeAll();

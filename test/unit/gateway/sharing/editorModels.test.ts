@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { EditorAnswer } from '../../../../src/gateway/upstreams/editorModels/protocol.ts';
-import { buildWorker } from '../support/builtWorker.ts';
 import { json, open, send } from '../support/client.ts';
-import { closeWindows, EditorWindow, sharedFiles } from './windows.ts';
+import { closeWindows, type EditorWindow, sharedFiles } from './editorWindow.ts';
+import { LocalWindow } from './localWindow.ts';
 
 const UPSTREAM = { kind: 'routed', upstreams: [], service: { kind: 'sandbox' }, editorModels: true } as const;
 const QUESTION = { model: 'editor/acme/one', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] };
@@ -21,12 +21,11 @@ async function answerAs(window: EditorWindow, text: string): Promise<string | un
 }
 
 describe('the editor’s models with a gateway that windows share', () => {
-  before(buildWorker);
   afterEach(closeWindows);
 
   const opened = async () => {
     const files = sharedFiles();
-    const [owner, follower] = [new EditorWindow(files), new EditorWindow(files)];
+    const [owner, follower] = [new LocalWindow(files), new LocalWindow(files)];
     const { port } = await owner.listen({ upstream: UPSTREAM });
     assert.equal((await follower.listen({ port, upstream: UPSTREAM })).owner, 'other');
     return { owner, follower, port };
@@ -47,9 +46,9 @@ describe('the editor’s models with a gateway that windows share', () => {
     assert.equal(follower.untaken('askEditor').length, 0);
   });
 
-  it('are those of the successor once the owner has exited', async () => {
+  it('are those of the successor once the owner has left', async () => {
     const { owner, follower, port } = await opened();
-    await owner.kill();
+    await owner.close();
     assert.equal((await follower.take('listening')).owner, 'self');
     const model = answerAs(follower, 'From the successor.');
     const answer = await ask(port, '/chat/completions', { ...QUESTION, stream: true });

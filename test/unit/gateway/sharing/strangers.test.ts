@@ -3,23 +3,22 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sharedSecret } from '../../../../src/gateway/sharing/sharedSecret.ts';
 import { listenOn, portOf } from '../../../support/ports.ts';
-import { buildWorker } from '../support/builtWorker.ts';
-import { closeWindows, EditorWindow, sharedFiles } from './windows.ts';
+import { closeWindows, sharedFiles } from './editorWindow.ts';
+import { LocalWindow } from './localWindow.ts';
 
 describe('a window whose port is in use', () => {
-  before(buildWorker);
   afterEach(closeWindows);
 
   it('reports it if a window of another user has the port', async () => {
-    const { port } = await new EditorWindow(sharedFiles()).listen();
-    const window = new EditorWindow(sharedFiles());
+    const { port } = await new LocalWindow(sharedFiles()).listen();
+    const window = new LocalWindow(sharedFiles());
     window.start({ port });
     assert.equal((await window.take('failed')).code, 'EADDRINUSE');
   });
 
   it('reports it if another program has the port, and can use another port', async () => {
     const blocker = await listenOn(0);
-    const window = new EditorWindow(sharedFiles());
+    const window = new LocalWindow(sharedFiles());
     window.start({ port: portOf(blocker) });
     assert.equal((await window.take('failed')).code, 'EADDRINUSE');
     blocker.close();

@@ -8,10 +8,14 @@ import { buildWorker } from '../support/builtWorker.ts';
 import { get, open, read, send } from '../support/client.ts';
 import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
-import { closeWindows, EditorWindow, sharedFiles } from './windows.ts';
+import { closeWindows, type EditorWindow, sharedFiles } from './editorWindow.ts';
+import { LocalWindow } from './localWindow.ts';
+import { ProcessWindow } from './processWindow.ts';
 
 const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
 const STALLED = QUESTION.replace('haiku-4.5"', 'haiku-4.5+stall","stream":true');
+/** An answer is passed on from its first output on. */
+const OUTPUT = 'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}\n\n';
 
 describe('the windows of one user', () => {
   let files: SharedFiles;
@@ -26,16 +30,20 @@ describe('the windows of one user', () => {
     removeFolders();
   });
 
-  const opened = async (count: number) => {
-    const windows = Array.from({ length: count }, () => new EditorWindow(files));
-    const [owner, ...followers] = windows as [EditorWindow, ...EditorWindow[]];
+  const localWindow = () => new LocalWindow(files);
+  const processWindow = () => new ProcessWindow(files);
+  /** Starts the gateway in one window. The others join it. */
+  const opened = async <Owner extends EditorWindow, Followers extends readonly EditorWindow[]>(
+    owner: Owner,
+    ...followers: Followers
+  ) => {
     const { port } = await owner.listen();
     for (const follower of followers) {
-      assert.deepEqual(await follower.listen({ port }), { ...(await listening(port)), owner: 'other' });
+      assert.deepEqual(await follower.listen({ port }), { ...listening(port), owner: 'other' });
     }
-    return { owner, followers: followers as [EditorWindow, ...EditorWindow[]], port };
+    return { owner, followers, port };
   };
-  const listening = async (port: number) => ({ type: 'listening', port, address: `http://127.0.0.1:${port}/api/v1` });
+  const listening = (port: number) => ({ type: 'listening', port, address: `http://127.0.0.1:${port}/api/v1` });
   const idsIn = (ledger: string) => {
     const reader = new LedgerReader(ledger);
     const { rows } = reader.exchanges({ filter: {}, limit: 10 });
@@ -48,19 +56,19 @@ describe('the windows of one user', () => {
   };
 
   it('have one gateway with its keys, wherever it was started, even if each would use any free port and other keys', async () => {
-    const { owner, port } = await opened(2);
-    const third = new EditorWindow(files);
+    const { owner, port } = await opened(localWindow(), localWindow());
+    const third = localWindow();
     const localKeys = [{ id: 'b', name: 'b', secret: 'key_b', createdAt: 0 }];
-    assert.deepEqual(await third.listen({ port: 0, localKeys }), { ...(await listening(port)), owner: 'other' });
+    assert.deepEqual(await third.listen({ port: 0, localKeys }), { ...listening(port), owner: 'other' });
     assert.equal((await third.take('localKeys')).localKeys[0]?.id, 'tests');
     await answers(port);
     assert.equal(owner.untaken('failed').length, 0);
   });
 
   it('agree on one owner if all start at the same time', async () => {
-    const { owner: first, port } = await opened(1);
+    const { owner: first, port } = await opened(localWindow());
     await first.close();
-    const windows = Array.from({ length: 3 }, () => new EditorWindow(files));
+    const windows = Array.from({ length: 3 }, processWindow);
     const roles = await Promise.all(windows.map((window) => window.listen({ port })));
     assert.equal(roles.filter(({ owner }) => owner === 'self').length, 1);
     assert.ok(roles.every((role) => role.port === port));
@@ -68,7 +76,7 @@ describe('the windows of one user', () => {
   });
 
   it('keep port and keys if the owner is killed, and its streams end', async () => {
-    const { owner, followers, port } = await opened(2);
+    const { owner, followers, port } = await opened(processWindow(), localWindow());
     const stream = open({ port, path: '/api/v1/messages' }).end(STALLED);
     const [response] = (await once(stream, 'response')) as [IncomingMessage];
     const answer = read(response);
@@ -81,8 +89,8 @@ describe('the windows of one user', () => {
   });
 
   it('have one successor if the owner of several is killed, repeatedly', async () => {
-    const { owner, followers, port } = await opened(3);
-    let alive = [owner, ...followers];
+    const { owner, followers, port } = await opened(processWindow(), processWindow(), processWindow());
+    let alive: readonly ProcessWindow[] = [owner, ...followers];
     let present = owner;
     while (alive.length > 1) {
       const killedAt = performance.now();
@@ -92,7 +100,7 @@ describe('the windows of one user', () => {
       report(`killed, ${alive.length} left`, killedAt);
       const successors = alive.filter((_, index) => roles[index]?.owner === 'self');
       assert.equal(successors.length, 1);
-      present = successors[0] as EditorWindow;
+      present = successors[0] as ProcessWindow;
       await answers(port);
     }
   });
@@ -100,14 +108,14 @@ describe('the windows of one user', () => {
   it('continue if the owner’s window is closed: its streams finish there, new requests go to the successor', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     const service = await startService((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(OUTPUT);
       begun.resolve(response);
     });
     closeLater(() => service.close());
     const upstream = { kind: 'hosted', baseAddress: service.baseAddress, serviceKey: SERVICE_KEY } as const;
-    const owner = new EditorWindow(files);
+    const owner = localWindow();
     const { port } = await owner.listen({ upstream });
-    const follower = new EditorWindow(files);
+    const follower = localWindow();
     await follower.listen({ port, upstream });
     const stream = open({ port, path: '/v1/messages' }).end('{}');
     const [response] = (await once(stream, 'response')) as [IncomingMessage];
@@ -118,12 +126,12 @@ describe('the windows of one user', () => {
     service.script = (other) => other.end('{"content":[],"second":true}');
     assert.match((await send({ port, path: '/v1/messages' })).body.toString(), /second/);
     serviceResponse.end('data: 2\n\n');
-    assert.equal((await answer).body.toString(), 'data: 1\n\ndata: 2\n\n');
+    assert.equal((await answer).body.toString(), `${OUTPUT}data: 2\n\n`);
     await closed;
   });
 
   it('receive the exchanges that another window serves', async () => {
-    const { followers, port } = await opened(3);
+    const { followers, port } = await opened(localWindow(), localWindow(), localWindow());
     await answers(port);
     for (const follower of followers) {
       const { record } = await follower.take('exchange');
@@ -133,7 +141,7 @@ describe('the windows of one user', () => {
 
   it('are notified when exchanges of another window can be read from the ledger', async () => {
     const ledger = ledgerPath();
-    const [owner, follower] = [new EditorWindow(files), new EditorWindow(files)];
+    const [owner, follower] = [localWindow(), localWindow()];
     const { port } = await owner.listen({ ledger });
     await follower.listen({ port, ledger });
     await answers(port);
@@ -144,7 +152,7 @@ describe('the windows of one user', () => {
 
   it('can read a call of another window as soon as it is reported as ended', async () => {
     const ledger = ledgerPath();
-    const [owner, follower] = [new EditorWindow(files), new EditorWindow(files)];
+    const [owner, follower] = [processWindow(), localWindow()];
     const { port } = await owner.listen({ ledger });
     await follower.listen({ port, ledger });
     const call = { id: 'call_1', at: 1, source: 'chatPanel', durationMs: 1 } as const;
@@ -159,7 +167,7 @@ describe('the windows of one user', () => {
 
   it('get an answer to a traffic query if the owner is killed before it answers', async function () {
     if (process.platform === 'win32') this.skip();
-    const { owner, followers } = await opened(3);
+    const { owner, followers } = await opened(processWindow(), localWindow(), localWindow());
     owner.freeze();
     for (const follower of followers) {
       follower.post({ type: 'askTraffic', requestId: 7, question: { kind: 'details', id: 'none' } });
@@ -170,7 +178,7 @@ describe('the windows of one user', () => {
   });
 
   it('have no gateway after a follower stops it', async () => {
-    const { owner, followers, port } = await opened(3);
+    const { owner, followers, port } = await opened(localWindow(), localWindow(), localWindow());
     const [asking, ...others] = followers;
     asking.post({ type: 'close' });
     for (const window of [asking, owner, ...others]) assert.deepEqual(await window.take('closed'), { type: 'closed' });
@@ -179,14 +187,14 @@ describe('the windows of one user', () => {
   });
 
   it('have no gateway after the owner stops it', async () => {
-    const { owner, followers, port } = await opened(2);
+    const { owner, followers, port } = await opened(localWindow(), localWindow());
     owner.post({ type: 'close' });
     for (const window of [owner, ...followers]) await window.take('closed');
     await assert.rejects(get({ port, path: '/health' }), { code: 'ECONNREFUSED' });
   });
 
   it('free the port when all are closed', async () => {
-    const { owner, followers, port } = await opened(2);
+    const { owner, followers, port } = await opened(localWindow(), localWindow());
     await owner.close();
     await followers[0].take('listening');
     await followers[0].close();
@@ -194,16 +202,16 @@ describe('the windows of one user', () => {
   });
 
   it('join a running gateway, and start none if none is running', async () => {
-    const window = new EditorWindow(files);
+    const window = processWindow();
     window.start({ onlyJoin: true });
     await window.take('closed');
-    const { owner, port } = await opened(1);
+    const { owner, port } = await opened(localWindow());
     assert.equal((await window.listen({ onlyJoin: true })).port, port);
-    await owner.kill();
+    await owner.close();
     assert.equal((await window.take('listening')).owner, 'self');
     await window.kill();
     // The file still exists, but what it says is no longer true.
-    const late = new EditorWindow(files);
+    const late = localWindow();
     late.start({ onlyJoin: true });
     await late.take('closed');
   });
@@ -214,14 +222,14 @@ describe('the windows of one user', () => {
       send({ port, path: '/v1/messages', headers: { 'content-type': 'application/json', ...headers } });
 
     it('accept a new key immediately and reject the earlier one, also after the next takeover', async () => {
-      const { owner, followers, port } = await opened(3);
-      const [asking, other] = followers as [EditorWindow, EditorWindow];
+      const { owner, followers, port } = await opened(localWindow(), localWindow(), localWindow());
+      const [asking, other] = followers;
       asking.post({ type: 'setLocalKeys', localKeys: KEYS });
       for (const window of [owner, other]) assert.deepEqual((await window.take('localKeys')).localKeys, KEYS);
       assert.equal((await get({ port, path: '/v1/models', headers: { 'x-api-key': 'key_b' } })).status, 200);
       assert.equal((await get({ port, path: '/v1/models' })).status, 401);
       assert.equal(asking.untaken('localKeys').length, 0);
-      await owner.kill();
+      await owner.close();
       await Promise.all([asking.take('listening'), other.take('listening')]);
       assert.equal((await get({ port, path: '/v1/models', headers: { 'x-api-key': 'key_b' } })).status, 200);
       assert.equal((await get({ port, path: '/v1/models' })).status, 401);
@@ -230,7 +238,7 @@ describe('the windows of one user', () => {
     it('use the new upstream, with the new service key', async () => {
       const service = await startService();
       closeLater(() => service.close());
-      const { followers, port } = await opened(2);
+      const { followers, port } = await opened(localWindow(), localWindow());
       const upstream = { kind: 'hosted', baseAddress: service.baseAddress, serviceKey: SERVICE_KEY } as const;
       followers[0].post({ type: 'setUpstream', upstream });
       while (service.requests.length === 0) await send({ port, path: '/v1/messages', body: QUESTION });
@@ -238,7 +246,7 @@ describe('the windows of one user', () => {
     });
 
     it('allow pages of a newly allowed origin', async () => {
-      const { owner, followers, port } = await opened(2);
+      const { owner, followers, port } = await opened(localWindow(), localWindow());
       const headers = { origin: 'http://localhost:3000', 'x-api-key': 'key_b' };
       assert.equal((await asks(port, headers)).status, 403);
       followers[0].post({ type: 'setAllowedOrigins', allowedOrigins: ['http://localhost:3000'] });

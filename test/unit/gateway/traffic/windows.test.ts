@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
 import type { RunningCall, TrafficQuestion } from '../../../../src/gateway/traffic/protocol.ts';
-import { closeWindows, EditorWindow, sharedFiles } from '../sharing/windows.ts';
-import { buildWorker } from '../support/builtWorker.ts';
+import { closeWindows, type EditorWindow, sharedFiles } from '../sharing/editorWindow.ts';
+import { LocalWindow } from '../sharing/localWindow.ts';
 import { open, read, send } from '../support/client.ts';
 
 const QUESTION = '{"model":"familya-haiku-4.5","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}';
@@ -23,14 +23,13 @@ describe('the traffic of a gateway, seen from any window', () => {
   let files: SharedFiles;
   let questions = 0;
 
-  before(buildWorker);
   beforeEach(() => {
     files = sharedFiles();
   });
   afterEach(closeWindows);
 
   const opened = async (command = {}) => {
-    const [owner, follower] = [new EditorWindow(files), new EditorWindow(files)];
+    const [owner, follower] = [new LocalWindow(files), new LocalWindow(files)];
     const { port } = await owner.listen(command);
     await follower.listen({ port, ...command });
     return { owner, follower, port };
@@ -87,9 +86,9 @@ describe('the traffic of a gateway, seen from any window', () => {
   });
 
   it('has no bodies while the gateway runs in the window of an untrusted folder, whatever others request', async () => {
-    const owner = new EditorWindow(files);
+    const owner = new LocalWindow(files);
     const { port } = await owner.listen({ captureBodies: true, isTrusted: false });
-    const follower = new EditorWindow(files);
+    const follower = new LocalWindow(files);
     await follower.listen({ port, captureBodies: true, isTrusted: true });
     follower.post({ type: 'setCaptureBodies', captureBodies: false });
     follower.post({ type: 'setCaptureBodies', captureBodies: true });
@@ -100,7 +99,7 @@ describe('the traffic of a gateway, seen from any window', () => {
   });
 
   it('has bodies once the folder is trusted', async () => {
-    const owner = new EditorWindow(files);
+    const owner = new LocalWindow(files);
     const { port } = await owner.listen({ captureBodies: true, isTrusted: false });
     owner.post({ type: 'grantTrust' });
     await ask(owner, { kind: 'details', id: '' });
@@ -110,11 +109,11 @@ describe('the traffic of a gateway, seen from any window', () => {
     assert.equal(answer.kind === 'details' && answer.details?.bodies.length, 2);
   });
 
-  it('is still reported after the owner has exited', async () => {
+  it('is still reported after the owner has left', async () => {
     const { owner, follower, port } = await opened();
     follower.post({ type: 'watchTraffic', isOn: true });
     await follower.take('running');
-    await owner.kill();
+    await owner.close();
     assert.equal((await follower.take('listening')).owner, 'self');
     const answer = stalled(port);
     const { id } = await running(follower);
@@ -150,15 +149,15 @@ describe('the traffic of a gateway, seen from any window', () => {
 
   it("drops the editor's own calls of a closed window, and keeps those of others", async () => {
     const { owner, follower, port } = await opened();
-    const third = new EditorWindow(files);
+    const third = new LocalWindow(files);
     await third.listen({ port });
     third.post({ type: 'watchTraffic', isOn: true });
     owner.post({ type: 'reportCalls', calls: [{ ...CALL, id: 'of the owner' }] });
     follower.post({ type: 'reportCalls', calls: [CALL] });
     await calls(third, 2);
-    await owner.kill();
+    await owner.close();
     assert.deepEqual(await calls(third, 1), [CALL]);
-    await follower.kill();
+    await follower.close();
     await calls(third, 0);
   });
 });

@@ -4,7 +4,7 @@ import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { Answer } from '../../../support/modelServer/modelServer.ts';
 import { issued, pathOf, question, startLimited, withBudget } from '../budgets/limited.ts';
-import { ledgerPath, removeFolders } from '../ledger/files.ts';
+import { emptyLedger, removeFolders } from '../ledger/files.ts';
 import { get, json, send } from '../support/client.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
@@ -51,7 +51,7 @@ describe('an amount that the upstream reports to have charged', () => {
       listed = LISTED,
     }: { caller?: FormatName; isStream?: boolean; listed?: object | null } = {},
   ) => {
-    const ledger = ledgerPath();
+    const ledger = emptyLedger();
     const books = new Bookkeeper({ ledger });
     closeLater(() => books.close());
     const list = { status: 200, body: { data: listed === null ? [] : [listed] } };

@@ -8,7 +8,7 @@ import type { AskCommand, HostMessage, WorkerMessage } from '../../../../src/gat
 import { ledgerPath, removeFolders } from '../ledger/files.ts';
 import { buildWorker, startWorker } from '../support/builtWorker.ts';
 import { get, json, LOCAL_KEY, open, read, send } from '../support/client.ts';
-import { SERVICE_KEY } from '../support/gateway.ts';
+import { closeAll, closeLater, SERVICE_KEY } from '../support/gateway.ts';
 import { answerAnyFormat, type ScriptedService, startService } from '../support/scriptedService.ts';
 
 type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessage, { type: Type }>;
@@ -27,6 +27,13 @@ class Host {
 
   post(message: HostMessage): void {
     this.worker.postMessage(message);
+  }
+
+  /** Closes the gateway and forgets earlier messages. Messages arrive in order, so none of them follows. */
+  async reset(): Promise<void> {
+    this.post({ type: 'close', graceMs: 0 });
+    await this.take('closed');
+    this.messages.length = 0;
   }
 
   /** Waits for the first message of this type and removes it. */
@@ -74,17 +81,26 @@ describe("the gateway's worker", () => {
   let host: Host;
   let service: ScriptedService | undefined;
 
-  before(buildWorker);
-  beforeEach(() => {
+  before(async () => {
+    await buildWorker();
     host = new Host();
   });
+  after(() => host.worker.terminate());
+  // Starting a worker takes longer than most of the tests.
+  beforeEach(() => host.reset());
   afterEach(async () => {
-    await host.worker.terminate();
+    await closeAll();
     await service?.close();
     service = undefined;
     removeFolders();
   });
 
+  /** Returns another worker, for what happens when one starts or ends. */
+  const newHost = () => {
+    const created = new Host();
+    closeLater(() => created.worker.terminate());
+    return created;
+  };
   const remaining = async (port: number): Promise<number> => {
     const { balance } = json(await get({ port, path: '/api/v1/balance' })) as { balance: number };
     return balance;
@@ -126,12 +142,14 @@ describe("the gateway's worker", () => {
     const { body } = await host.ask({ requestId: 2, endpoint: '/messages', body: streamed });
     assert.match(body, /event: message_stop/);
     assert.ok(!host.messages.some((message) => message.type === 'answerEnd' && message.requestId === 1));
+    host.post({ type: 'cancel', requestId: 1 });
   });
 
   it('has one credit even if the extension sends a request before the gateway listens', async () => {
-    await host.ask({ requestId: 1, endpoint: '/messages', body: QUESTION });
-    const { port } = await host.listen();
-    const { body } = await host.ask({ requestId: 2, endpoint: '/balance' });
+    const started = newHost();
+    await started.ask({ requestId: 1, endpoint: '/messages', body: QUESTION });
+    const { port } = await started.listen();
+    const { body } = await started.ask({ requestId: 2, endpoint: '/balance' });
     assert.equal(await remaining(port), JSON.parse(body).balance);
     assert.ok((await remaining(port)) < 25);
   });
@@ -242,11 +260,12 @@ describe("the gateway's worker", () => {
   });
 
   it('exits once it is stopped', async () => {
-    await host.listen();
-    host.post({ type: 'stop', graceMs: 0 });
-    const [code] = await once(host.worker, 'exit');
+    const stopped = newHost();
+    await stopped.listen();
+    stopped.post({ type: 'stop', graceMs: 0 });
+    const [code] = await once(stopped.worker, 'exit');
     assert.equal(code, 0);
-    assert.equal(host.messages.filter(({ type }) => type === 'closed').length, 1);
+    assert.equal(stopped.messages.filter(({ type }) => type === 'closed').length, 1);
   });
 
   it('reports an internal error and continues', async () => {

@@ -1,21 +1,25 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ListenCommand, SharedFiles } from '../../../../src/gateway/sharing/protocol.ts';
-import type { HostMessage, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
-import { WINDOW_PROCESS, WORKER } from '../support/builtWorker.ts';
+import type { TrafficCommand } from '../../../../src/gateway/traffic/protocol.ts';
+import type { EditorReply } from '../../../../src/gateway/upstreams/editorModels/protocol.ts';
+import type { ListenerCommand, WorkerMessage } from '../../../../src/gateway/worker/protocol.ts';
 import { LOCAL_KEY } from '../support/client.ts';
 
 export type MessageOf<Type extends WorkerMessage['type']> = Extract<WorkerMessage, { type: Type }>;
 
-const processes = new Set<ChildProcess>();
+/** What every window can be told about the gateway that windows share. */
+export type WindowCommand = ListenerCommand | TrafficCommand | EditorReply;
+
+const windows = new Set<EditorWindow>();
 const folders: string[] = [];
 
-/** Kills all windows, and removes their shared files. Call in `afterEach`. */
+/** Ends all windows, and removes their shared files. Call in `afterEach`. */
 export async function closeWindows(): Promise<void> {
-  await Promise.all([...processes].map((child) => end(child)));
+  const open = [...windows];
+  windows.clear();
+  await Promise.all(open.map((window) => window.end()));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
@@ -26,29 +30,28 @@ export function sharedFiles(): SharedFiles {
   return { secret: join(folder, 'link.key'), presence: join(folder, 'running.json') };
 }
 
-/** A window of the editor, as seen by the gateway. Needs `buildWorker`. */
-export class EditorWindow {
-  readonly #child: ChildProcess;
+/** A window of the editor, as seen by the gateway. */
+export abstract class EditorWindow {
   readonly #files: SharedFiles | undefined;
   readonly #messages: WorkerMessage[] = [];
   readonly #waiting = new Set<() => void>();
 
   constructor(files: SharedFiles | undefined) {
     this.#files = files;
-    this.#child = fork(WINDOW_PROCESS, [WORKER], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    processes.add(this.#child);
-    this.#child.on('message', (message) => {
-      this.#messages.push(message as WorkerMessage);
-      for (const look of this.#waiting) look();
-    });
-    this.#child.once('exit', () => processes.delete(this.#child));
+    windows.add(this);
   }
 
-  post(message: HostMessage): void {
-    this.#child.send(message);
+  abstract post(message: WindowCommand): void;
+
+  /** Closes the window as a user does. Resolves when nothing of it runs anymore. */
+  abstract close(): Promise<void>;
+
+  /** Ends the window immediately after a test. */
+  abstract end(): Promise<void>;
+
+  protected receive(message: WorkerMessage): void {
+    this.#messages.push(message);
+    for (const look of this.#waiting) look();
   }
 
   /** Waits for the first message of this type and removes it. */
@@ -78,23 +81,6 @@ export class EditorWindow {
   start(command: Partial<ListenCommand> = {}): void {
     this.post({ ...SANDBOX, ...(this.#files && { shared: this.#files }), ...command });
   }
-
-  /** Closes the window as a user does. Resolves when its process has ended. */
-  async close(graceMs = 5_000): Promise<void> {
-    const ended = once(this.#child, 'exit');
-    this.post({ type: 'stop', graceMs });
-    await ended;
-  }
-
-  /** Stops the process until it is killed, so that it answers nothing anymore. Not on Windows. */
-  freeze(): void {
-    this.#child.kill('SIGSTOP');
-  }
-
-  /** Kills the process with SIGKILL, so that nothing in it can react. */
-  async kill(): Promise<void> {
-    await end(this.#child);
-  }
 }
 
 const SANDBOX: ListenCommand = {
@@ -104,10 +90,3 @@ const SANDBOX: ListenCommand = {
   upstream: { kind: 'sandbox' },
   sandbox: { delayMs: 0 },
 };
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
-}
