@@ -9,7 +9,7 @@ import { runs } from '../../../support/randomRuns.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { killServed, startServed } from '../support/served.ts';
 import { ask, hidesReasoning, type Planned, planRequests, randomFrom, rowsOf } from './audit.ts';
-import { type AuditedRun, KEY, runAudited } from './auditedRun.ts';
+import { type AuditedRun, closeCounter, KEY, runAudited } from './auditedRun.ts';
 import { BillingService } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
@@ -28,6 +28,7 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'bill-'));
   });
+  after(closeCounter);
   afterEach(async () => {
     await closeAll();
     await killServed();

@@ -10,7 +10,7 @@ import { runs } from '../../../support/randomRuns.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { killServed, startServed } from '../support/served.ts';
 import { ask, hidesReasoning, type Planned, planRequests, type Row, randomFrom, rowsOf } from './audit.ts';
-import { type AuditedRun, KEY, runAudited } from './auditedRun.ts';
+import { type AuditedRun, closeCounter, KEY, runAudited } from './auditedRun.ts';
 import { BillingService, type Deed } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
@@ -45,6 +45,7 @@ describe(`the ledger compared with the bills of two services during failover (se
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'bill-'));
   });
+  after(closeCounter);
   afterEach(async () => {
     await closeAll();
     await killServed();

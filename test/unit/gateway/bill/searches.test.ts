@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runs } from '../../../support/randomRuns.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { type Planned, randomFrom } from './audit.ts';
-import { runAudited } from './auditedRun.ts';
+import { closeCounter, runAudited } from './auditedRun.ts';
 import { BillingService, type Deed, WINDOWS } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122) + 20;
@@ -58,6 +58,7 @@ describe(`the ledger compared with the bill of a service that runs tools itself 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'bill-'));
   });
+  after(closeCounter);
   afterEach(async () => {
     await closeAll();
     rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +24,15 @@ import { emptyLedger, removeFolders } from './files.ts';
 const BLOCKED_WRITER = fileURLToPath(new URL('blockedWriterProcess.ts', import.meta.url));
 
 describe('the rows of a process that is killed before it can write them', () => {
+  /** The folder of a ledger whose process was killed. */
+  let left: string;
   let path: string;
+  before(() => {
+    left = mkdtempSync(join(tmpdir(), 'killed-'));
+    const { signal, stderr } = spawnSync(process.execPath, [BLOCKED_WRITER, join(left, 'ledger.sqlite')]);
+    assert.equal(signal, 'SIGKILL', stderr.toString());
+  });
+  after(() => rmSync(left, { recursive: true }));
   beforeEach(() => {
     path = emptyLedger();
   });
@@ -22,10 +41,8 @@ describe('the rows of a process that is killed before it can write them', () => 
   const pending = () => readdirSync(dirname(path)).filter((name) => name.includes('.pending-'));
   const pathOfPending = () => join(dirname(path), pending()[0] ?? assert.fail('there is no file'));
   const textOfPending = () => readFileSync(pathOfPending(), 'utf8');
-  const writeAndKill = () => {
-    const { signal, stderr } = spawnSync(process.execPath, [BLOCKED_WRITER, path]);
-    assert.equal(signal, 'SIGKILL', stderr.toString());
-  };
+  /** Copies what the process has left, because one killed process is enough for all tests. */
+  const copyLeft = () => cpSync(left, dirname(path), { recursive: true });
   const rows = () => {
     const reader = new LedgerReader(path);
     reader.enterLost();
@@ -40,13 +57,13 @@ describe('the rows of a process that is killed before it can write them', () => 
   ];
 
   it('are entered when the ledger is read, those of running exchanges as lost with their estimates', () => {
-    writeAndKill();
+    copyLeft();
     assert.deepEqual(rows(), ENTERED);
     assert.deepEqual([rows(), pending()], [ENTERED, []]);
   });
 
   it('are entered although a file is damaged: its damaged lines are counted and kept', () => {
-    writeAndKill();
+    copyLeft();
     const [header = ''] = textOfPending().split('\n');
     const width = (JSON.parse(header) as unknown[]).length;
     const unusable = [Array(width).fill(null), Array(width).fill('x'), ['too short'], {}];
@@ -76,7 +93,7 @@ describe('the rows of a process that is killed before it can write them', () => 
   it('are entered although another file cannot be read, which is reported', function () {
     // Modes do not restrict root, and Windows has none.
     if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
-    writeAndKill();
+    copyLeft();
     const other = `${path}.pending-1-other`;
     writeFileSync(other, 'x', { mode: 0 });
     utimesSync(other, 0, 0);
@@ -87,13 +104,13 @@ describe('the rows of a process that is killed before it can write them', () => 
   });
 
   it('are entered when the ledger is opened by the next process', () => {
-    writeAndKill();
+    copyLeft();
     new Ledger({ path }).close();
     assert.deepEqual([pending(), rows()], [[], ENTERED]);
   });
 
   it('are entered once if they were entered but not yet removed', () => {
-    writeAndKill();
+    copyLeft();
     const [file, text] = [pathOfPending(), readFileSync(pathOfPending())];
     assert.deepEqual(rows(), ENTERED);
     writeFileSync(file, text);
@@ -101,13 +118,13 @@ describe('the rows of a process that is killed before it can write them', () => 
   });
 
   it('are entered if the last line was cut', () => {
-    writeAndKill();
+    copyLeft();
     appendFileSync(pathOfPending(), '["third",17');
     assert.deepEqual(rows(), ENTERED);
   });
 
   it('are entered without what a later version has added', () => {
-    writeAndKill();
+    copyLeft();
     const [names = '', ...lines] = readFileSync(pathOfPending(), 'utf8').trim().split('\n');
     const later = [['added', ...JSON.parse(names)], ...lines.map((line) => ['new', ...JSON.parse(line)])];
     writeFileSync(pathOfPending(), later.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -115,7 +132,7 @@ describe('the rows of a process that is killed before it can write them', () => 
   });
 
   it('are in a file that only its user can read', () => {
-    writeAndKill();
+    copyLeft();
     assert.equal(statSync(pathOfPending()).mode & 0o777, 0o600);
   });
 

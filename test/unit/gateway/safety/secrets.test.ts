@@ -8,8 +8,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { FORMAT_NAMES } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
+import { readServeOptions, UsageError } from '../../../../src/gateway/cli/options.ts';
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import type { UpstreamSettings } from '../../../../src/gateway/routing/upstreams.ts';
 import { faults as sandboxFaults } from '../../../../src/gateway/upstreams/sandbox/faults.ts';
@@ -212,11 +214,21 @@ describe('secrets', function () {
       config,
       '{"upstreams":[{"id":"x","baseUrl":"http://x/","formats":["y"],"apiKeyEnv":"MODEL_ACCESS_KEY"}]}',
     );
+    for (const args of [
+      ['--upstream', `hosted:ftp://user:${PASSWORD}@host/`],
+      ['--port', 'x', '--key', LOCAL_KEY],
+      ['--config', config],
+    ]) {
+      assert.throws(
+        () => readServeOptions(args, environment),
+        (error) => {
+          assertNoSecret('the error', inspect(error));
+          return error instanceof UsageError;
+        },
+      );
+    }
     const attempts = [
-      [['--upstream', `hosted:ftp://user:${PASSWORD}@host/`], {}],
       [['--upstream', `hosted:http://user:${PASSWORD}@:99999/`], {}],
-      [['--port', 'x', '--key', LOCAL_KEY], {}],
-      [['--config', config], {}],
       [hosted, { HTTPS_PROXY: `http://user:${PASSWORD}@host:99999` }],
       [hosted, { HTTPS_PROXY: `socks4://user:${PASSWORD}@127.0.0.1:9` }],
       [hosted, { HTTPS_PROXY: `user:${PASSWORD}` }],

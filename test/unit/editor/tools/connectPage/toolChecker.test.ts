@@ -17,6 +17,8 @@ describe('the check of a connected tool', () => {
   let address: string;
   /** Returns the status of the answer to a request. */
   let answer: (request: IncomingMessage) => number;
+  /** Follows the list of models. */
+  let padding: string;
   let rows: Partial<ExchangeRow>[];
   let entered: () => void;
   let last: ToolCheck;
@@ -28,6 +30,7 @@ describe('the check of a connected tool', () => {
   beforeEach(async () => {
     asked = [];
     ended = [];
+    padding = '';
     answer = ({ url = '', headers }) => {
       asked.push(url);
       return url !== '/health/live' && headers.authorization !== `Bearer ${SECRET}` ? 401 : 200;
@@ -37,7 +40,7 @@ describe('the check of a connected tool', () => {
     server = createServer((request, response) => {
       request.resume().on('end', () => {
         response.writeHead(answer(request), { 'content-type': 'application/json' });
-        response.end(`{"error":{"message":"no more credit"}}${request.url === '/api/v1/models' ? LARGE : ''}`, () => {
+        response.end(`{"error":{"message":"no more credit"}}${request.url === '/api/v1/models' ? padding : ''}`, () => {
           ended.push(request.url ?? '');
         });
       });
@@ -65,6 +68,7 @@ describe('the check of a connected tool', () => {
   const states = () => Object.values(last.rows).map(({ state }) => state);
 
   it('passes gateway, key and model, and takes its cost from the ledger', async () => {
+    padding = LARGE;
     rows = [
       {
         client: CHECK_CLIENT,
