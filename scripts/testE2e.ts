@@ -13,7 +13,7 @@ import { runMocha, runMochaTwofold } from './lib/mocha.ts';
 import { ROOT, TEST_RESULTS } from './lib/paths.ts';
 
 const FOLDER = 'test/e2e';
-const EDITORS = ['sandboxEditor', 'freshEditor', 'toolsEditor', 'openEditor'] as const;
+const EDITORS = ['sandboxEditor', 'freshEditor', 'openEditor'] as const;
 
 for (const folder of ['screenshots', 'logs/e2e'])
   await rm(join(TEST_RESULTS, folder), { recursive: true, force: true });
@@ -26,9 +26,8 @@ const run = {
 try {
   if (process.argv.length > 2) await runMocha({ ...run, suites: [`${FOLDER}/**/*.test.ts`] });
   else {
-    const { sandboxEditor = [], freshEditor = [], toolsEditor = [], openEditor = [] } = await suites();
-    const others = [...freshEditor, ...toolsEditor, ...openEditor];
-    await runMochaTwofold({ ...run, suites: sandboxEditor }, { ...run, suites: others });
+    const { sandboxEditor = [], freshEditor = [], openEditor = [] } = await suites();
+    await runMochaTwofold({ ...run, suites: sandboxEditor }, { ...run, suites: [...freshEditor, ...openEditor] });
   }
 } finally {
   await extension.remove();

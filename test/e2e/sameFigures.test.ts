@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { newChat, streamWordByWord, toolsEditor } from '../support/editor/sharedEditors.ts';
+import { freshEditor, inSandbox, newChat, streamWordByWord, withEmptyLedger } from '../support/editor/sharedEditors.ts';
 import { costIn, ShownFigures } from '../support/editor/shownFigures.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -19,11 +18,13 @@ describe('the reported cost of a request', () => {
   let figures: ShownFigures;
 
   before(async () => {
-    editor = await toolsEditor();
+    editor = await freshEditor();
     ({ workbench } = editor);
     figures = new ShownFigures(editor);
     await editor.openChat();
   });
+  inSandbox(() => editor);
+  withEmptyLedger(() => editor);
   streamWordByWord(() => editor);
   after(async () => {
     await workbench.stopGateway();
@@ -58,7 +59,7 @@ describe('the reported cost of a request', () => {
     await answer.filter({ hasText: /plain words/ }).waitFor();
     await eventually('the answer in its file and in the ledger', async () => {
       const files = await editor.profileFilesWith('plain words');
-      const database = new DatabaseSync(join(editor.storage, 'ledger.sqlite'), { readOnly: true });
+      const database = new DatabaseSync(editor.ledger, { readOnly: true });
       const row = database.prepare('SELECT output_tokens FROM running WHERE model = ?').get(model);
       database.close();
       const shown = /(\d+) out/.exec(await answer.innerText())?.[1];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConnectPageTab } from '../support/editor/connectPageTab.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
-import { toolsEditor } from '../support/editor/sharedEditors.ts';
+import { freshEditor, inSandbox } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
@@ -16,11 +16,11 @@ const READING_MS = 6000;
 describe('connecting a tool', () => {
   let editor: Editor;
 
-  // Not the sandbox's editor: each connection creates a local key, which would disturb the suites that use it.
   before(async () => {
-    editor = await toolsEditor();
+    editor = await freshEditor();
     for (const folder of [editor.toolsFolder, editor.codexFolder]) await mkdir(folder, { recursive: true });
   });
+  inSandbox(() => editor);
   after(() => editor.workbench.stopGateway());
 
   beforeEach(async () => {

@@ -41,7 +41,6 @@ interface EditorOptions {
   readonly scale?: number;
   /** Asks whether the folder is trusted, as the desktop editor does. */
   readonly workspaceTrust?: boolean;
-  readonly env?: Readonly<Record<string, string>>;
   /** Starts the editor with all of its built-in extensions, such as language servers and the agent. */
   readonly hasAllExtensions?: boolean;
   /** Writes files into the extension's global storage before the editor starts. */
@@ -79,7 +78,6 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
         MODEL_ACCESS_TEST_DRIVER: String(drivers.port),
         CLAUDE_CONFIG_DIR: toolsIn(folder.path),
         CODEX_HOME: codexIn(folder.path),
-        ...options.env,
       },
     });
     undo.defer(() => host.stop());
@@ -156,6 +154,11 @@ export class Editor {
   /** The folder of the extension's global storage. */
   get storage(): string {
     return storageIn(this.#host.userFolder);
+  }
+
+  /** The file of the ledger, which does not exist before the first request. */
+  get ledger(): string {
+    return join(this.storage, 'ledger.sqlite');
   }
 
   /** The folder of Claude Code's configuration, which does not exist at first. */

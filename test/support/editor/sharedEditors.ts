@@ -1,3 +1,4 @@
+import { emptyLedger } from '../ledgers.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { type Editor, openEditor } from './editor.ts';
 import type { EditorWindow } from './editorWindow.ts';
@@ -8,11 +9,9 @@ import type { EditorWindow } from './editorWindow.ts';
  * runs the suites of the same editor one after another. `mochaHooks` closes the last one.
  */
 
-const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
 const SETTINGS = {
-  sandbox: SANDBOX,
+  sandbox: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
   fresh: { 'modelAccess.gateway.port': 0 },
-  tools: SANDBOX,
 };
 type Name = keyof typeof SETTINGS;
 
@@ -28,9 +27,22 @@ export function freshEditor(): Promise<Editor> {
   return sharedEditor('fresh');
 }
 
-/** An editor with the sandbox, for suites that look at all that a key or a model has cost, or at all keys. */
-export function toolsEditor(): Promise<Editor> {
-  return sharedEditor('tools');
+/** Turns on the sandbox of the fresh editor during a suite. Must be called after the hook that opens the editor. */
+export function inSandbox(editor: () => Editor): void {
+  const turn = async (isOn: boolean, shown: string) => {
+    await editor().changeSettings({ 'modelAccess.sandbox.enabled': isOn });
+    await editor().workbench.waitForStatusBar('modelAccess.balance', shown);
+  };
+  before(() => turn(true, 'Sandbox'));
+  after(() => turn(false, 'Set up Model Access'));
+}
+
+/**
+ * Empties the ledger before a suite that looks at all that a key, a model, or the service has cost. Must be called after
+ * the hook that opens the editor.
+ */
+export function withEmptyLedger(editor: () => Editor): void {
+  before(() => emptyLedger(editor().ledger));
 }
 
 /** Returns an editor without the tabs of the previous suite, which would be found instead of those of the next one. */

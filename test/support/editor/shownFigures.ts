@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../eventually.ts';
@@ -63,7 +62,7 @@ export class ShownFigures {
 
   /** Whether the ledger has the request of a model, and it has ended. The first request of a profile creates the ledger. */
   #isInLedger(model: string): boolean {
-    const path = join(this.#editor.storage, 'ledger.sqlite');
+    const path = this.#editor.ledger;
     if (!existsSync(path)) return false;
     // After a process was killed, the first one to open the ledger locks it for a moment.
     const database = new DatabaseSync(path, { readOnly: true, timeout: MAX_LOCKED_MS });
