@@ -9,11 +9,12 @@ import type { EditorWindow } from './editorWindow.ts';
  * runs the suites of the same editor one after another. `mochaHooks` closes the last one.
  */
 
-const SETTINGS = {
-  sandbox: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 },
-  fresh: { 'modelAccess.gateway.port': 0 },
+const OPTIONS = {
+  sandbox: { settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 } },
+  // Trusts its own folder and asks for others, as after the installation.
+  fresh: { settings: { 'modelAccess.gateway.port': 0 }, workspaceTrust: true },
 };
-type Name = keyof typeof SETTINGS;
+type Name = keyof typeof OPTIONS;
 
 let opened: { readonly name: Name; readonly editor: Promise<Editor> } | undefined;
 
@@ -49,7 +50,7 @@ export function withEmptyLedger(editor: () => Editor): void {
 async function sharedEditor(name: Name): Promise<Editor> {
   if (opened?.name !== name) {
     await (await opened?.editor)?.close();
-    opened = { name, editor: openEditor({ name, settings: SETTINGS[name] }) };
+    opened = { name, editor: openEditor({ name, ...OPTIONS[name] }) };
   }
   const editor = await opened.editor;
   await editor.workbench.closeAllEditors();

@@ -67,6 +67,14 @@ export class Workbench {
     await eventually('the end of all editors', async () => (await tabs.count()) === 0);
   }
 
+  /** Trusts the authors of the folder, as a user does who was asked. */
+  async trustFolder(): Promise<void> {
+    await this.driver.run('workbench.trust.manage');
+    await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    await this.statusBarItem('status.workspaceTrust').waitFor({ state: 'detached' });
+    await this.closeAllEditors();
+  }
+
   /** Hides the area below the editors, such as terminals, which leaves little space for the editors. */
   async hidePanel(): Promise<void> {
     const panel = this.page.locator('.part.panel');
