@@ -9,10 +9,17 @@ import type { EditorWindow } from './editorWindow.ts';
  * runs the suites of the same editor one after another. `mochaHooks` closes the last one.
  */
 
+const COMMON = {
+  'modelAccess.gateway.port': 0,
+  // Parts of the text editor that no test looks at, but that are drawn with each file.
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.stickyScroll.enabled': false,
+};
 const OPTIONS = {
-  sandbox: { settings: { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 } },
+  sandbox: { settings: { ...COMMON, 'modelAccess.sandbox.enabled': true } },
   // Trusts its own folder and asks for others, as after the installation.
-  fresh: { settings: { 'modelAccess.gateway.port': 0 }, workspaceTrust: true },
+  fresh: { settings: COMMON, workspaceTrust: true },
 };
 type Name = keyof typeof OPTIONS;
 
