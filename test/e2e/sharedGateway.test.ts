@@ -27,6 +27,8 @@ describe('two windows with an auto-started gateway', () => {
     port = await closedPort();
     editor = await sandboxEditor();
     ({ workbench: second, chat: secondChat } = editor);
+    // A window that is opened restores an unsent chat, which both windows would have then.
+    await newChat(editor);
     // The first copy creates the key, and an open window is notified a moment later.
     key = await keyOf(second);
     await editor.changeSettings({ 'modelAccess.gateway.port': port, 'modelAccess.gateway.autoStart': true });
@@ -166,7 +168,7 @@ describe('two windows with an auto-started gateway', () => {
       await first.driver.configure({ 'modelAccess.chat.model': STALLED });
       const chat = await newChat(firstWindow);
       await chat.frame.getByRole('button', { name: `Model: ${STALLED}` }).waitFor();
-      await chat.ask('write 200 words');
+      await chat.ask('write 170 words');
       const answer = chat.lastingAnswer(0);
       await answer.filter({ hasText: /plain words/ }).waitFor();
       await new ShownFigures(editor).whenStored(STALLED, answer);
@@ -182,7 +184,7 @@ describe('two windows with an auto-started gateway', () => {
 
     it('keep the text of the answer, and show the same cost of it everywhere', async () => {
       await second.runCommand('Model Access: Open Chat from History…');
-      await secondChat.historyRows.filter({ hasText: 'write 200 words' }).first().click();
+      await secondChat.historyRows.filter({ hasText: 'write 170 words' }).first().click();
       const kept = secondChat.answers.first();
       await assertKept(kept);
       const figures = new ShownFigures(editor);
