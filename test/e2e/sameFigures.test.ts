@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { freshEditor, inSandbox, newChat, streamWordByWord, withEmptyLedger } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor, newChat, streamWordByWord, withEmptyLedger } from '../support/editor/sharedEditors.ts';
 import { assertKept, costIn, ShownFigures } from '../support/editor/shownFigures.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -16,12 +16,11 @@ describe('the reported cost of a request', () => {
   let figures: ShownFigures;
 
   before(async () => {
-    editor = await freshEditor();
+    editor = await freshSandboxEditor();
     ({ workbench } = editor);
     figures = new ShownFigures(editor);
     await editor.openChat();
   });
-  inSandbox(() => editor);
   withEmptyLedger(() => editor);
   streamWordByWord(() => editor);
   after(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConnectPageTab } from '../support/editor/connectPageTab.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
-import { freshEditor, inSandbox } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
@@ -17,10 +17,9 @@ describe('connecting a tool', () => {
   let editor: Editor;
 
   before(async () => {
-    editor = await freshEditor();
+    editor = await freshSandboxEditor();
     for (const folder of [editor.toolsFolder, editor.codexFolder]) await mkdir(folder, { recursive: true });
   });
-  inSandbox(() => editor);
   after(() => editor.workbench.stopGateway());
 
   beforeEach(() => editor.workbench.clearNotifications());

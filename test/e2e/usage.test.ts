@@ -41,7 +41,10 @@ describe('the usage view', () => {
     await editor.workbench.runCommand('Model Access: Open Usage');
     await usage.waitUntilRead();
   });
-  after(() => editor.workbench.closeAllEditors());
+  after(async () => {
+    await editor.workbench.closeAllEditors();
+    emptyLedger(editor.ledger);
+  });
 
   /** Rows of the ledger itself, summed by SQLite over the exchanges of the last thirty days. */
   function sums(group: string): { name: string; exchanges: number; cost: number; unpriced: number }[] {

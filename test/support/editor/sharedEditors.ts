@@ -24,6 +24,8 @@ const OPTIONS = {
 type Name = keyof typeof OPTIONS;
 
 let opened: { readonly name: Name; readonly editor: Promise<Editor> } | undefined;
+/** Whether the sandbox of the fresh editor is on. */
+let isInSandbox = false;
 
 /** An editor with the sandbox. A test that starts the gateway in it must stop it again. */
 export function sandboxEditor(): Promise<Editor> {
@@ -31,18 +33,26 @@ export function sandboxEditor(): Promise<Editor> {
 }
 
 /** An editor as after the installation. A test that connects it must disconnect it again. */
-export function freshEditor(): Promise<Editor> {
-  return sharedEditor('fresh');
+export async function freshEditor(): Promise<Editor> {
+  const editor = await sharedEditor('fresh');
+  if (isInSandbox) await turnSandbox(editor, false);
+  return editor;
 }
 
-/** Turns on the sandbox of the fresh editor during a suite. Must be called after the hook that opens the editor. */
-export function inSandbox(editor: () => Editor): void {
-  const turn = async (isOn: boolean, shown: string) => {
-    await editor().changeSettings({ 'modelAccess.sandbox.enabled': isOn });
-    await editor().workbench.waitForStatusBar('modelAccess.balance', shown);
-  };
-  before(() => turn(true, 'Sandbox'));
-  after(() => turn(false, 'Set up Model Access'));
+/**
+ * The fresh editor with the sandbox, for suites that run at the same time as those of {@link sandboxEditor}. A test that
+ * starts the gateway in it must stop it again.
+ */
+export async function freshSandboxEditor(): Promise<Editor> {
+  const editor = await sharedEditor('fresh');
+  if (!isInSandbox) await turnSandbox(editor, true);
+  return editor;
+}
+
+async function turnSandbox(editor: Editor, isOn: boolean): Promise<void> {
+  await editor.changeSettings({ 'modelAccess.sandbox.enabled': isOn });
+  await editor.workbench.waitForStatusBar('modelAccess.balance', isOn ? 'Sandbox' : 'Set up Model Access');
+  isInSandbox = isOn;
 }
 
 /**
@@ -57,6 +67,7 @@ export function withEmptyLedger(editor: () => Editor): void {
 async function sharedEditor(name: Name): Promise<Editor> {
   if (opened?.name !== name) {
     await (await opened?.editor)?.close();
+    isInSandbox = false;
     opened = { name, editor: openEditor({ name, ...OPTIONS[name] }) };
   }
   const editor = await opened.editor;
