@@ -70,8 +70,14 @@ export class Workbench {
   /** Trusts the authors of the folder, as a user does who was asked. */
   async trustFolder(): Promise<void> {
     await this.driver.run('workbench.trust.manage');
-    await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
-    await this.statusBarItem('status.workspaceTrust').waitFor({ state: 'detached' });
+    const page = this.page.locator('.workspace-trust-editor');
+    const trust = page.getByRole('button', { name: 'Trust', exact: true });
+    // While it starts, the editor does not know its extensions yet, and would not enable them.
+    await page.getByText(/^\d+ extensions are disabled/).waitFor();
+    await retried(async () => {
+      if (await trust.isVisible()) await trust.click({ timeout: SHORT_WAIT_MS });
+      await page.getByText('You trust this folder', { exact: true }).waitFor({ timeout: SHORT_WAIT_MS });
+    });
     await this.closeAllEditors();
   }
 
