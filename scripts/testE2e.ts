@@ -3,8 +3,8 @@
  *
  *     npm run test:e2e -- [files and options of mocha]
  *
- * Without arguments, the suites that share the editor with the sandbox run in one process, and all others in a second
- * one, because a test often waits for its editor. Suites that share an editor run one after another.
+ * Without arguments, the suites that share `sandboxEditor` run in one process, and all others in a second one, because a
+ * test often waits for its editor. The two take about the same time. Suites that share an editor run one after another.
  */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { runMocha, runMochaTwofold } from './lib/mocha.ts';
 import { ROOT, TEST_RESULTS } from './lib/paths.ts';
 
 const FOLDER = 'test/e2e';
-const EDITORS = ['sandboxEditor', 'freshEditor', 'toolsEditor', 'openEditor'] as const;
+const EDITORS = ['sandboxEditor', 'freshEditor', 'freshSandboxEditor', 'openEditor'] as const;
 
 for (const folder of ['screenshots', 'logs/e2e'])
   await rm(join(TEST_RESULTS, folder), { recursive: true, force: true });
@@ -26,8 +26,8 @@ const run = {
 try {
   if (process.argv.length > 2) await runMocha({ ...run, suites: [`${FOLDER}/**/*.test.ts`] });
   else {
-    const { sandboxEditor = [], freshEditor = [], toolsEditor = [], openEditor = [] } = await suites();
-    const others = [...freshEditor, ...toolsEditor, ...openEditor];
+    const { sandboxEditor = [], freshEditor = [], freshSandboxEditor = [], openEditor = [] } = await suites();
+    const others = [...freshEditor, ...freshSandboxEditor, ...openEditor];
     await runMochaTwofold({ ...run, suites: sandboxEditor }, { ...run, suites: others });
   }
 } finally {

@@ -31,26 +31,18 @@ describe('the agent in the chat panel', () => {
 
   const file = () => join(editor.workspace, 'src', 'quote.ts');
 
-  async function chooseAgent(): Promise<void> {
-    await chat.frame.getByRole('button', { name: /^Mode: / }).click();
-    await chat.frame.getByRole('option', { name: /^Agent(?!,)/ }).click();
-    await chat.frame.getByRole('button', { name: 'Mode: Agent' }).waitFor();
-  }
-
-  const approval = () => chat.frame.getByRole('alertdialog');
   const restoreCard = () => chat.frame.getByRole('alertdialog', { name: 'Restore to before this turn' });
-  const report = () => chat.frame.getByText('It did a prepared task');
 
   it('reads and edits files, asks before running a command, and lets its changes be reviewed and restored', async () => {
     const before = await readFile(file(), 'utf8');
-    await chooseAgent();
+    await chat.chooseAgent();
     await chat.ask('Reject empty parcels');
-    await approval().getByText('node --test test/quote.test.ts').waitFor();
+    await chat.approval.getByText('node --test test/quote.test.ts').waitFor();
     await editor.screenshot('agent approval');
     // The edit is in the file by now, so that the command uses it.
     assert.match(await readFile(file(), 'utf8'), /MIN_WEIGHT/);
-    await approval().getByRole('button', { name: 'Run Once' }).click();
-    await report().waitFor();
+    await chat.approval.getByRole('button', { name: 'Run Once' }).click();
+    await chat.frame.getByText('It did a prepared task').waitFor();
     await editor.screenshot('agent done');
     await chat.frame.getByRole('region', { name: 'Changed files' }).getByRole('button', { name: 'Review' }).click();
     await editor.page.getByRole('tab', { name: /^Review: / }).waitFor();
@@ -89,42 +81,16 @@ describe('the agent in the chat panel', () => {
     await chat.frame.getByRole('region', { name: 'Changed files' }).waitFor({ state: 'detached' });
   }
 
-  it('keeps its state and its review when the window is reloaded, and can be continued', async () => {
-    await chooseAgent();
-    await chat.ask('Reject empty parcels');
-    await approval().waitFor();
-    await chat.frame.getByRole('region', { name: 'Changed files' }).getByRole('button', { name: 'Review' }).click();
-    const left = (text: RegExp | string) => tabFrame(editor.page).getByText(text).first();
-    const shown = (await left(/\d of \d changes to review$/).textContent()) ?? '';
-    for (const state of ['mainThreadWebview-modelAccess.agentReview', 'modelAccess.reviewedRun']) {
-      await editor.waitForSavedState(state);
-    }
-    await editor.reload();
-    await chat.waitUntilShown();
-    await left(shown).waitFor();
-    await editor.page.getByRole('tab', { name: /^Review: Reject empty parcels/ }).waitFor();
-    await chat.frame.getByText('Interrupted').first().waitFor();
-    await editor.screenshot('agent interrupted');
-    await chat.frame.getByRole('button', { name: 'Continue', exact: true }).click();
-    await approval().getByText('node --test test/quote.test.ts').waitFor();
-    await approval().getByRole('button', { name: 'Deny' }).click();
-    await report().waitFor();
-    await chat.frame.getByRole('list', { name: 'Steps' }).getByText('Denied by you').waitFor();
-    await tabFrame(editor.page).getByRole('button', { name: 'Discard All' }).click();
-    await left(/^0 of \d changes to review$/).waitFor();
-    assert.equal(await readFile(file(), 'utf8'), await readFile(SAMPLE, 'utf8'));
-  });
-
   it('asks for approval before using a chosen extension tool', async () => {
     await editor.workbench.runCommand('Model Access: Configure Agent Tools…');
     const { quickInput } = editor.workbench;
     await quickInput.root.getByRole('checkbox', { name: 'count_tokens', exact: true }).check();
     await quickInput.root.getByRole('button', { name: 'OK' }).click();
-    await chooseAgent();
+    await chat.chooseAgent();
     await chat.ask('use count_tokens text=hello');
-    await approval().getByText('count_tokens').first().waitFor();
+    await chat.approval.getByText('count_tokens').first().waitFor();
     await editor.screenshot('agent tool of an extension');
-    await approval().getByRole('button', { name: /Once$/ }).click();
+    await chat.approval.getByRole('button', { name: /Once$/ }).click();
     await chat.frame.getByText('received these tool results').waitFor();
   });
 });

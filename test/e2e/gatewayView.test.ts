@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
 import { KeyPageTab } from '../support/editor/keyPageTab.ts';
 import { tabFrame } from '../support/editor/pageFrames.ts';
-import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -23,7 +23,7 @@ describe('the gateway view', () => {
   let view: SideView;
 
   before(async () => {
-    editor = await sandboxEditor();
+    editor = await freshSandboxEditor();
     ({ workbench } = editor);
     view = new SideView(editor.page, workbench, 'Gateway');
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Editor } from '../support/editor/editor.ts';
-import { connect, disconnect, freshEditor, newChat } from '../support/editor/sharedEditors.ts';
+import { connect, disconnect, freshEditor, newChat, withEmptyLedger } from '../support/editor/sharedEditors.ts';
 import { costIn, ShownFigures } from '../support/editor/shownFigures.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -30,6 +30,7 @@ describe('the reported cost of a request to a service that reports usage only at
     await connect(editor, 'key_figures-7d20a94c1be8f356', service.baseUrl);
     figures = new ShownFigures(editor);
   });
+  withEmptyLedger(() => editor);
   after(async () => {
     await workbench.stopGateway();
     await editor.changeSettings({ 'modelAccess.chat.model': '' });

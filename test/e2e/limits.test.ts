@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
-import { newChat } from '../support/editor/sharedEditors.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { connect, disconnect, freshEditor, newChat, withEmptyLedger } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,6 +10,14 @@ import { type HostedService, startHostedService } from '../support/hostedService
 
 const KEY = 'key_limits-4e1d7a90b2c35f68';
 const BALANCE = 'modelAccess.balance';
+/** What the tests change, as it is after the installation. */
+const DEFAULTS = {
+  'modelAccess.balance.warnBelow': 1,
+  'modelAccess.chat.model': '',
+  'modelAccess.dashboardAddress': '',
+  'modelAccess.limits.chat': 0,
+  'modelAccess.limits.daily': 0,
+};
 const DASHBOARD = 'https://dashboard.example/credit';
 /** Costs between two and three cents with the default model. */
 const DEAR = `Read this: ${'word '.repeat(8000)}`;
@@ -22,20 +30,18 @@ describe('limits and alerts', () => {
 
   before(async () => {
     service = await startHostedService(KEY, 0.06);
-    editor = await openEditor({
-      name: 'limits',
-      env: { MODEL_ACCESS_KEY: KEY },
-      settings: {
-        'modelAccess.baseAddress': service.address,
-        'modelAccess.gateway.port': 0,
-        'modelAccess.balance.warnBelow': 30,
-        'modelAccess.limits.daily': 0.03,
-      },
-    });
+    editor = await freshEditor();
     ({ workbench } = editor);
   });
+  withEmptyLedger(() => editor);
+  before(async () => {
+    await editor.changeSettings({ 'modelAccess.balance.warnBelow': 0, 'modelAccess.limits.daily': 0.03 });
+    await connect(editor, KEY, service.address);
+  });
   after(async () => {
-    await editor.close();
+    await workbench.stopGateway();
+    await disconnect(editor);
+    await editor.changeSettings(DEFAULTS);
     await service.stop();
   });
 
@@ -53,6 +59,8 @@ describe('limits and alerts', () => {
   }
 
   it('warn once about a low balance and offer the setting, without repeating at every refresh', async () => {
+    await editor.changeSettings({ 'modelAccess.balance.warnBelow': 30 });
+    await workbench.runCommand('Model Access: Refresh Balance');
     const notice = workbench.notifications.with('The balance is low: $0.06 left.');
     await notice.waitFor();
     await editor.screenshot('balance low');

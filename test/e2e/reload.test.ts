@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
-import { basename, dirname } from 'node:path';
+import { copyFile, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { ROOT } from '../../scripts/lib/paths.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { tabFrame } from '../support/editor/pageFrames.ts';
 import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const SAMPLE = join(ROOT, 'test', 'fixtures', 'workspace', 'src', 'quote.ts');
 
 const TOGGLE = 'View: Toggle Secondary Side Bar Visibility';
 
@@ -126,6 +131,8 @@ describe('after a reload of the window', () => {
   const DRAFT = 'half a thou';
   const TABS = ['Traffic', 'Usage'];
   const HOURLY = 'Spend by hour';
+  /** Has the title of the chat. */
+  const REVIEW = 'Review: echo: Please keep';
   let editor: Editor;
   let chat: ChatPanel;
   let answer: Locator;
@@ -133,6 +140,8 @@ describe('after a reload of the window', () => {
   /** What the answers showed before. */
   let figures: string;
   let words: string;
+  /** How much the page for the review of the agent's changes had left. */
+  let unreviewed: string;
 
   before(async () => {
     editor = await sandboxEditor();
@@ -148,6 +157,11 @@ describe('after a reload of the window', () => {
     refusal = chat.lastingAnswer(1);
     await refusal.getByRole('heading', { name: 'The model refused to answer' }).waitFor();
     words = (await refusal.innerText()).slice(0, 80);
+    await chat.chooseAgent();
+    await chat.ask('Reject empty parcels');
+    await chat.approval.waitFor();
+    await chat.frame.getByRole('region', { name: 'Changed files' }).getByRole('button', { name: 'Review' }).click();
+    unreviewed = (await left(/\d of \d changes to review$/).textContent()) ?? '';
     for (const name of TABS) {
       await workbench.runCommand(`Model Access: Open ${name}`);
       await tab(name).waitFor();
@@ -159,8 +173,8 @@ describe('after a reload of the window', () => {
     await chat.pasteImage('shot.png', PNG);
     await chips().filter({ hasText: 'shot.png' }).waitFor();
     await chat.composer.fill(DRAFT);
-    const views = TABS.map((name) => `mainThreadWebview-modelAccess.${name.toLowerCase()}`);
-    for (const text of [await windowThatKeeps('shot.png'), DRAFT, 'today', ...views]) {
+    const views = ['traffic', 'usage', 'agentReview'].map((name) => `mainThreadWebview-modelAccess.${name}`);
+    for (const text of [await windowThatKeeps('shot.png'), DRAFT, 'today', ...views, 'modelAccess.reviewedRun']) {
       await editor.waitForSavedState(text);
     }
     await editor.reload();
@@ -168,10 +182,12 @@ describe('after a reload of the window', () => {
     await chat.turns.first().waitFor();
   });
   after(async () => {
-    await newChat(editor);
     await editor.workbench.closeAllEditors();
+    await newChat(editor);
+    await copyFile(SAMPLE, join(editor.workspace, 'src', 'quote.ts'));
   });
 
+  const left = (text: RegExp | string) => tabFrame(editor.page).getByText(text).first();
   const chips = () => chat.frame.locator('.composer').getByRole('listitem');
   const tab = (name: string) => editor.page.locator('.part.editor').getByRole('tab', { name: new RegExp(`^${name}`) });
 
@@ -228,5 +244,21 @@ describe('after a reload of the window', () => {
     await editor.workbench.runCommand('Model Access: Open Traffic');
     await tab('Traffic').and(editor.page.locator('[aria-selected="true"]')).waitFor();
     assert.equal(await tab('Traffic').count(), 1);
+  });
+
+  it('a run of the agent is interrupted, with its changes to review, and can be continued', async () => {
+    await tab(REVIEW).click();
+    await left(unreviewed).waitFor();
+    await chat.frame.getByText('Interrupted').first().waitFor();
+    await editor.screenshot('agent interrupted');
+    await chat.frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await chat.approval.getByText('node --test test/quote.test.ts').waitFor();
+    await chat.approval.getByRole('button', { name: 'Deny' }).click();
+    await chat.frame.getByText('It did a prepared task').waitFor();
+    await chat.frame.getByRole('list', { name: 'Steps' }).getByText('Denied by you').waitFor();
+    await tabFrame(editor.page).getByRole('button', { name: 'Discard All' }).click();
+    await left(/^0 of \d changes to review$/).waitFor();
+    const file = join(editor.workspace, 'src', 'quote.ts');
+    assert.equal(await readFile(file, 'utf8'), await readFile(SAMPLE, 'utf8'));
   });
 });

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import Anthropic from '@anthropic-ai/sdk';
 import { formatSum } from '../../src/display/money.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -23,7 +23,7 @@ describe('the replay of a session', () => {
   let tab: TrafficTab;
 
   before(async () => {
-    editor = await sandboxEditor();
+    editor = await freshSandboxEditor();
     ({ workbench } = editor);
     await editor.changeSettings({ 'modelAccess.traffic.captureBodies': true });
     tab = new TrafficTab(editor.page);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
-import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -16,7 +16,7 @@ describe('routes', () => {
   const servers: ModelServer[] = [];
 
   before(async () => {
-    editor = await sandboxEditor();
+    editor = await freshSandboxEditor();
     ({ workbench } = editor);
   });
   after(async () => {

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { newChat, streamWordByWord, toolsEditor } from '../support/editor/sharedEditors.ts';
-import { costIn, ShownFigures } from '../support/editor/shownFigures.ts';
+import { freshSandboxEditor, newChat, streamWordByWord, withEmptyLedger } from '../support/editor/sharedEditors.ts';
+import { assertKept, costIn, ShownFigures } from '../support/editor/shownFigures.ts';
 import { SideView } from '../support/editor/sideView.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,11 +16,12 @@ describe('the reported cost of a request', () => {
   let figures: ShownFigures;
 
   before(async () => {
-    editor = await toolsEditor();
+    editor = await freshSandboxEditor();
     ({ workbench } = editor);
     figures = new ShownFigures(editor);
     await editor.openChat();
   });
+  withEmptyLedger(() => editor);
   streamWordByWord(() => editor);
   after(async () => {
     await workbench.stopGateway();
@@ -52,42 +50,12 @@ describe('the reported cost of a request', () => {
     await figures.assertSame('familya-opus-4.6+cut', await figures.inChat(answer));
   });
 
-  /** Waits until both the chat's file and the ledger contain what arrived before the answer stalled. */
-  async function stalled(model: string): Promise<Locator> {
-    const answer = await ask(model, 'write 200 words');
-    await answer.filter({ hasText: /plain words/ }).waitFor();
-    await eventually('the answer in its file and in the ledger', async () => {
-      const files = await editor.profileFilesWith('plain words');
-      const database = new DatabaseSync(join(editor.storage, 'ledger.sqlite'), { readOnly: true });
-      const row = database.prepare('SELECT output_tokens FROM running WHERE model = ?').get(model);
-      database.close();
-      const shown = /(\d+) out/.exec(await answer.innerText())?.[1];
-      const inFile = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-      const isInFile = inFile.some((text) => text.includes(model) && text.includes(`"outputTokens":${shown}`));
-      return isInFile && String(row?.output_tokens) === shown;
-    });
-    return answer;
-  }
-
-  /** Waits until an answer that was interrupted is shown as far as it arrived, to be continued. */
-  async function kept(answer: Locator): Promise<void> {
-    await answer.getByText('Stopped', { exact: true }).waitFor();
-    await answer.getByRole('button', { name: 'Continue' }).waitFor();
-    assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words/);
-  }
-
-  it('is the same everywhere for a stalled answer interrupted by a window reload, whose text is kept', async () => {
-    const model = 'familya-opus-4.5+stall';
-    const answer = await stalled(model);
-    await editor.reload();
-    await kept(answer);
-    await figures.assertSame(model, await figures.inChat(answer));
-  });
-
   it('is the same everywhere for a stalled answer when the extension host is killed', async function () {
     if (process.platform === 'win32') this.skip();
     const model = 'familya-haiku-4.5+stall';
-    const answer = await stalled(model);
+    const answer = await ask(model, 'write 200 words');
+    await answer.filter({ hasText: /plain words/ }).waitFor();
+    await figures.whenStored(model, answer);
     await editor.killExtensionHosts();
     await answer.getByText('Stopped', { exact: true }).waitFor();
     await figures.assertSame(model, await figures.inChat(answer));
@@ -100,14 +68,14 @@ describe('the reported cost of a request', () => {
     // The chat's file is a moment behind what is shown.
     await answer.filter({ hasText: /(\S+\s+){40}/ }).waitFor();
     await editor.killExtensionHosts();
-    await kept(answer);
+    await assertKept(answer);
     assert.match(await answer.locator('.answer-body').innerText(), /(\S+\s+){15}/);
     const inTraffic = await figures.inTraffic(model);
     await eventually(
       'the figures of the ledger in the chat',
       async () => (await figures.inChat(answer)).cost === inTraffic.cost,
     );
-    await figures.assertSame(model, await figures.inChat(answer));
+    await figures.assertSame(model, await figures.inChat(answer), inTraffic);
   });
 
   it('is the same everywhere for a gateway stream aborted by its client before usage is reported', async () => {
@@ -130,7 +98,7 @@ describe('the reported cost of a request', () => {
     client.abort();
     await reader?.closed.catch(() => undefined);
     const inTraffic = await figures.inTraffic(model);
-    await figures.assertSame(model, inTraffic);
+    await figures.assertSame(model, inTraffic, inTraffic);
     const row = view.row(/default.*≈/);
     await row.waitFor();
     assert.equal(costIn(await row.innerText()), inTraffic.cost);

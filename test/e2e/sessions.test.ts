@@ -6,7 +6,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { formatMoney } from '../../src/display/money.ts';
 import { formatTokens } from '../../src/display/tokens.ts';
 import type { Editor } from '../support/editor/editor.ts';
-import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor, newChat } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -26,7 +26,7 @@ describe('a session of ten turns through the gateway', () => {
   let traffic: TrafficTab;
 
   before(async () => {
-    editor = await sandboxEditor();
+    editor = await freshSandboxEditor();
     ({ workbench } = editor);
     traffic = new TrafficTab(editor.page);
     await workbench.runCommand('Model Access: Start Gateway');

@@ -4,6 +4,7 @@ import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import type { EditorWindow } from '../support/editor/editorWindow.ts';
 import { newChat, sandboxEditor, streamWordByWord } from '../support/editor/sharedEditors.ts';
+import { assertKept, ShownFigures } from '../support/editor/shownFigures.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -26,6 +27,8 @@ describe('two windows with an auto-started gateway', () => {
     port = await closedPort();
     editor = await sandboxEditor();
     ({ workbench: second, chat: secondChat } = editor);
+    // A window that is opened restores an unsent chat, which both windows would have then.
+    await newChat(editor);
     // The first copy creates the key, and an open window is notified a moment later.
     key = await keyOf(second);
     await editor.changeSettings({ 'modelAccess.gateway.port': port, 'modelAccess.gateway.autoStart': true });
@@ -157,10 +160,35 @@ describe('two windows with an auto-started gateway', () => {
     await editor.screenshot('conversation two windows');
   });
 
-  it('keep the gateway when the window that runs it is closed', async () => {
-    const key = await keyOf(second);
-    await firstWindow.close();
-    await eventually('the takeover', async () => !(await label(second)).includes('another window'));
-    assert.equal(await answer(key), 'shared');
+  describe('of which the one that runs the gateway is closed while an answer arrives', () => {
+    const STALLED = 'familya-opus-4.5+stall';
+
+    before(async () => {
+      await first.page.bringToFront();
+      await first.driver.configure({ 'modelAccess.chat.model': STALLED });
+      const chat = await newChat(firstWindow);
+      await chat.frame.getByRole('button', { name: `Model: ${STALLED}` }).waitFor();
+      await chat.ask('write 170 words');
+      const answer = chat.lastingAnswer(0);
+      await answer.filter({ hasText: /plain words/ }).waitFor();
+      await new ShownFigures(editor).whenStored(STALLED, answer);
+      await firstWindow.close();
+      await second.page.bringToFront();
+      await eventually('the takeover', async () => !(await label(second)).includes('another window'));
+    });
+    after(() => editor.changeSettings({ 'modelAccess.chat.model': '' }));
+
+    it('keep the gateway', async () => {
+      assert.equal(await answer(await keyOf(second)), 'shared');
+    });
+
+    it('keep the text of the answer, and show the same cost of it everywhere', async () => {
+      await second.runCommand('Model Access: Open Chat from History…');
+      await secondChat.historyRows.filter({ hasText: 'write 170 words' }).first().click();
+      const kept = secondChat.answers.first();
+      await assertKept(kept);
+      const figures = new ShownFigures(editor);
+      await figures.assertSame(STALLED, await figures.inChat(kept));
+    });
   });
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
-import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const GATEWAY = 'modelAccess.gateway';
@@ -30,7 +30,7 @@ describe('terminals', () => {
   let editor: Editor;
 
   before(async () => {
-    editor = await sandboxEditor();
+    editor = await freshSandboxEditor();
   });
   /** The following suites in this window copy the only key. */
   after(async () => {

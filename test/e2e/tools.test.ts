@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConnectPageTab } from '../support/editor/connectPageTab.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { retried } from '../support/editor/retried.ts';
-import { toolsEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const EARLIER = '{\n  // mine\n  "env": { "OTHER": "1" }\n}\n';
@@ -16,17 +16,13 @@ const READING_MS = 6000;
 describe('connecting a tool', () => {
   let editor: Editor;
 
-  // Not the sandbox's editor: each connection creates a local key, which would disturb the suites that use it.
   before(async () => {
-    editor = await toolsEditor();
+    editor = await freshSandboxEditor();
     for (const folder of [editor.toolsFolder, editor.codexFolder]) await mkdir(folder, { recursive: true });
   });
   after(() => editor.workbench.stopGateway());
 
-  beforeEach(async () => {
-    await editor.workbench.clearNotifications();
-    await writeFile(file(), EARLIER);
-  });
+  beforeEach(() => editor.workbench.clearNotifications());
 
   const file = () => join(editor.toolsFolder, 'settings.json');
 
@@ -39,15 +35,6 @@ describe('connecting a tool', () => {
     await page.tool(tool).click();
     await page.model.selectOption(model);
     await page.added.filter({ hasText: model }).first().waitFor();
-    return page;
-  }
-
-  async function connect(): Promise<ConnectPageTab> {
-    const page = await open('Claude Code', MODEL);
-    await page.button('Connect Claude Code').click();
-    await page.frame.getByText('Claude Code is connected.').waitFor();
-    // A gateway that is being stopped waits for requests in progress.
-    await page.passed('Model').waitFor();
     return page;
   }
 
@@ -87,6 +74,7 @@ describe('connecting a tool', () => {
   }
 
   it('shows the changes without the key, writes them, checks the connection, and restores the file', async () => {
+    await writeFile(file(), EARLIER);
     const page = await open('Claude Code', MODEL);
     await page.field('Budget').fill('5');
     await page.field('Session cap').fill('1');
@@ -123,60 +111,75 @@ describe('connecting a tool', () => {
     await disconnectClaudeCode();
   });
 
-  it('updates a connected tool with the same local key and shows its current values', async () => {
-    const page = await connect();
-    const secretOf = async () => /"ANTHROPIC_AUTH_TOKEN": "(key_[^"]+)"/.exec(await readFile(file(), 'utf8'))?.[1];
-    const before = await secretOf();
-    await page.model.selectOption(OTHER_MODEL);
-    await page.field('Budget').fill('2.5');
-    await page.button('Update Claude Code').click();
-    await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
-    await page.passed('Model').waitFor();
-    assert.equal(await secretOf(), before);
-    await page.close();
-    await editor.workbench.runCommand('Model Access: Connect a Tool…');
-    await page.tool('Claude Code').click();
-    await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
-    assert.equal(await page.field('Budget').inputValue(), '2.5');
-    await disconnectClaudeCode();
-  });
-
-  it('completes walkthrough steps even before the walkthrough is opened', async () => {
-    const { workbench, page } = editor;
-    await connect();
-    const steps = page.locator('.gettingStartedContainer');
-    // Until the editor has read the steps, it shows its own walkthrough instead.
-    await retried(async () => {
-      await workbench.runCommand('Model Access: Get Started');
-      await steps.getByText('Get Started with Model Access').first().waitFor({ timeout: READING_MS });
+  describe('such as Claude Code, once it is connected', () => {
+    before(async () => {
+      await writeFile(file(), EARLIER);
+      const page = await open('Claude Code', MODEL);
+      await page.button('Connect Claude Code').click();
+      await page.frame.getByText('Claude Code is connected.').waitFor();
+      // A gateway that is being stopped waits for requests in progress.
+      await page.passed('Model').waitFor();
     });
-    for (const step of ['connect', 'tools']) {
-      const done = steps.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`);
-      await done.first().waitFor({ state: 'attached' });
-    }
-    await disconnectClaudeCode();
-    await workbench.runCommand('View: Close All Editors');
-  });
+    after(disconnectClaudeCode);
 
-  it('warns if the gateway starts at another address, and updates the tool', async () => {
-    const { workbench } = editor;
-    const page = await connect();
-    const earlier = await address();
-    assert.ok(earlier);
-    await workbench.runCommand('Model Access: Stop Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', 'Off');
-    // The editor hides a fourth notification within 0.8 s.
-    await workbench.clearNotifications();
-    await workbench.runCommand('Model Access: Start Gateway');
-    await workbench.waitForStatusBar('modelAccess.gateway', /\d/);
-    const warning = 'Claude Code still uses an earlier address.';
-    await workbench.notifications.waitFor(warning);
-    await editor.screenshot('tool with an earlier address');
-    await page.button('Update Claude Code').waitFor();
-    await workbench.notifications.choose(warning, 'Reconnect');
-    await page.frame.getByText('Claude Code is connected.').waitFor();
-    assert.ok(![undefined, earlier].includes(await address()));
-    await disconnectClaudeCode();
+    async function openConnected(): Promise<ConnectPageTab> {
+      await editor.workbench.runCommand('Model Access: Connect a Tool…');
+      const page = new ConnectPageTab(editor.page);
+      await page.tool('Claude Code').click();
+      await page.frame.getByText('Claude Code is connected.').waitFor();
+      return page;
+    }
+
+    it('updates it with the same local key and shows its current values', async () => {
+      const page = await openConnected();
+      const secretOf = async () => /"ANTHROPIC_AUTH_TOKEN": "(key_[^"]+)"/.exec(await readFile(file(), 'utf8'))?.[1];
+      const before = await secretOf();
+      await page.model.selectOption(OTHER_MODEL);
+      await page.field('Budget').fill('2.5');
+      await page.button('Update Claude Code').click();
+      await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
+      await page.passed('Model').waitFor();
+      assert.equal(await secretOf(), before);
+      await page.close();
+      await openConnected();
+      await page.frame.getByText(`Claude Code is connected. ${OTHER_MODEL}, $2.5 per month.`).waitFor();
+      assert.equal(await page.field('Budget').inputValue(), '2.5');
+    });
+
+    it('completes walkthrough steps even before the walkthrough is opened', async () => {
+      const { workbench, page } = editor;
+      const steps = page.locator('.gettingStartedContainer');
+      // Until the editor has read the steps, it shows its own walkthrough instead.
+      await retried(async () => {
+        await workbench.runCommand('Model Access: Get Started');
+        await steps.getByText('Get Started with Model Access').first().waitFor({ timeout: READING_MS });
+      });
+      for (const step of ['connect', 'tools']) {
+        const done = steps.locator(`[data-done-step-id$="${step}"][aria-checked="true"]`);
+        await done.first().waitFor({ state: 'attached' });
+      }
+      await workbench.runCommand('View: Close All Editors');
+    });
+
+    it('warns if the gateway starts at another address, and updates the tool', async () => {
+      const { workbench } = editor;
+      const page = await openConnected();
+      const earlier = await address();
+      assert.ok(earlier);
+      await workbench.runCommand('Model Access: Stop Gateway');
+      await workbench.waitForStatusBar('modelAccess.gateway', 'Off');
+      // The editor hides a fourth notification within 0.8 s.
+      await workbench.clearNotifications();
+      await workbench.runCommand('Model Access: Start Gateway');
+      await workbench.waitForStatusBar('modelAccess.gateway', /\d/);
+      const warning = 'Claude Code still uses an earlier address.';
+      await workbench.notifications.waitFor(warning);
+      await editor.screenshot('tool with an earlier address');
+      await page.button('Update Claude Code').waitFor();
+      await workbench.notifications.choose(warning, 'Reconnect');
+      await page.frame.getByText('Claude Code is connected.').waitFor();
+      assert.ok(![undefined, earlier].includes(await address()));
+    });
   });
 
   it('adds aliases for the model names that Codex always uses, and removes them again', async () => {

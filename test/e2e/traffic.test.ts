@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
-import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,7 +24,7 @@ describe('the traffic view', () => {
   let access: { readonly baseURL: string; readonly apiKey: string };
 
   before(async () => {
-    editor = await sandboxEditor();
+    editor = await freshSandboxEditor();
     ({ workbench } = editor);
     await workbench.closeAllEditors();
     await workbench.runCommand('Model Access: Start Gateway');

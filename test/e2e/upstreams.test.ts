@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import type { Editor } from '../support/editor/editor.ts';
-import { sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
 import { eventually } from '../support/eventually.ts';
 import { ModelServer } from '../support/modelServer/modelServer.ts';
@@ -17,7 +17,7 @@ describe('an upstream configured alongside the sandbox', () => {
   before(async () => {
     const said = { parts: [{ text: 'From the model server' }] };
     server = await ModelServer.start(({ format }) => (format === undefined ? undefined : said));
-    editor = await sandboxEditor();
+    editor = await freshSandboxEditor();
     ({ workbench } = editor);
   });
   after(async () => {

@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
 import { formatSum } from '../../src/display/money.ts';
 import type { UsageLine, UsagePeriod } from '../../src/gateway/ledger/usage.ts';
-import { type Editor, openEditor } from '../support/editor/editor.ts';
+import type { Editor } from '../support/editor/editor.ts';
+import { freshEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import { eventually } from '../support/eventually.ts';
-import { fillLedger } from '../support/ledgers.ts';
-import { accessibilityViolations } from '../support/panels/accessibility.ts';
+import { emptyLedger, fillLedger } from '../support/ledgers.ts';
 
 const EXCHANGES = 5_000;
 /** Selects the exchanges that the view shows while the sandbox is off. */
@@ -29,11 +29,10 @@ describe('the usage view', () => {
   let usage: UsageTab;
 
   before(async () => {
-    // Not a shared editor, because a single estimate of another suite marks each sum as an estimate.
-    editor = await openEditor({
-      name: 'usage',
-      prepareStorage: (folder) => fillLedger(join(folder, 'ledger.sqlite'), EXCHANGES, Date.now()),
-    });
+    editor = await freshEditor();
+    // A single estimate of another suite would mark each sum as an estimate.
+    emptyLedger(editor.ledger);
+    fillLedger(editor.ledger, EXCHANGES, Date.now());
     usage = new UsageTab(editor.page);
   });
   // A failed test closes the tab.
@@ -42,11 +41,14 @@ describe('the usage view', () => {
     await editor.workbench.runCommand('Model Access: Open Usage');
     await usage.waitUntilRead();
   });
-  after(() => editor.close());
+  after(async () => {
+    await editor.workbench.closeAllEditors();
+    emptyLedger(editor.ledger);
+  });
 
   /** Rows of the ledger itself, summed by SQLite over the exchanges of the last thirty days. */
   function sums(group: string): { name: string; exchanges: number; cost: number; unpriced: number }[] {
-    const database = new DatabaseSync(join(editor.storage, 'ledger.sqlite'), { readOnly: true });
+    const database = new DatabaseSync(editor.ledger, { readOnly: true });
     const from = startOfDay(addDays(dayOf(Date.now()), -29));
     const rows = database
       .prepare(
@@ -142,12 +144,8 @@ describe('the usage view', () => {
     await usage.frame.getByRole('heading', { name: 'Spend by day' }).waitFor();
   });
 
-  it('has no accessibility violations', async () => {
-    assert.deepEqual(await accessibilityViolations(usage.frame.locator('body')), []);
-  });
-
   it('shows cache savings and misses that match SQL, and opens the requests for a cause', async () => {
-    const database = new DatabaseSync(join(editor.storage, 'ledger.sqlite'), { readOnly: true });
+    const database = new DatabaseSync(editor.ledger, { readOnly: true });
     const sql = database
       .prepare(
         `SELECT total(cached_input_tokens * (input_price - cached_input_price)) / 1e6 AS reads,
@@ -226,5 +224,6 @@ describe('the usage view', () => {
     }
     assert.ok(!(await usage.frame.locator('main').innerText()).includes(CANARY));
     await editor.workbench.runCommand('Model Access: Leave the Sandbox');
+    await editor.workbench.waitForStatusBar('modelAccess.balance', 'Set up Model Access');
   });
 });

@@ -27,6 +27,17 @@ describe('the service key', () => {
     assert.equal(await services.keys.read(), undefined);
   });
 
+  it('is read from the environment if none is stored', async () => {
+    process.env.MODEL_ACCESS_KEY = key.reveal();
+    try {
+      const fromEnvironment = await services.keys.read();
+      assert.equal(fromEnvironment?.source, 'environment');
+      assert.equal(fromEnvironment?.key.reveal(), key.reveal());
+    } finally {
+      delete process.env.MODEL_ACCESS_KEY;
+    }
+  });
+
   it('notifies every window when it changes', async () => {
     const changed = new Promise<void>((resolve) => {
       const subscription = services.keys.onDidChange(() => {

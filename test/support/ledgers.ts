@@ -1,8 +1,13 @@
-/** Ledgers with many exchanges, as after weeks of use. */
+/** Ledgers with many exchanges, as after weeks of use, and empty ones. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
 import type { LedgerEntry } from '../../src/gateway/core/ledgerEntry.ts';
 import { Ledger } from '../../src/gateway/ledger/ledger.ts';
+import { inTransaction } from '../../src/gateway/ledger/transaction.ts';
 
+const MAX_LOCKED_MS = 30_000;
+const RECORDS = ['exchanges', 'daily', 'daily_times', 'pruned', 'balances'] as const;
 const HOUR = 60 * 60 * 1000;
 const DAYS = 30;
 /** Name, and US dollars per 1M tokens for input and output. The last model has no known price. */
@@ -45,6 +50,20 @@ export function fillLedger(path: string, exchanges: number, now: number): void {
     ledger.append(exchangeAt(Math.min(now, startOfDay(day) + (8 + 10 * random()) * HOUR), index, random));
   }
   ledger.close();
+}
+
+/** Removes what was recorded from a ledger, which editors may be using at the same time. */
+export function emptyLedger(path: string): void {
+  if (!existsSync(path)) return;
+  const database = new DatabaseSync(path, { timeout: MAX_LOCKED_MS });
+  try {
+    inTransaction(database, () => {
+      for (const table of RECORDS) database.exec(`DELETE FROM ${table}`);
+      database.exec('UPDATE summarised SET up_to = 0');
+    });
+  } finally {
+    database.close();
+  }
 }
 
 function exchangeAt(at: number, index: number, random: () => number): LedgerEntry {

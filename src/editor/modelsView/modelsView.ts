@@ -59,7 +59,7 @@ export class ModelsView implements vscode.Disposable {
   }
 
   /** The rows that the editor would get now. */
-  rows(): Promise<Row[]> {
+  rows(): Promise<readonly Row[]> {
     return this.#view.rows();
   }
 

@@ -1,10 +1,21 @@
 import * as vscode from 'vscode';
 import type { Row } from './row.ts';
 
-/** The rows of a view, created each time the editor requests them. */
+/**
+ * The rows of a view, created each time the editor requests them, and at each refresh.
+ *
+ * A refresh reports only the rows that have changed. If all are reported, the editor forgets them immediately, and until
+ * it has requested them again, a button on a row runs its command without the row.
+ */
 export class RowTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   readonly #rows: () => Promise<readonly Row[]>;
-  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #changed = new vscode.EventEmitter<Row[] | undefined>();
+  /** The rows that the editor has. */
+  #shown: readonly Row[] = [];
+  /** Rows that were created for a refresh and that the editor is about to request. */
+  #ready: readonly Row[] | undefined;
+  /** Rows are created one after another, so that the last ones are the newest. */
+  #creating: Promise<unknown> = Promise.resolve();
 
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -13,31 +24,38 @@ export class RowTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 
   refresh(): void {
-    this.#changed.fire();
+    // If the rows cannot be created, the editor requests them and reports the failure.
+    this.#update().catch(() => this.#changed.fire(undefined));
   }
 
   async getChildren(row?: Row): Promise<Row[]> {
-    return [...(row === undefined ? await this.#rows() : (row.children ?? []))];
+    if (row !== undefined) return [...(row.children ?? [])];
+    const rows = this.#ready ?? (await this.#create());
+    this.#ready = undefined;
+    this.#shown = rows;
+    return [...rows];
   }
 
-  getTreeItem(row: Row): vscode.TreeItem {
-    const item = new vscode.TreeItem(row.label, foldingOf(row));
-    item.id = row.id;
-    if (row.description !== undefined) item.description = row.description;
-    if (row.tooltip !== undefined) item.tooltip = row.tooltip;
-    if (row.icon !== undefined) item.iconPath = row.icon;
-    if (row.kind !== undefined) item.contextValue = row.kind;
-    if (row.command !== undefined) item.command = row.command;
-    if (row.spoken !== undefined) item.accessibilityInformation = { label: row.spoken };
-    return item;
+  async getTreeItem(row: Row): Promise<vscode.TreeItem> {
+    const { treeItemOf } = await import('./treeItem.ts');
+    return treeItemOf(row);
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
-}
 
-function foldingOf({ children, isClosed }: Row): vscode.TreeItemCollapsibleState {
-  if (children === undefined) return vscode.TreeItemCollapsibleState.None;
-  return isClosed ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.Expanded;
+  #create(): Promise<readonly Row[]> {
+    const rows = this.#creating.then(() => this.#rows());
+    this.#creating = rows.catch(() => undefined);
+    return rows;
+  }
+
+  async #update(): Promise<void> {
+    const [rows, { updateRows }] = await Promise.all([this.#create(), import('./rowUpdate.ts')]);
+    const isRequested = this.#ready !== undefined;
+    const changed = isRequested ? undefined : updateRows(this.#shown, rows);
+    if (changed === undefined) this.#ready = rows;
+    if (!isRequested && changed?.length !== 0) this.#changed.fire(changed);
+  }
 }

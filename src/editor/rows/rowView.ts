@@ -4,6 +4,7 @@ import { RowTree } from './rowTree.ts';
 
 /** A side bar view that shows rows. It requests them only while it is visible. */
 export class RowView implements vscode.Disposable {
+  readonly #rows: () => Promise<readonly Row[]>;
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<Row>;
 
@@ -11,6 +12,7 @@ export class RowView implements vscode.Disposable {
 
   /** @param id The view's ID in the manifest. */
   constructor(id: string, rows: () => Promise<readonly Row[]>, options: { readonly showCollapseAll?: boolean } = {}) {
+    this.#rows = rows;
     this.#tree = new RowTree(rows);
     this.#view = vscode.window.createTreeView(id, { treeDataProvider: this.#tree, ...options });
     this.onDidChangeVisibility = this.#view.onDidChangeVisibility;
@@ -31,8 +33,8 @@ export class RowView implements vscode.Disposable {
   }
 
   /** The rows that the editor would get now. */
-  rows(): Promise<Row[]> {
-    return this.#tree.getChildren();
+  rows(): Promise<readonly Row[]> {
+    return this.#rows();
   }
 
   dispose(): void {

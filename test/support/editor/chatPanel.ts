@@ -76,6 +76,11 @@ export class ChatPanel {
     return this.frame.getByRole('alert');
   }
 
+  /** The card in which the agent asks before it acts. */
+  get approval(): Locator {
+    return this.frame.getByRole('alertdialog');
+  }
+
   /** The list of saved chats. */
   get history(): Locator {
     return this.frame.getByRole('region', { name: 'History' });
@@ -164,6 +169,12 @@ export class ChatPanel {
       await this.frame.getByRole('option', { name }).first().click({ timeout: SHORT_WAIT_MS });
     });
     await this.frame.getByRole('button', { name: `Model: ${name}` }).waitFor();
+  }
+
+  async chooseAgent(): Promise<void> {
+    await this.frame.getByRole('button', { name: /^Mode: / }).click();
+    await this.frame.getByRole('option', { name: /^Agent(?!,)/ }).click();
+    await this.frame.getByRole('button', { name: 'Mode: Agent' }).waitFor();
   }
 
   async chooseFormat(name: 'chat-completions' | 'messages' | 'responses'): Promise<void> {

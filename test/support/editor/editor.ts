@@ -11,7 +11,7 @@ import { type TemporaryFolder, temporaryFolder } from '../../../scripts/lib/temp
 import { sharedBrowser } from '../sharedBrowser.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { EditorLogs } from './editorLogs.ts';
-import { EditorWindow, type WindowSurroundings } from './editorWindow.ts';
+import { EditorWindow, type WindowOptions, type WindowSurroundings } from './editorWindow.ts';
 import { WindowDrivers } from './windowDriver.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -39,9 +39,8 @@ interface EditorOptions {
   readonly height?: number;
   /** Device pixels per CSS pixel; 1 by default. */
   readonly scale?: number;
-  /** Asks whether the folder is trusted, as the desktop editor does. */
+  /** Asks whether a folder is trusted, as the desktop editor does. That of the first window is. */
   readonly workspaceTrust?: boolean;
-  readonly env?: Readonly<Record<string, string>>;
   /** Starts the editor with all of its built-in extensions, such as language servers and the agent. */
   readonly hasAllExtensions?: boolean;
   /** Writes files into the extension's global storage before the editor starts. */
@@ -79,14 +78,15 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
         MODEL_ACCESS_TEST_DRIVER: String(drivers.port),
         CLAUDE_CONFIG_DIR: toolsIn(folder.path),
         CODEX_HOME: codexIn(folder.path),
-        ...options.env,
       },
     });
     undo.defer(() => host.stop());
     const context = await newContext(options);
     undo.defer(() => context.close());
     const around = { context, host, drivers, workspace, logs: new EditorLogs(host) };
-    const editor = new Editor(options.name, await EditorWindow.open(around), around, folder);
+    const window = await EditorWindow.open(around);
+    if (options.workspaceTrust === true) await window.workbench.trustFolder();
+    const editor = new Editor(options.name, window, around, folder);
     undo.move();
     return editor;
   } catch (error) {
@@ -158,6 +158,11 @@ export class Editor {
     return storageIn(this.#host.userFolder);
   }
 
+  /** The file of the ledger, which does not exist before the first request. */
+  get ledger(): string {
+    return join(this.storage, 'ledger.sqlite');
+  }
+
   /** The folder of Claude Code's configuration, which does not exist at first. */
   get toolsFolder(): string {
     return toolsIn(this.#folder.path);
@@ -182,8 +187,20 @@ export class Editor {
   }
 
   /** Opens another window with the same profile and folder. */
-  openWindow(language?: string): Promise<EditorWindow> {
-    return EditorWindow.open(this.#around, language);
+  openWindow(options?: WindowOptions): Promise<EditorWindow> {
+    return EditorWindow.open(this.#around, options);
+  }
+
+  /** Opens a window with the same profile and another copy of the sample workspace, whose authors are not trusted. */
+  async openUntrustedWindow(
+    files: Readonly<Record<string, string>>,
+    options?: Pick<WindowOptions, 'language'>,
+  ): Promise<EditorWindow> {
+    const folder = await copySampleWorkspace(this.#folder.path, 'untrusted');
+    for (const [path, text] of Object.entries(files)) await writeText(join(folder, path), text);
+    const window = await this.openWindow({ ...options, folder });
+    await window.page.getByText('Restricted Mode').first().waitFor();
+    return window;
   }
 
   /** Changes user settings while the editor runs, and waits until the window's extensions have them. */

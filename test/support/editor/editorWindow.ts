@@ -19,6 +19,15 @@ export interface WindowSurroundings {
   readonly workspace: string;
 }
 
+export interface WindowOptions {
+  /**
+   * Such as `de`. Without a language pack the editor's own texts stay English; those of extensions change.
+   */
+  readonly language?: string;
+  /** The path of the folder; by default, that of the editor's first window. */
+  readonly folder?: string;
+}
+
 /** A window of the editor in a page of the browser, with an extension host of its own. */
 export class EditorWindow {
   readonly page: Page;
@@ -33,13 +42,9 @@ export class EditorWindow {
     this.chat = new ChatPanel(page);
   }
 
-  /**
-   * Opens a window and waits until its extension is ready.
-   *
-   * @param language such as `de`. Without a language pack the editor's own texts stay English; those of extensions
-   * change.
-   */
-  static async open(around: WindowSurroundings, language?: string): Promise<EditorWindow> {
+  /** Opens a window and waits until its extension is ready. */
+  static async open(around: WindowSurroundings, options: WindowOptions = {}): Promise<EditorWindow> {
+    const { language, folder = around.workspace } = options;
     const page = await around.context.newPage();
     around.logs.follow(page);
     // The editor's page sets this before its script starts if a language pack is installed.
@@ -47,7 +52,7 @@ export class EditorWindow {
       await page.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
     }
     const window = new EditorWindow(page, around);
-    await page.goto(around.host.address(around.workspace), { timeout: START_MS });
+    await page.goto(around.host.address(folder), { timeout: START_MS });
     await window.#waitUntilReady();
     return window;
   }

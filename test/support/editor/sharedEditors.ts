@@ -1,3 +1,4 @@
+import { emptyLedger } from '../ledgers.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { type Editor, openEditor } from './editor.ts';
 import type { EditorWindow } from './editorWindow.ts';
@@ -8,15 +9,23 @@ import type { EditorWindow } from './editorWindow.ts';
  * runs the suites of the same editor one after another. `mochaHooks` closes the last one.
  */
 
-const SANDBOX = { 'modelAccess.sandbox.enabled': true, 'modelAccess.gateway.port': 0 };
-const SETTINGS = {
-  sandbox: SANDBOX,
-  fresh: { 'modelAccess.gateway.port': 0 },
-  tools: SANDBOX,
+const COMMON = {
+  'modelAccess.gateway.port': 0,
+  // Parts of the text editor that no test looks at, but that are drawn with each file.
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.stickyScroll.enabled': false,
 };
-type Name = keyof typeof SETTINGS;
+const OPTIONS = {
+  sandbox: { settings: { ...COMMON, 'modelAccess.sandbox.enabled': true } },
+  // Trusts its own folder and asks for others, as after the installation.
+  fresh: { settings: COMMON, workspaceTrust: true },
+};
+type Name = keyof typeof OPTIONS;
 
 let opened: { readonly name: Name; readonly editor: Promise<Editor> } | undefined;
+/** Whether the sandbox of the fresh editor is on. */
+let isInSandbox = false;
 
 /** An editor with the sandbox. A test that starts the gateway in it must stop it again. */
 export function sandboxEditor(): Promise<Editor> {
@@ -24,20 +33,42 @@ export function sandboxEditor(): Promise<Editor> {
 }
 
 /** An editor as after the installation. A test that connects it must disconnect it again. */
-export function freshEditor(): Promise<Editor> {
-  return sharedEditor('fresh');
+export async function freshEditor(): Promise<Editor> {
+  const editor = await sharedEditor('fresh');
+  if (isInSandbox) await turnSandbox(editor, false);
+  return editor;
 }
 
-/** An editor with the sandbox, for suites that look at all that a key or a model has cost, or at all keys. */
-export function toolsEditor(): Promise<Editor> {
-  return sharedEditor('tools');
+/**
+ * The fresh editor with the sandbox, for suites that run at the same time as those of {@link sandboxEditor}. A test that
+ * starts the gateway in it must stop it again.
+ */
+export async function freshSandboxEditor(): Promise<Editor> {
+  const editor = await sharedEditor('fresh');
+  if (!isInSandbox) await turnSandbox(editor, true);
+  return editor;
+}
+
+async function turnSandbox(editor: Editor, isOn: boolean): Promise<void> {
+  await editor.changeSettings({ 'modelAccess.sandbox.enabled': isOn });
+  await editor.workbench.waitForStatusBar('modelAccess.balance', isOn ? 'Sandbox' : 'Set up Model Access');
+  isInSandbox = isOn;
+}
+
+/**
+ * Empties the ledger before a suite that looks at all that a key, a model, or the service has cost. Must be called after
+ * the hook that opens the editor.
+ */
+export function withEmptyLedger(editor: () => Editor): void {
+  before(() => emptyLedger(editor().ledger));
 }
 
 /** Returns an editor without the tabs of the previous suite, which would be found instead of those of the next one. */
 async function sharedEditor(name: Name): Promise<Editor> {
   if (opened?.name !== name) {
     await (await opened?.editor)?.close();
-    opened = { name, editor: openEditor({ name, settings: SETTINGS[name] }) };
+    isInSandbox = false;
+    opened = { name, editor: openEditor({ name, ...OPTIONS[name] }) };
   }
   const editor = await opened.editor;
   await editor.workbench.closeAllEditors();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../eventually.ts';
@@ -24,6 +24,13 @@ export function costIn(text: string): string | undefined {
 }
 
 const withoutSpaces = (text: string) => text.replace(/\s/g, '');
+
+/** Checks that an answer that was interrupted is shown as far as it arrived, to be continued. */
+export async function assertKept(answer: Locator): Promise<void> {
+  await answer.getByText('Stopped', { exact: true }).waitFor();
+  await answer.getByRole('button', { name: 'Continue' }).waitFor();
+  assert.match(await answer.locator('.answer-body').innerText(), /^the sandbox writes plain words/);
+}
 
 /** Reads what a request cost in all places that show it. The request's model must be its own, to find its row. */
 export class ShownFigures {
@@ -61,9 +68,27 @@ export class ShownFigures {
     return { outputTokens: withoutSpaces(outputTokens), cost };
   }
 
+  /** Waits until both the chat's file and the ledger contain what arrived before an answer stalled. */
+  async whenStored(model: string, answer: Locator): Promise<void> {
+    await eventually('the answer in its file and in the ledger', async () => {
+      const files = await this.#editor.profileFilesWith('plain words');
+      const shown = /(\d+) out/.exec(await answer.innerText())?.[1];
+      const inFile = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+      const isInFile = inFile.some((text) => text.includes(model) && text.includes(`"outputTokens":${shown}`));
+      return isInFile && this.#runningTokens(model) === shown;
+    });
+  }
+
+  #runningTokens(model: string): string {
+    const database = new DatabaseSync(this.#editor.ledger, { readOnly: true });
+    const row = database.prepare('SELECT output_tokens FROM running WHERE model = ?').get(model);
+    database.close();
+    return String(row?.output_tokens);
+  }
+
   /** Whether the ledger has the request of a model, and it has ended. The first request of a profile creates the ledger. */
   #isInLedger(model: string): boolean {
-    const path = join(this.#editor.storage, 'ledger.sqlite');
+    const path = this.#editor.ledger;
     if (!existsSync(path)) return false;
     // After a process was killed, the first one to open the ledger locks it for a moment.
     const database = new DatabaseSync(path, { readOnly: true, timeout: MAX_LOCKED_MS });
@@ -93,11 +118,14 @@ export class ShownFigures {
     return { outputTokens: `${isEstimated ? '≈' : ''}${outputTokens}`, cost: costIn(others.at(-1) ?? '') };
   }
 
-  /** Checks that an estimate is the same in the Traffic and the Usage view. */
-  async assertSame(model: string, expected: Figures): Promise<void> {
+  /**
+   * Checks that an estimate is the same in the Traffic and the Usage view.
+   * @param inTraffic what the Traffic view shows, if it was read before.
+   */
+  async assertSame(model: string, expected: Figures, inTraffic?: Figures): Promise<void> {
     assert.match(expected.outputTokens, /^≈[1-9]/);
     assert.notEqual(expected.cost, undefined, JSON.stringify(expected));
-    const shown = { traffic: await this.inTraffic(model), usage: await this.inUsage(model) };
+    const shown = { traffic: inTraffic ?? (await this.inTraffic(model)), usage: await this.inUsage(model) };
     assert.deepEqual(shown, { traffic: expected, usage: expected });
     await this.#editor.workbench.closeAllEditors();
   }

@@ -67,6 +67,20 @@ export class Workbench {
     await eventually('the end of all editors', async () => (await tabs.count()) === 0);
   }
 
+  /** Trusts the authors of the folder, as a user does who was asked. */
+  async trustFolder(): Promise<void> {
+    await this.driver.run('workbench.trust.manage');
+    const page = this.page.locator('.workspace-trust-editor');
+    const trust = page.getByRole('button', { name: 'Trust', exact: true });
+    // While it starts, the editor does not know its extensions yet, and would not enable them.
+    await page.getByText(/^\d+ extensions are disabled/).waitFor();
+    await retried(async () => {
+      if (await trust.isVisible()) await trust.click({ timeout: SHORT_WAIT_MS });
+      await page.getByText('You trust this folder', { exact: true }).waitFor({ timeout: SHORT_WAIT_MS });
+    });
+    await this.closeAllEditors();
+  }
+
   /** Hides the area below the editors, such as terminals, which leaves little space for the editors. */
   async hidePanel(): Promise<void> {
     const panel = this.page.locator('.part.panel');
