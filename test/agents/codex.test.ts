@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FormatName } from '../../src/formats/conversation.ts';
 import { Bookkeeper } from '../../src/gateway/exchanges/bookkeeper.ts';
 import { Router } from '../../src/gateway/routing/router.ts';
-import { createSandbox } from '../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../src/gateway/upstreams/sandbox/sandbox.ts';
 import { chatCompletionEvents } from '../support/modelServer/chatCompletions.ts';
 import { messageEvents } from '../support/modelServer/messages.ts';
 import type { Answer, Script } from '../support/modelServer/modelServer.ts';
@@ -222,7 +222,7 @@ describe('Codex through the gateway', () => {
   describe('on the sandbox', () => {
     /** Asks the sandbox, whose models have other names, so that the names that Codex knows are aliases. */
     async function ask(model: string, prompt: string) {
-      const sandbox = createSandbox({ delayMs: 0 });
+      const sandbox = new Sandbox({ delayMs: 0 });
       const router = new Router([{ upstream: sandbox, hasBalance: true }], { [model]: 'familyc-5.3-codex' });
       closeLater(() => router.close());
       const { port } = await startGateway({ upstream: router });

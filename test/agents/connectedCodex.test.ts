@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../scripts/lib/temporaryFolder.ts';
 import { changeFile, chooseFile } from '../../src/editor/tools/configurationFile.ts';
 import { proposeAliases } from '../../src/editor/tools/toolAliases.ts';
 import { TOOLS } from '../../src/editor/tools/toolList.ts';
-import { createSandbox } from '../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../src/gateway/upstreams/sandbox/sandbox.ts';
 import type { Script } from '../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gateway.ts';
@@ -40,7 +40,7 @@ describe('Codex with the configuration written by Connect a Tool', () => {
   }
 
   it('gets an answer through the gateway', async () => {
-    const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+    const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
     const run = await runCodex(program, {
       ...(await connect(port, 'familyc-5.3-codex')),
       prompt: 'echo: from the file',

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
-import { createSandbox } from '../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../src/gateway/upstreams/sandbox/sandbox.ts';
 import { readConversation } from '../support/modelServer/askedConversation.ts';
 import type { AskedRequest } from '../support/modelServer/modelServer.ts';
 import { LOCAL_KEY } from '../unit/gateway/support/client.ts';
@@ -67,7 +67,7 @@ describe('threads in the messages format', () => {
   }
 
   it('restart with the full conversation on the sandbox', async () => {
-    const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+    const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
     const thread = clientOf(port).beta.messages.thread({ model: 'familya-sonnet-4.6', max_tokens: 100 });
     const first = await thread.send({ role: 'user', content: 'Hello' });
     const second = await thread.send({ role: 'user', content: 'And again' });

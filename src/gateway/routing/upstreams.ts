@@ -4,7 +4,7 @@ import { TokenCounter } from '../counting/tokenCounter.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
-import type { Sandbox, SandboxOptions } from '../upstreams/sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../upstreams/sandbox/sandbox.ts';
 import type { RouterMemory } from './router.ts';
 import type { RouteList } from './routes/routeEntry.ts';
 import type { UpstreamHealth } from './upstreamHealth.ts';
@@ -162,11 +162,11 @@ export class Upstreams {
 }
 
 async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
-  const { createSandbox } = await loadSandbox();
-  return createSandbox(settings);
+  const { Sandbox } = await loadSandbox();
+  return new Sandbox(settings);
 }
 
-const loadSandbox = () => import('../upstreams/sandbox/index.ts');
+const loadSandbox = () => import('../upstreams/sandbox/sandbox.ts');
 const loadHosted = () => import('../upstreams/hosted.ts');
 const loadSingle = () => import('./singleUpstream.ts');
 const loadMemoryResponses = () => import('../translation/memoryResponseStore.ts');

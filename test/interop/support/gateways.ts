@@ -1,7 +1,7 @@
 import { FORMAT_NAMES, type FormatName } from '../../../src/formats/conversation.ts';
 import type { Upstream } from '../../../src/gateway/core/upstream.ts';
 import { Upstreams } from '../../../src/gateway/routing/upstreams.ts';
-import { createSandbox } from '../../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../../src/gateway/upstreams/sandbox/sandbox.ts';
 import { LOCAL_KEY } from '../../unit/gateway/support/client.ts';
 import { closeAll, closeLater, startGateway } from '../../unit/gateway/support/gateway.ts';
 import { startServed } from '../../unit/gateway/support/served.ts';
@@ -65,14 +65,14 @@ export async function startChain(): Promise<ChainedGateway> {
 }
 
 async function startOuter(): Promise<StartedGateway> {
-  const inner = await startHere(createSandbox({ delayMs: 1 }));
+  const inner = await startHere(new Sandbox({ delayMs: 1 }));
   const outer = await serve(['--upstream', `hosted:${inner.address}`], { MODEL_ACCESS_KEY: inner.key });
   closeLater(() => outer.stop());
   return { ...outer, stop: closeAll };
 }
 
 async function startRouted(format: FormatName): Promise<StartedGateway> {
-  const inner = await startHere(createSandbox({ delayMs: 1 }));
+  const inner = await startHere(new Sandbox({ delayMs: 1 }));
   const upstreams = new Upstreams();
   closeLater(() => upstreams.close());
   const upstream = { id: 'inner', baseUrl: inner.address, formats: [format], apiKey: inner.key, models: ['*'] };

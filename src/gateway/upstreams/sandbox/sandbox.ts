@@ -29,7 +29,7 @@ export interface SandboxOptions {
   readonly idSeed?: string;
 }
 
-/** The whole service of the specification in memory, without network or real models. */
+/** The whole service of the specification in memory, without network or real models: see `docs/sandbox.md`. */
 export class Sandbox implements Upstream {
   readonly id = 'sandbox';
   readonly #memory: Memory;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
-import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../../../src/gateway/upstreams/sandbox/sandbox.ts';
 import { type Answer, json, LOCAL_KEY, send } from '../support/client.ts';
 import { closeAll, startGateway, startPair } from '../support/gateway.ts';
 import { RING, startRouter } from '../support/routed.ts';
@@ -106,7 +106,7 @@ describe('a request with too many', () => {
       const excess = further(format);
       if (excess === undefined) continue;
       it(`${what} is refused with 400 by the sandbox: ${format}`, async () => {
-        const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+        const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
         assertRefused(
           await send({ port, path: `/v1${wireFormats[format].path}`, body: body(format, excess) }),
           format,

@@ -14,7 +14,7 @@ import { ExchangePrices } from '../../../../src/gateway/exchanges/exchangePrices
 import { LedgerReader } from '../../../../src/gateway/ledger/ledgerReader.ts';
 import { SingleUpstream } from '../../../../src/gateway/routing/singleUpstream.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
-import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../../../src/gateway/upstreams/sandbox/sandbox.ts';
 import { type Answer, ModelServer } from '../../../support/modelServer/modelServer.ts';
 import { USAGE } from '../../../support/modelServer/script.ts';
 import { emptyLedger, removeFolders } from '../ledger/files.ts';
@@ -268,7 +268,7 @@ describe('the bookkeeping of the gateway', () => {
   });
 
   it('uses the sandbox prices from its catalog', async () => {
-    const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }), books });
+    const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }), books });
     await send({ port, path: CHAT, body: question('familya-haiku-4.5') });
     await settle();
     const [row] = rows();

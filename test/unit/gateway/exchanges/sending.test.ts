@@ -4,7 +4,7 @@ import type { Upstream } from '../../../../src/gateway/core/upstream.ts';
 import { Bookkeeper } from '../../../../src/gateway/exchanges/bookkeeper.ts';
 import type { Books } from '../../../../src/gateway/exchanges/books.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
-import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../../../src/gateway/upstreams/sandbox/sandbox.ts';
 import type { Answer } from '../../../support/modelServer/modelServer.ts';
 import { closedPort } from '../../../support/ports.ts';
 import { isList, LIST } from '../budgets/limited.ts';
@@ -59,7 +59,7 @@ describe('a request is noted before it is sent', () => {
 
   it('by the sandbox', async () => {
     const { books, sent } = listening();
-    const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }), books });
+    const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }), books });
     await ask(port, { ...CHAT, body: { ...CHAT.body, model: 'familya-sonnet-4.6' } });
     assert.equal(sent.length, 1);
   });

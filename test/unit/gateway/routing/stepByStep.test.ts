@@ -5,7 +5,7 @@ import { ANSWERED } from '../../../../src/gateway/core/gatewayAnswer.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamRequest } from '../../../../src/gateway/core/upstream.ts';
 import { nextTurn } from '../../../../src/gateway/http/turns.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
-import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../../../src/gateway/upstreams/sandbox/sandbox.ts';
 import { PAIRS } from '../support/routed.ts';
 
 /** Returns the number of turns of the event loop from a request until its effect. */
@@ -114,7 +114,7 @@ describe('a long request that is translated', () => {
 describe('a long request to the sandbox', () => {
   for (const format of FORMAT_NAMES) {
     it(`yields to other work while it is read: ${format}`, async () => {
-      const sandbox = createSandbox({ delayMs: 0 });
+      const sandbox = new Sandbox({ delayMs: 0 });
       let status = 0;
       const start = (known: number) => {
         status = known;

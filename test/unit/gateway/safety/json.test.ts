@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FORMAT_NAMES, type FormatName } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
-import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../../../src/gateway/upstreams/sandbox/sandbox.ts';
 import { type Answer, json, send } from '../support/client.ts';
 import { closeAll, startGateway, startPair } from '../support/gateway.ts';
 import { PAIRS, RING, startRouter } from '../support/routed.ts';
@@ -60,7 +60,7 @@ describe('JSON with a hundred thousand levels', () => {
 
     for (const caller of FORMAT_NAMES) {
       it(`is refused with 400 by the sandbox: ${where}, ${caller}`, async () => {
-        const { port, errors } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+        const { port, errors } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
         const path = `/v1${wireFormats[caller].path}`;
         assertRefused(await send({ port, path, body: question(caller, insertions) }), caller);
         assert.deepEqual(errors, []);
@@ -152,7 +152,7 @@ describe('JSON with names that are special in JavaScript', () => {
 
   for (const caller of FORMAT_NAMES) {
     it(`does not affect the sandbox: ${caller}`, async () => {
-      const { port } = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+      const { port } = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
       const answer = await send({ port, path: `/v1${wireFormats[caller].path}`, body: poisoned(caller) });
       assert.equal(answer.status, 200, answer.body.toString());
       assertClean();
@@ -164,7 +164,7 @@ describe('JSON with names that are special in JavaScript', () => {
         const body = question(caller, {}).replace('familya-haiku-4.5', model);
         const path = `/v1${wireFormats[caller].path}`;
         assert.equal((await send({ port: running.port, path, body })).status, 404);
-        const sandbox = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+        const sandbox = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
         assert.equal((await send({ port: sandbox.port, path, body })).status, 404);
       });
     }

@@ -5,7 +5,7 @@ import { wireFormats } from '../../../../src/formats/index.ts';
 import type { ExchangeRecord } from '../../../../src/gateway/core/exchangeRecord.ts';
 import { TokenCounter } from '../../../../src/gateway/counting/tokenCounter.ts';
 import { createHosted } from '../../../../src/gateway/upstreams/hosted.ts';
-import { createSandbox } from '../../../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox } from '../../../../src/gateway/upstreams/sandbox/sandbox.ts';
 import { ModelServer, type Script } from '../../../support/modelServer/modelServer.ts';
 import { type Said, USAGE } from '../../../support/modelServer/script.ts';
 import { open, send } from '../support/client.ts';
@@ -82,7 +82,7 @@ describe('the usage in the record', () => {
     });
 
     it(`is that of the sandbox in ${format}`, async () => {
-      const running = await startGateway({ upstream: createSandbox({ delayMs: 0 }) });
+      const running = await startGateway({ upstream: new Sandbox({ delayMs: 0 }) });
       const ended = running.nextRecord();
       await send({ port: running.port, path, body: question(format, true, 'familya-haiku-4.5') });
       const { usage } = await ended;

@@ -10,7 +10,7 @@ import { ServerSentEventDecoder } from '../../../../../src/formats/serverSentEve
 import type { WireFormat } from '../../../../../src/formats/wireFormat.ts';
 import { callerFormat } from '../../../../../src/gateway/core/callerFormat.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall } from '../../../../../src/gateway/core/upstream.ts';
-import { createSandbox, type SandboxOptions } from '../../../../../src/gateway/upstreams/sandbox/index.ts';
+import { Sandbox, type SandboxOptions } from '../../../../../src/gateway/upstreams/sandbox/sandbox.ts';
 
 const formats: readonly WireFormat[] = [chatCompletions, messages, responses];
 export const formatNames: readonly FormatName[] = formats.map(({ name }) => name);
@@ -23,7 +23,7 @@ export function formatNamed(name: FormatName): WireFormat {
 
 /** Creates a sandbox without delays and with reproducible IDs. */
 export function quickSandbox(options: SandboxOptions = {}): Upstream {
-  return createSandbox({ delayMs: 0, idSeed: 'test', ...options });
+  return new Sandbox({ delayMs: 0, idSeed: 'test', ...options });
 }
 
 export interface Sent {
