@@ -73,7 +73,7 @@ describe('A requested fault', () => {
       const sandbox = quickSandbox();
       const sink = new RecordingSink();
       const call = send(sandbox, sentQuestion(streamed(format, 'stall')), sink);
-      elapse(50);
+      await elapse(50);
       mock.timers.tick(3_600_000);
       mock.timers.reset();
       assert.equal(sink.status, 200);
@@ -131,9 +131,9 @@ describe('A requested fault', () => {
         const sink = new RecordingSink();
         const question = { ...streamed(format, 'slow'), text: 'echo one two', request: { stream } };
         send(quickSandbox(), sentQuestion(question), sink);
-        elapse(1_000);
+        await elapse(1_000);
         const early = sink.status;
-        elapse(10_000);
+        await elapse(10_000);
         mock.timers.reset();
         assert.equal(early, 0);
         assert.equal(sink.status, 200);
@@ -145,11 +145,11 @@ describe('A requested fault', () => {
   describe('in an answer that is not streamed', () => {
     const question = (fault: string) => ({ model: `${MODEL}+${fault}`, text: 'Hello' });
 
-    it('stalls after half of the body', () => {
+    it('stalls after half of the body', async () => {
       mock.timers.enable({ apis: ['setTimeout'] });
       const sink = new RecordingSink();
       const call = send(quickSandbox(), sentQuestion(question('stall')), sink);
-      elapse(50);
+      await elapse(50);
       mock.timers.tick(3_600_000);
       mock.timers.reset();
       assert.ok(sink.text.length > 100 && sink.text.length < Number(sink.headers['content-length']));
