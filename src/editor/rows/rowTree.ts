@@ -53,9 +53,10 @@ export class RowTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
 
   async #update(): Promise<void> {
     const [rows, { updateRows }] = await Promise.all([this.#create(), import('./rowUpdate.ts')]);
-    const isRequested = this.#ready !== undefined;
-    const changed = isRequested ? undefined : updateRows(this.#shown, rows);
+    // Whether the editor shows the welcome content of an empty view is decided each time it has requested the rows.
+    const isReadAgain = this.#ready !== undefined || rows.length === 0;
+    const changed = isReadAgain ? undefined : updateRows(this.#shown, rows);
     if (changed === undefined) this.#ready = rows;
-    if (!isRequested && changed?.length !== 0) this.#changed.fire(changed);
+    if (changed?.length !== 0) this.#changed.fire(changed);
   }
 }
