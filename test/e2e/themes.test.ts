@@ -5,6 +5,7 @@ import { ROOT } from '../../scripts/lib/paths.ts';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
 import { GalleryPage } from '../support/panels/galleryPage.ts';
 
 const THEMES = {
@@ -58,6 +59,11 @@ describe('the appearance of the panel', () => {
   after(async () => {
     await gallery.close();
     await editor.workbench.chooseTheme('Dark Modern');
+  });
+
+  // The states are checked in a plain browser, whose page is not the editor's: it has no title, for example.
+  it('has no accessibility violations', async () => {
+    assert.deepEqual(await accessibilityViolations(chat.frame.locator('body')), []);
   });
 
   for (const [theme, name] of Object.entries(IN_GALLERY)) {

@@ -11,6 +11,7 @@ import { TrafficTab } from '../support/editor/trafficTab.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
 import { eventually } from '../support/eventually.ts';
 import { emptyLedger, fillLedger } from '../support/ledgers.ts';
+import { accessibilityViolations } from '../support/panels/accessibility.ts';
 
 const EXCHANGES = 5_000;
 /** Selects the exchanges that the view shows while the sandbox is off. */
@@ -142,6 +143,10 @@ describe('the usage view', () => {
     await usage.frame.getByRole('heading', { name: 'Spend by hour' }).waitFor();
     await usage.frame.getByRole('button', { name: '30 days' }).click();
     await usage.frame.getByRole('heading', { name: 'Spend by day' }).waitFor();
+  });
+
+  it('has no accessibility violations', async () => {
+    assert.deepEqual(await accessibilityViolations(usage.frame.locator('body')), []);
   });
 
   it('shows cache savings and misses that match SQL, and opens the requests for a cause', async () => {

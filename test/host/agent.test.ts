@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Checkpoint } from '../../src/editor/agent/checkpoints.ts';
+import { writeText } from '../../src/editor/agent/files.ts';
 import { restoreFiles } from '../../src/editor/agent/restoreRun.ts';
 import type { ApprovalChoice, RunQuestion, RunView } from '../../src/editor/chat/protocol.ts';
 import type { Services } from '../../src/editor/services.ts';
@@ -232,6 +234,14 @@ describe('the chat agent', () => {
       await vscode.window.showTextDocument(document);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     }
+  });
+
+  it('writes an open file that has changed on disk a moment ago', async () => {
+    const document = await vscode.workspace.openTextDocument(uriOf(QUOTE));
+    writeFileSync(uriOf(QUOTE).fsPath, `${TEXT}// on disk\n`);
+    await writeText(uriOf(QUOTE), 'export const four = 4;\n');
+    assert.equal(await textOf(QUOTE), 'export const four = 4;\n');
+    await eventually('the text in the editor', async () => document.getText() === 'export const four = 4;\n');
   });
 
   it('denies commands that delete outside the workspace by rule', async () => {

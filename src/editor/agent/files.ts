@@ -29,7 +29,7 @@ export async function readText({ uri, path, checked }: Pick<Target, 'uri' | 'pat
 
 /** Writes the whole text and saves it. An open editor gets it as an edit that can be undone. */
 export async function writeText(uri: vscode.Uri, text: string): Promise<void> {
-  const open = openDocument(uri);
+  const open = await currentDocument(uri);
   if (open !== undefined) return replaceIn(open, text);
   const before = (await statOf(uri)) === undefined ? new Uint8Array() : await vscode.workspace.fs.readFile(uri);
   await vscode.workspace.fs.writeFile(uri, await encodeLike(text, before, uri));
@@ -57,7 +57,7 @@ function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
 
 /** Like {@link writeText}, for the bytes of a file that need not be text. */
 export async function writeBytes(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
-  const open = openDocument(uri);
+  const open = await currentDocument(uri);
   if (open === undefined) await vscode.workspace.fs.writeFile(uri, bytes);
   else await replaceIn(open, await vscode.workspace.decode(bytes, { uri }));
 }
@@ -67,6 +67,17 @@ async function replaceIn(document: vscode.TextDocument, text: string): Promise<v
   edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
   if (!(await vscode.workspace.applyEdit(edit))) throw new ToolError('The editor rejected the edit.');
   if (!(await document.save())) throw new ToolError(UNSAVED);
+}
+
+/**
+ * Returns the open document of a file, unless the file has changed on disk a moment ago: the editor reads it again soon,
+ * and would not save the earlier text.
+ */
+async function currentDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  const open = openDocument(uri);
+  if (open === undefined || open.isDirty || (await statOf(uri)) === undefined) return open;
+  const text = await vscode.workspace.decode(await vscode.workspace.fs.readFile(uri), { uri });
+  return text === open.getText() ? open : undefined;
 }
 
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
