@@ -95,4 +95,11 @@ describe('the rows of a view', () => {
     assert.deepEqual(reports, [undefined]);
     await assert.rejects(tree.getChildren(), /cannot be read/);
   });
+
+  it('report a failure instead of earlier rows that the editor has not read', async () => {
+    await shown([key('0 of 5')]);
+    await refresh([address, key('0 of 5')]);
+    await refresh(new Error('The ledger is locked.'));
+    await assert.rejects(tree.getChildren(), /locked/);
+  });
 });

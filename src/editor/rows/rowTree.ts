@@ -25,7 +25,10 @@ export class RowTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
 
   refresh(): void {
     // If the rows cannot be created, the editor requests them and reports the failure.
-    this.#update().catch(() => this.#changed.fire(undefined));
+    this.#update().catch(() => {
+      this.#ready = undefined;
+      this.#changed.fire(undefined);
+    });
   }
 
   async getChildren(row?: Row): Promise<Row[]> {
