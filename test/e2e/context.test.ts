@@ -197,7 +197,7 @@ describe('attaching context to a question', () => {
     await page.keyboard.press('Enter');
     // Output of a program clears the selection.
     await page.locator('.terminal-command-decoration.codicon-terminal-decoration-success').waitFor();
-    await page.evaluate(`navigator.clipboard.writeText('kept')`);
+    await editor.workbench.writeClipboard('kept');
     await editor.workbench.runCommand('Terminal: Select All');
     await editor.workbench.runCommand('Model Access: Attach Terminal Selection to Chat');
     await chips().filter({ hasText: 'Terminal:' }).waitFor();

@@ -149,11 +149,20 @@ export class Workbench {
 
   /** Clears the clipboard, so that the next copied text is not mistaken for an earlier one. */
   async clearClipboard(): Promise<void> {
-    await this.page.evaluate("navigator.clipboard.writeText('')");
+    await this.writeClipboard('');
+  }
+
+  async writeClipboard(text: string): Promise<void> {
+    await this.#withFocus(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   }
 
   readClipboard(): Promise<string> {
-    return this.page.evaluate<string>('navigator.clipboard.readText()');
+    return this.#withFocus('navigator.clipboard.readText()');
+  }
+
+  // When a tab with a webview is closed, nothing has the focus for a moment, and the browser refuses its clipboard.
+  #withFocus<T>(expression: string): Promise<T> {
+    return this.page.evaluate<T>(`window.focus(), ${expression}`);
   }
 
   /** Shows the hover of a status bar item, with these texts. */
