@@ -1,12 +1,11 @@
 /**
- * Runs the suites of `test/host` inside the extension host of the served editor: those of `severalFolders` in a
- * multi-root workspace, all others in a folder.
+ * Runs the suites of `test/host` inside the extension host of the served editor.
  *
  *     npm run test:host -- [--grep PATTERN]
  */
 import { createWriteStream } from 'node:fs';
-import { cp, mkdir } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format, parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -51,10 +50,7 @@ try {
     },
   });
   try {
-    for (const make of [copySampleWorkspace, makeSeveralFolders]) {
-      const code = await runTests(browser, host, await make(profile.path));
-      if (code !== 0) process.exitCode = code;
-    }
+    process.exitCode = await runTests(browser, host, await makeWorkspace(profile.path));
   } finally {
     await host.stop();
   }
@@ -68,6 +64,14 @@ try {
 async function install(fixture: string, name: string): Promise<void> {
   const folder = join(profile.path, 'user', 'extensions', name);
   await cp(join(ROOT, 'test', 'fixtures', fixture), folder, { recursive: true });
+}
+
+/** Returns the path of a workspace file with one folder. A suite can add others, which restarts no extensions. */
+async function makeWorkspace(parent: string): Promise<string> {
+  await makeSeveralFolders(parent);
+  const file = join(parent, 'host.code-workspace');
+  await writeFile(file, JSON.stringify({ folders: [{ path: basename(await copySampleWorkspace(parent)) }] }));
+  return file;
 }
 
 /** @returns the exit code of the tests: 0 if all have passed. */

@@ -19,11 +19,10 @@ const CHANGED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates a workspace for `test/host/severalFolders`: two Git repositories, and a folder of the file system `memory`.
- *
- * @returns the path of the workspace file.
+ * Creates the folders that `test/host/severalFolders.test.ts` opens: the Git repositories `several/web` and
+ * `several/api`.
  */
-export async function makeSeveralFolders(parent: string): Promise<string> {
+export async function makeSeveralFolders(parent: string): Promise<void> {
   const root = join(parent, 'several');
   await writeAll(root, COMMITTED);
   for (const name of ['web', 'api']) {
@@ -32,10 +31,6 @@ export async function makeSeveralFolders(parent: string): Promise<string> {
     git(join(root, name), 'commit', '--quiet', '--message', 'Begin');
   }
   await writeAll(root, CHANGED);
-  const file = join(root, 'several.code-workspace');
-  const folders = [{ path: 'web' }, { path: 'api' }, { uri: 'memory:/notes', name: 'notes' }];
-  await writeFile(file, JSON.stringify({ folders }));
-  return file;
 }
 
 async function writeAll(root: string, files: Readonly<Record<string, string>>): Promise<void> {

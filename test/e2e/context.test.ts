@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { writtenText } from '../support/editor/files.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -230,10 +231,8 @@ describe('attaching context to a question', () => {
     const path = join(editor.workspace, 'with-picture.json');
     await editor.workbench.runCommand('Model Access: Export Chat…');
     await editor.workbench.quickInput.enterPath(path);
-    await eventually('the image in the exported file', async () => {
-      const { images } = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as { images?: object };
-      return Object.values(images ?? {}).includes(PNG);
-    });
+    const { images } = JSON.parse(await writtenText(path, '}\n')) as { images: object };
+    assert.deepEqual(Object.values(images), [PNG]);
     await newChat(editor);
     await editor.workbench.runCommand('Model Access: Import Chats…');
     await editor.workbench.quickInput.enterPath(path);

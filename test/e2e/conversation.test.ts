@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatPanel } from '../support/editor/chatPanel.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { writtenText } from '../support/editor/files.ts';
 import { newChat, sandboxEditor } from '../support/editor/sharedEditors.ts';
-import { eventually } from '../support/eventually.ts';
 
 describe('a chat', () => {
   let editor: Editor;
@@ -32,9 +32,7 @@ describe('a chat', () => {
         await rm(path, { force: true });
         await workbench.runCommand('Model Access: Export Chat…');
         await workbench.quickInput.enterPath(path);
-        await eventually('the exported file', async () =>
-          (await readFile(path, 'utf8').catch(() => '')).includes(question),
-        );
+        assert.ok((await writtenText(path, '\n')).includes(question));
         chat = await newChat(editor);
         await workbench.runCommand('Model Access: Import Chats…');
         await workbench.quickInput.enterPath(path);
@@ -55,10 +53,9 @@ describe('a chat', () => {
     await workbench.quickInput.root.getByText('Keys and passwords').waitFor();
     await editor.screenshot('conversation export page');
     await workbench.quickInput.root.getByRole('button', { name: 'OK' }).click();
-    const page = () => readFile(path, 'utf8').catch(() => '');
-    await eventually('the page', async () => (await page()).includes('</html>'));
-    assert.match(await page(), /shares \[redacted\] of /);
-    assert.ok(!(await page()).includes(key) && !(await page()).includes(editor.workspace));
+    const page = await writtenText(path, '</html>\n');
+    assert.match(page, /shares \[redacted\] of /);
+    assert.ok(!page.includes(key) && !page.includes(editor.workspace));
     await rm(path);
   });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import Anthropic from '@anthropic-ai/sdk';
 import { formatMoney } from '../../src/display/money.ts';
 import { formatTokens } from '../../src/display/tokens.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { writtenText } from '../support/editor/files.ts';
 import { freshSandboxEditor, newChat } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
@@ -97,9 +98,8 @@ describe('a session of ten turns through the gateway', () => {
     await workbench.quickInput.pick(form);
     await workbench.quickInput.enterPath(path);
     await workbench.notifications.waitFor('Saved as');
-    await eventually(`the file ${name}`, async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('}\n'));
     await workbench.clearNotifications();
-    return readFile(path, 'utf8');
+    return writtenText(path, '}\n');
   }
 
   it('is one row of the tree with its turns, with sums that match SQL', async () => {

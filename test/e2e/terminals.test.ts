@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Editor } from '../support/editor/editor.ts';
+import { writtenText } from '../support/editor/files.ts';
 import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -69,12 +69,9 @@ describe('terminals', () => {
     await page.keyboard.type(`"${process.execPath}" ask.mjs`);
     await page.keyboard.press('Enter');
     const file = join(workspace, 'answers.json');
-    await eventually(
-      'the answers of the script',
-      async () => existsSync(file) && (await readFile(file, 'utf8')) !== '',
-    );
+    const answers = await writtenText(file, ']');
     await editor.screenshot('terminal uses gateway');
-    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), ['from a terminal', 'from a terminal']);
+    assert.deepEqual(JSON.parse(answers), ['from a terminal', 'from a terminal']);
     await rm(file);
     await rm(join(workspace, 'ask.mjs'));
   });

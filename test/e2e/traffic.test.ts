@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { Editor } from '../support/editor/editor.ts';
+import { writtenText } from '../support/editor/files.ts';
 import { freshSandboxEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import type { Workbench } from '../support/editor/workbench.ts';
-import { eventually } from '../support/eventually.ts';
 import { harSchema } from '../support/harSchema.ts';
 
 const GATEWAY = 'modelAccess.gateway';
@@ -73,9 +73,8 @@ describe('the traffic view', () => {
     await traffic.button(action).click();
     await workbench.quickInput.enterPath(path);
     await workbench.notifications.waitFor('Saved as');
-    await eventually(`the file ${name}`, async () => (await readFile(path, 'utf8').catch(() => '')).endsWith('}\n'));
     await workbench.clearNotifications();
-    return readFile(path, 'utf8');
+    return writtenText(path, '}\n');
   }
 
   const asked = () => traffic.row(ASKED).filter({ hasNotText: 'model-access-resend' }).first();

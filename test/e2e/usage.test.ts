@@ -6,6 +6,7 @@ import { addDays, dayOf, startOfDay } from '../../src/display/day.ts';
 import { formatSum } from '../../src/display/money.ts';
 import type { UsageLine, UsagePeriod } from '../../src/gateway/ledger/usage.ts';
 import type { Editor } from '../support/editor/editor.ts';
+import { writtenText } from '../support/editor/files.ts';
 import { freshEditor } from '../support/editor/sharedEditors.ts';
 import { TrafficTab } from '../support/editor/trafficTab.ts';
 import { UsageTab } from '../support/editor/usageTab.ts';
@@ -73,14 +74,12 @@ describe('the usage view', () => {
    */
   async function exported(format: 'CSV' | 'JSON', ending: string): Promise<string> {
     const path = join(editor.workspace, `usage.${format.toLowerCase()}`);
-    const read = () => readFile(path, 'utf8').catch(() => '');
     await rm(path, { force: true });
     await usage.frame.getByRole('button', { name: `Export ${format}` }).click();
     await editor.workbench.quickInput.enterPath(path);
     await editor.workbench.notifications.waitFor('Usage exported to');
-    await eventually('the file', async () => (await read()).endsWith(ending));
     await editor.workbench.clearNotifications();
-    return read();
+    return writtenText(path, ending);
   }
 
   const spent = ({ cost, unpriced }: { cost: number; unpriced: number }) => {

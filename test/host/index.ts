@@ -1,11 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 import * as vscode from 'vscode';
-
-/** The suites in this folder run in a multi-root workspace, all others in a folder. */
-const SEVERAL = 'severalFolders';
+import { eventually } from '../support/eventually.ts';
 
 /** Called by the editor inside its extension host. `scripts/testHost.ts` and `scripts/testDesktop.ts` bundle it. */
 export async function run(): Promise<void> {
@@ -19,13 +17,28 @@ export async function run(): Promise<void> {
   if (pattern !== undefined) mocha.grep(new RegExp(pattern));
   mocha.rootHooks({ beforeEach: closeChat });
   markReport(process.env.MODEL_ACCESS_TEST_MARK);
-  const files = await readdir(import.meta.dirname, { recursive: true });
-  const isSeveral = vscode.workspace.workspaceFile !== undefined;
-  const suites = files.filter((file) => file.endsWith('.test.js') && file.startsWith(SEVERAL) === isSeveral);
+  const files = await readdir(import.meta.dirname);
+  const suites = files.filter((file) => file.endsWith('.test.js'));
   for (const suite of suites.sort()) mocha.addFile(join(import.meta.dirname, suite));
   await mocha.loadFilesAsync();
+  await foldersAreRead();
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   if (failures > 0) throw new Error(`${failures} tests failed.`);
+}
+
+/**
+ * Waits until the folders of a workspace file are read. The editor reads the file when its server responds. In a browser
+ * it sometimes misses that moment, and then reads the file only when it changes.
+ */
+async function foldersAreRead(): Promise<void> {
+  const { workspaceFile } = vscode.workspace;
+  if (workspaceFile === undefined) return;
+  await eventually('the folders of the workspace', async () => {
+    if (vscode.workspace.workspaceFolders?.length) return true;
+    const now = new Date();
+    await utimes(workspaceFile.fsPath, now, now);
+    return false;
+  });
 }
 
 /**

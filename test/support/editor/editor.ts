@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { EditorHost } from '../../../scripts/lib/editorHost.ts';
@@ -12,6 +12,7 @@ import { sharedBrowser } from '../sharedBrowser.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import { EditorLogs } from './editorLogs.ts';
 import { EditorWindow, type WindowOptions, type WindowSurroundings } from './editorWindow.ts';
+import { filesWith } from './files.ts';
 import { WindowDrivers } from './windowDriver.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -178,12 +179,7 @@ export class Editor {
    * name.
    */
   async profileFilesWith(text: string, name?: string): Promise<string[]> {
-    const entries = await readdir(this.#host.userFolder, { recursive: true, withFileTypes: true });
-    const files = entries
-      .filter((entry) => entry.isFile() && entry.name === (name ?? entry.name))
-      .map((entry) => join(entry.parentPath, entry.name));
-    const found = await Promise.all(files.map(async (file) => ((await readFile(file)).includes(text) ? [file] : [])));
-    return found.flat();
+    return filesWith(this.#host.userFolder, text, (file) => file.name === (name ?? file.name));
   }
 
   /** Opens another window with the same profile and folder. */

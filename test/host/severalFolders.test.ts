@@ -1,52 +1,37 @@
 import assert from 'node:assert/strict';
-import { utimes } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { attachFile } from '../../../src/editor/chat/context/documents.ts';
-import { attachFolder } from '../../../src/editor/chat/context/folder.ts';
-import { repositoryInUse } from '../../../src/editor/chat/context/gitApi.ts';
-import { attachGitDiff } from '../../../src/editor/chat/context/gitDiff.ts';
-import { Guard } from '../../../src/editor/chat/context/guard.ts';
-import type { ChatHostMessage } from '../../../src/editor/chat/protocol.ts';
-import { codePrompt } from '../../../src/editor/codeCommands/codePrompts.ts';
-import type { Services } from '../../../src/editor/services.ts';
-import { eventually } from '../../support/eventually.ts';
-import { inSandbox } from '../extension.ts';
+import { attachFile } from '../../src/editor/chat/context/documents.ts';
+import { attachFolder } from '../../src/editor/chat/context/folder.ts';
+import { repositoryInUse } from '../../src/editor/chat/context/gitApi.ts';
+import { attachGitDiff } from '../../src/editor/chat/context/gitDiff.ts';
+import { Guard } from '../../src/editor/chat/context/guard.ts';
+import type { ChatHostMessage } from '../../src/editor/chat/protocol.ts';
+import { codePrompt } from '../../src/editor/codeCommands/codePrompts.ts';
+import type { Services } from '../../src/editor/services.ts';
+import { eventually } from '../support/eventually.ts';
+import { inSandbox } from './extension.ts';
 
-/** Runs in a workspace with the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
+/** Opens the folders `web` and `api` on the disk, both with Git, and `notes`, which is virtual. */
 describe('in a multi-root workspace with a virtual folder,', () => {
   let services: Services;
   let web: vscode.Uri;
   let api: vscode.Uri;
   let notes: vscode.Uri;
+  let usual: readonly vscode.WorkspaceFolder[];
 
-  before(async () => {
+  before(async function () {
+    const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+    // A window with one folder, such as the desktop editor's, would start its extensions again for several.
+    if (workspaceFile === undefined) this.skip();
     services = await inSandbox();
-    await foldersAreRead();
-    const uris = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-    assert.deepEqual(
-      uris.map(({ scheme }) => scheme),
-      ['file', 'file', 'memory'],
-    );
-    [web, api, notes] = uris as [vscode.Uri, vscode.Uri, vscode.Uri];
+    const several = vscode.Uri.joinPath(workspaceFile, '..', 'several');
+    [web, api, notes] = [at(several, 'web'), at(several, 'api'), vscode.Uri.parse('memory:/notes')];
+    usual = workspaceFolders;
+    await openFolders(web, api, notes);
   });
+  after(() => usual && openFolders(...usual.map(({ uri }) => uri)));
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
-  /**
-   * Waits until the folders are read. The editor reads the workspace file when its server responds. In a browser it
-   * sometimes misses that moment, and then reads the file only when it changes.
-   */
-  async function foldersAreRead(): Promise<void> {
-    const { workspaceFile } = vscode.workspace;
-    assert.ok(workspaceFile);
-    await eventually('the folders of the workspace', async () => {
-      if ((vscode.workspace.workspaceFolders ?? []).length > 0) return true;
-      const now = new Date();
-      await utimes(workspaceFile.fsPath, now, now);
-      return false;
-    });
-  }
-
-  const at = (folder: vscode.Uri, path: string) => vscode.Uri.joinPath(folder, path);
   const textOf = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
 
   it('the path of an attachment starts with its folder', async () => {
@@ -178,3 +163,13 @@ describe('in a multi-root workspace with a virtual folder,', () => {
     await assert.rejects(count('other/todo.ts'), /not a file in the workspace/);
   });
 });
+
+const at = (folder: vscode.Uri, path: string) => vscode.Uri.joinPath(folder, path);
+
+/** Replaces all folders of the workspace. */
+async function openFolders(...uris: readonly vscode.Uri[]): Promise<void> {
+  const before = vscode.workspace.workspaceFolders?.length;
+  assert.ok(vscode.workspace.updateWorkspaceFolders(0, before, ...uris.map((uri) => ({ uri }))));
+  const areOpen = () => uris.every((uri, index) => vscode.workspace.workspaceFolders?.[index]?.uri.path === uri.path);
+  await eventually('the folders', async () => areOpen() && vscode.workspace.workspaceFolders?.length === uris.length);
+}
