@@ -12,6 +12,8 @@ const COMMON: Settings = {
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
   'remote.autoForwardPorts': false,
+  // Otherwise, the extension host looks through all processes every two seconds for ports that could be forwarded.
+  'remote.autoForwardPortsSource': 'output',
   'telemetry.telemetryLevel': 'off',
   'update.showReleaseNotes': false,
   'workbench.editor.useModal': 'off',
@@ -49,7 +51,7 @@ async function machineSettings(): Promise<ReadonlySet<string>> {
   const manifest = z.parse(Manifest, JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
   const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
   const ours = settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([name]) => name);
-  return new Set(['remote.autoForwardPorts', ...ours]);
+  return new Set(['remote.autoForwardPorts', 'remote.autoForwardPortsSource', ...ours]);
 }
 
 async function write(userFolder: string, file: SettingsFile, settings: Settings): Promise<void> {

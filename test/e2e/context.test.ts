@@ -93,8 +93,11 @@ describe('attaching context to a question', () => {
     await edited.getByRole('textbox').press('Enter');
     await chat.turns.first().getByText('2 / 2').waitFor();
     await chat.waitForAnswer(0);
-    const texts = (await storedConversations()).match(/export const two = \d+;/g);
-    assert.deepEqual(texts, ['export const two = 2;', 'export const two = 22;']);
+    // The chat's file is a moment behind what is shown.
+    await eventually('both texts in the chat’s file', async () => {
+      const texts = (await storedConversations()).match(/export const two = \d+;/g);
+      return texts?.join() === 'export const two = 2;,export const two = 22;';
+    });
   });
 
   it('attaches with the mouse, opens the list with the Attach button, and closes it with Escape', async () => {

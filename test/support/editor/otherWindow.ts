@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConversationStore } from '../../../src/editor/chat/conversation/conversationStore.ts';
 import { type ConversationRecord, toLine } from '../../../src/editor/chat/conversation/record.ts';
 
 /** How often a window that works on a chat touches its file, in milliseconds. */
 const TOUCH_MS = 500;
+const CLOSED_AGO_MS = 60_000;
 
 const MODEL = { model: 'familya-sonnet-4.6', format: 'messages', sandbox: false } as const;
 
@@ -14,6 +15,7 @@ export class OtherWindow {
   readonly chatId: string;
   readonly questionId: string;
   readonly #touching: NodeJS.Timeout;
+  readonly #file: string;
 
   /** Asks a question of the agent, whose first step waits for a decision about a command. */
   static async beginRun(folder: string): Promise<OtherWindow> {
@@ -30,7 +32,7 @@ export class OtherWindow {
       { type: 'answerEnd', id, status: 'complete', figures: { outputTokens: 10, estimated: false } },
     ];
     await store.append(chatId, records);
-    return new OtherWindow(store, chatId, questionId);
+    return new OtherWindow(store, folder, chatId, questionId);
   }
 
   /** Asks a question without the agent after this entry of a chat, and gets an answer. */
@@ -50,14 +52,17 @@ export class OtherWindow {
     appendFileSync(join(folder, `${chatId}.jsonl`), toLine(record, 'other'));
   }
 
-  private constructor(store: ConversationStore, chatId: string, questionId: string) {
+  private constructor(store: ConversationStore, folder: string, chatId: string, questionId: string) {
     this.chatId = chatId;
     this.questionId = questionId;
+    this.#file = join(folder, `${chatId}.jsonl`);
     this.#touching = setInterval(() => void store.touch(chatId), TOUCH_MS);
   }
 
-  /** The window is closed in the middle of the run. */
+  /** The window was closed in the middle of the run, long enough ago for others to notice. */
   close(): void {
     clearInterval(this.#touching);
+    const at = new Date(Date.now() - CLOSED_AGO_MS);
+    utimesSync(this.#file, at, at);
   }
 }
