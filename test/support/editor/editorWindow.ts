@@ -9,6 +9,11 @@ import type { WindowDrivers } from './windowDriver.ts';
 import { Workbench } from './workbench.ts';
 
 const START_MS = 90_000;
+/**
+ * On a busy machine, the editor creates some of its parts much later than it starts its extensions, such as the one that
+ * shows an extension's texts in its empty views: one every half second, until the page has time. It marks their end.
+ */
+const ARE_PARTS_CREATED = `performance.getEntriesByName('code/didCreateWorkbenchContributions/3').length > 0`;
 
 /** What all windows of an editor share. */
 export interface WindowSurroundings {
@@ -85,11 +90,12 @@ export class EditorWindow {
     await this.close();
   }
 
-  /** Waits until the extension is ready. From then on its status bar item shows what answers. */
+  /** Waits until the editor and the extension are ready. From then on its status bar item shows what answers. */
   async #waitUntilReady(): Promise<void> {
     await this.takeDriver();
     const { 'modelAccess.sandbox.enabled': sandbox } = await readSettings(this.#around.host.userFolder, 'Machine');
     const item = this.workbench.statusBarItem('modelAccess.balance');
     await item.filter(sandbox === true ? { hasText: 'Sandbox' } : {}).waitFor({ timeout: START_MS });
+    await eventually('the parts of the editor', async () => this.page.evaluate<boolean>(ARE_PARTS_CREATED), START_MS);
   }
 }
