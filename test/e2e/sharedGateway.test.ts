@@ -119,6 +119,18 @@ describe('two windows with an auto-started gateway', () => {
     await secondChat.stop.waitFor({ state: 'hidden' });
   });
 
+  const chatsWith = async (text: string) =>
+    (await editor.profileFilesWith(text)).filter((file) => file.endsWith('.jsonl')).sort();
+
+  /** Sends a question again if it is put back, because the other window has begun to answer at that moment. */
+  async function askUntilSent(panel: ChatPanel, question: string): Promise<void> {
+    await panel.ask(question);
+    await eventually(`“${question}” in the chat’s file`, async () => {
+      if ((await panel.composer.inputValue()) === question && (await panel.send.isEnabled())) await panel.send.click();
+      return (await chatsWith(question)).length > 0;
+    });
+  }
+
   it('ask questions in the same chat without loss, and show each other’s updates', async () => {
     await first.page.bringToFront();
     const chat = await newChat(firstWindow);
@@ -144,12 +156,9 @@ describe('two windows with an auto-started gateway', () => {
     assert.equal(words.length, 120);
     await growing.getByText(/^\d+ out$/).waitFor();
 
-    await Promise.all([chat.askAndWait('echo: mine at once'), secondChat.askAndWait('echo: theirs at once')]);
-    await eventually('both questions in the file', async () => {
-      const mine = await editor.profileFilesWith('mine at once');
-      const theirs = await editor.profileFilesWith('theirs at once');
-      return mine.some((file) => file.endsWith('.jsonl') && theirs.includes(file));
-    });
+    await Promise.all([askUntilSent(chat, 'echo: mine at once'), askUntilSent(secondChat, 'echo: theirs at once')]);
+    const [mine, theirs] = await Promise.all(['mine at once', 'theirs at once'].map((text) => chatsWith(text)));
+    assert.deepEqual(mine, theirs);
     // Whether one question followed the other or became another version, both are in the thread or one page away.
     for (const [panel, text] of [
       [chat, 'theirs at once'],

@@ -20,6 +20,18 @@ describe('a chat in the extension host', () => {
     return last;
   }
 
+  /** Sends a question and waits for the first text of its answer. */
+  async function streaming(question: string): Promise<{ readonly ended: Promise<void> }> {
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const subscription = services.session.panel.onDidPost(({ type }) => {
+      if (type === 'delta') resolve();
+    });
+    const ended = services.session.turns.send(question);
+    await begun;
+    subscription.dispose();
+    return { ended };
+  }
+
   for (const format of ['chat-completions', 'messages', 'responses'] satisfies FormatName[]) {
     it(`receives a complete answer with its usage and cost in ${format} format`, async () => {
       await services.session.parameters.chooseFormat(format);
@@ -34,15 +46,9 @@ describe('a chat in the extension host', () => {
   }
 
   it('stops immediately and keeps the partial answer', async () => {
-    const sent = services.session.turns.send('write 400 words');
-    const { promise: streaming, resolve } = Promise.withResolvers<void>();
-    const subscription = services.session.panel.onDidPost(({ type }) => {
-      if (type === 'delta') resolve();
-    });
-    await streaming;
-    subscription.dispose();
+    const sent = await streaming('write 400 words');
     services.session.answers.stop();
-    await sent;
+    await sent.ended;
     const answer = lastAnswer();
     assert.equal(answer.status, 'stopped');
     assert.notEqual(answer.text, '');
@@ -55,6 +61,17 @@ describe('a chat in the extension host', () => {
     const { turns } = services.session.state;
     assert.equal(turns.length, 4);
     assert.match(lastAnswer().text, /and then/);
+  });
+
+  it('puts a question back into the composer if an answer is in progress', async () => {
+    const { turns, composition, answers } = services.session;
+    const first = await streaming('write 400 words');
+    await turns.send('echo: too early');
+    assert.equal(composition.draft, 'echo: too early');
+    answers.stop();
+    await first.ended;
+    assert.equal(services.session.state.turns.length, 2);
+    composition.compose('');
   });
 
   it('lets another model answer the same question as another version', async () => {

@@ -80,18 +80,22 @@ describe('a question being edited in the chat panel', () => {
     await shown.page.getByRole('textbox', { name: 'Message' }).and(shown.page.locator(':focus')).waitFor();
   });
 
-  it('is reopened with its text by Ctrl+Z in the composer after being closed', async () => {
-    await shown.gallery.show('editing');
-    const field = shown.page.getByRole('textbox', { name: 'Edit the message' });
-    await field.fill('Half a thought');
-    await field.press('Escape');
-    await field.waitFor({ state: 'detached' });
-    const message = shown.page.getByRole('textbox', { name: 'Message', exact: true });
-    await message.fill('');
-    await message.press('Control+z');
-    await field.waitFor();
-    assert.equal(await field.inputValue(), 'Half a thought');
-  });
+  for (const [how, key] of [
+    ['after being closed', 'Escape'],
+    ['if it was not sent, for example because another window answers', 'Enter'],
+  ] as const) {
+    it(`is reopened with its text by Ctrl+Z in the composer ${how}`, async () => {
+      const field = shown.page.getByRole('textbox', { name: 'Edit the message' });
+      await field.fill('Half a thought');
+      await field.press(key);
+      await field.waitFor({ state: 'detached' });
+      const message = shown.page.getByRole('textbox', { name: 'Message', exact: true });
+      await message.fill('');
+      await message.press('Control+z');
+      await field.waitFor();
+      assert.equal(await field.inputValue(), 'Half a thought');
+    });
+  }
 
   it('no longer offers to undo a change that was undone elsewhere', async () => {
     await shown.gallery.show('undo');

@@ -59,19 +59,18 @@ export class TurnActions {
   }
 
   /**
-   * Sends a question with its attachments to one model, or to several side by side. Does nothing while an answer is in
-   * progress, in this or another window, or if there is nothing to send.
+   * Sends a question with its attachments to one model, or to several side by side. If it cannot be sent, because an
+   * answer is in progress in this or another window or the user's limits forbid it, it is put back into the composer,
+   * which the panel has emptied.
    * @throws if there is no connection.
    */
   async send(text: string, models: readonly string[] = []): Promise<void> {
     const question = text.trim();
     const { composition } = this.#stage;
-    if (this.#isBusy || this.#value.comparison.length > 0) return;
     if (question === '' && composition.attachments.length === 0) return;
-    this.#requireConnection();
     let isAllowed = false;
     try {
-      isAllowed = await this.#mayAsk('draft', models);
+      isAllowed = await this.#maySend(models);
     } finally {
       if (!isAllowed) composition.compose(text);
     }
@@ -84,13 +83,10 @@ export class TurnActions {
     await this.#sendAfter(entries, question, attachments, models);
   }
 
-  /**
-   * Sends a question after the answers in progress have ended. If it cannot be sent then, it is put back into the
-   * composer.
-   */
+  /** Sends a question like {@link send}, after the answers in progress in this window have ended. */
   async sendNext(text: string): Promise<void> {
     await this.#answers.ended;
-    await (this.#isBusy ? this.#stage.composition.compose(text) : this.send(text));
+    await this.send(text);
   }
 
   /** Sends an edited question in a new branch, with the attachments and the model of the edit. */
@@ -226,6 +222,12 @@ export class TurnActions {
     this.#record({ type: 'question', id: randomUUID(), at: Date.now(), parent, text, attachments });
     if (isFirst) await this.#stage.remember();
     await this.#ask(this.#value.entries, models);
+  }
+
+  async #maySend(models: readonly string[]): Promise<boolean> {
+    if (this.#isBusy || this.#value.comparison.length > 0) return false;
+    this.#requireConnection();
+    return this.#mayAsk('draft', models);
   }
 
   /**

@@ -17,7 +17,7 @@ export class QuestionEditor {
   /** Whether the question that is being edited is in the current version of the chat. */
   readonly isOpen: ReadonlySignal<boolean>;
   readonly #panel: EditorHost;
-  /** The changed text of a question whose editor was left without sending. */
+  /** The text that can be brought back, with the question whose editor was left. */
   #left: { readonly questionId: string; readonly text: string } | undefined;
 
   constructor(panel: EditorHost) {
@@ -36,7 +36,9 @@ export class QuestionEditor {
     if (last !== undefined) this.open(last.id);
   }
 
+  /** The text can be brought back as long as this version is shown, because the host may not send it. */
   send(questionId: string, text: string): void {
+    this.#left = { questionId, text };
     this.#close();
     this.#panel.post({ type: 'edit', turnId: questionId, text });
     this.#panel.scrollToEnd();
