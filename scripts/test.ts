@@ -49,8 +49,8 @@ const ROWS: readonly (readonly Stage[])[] = [
     { name: 'unused', script: 'check:unused' },
     { name: 'strings', script: 'check:strings' },
     { name: 'panels', script: 'test:panels' },
-    { name: 'interop', script: 'test:interop', options: ['--jobs', '2'], env: SHARES_COMPILED },
-    { name: 'unit', script: 'test:unit', options: ['--jobs', '2'], env: SHARES_COMPILED },
+    { name: 'interop', script: 'test:interop', options: ['--jobs', '3'], env: SHARES_COMPILED },
+    { name: 'unit', script: 'test:unit', options: ['--jobs', '3'], env: SHARES_COMPILED },
   ],
 ];
 
