@@ -63,11 +63,14 @@ describe('a chat in the extension host', () => {
     assert.match(lastAnswer().text, /and then/);
   });
 
-  it('puts a question back into the composer if an answer is in progress', async () => {
+  it('puts a question back into the composer, before a later draft, if an answer is in progress', async () => {
     const { turns, composition, answers } = services.session;
     const first = await streaming('write 400 words');
     await turns.send('echo: too early');
     assert.equal(composition.draft, 'echo: too early');
+    composition.setDraft('later');
+    await turns.send('echo: too early');
+    assert.equal(composition.draft, 'echo: too early\n\nlater');
     answers.stop();
     await first.ended;
     assert.equal(services.session.state.turns.length, 2);

@@ -248,7 +248,7 @@ export class ChatAgent implements Agent, vscode.Disposable {
     conversation.record({ type: 'removed', id: question.id });
     if (conversation !== this.#session.conversation) return;
     const { composition } = this.#session;
-    composition.compose(question.text);
+    composition.putBack(question.text);
     composition.attach(...question.attachments);
     this.#session.update();
   }

@@ -88,7 +88,7 @@ function removeTurns({ questionId, conversation }: RestorePoint, session: ChatSe
   const ids = entries.slice(placeOf(questionId, conversation)).map(({ id }) => id);
   for (const id of ids) conversation.record({ type: 'removed', id });
   session.update();
-  if (question?.role === 'user') session.composition.compose(question.text);
+  if (question?.role === 'user') session.composition.putBack(question.text);
   return () => {
     for (const id of ids) conversation.record({ type: 'restored', id });
     session.update();

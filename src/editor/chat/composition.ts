@@ -63,6 +63,12 @@ export class Composition {
     this.setDraft(text);
   }
 
+  /** Puts a question that was not sent back into the composer, before what the user has written since. */
+  putBack(question: string): void {
+    const later = this.#draft === question ? '' : this.#draft;
+    this.compose([question, later].filter((text) => text !== '').join('\n\n'));
+  }
+
   attach(...attachments: readonly Attachment[]): void {
     this.#setAttachments([...this.#attachments, ...attachments]);
   }

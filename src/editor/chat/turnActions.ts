@@ -72,7 +72,7 @@ export class TurnActions {
     try {
       isAllowed = await this.#maySend(models);
     } finally {
-      if (!isAllowed) composition.compose(text);
+      if (!isAllowed) composition.putBack(text);
     }
     if (!isAllowed) return;
     const attachments = composition.take();

@@ -55,11 +55,8 @@ export class PostgresServer {
   }
 
   /** Returns the address of an empty database. One that was returned is emptied, which takes a fifth of the time. */
-  async borrowDatabase(): Promise<string> {
-    const address = this.#returned.pop();
-    if (address === undefined) return this.createDatabase();
-    await empty(address);
-    return address;
+  borrowDatabase(): Promise<string> {
+    return borrow(this.#returned, empty, () => this.createDatabase());
   }
 
   returnDatabase(address: string): void {
@@ -70,11 +67,8 @@ export class PostgresServer {
    * Returns the address of a database without data, which has the gateway's schema if it was borrowed before. Its user
    * upgrades it, and changes nothing else of the schema. Removing the rows takes a third of the time of a new schema.
    */
-  async borrowForGateway(): Promise<string> {
-    const address = this.#withSchema.pop();
-    if (address === undefined) return this.borrowDatabase();
-    await removeRows(address);
-    return address;
+  borrowForGateway(): Promise<string> {
+    return borrow(this.#withSchema, removeRows, () => this.borrowDatabase());
   }
 
   returnWithSchema(address: string): void {
@@ -126,6 +120,18 @@ export class PostgresServer {
     const [line] = (await answered) as [string];
     return line;
   }
+}
+
+/** Takes a returned database and cleans it, or creates one. */
+async function borrow(
+  returned: string[],
+  clean: (address: string) => Promise<void>,
+  create: () => Promise<string>,
+): Promise<string> {
+  const address = returned.pop();
+  if (address === undefined) return create();
+  await clean(address);
+  return address;
 }
 
 async function failureOf(child: ChildProcess): Promise<never> {
