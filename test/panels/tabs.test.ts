@@ -528,6 +528,7 @@ describe('the session page in a plain browser', () => {
     await gallery.show('running', { panel: 'session' });
     await page.getByText('Table', { exact: true }).click();
     const table = page.getByRole('table', { name: 'Turns' });
+    await table.waitFor();
     const heads = await table.getByRole('columnheader').allTextContents();
     const nth = heads.findIndex((head) => head.includes('Tool time'));
     assert.deepEqual(await table.locator(`tbody tr:nth-child(2) > :nth-child(${nth + 1})`).allTextContents(), [

@@ -120,6 +120,9 @@ export class GalleryPage {
     await this.#readPosted();
     loaded.set(this.page, address);
     await this.page.goto(`${address}&state=${state}`);
+    // A click is lost if its button moves before it ends, for example because the fonts arrive.
+    await this.page.waitForFunction('window.shown');
+    await this.page.evaluate('shown');
   }
 
   /** Shows another state of the loaded panel, and reads what the panel has posted before. */

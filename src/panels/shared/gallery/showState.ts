@@ -11,6 +11,8 @@ declare global {
      * page. Settles when the state is complete, except for parts that are loaded late, such as diagrams.
      */
     showState: (name: string) => Promise<void>;
+    /** Settles when the state with which the page was opened is complete. */
+    shown: Promise<void>;
   }
 }
 
@@ -28,7 +30,8 @@ export function showFirst<State extends Named>(
     draw(state, root);
     await drawn();
   };
-  return window.showState(name);
+  window.shown = window.showState(name);
+  return window.shown;
 }
 
 /** Waits until what a state does in the first frame after the fonts have loaded is drawn, such as opening a menu. */
