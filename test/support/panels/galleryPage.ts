@@ -121,8 +121,7 @@ export class GalleryPage {
     loaded.set(this.page, address);
     await this.page.goto(`${address}&state=${state}`);
     // A click is lost if its button moves before it ends, for example because the fonts arrive.
-    await this.page.waitForFunction('window.shown');
-    await this.page.evaluate('shown');
+    await this.page.locator('html[data-shown]').waitFor({ state: 'attached' });
   }
 
   /** Shows another state of the loaded panel, and reads what the panel has posted before. */

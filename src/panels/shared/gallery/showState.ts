@@ -11,13 +11,11 @@ declare global {
      * page. Settles when the state is complete, except for parts that are loaded late, such as diagrams.
      */
     showState: (name: string) => Promise<void>;
-    /** Settles when the state with which the page was opened is complete. */
-    shown: Promise<void>;
   }
 }
 
-/** Shows a state of the gallery, and lets tests replace it by another one. */
-export function showFirst<State extends Named>(
+/** Shows a state of the gallery, marks the page when it is complete, and lets tests replace it by another one. */
+export async function showFirst<State extends Named>(
   name: string,
   states: readonly State[],
   root: HTMLElement,
@@ -30,8 +28,8 @@ export function showFirst<State extends Named>(
     draw(state, root);
     await drawn();
   };
-  window.shown = window.showState(name);
-  return window.shown;
+  await window.showState(name);
+  document.documentElement.dataset.shown = 'yes';
 }
 
 /** Waits until what a state does in the first frame after the fonts have loaded is drawn, such as opening a menu. */
