@@ -84,14 +84,25 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     undo.defer(() => host.stop());
     const context = await newContext(options);
     undo.defer(() => context.close());
-    const around = { context, host, drivers, workspace, logs: new EditorLogs(host) };
-    const window = await EditorWindow.open(around);
+    const logs = new EditorLogs(host);
+    const around = { context, host, drivers, workspace, logs };
+    const window = await savingLogs(logs, options.name, () => EditorWindow.open(around));
     if (options.workspaceTrust === true) await window.workbench.trustFolder();
     const editor = new Editor(options.name, window, around, folder);
     undo.move();
     return editor;
   } catch (error) {
     await undo.disposeAsync();
+    throw error;
+  }
+}
+
+/** Saves the logs of an editor that cannot be opened, because its files are removed. */
+async function savingLogs<T>(logs: EditorLogs, name: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    await logs.save(name);
     throw error;
   }
 }
