@@ -26,16 +26,24 @@ interface Room {
  */
 export function fits(room: Room): Look {
   return async ({ page }) => {
-    const needed = await page.evaluate(neededWidths, room);
-    return room.widths.flatMap((width, nth) => {
+    const { needed, overlapping } = await page.evaluate(measured, room);
+    const tooWide = room.widths.flatMap((width, nth) => {
       const found = needed[nth] ?? 0;
       return found > width ? [`is ${found} wide in ${width}`] : [];
     });
+    return [...tooWide, ...overlapping.map((text) => `has lines that overlap: ${text}`)];
   };
 }
 
-/** Measures in the page which width the panel needs in each width. */
-async function neededWidths({ widths, boxes, fontSize, drawsAgain = false }: Room): Promise<number[]> {
+interface Measured {
+  /** The width that the panel needs in each width. */
+  readonly needed: readonly number[];
+  /** Texts whose lines are less high than their characters. */
+  readonly overlapping: readonly string[];
+}
+
+/** Runs in the page. */
+async function measured({ widths, boxes, fontSize, drawsAgain = false }: Room): Promise<Measured> {
   const root = document.getElementById('root') as HTMLElement;
   const { style } = document.documentElement;
   const needed: number[] = [];
@@ -47,9 +55,14 @@ async function neededWidths({ widths, boxes, fontSize, drawsAgain = false }: Roo
     if (drawsAgain) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     needed.push(Math.max(...Array.from(document.querySelectorAll(boxes), ({ scrollWidth }) => scrollWidth)));
   }
+  const overlapping = Array.from(root.querySelectorAll('*')).flatMap((element) => {
+    const { lineHeight, fontSize: size } = getComputedStyle(element);
+    const isText = Array.from(element.childNodes).some((node) => node instanceof Text && node.data.trim() !== '');
+    return isText && Number.parseFloat(lineHeight) < Number.parseFloat(size) ? [element.textContent] : [];
+  });
   root.removeAttribute('style');
   style.removeProperty('--vscode-font-size');
-  return needed;
+  return { needed, overlapping };
 }
 
 /**
