@@ -126,14 +126,13 @@ export function costLines(usage: Usage, listed: Prices): readonly CostLine[] | u
   const prices = pricesFor(usage.inputTokens, listed);
   const { inputPrice, outputPrice, webSearchPrice, requestPrice } = prices;
   if (inputPrice === undefined || (outputPrice === undefined && usage.outputTokens > 0)) return undefined;
-  return [
-    ...inputLines(usage, inputPrice, prices),
-    ...outputLines(usage, outputPrice ?? 0, prices),
-    ...(webSearchPrice === undefined
-      ? []
-      : lines(usage.webSearches, { kind: 'webSearch', price: webSearchPrice, unit: 1 })),
-    ...(requestPrice === undefined ? [] : lines(1, { kind: 'request', price: requestPrice, unit: 1 })),
-  ];
+  const bill = new Bill();
+  addInput(bill, usage, inputPrice, prices);
+  addOutput(bill, usage, outputPrice ?? 0, prices);
+  const { webSearches } = usage;
+  if (webSearchPrice !== undefined && webSearches) bill.add('webSearch', webSearches, webSearchPrice, undefined, 1);
+  if (requestPrice !== undefined) bill.add('request', 1, requestPrice, undefined, 1);
+  return bill.lines;
 }
 
 const CACHE_KINDS: ReadonlySet<CostKind> = new Set(['cachedInput', 'cacheWrite', 'longCacheWrite']);
@@ -157,8 +156,9 @@ export function missCost(missedTokens: number, usage: Usage, listed: Prices): nu
   const prices = pricesFor(usage.inputTokens, listed);
   const { inputPrice } = prices;
   if (inputPrice === undefined) return undefined;
-  const bill = inputLines(usage, inputPrice, prices);
-  const written = bill.filter(({ kind }) => kind === 'cacheWrite' || kind === 'longCacheWrite');
+  const bill = new Bill();
+  addInput(bill, usage, inputPrice, prices);
+  const written = bill.lines.filter(({ kind }) => kind === 'cacheWrite' || kind === 'longCacheWrite');
   const writtenTokens = sum(written.map(({ amount }) => amount));
   const paid = writtenTokens > 0 ? (sum(written.map(({ cost }) => cost)) / writtenTokens) * MILLION : inputPrice;
   const read = prices.cachedInputPrice ?? part(inputPrice, 'cachedInput');
@@ -169,56 +169,47 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function inputLines(usage: Usage, price: number, prices: FlatPrices): CostLine[] {
-  let left = usage.inputTokens;
-  const take = (tokens = 0) => {
-    const taken = Math.min(tokens, left);
-    left -= taken;
-    return taken;
-  };
-  const cached = take(usage.cachedInputTokens);
-  const written = take(usage.cacheWriteTokens);
-  const long = Math.min(usage.longCacheWriteTokens ?? 0, written);
-  const audio = take(usage.audioInputTokens);
-  const image = take(usage.imageInputTokens);
-  const { cachedInputPrice, cacheWritePrice, longCacheWritePrice, audioInputPrice, imageInputPrice } = prices;
-  return [
-    ...lines(left, { kind: 'input', price }),
-    ...lines(cached, { kind: 'cachedInput', price: cachedInputPrice, assumed: part(price, 'cachedInput') }),
-    ...lines(written - long, { kind: 'cacheWrite', price: cacheWritePrice, assumed: part(price, 'cacheWrite') }),
-    ...lines(long, { kind: 'longCacheWrite', price: longCacheWritePrice, assumed: part(price, 'longCacheWrite') }),
-    ...lines(audio, { kind: 'audioInput', price: audioInputPrice, assumed: price }),
-    ...lines(image, { kind: 'imageInput', price: imageInputPrice ?? price }),
-  ];
+class Bill {
+  readonly lines: CostLine[] = [];
+
+  /**
+   * @param assumed the price to use if there is none.
+   * @param unit the number of tokens, searches, or requests that the price is for.
+   */
+  add(kind: CostKind, amount: number, price: number | undefined, assumed = 0, unit = MILLION): void {
+    const rate = price ?? assumed;
+    this.lines.push({ kind, amount, price: rate, isAssumed: price === undefined, cost: (amount * rate) / unit });
+  }
 }
 
-function outputLines(usage: Usage, price: number, prices: FlatPrices): CostLine[] {
-  const { reasoningPrice, audioOutputPrice, imageOutputPrice } = prices;
-  const audio = Math.min(usage.audioOutputTokens ?? 0, usage.outputTokens);
-  const image = Math.min(usage.imageOutputTokens ?? 0, usage.outputTokens - audio);
-  const other = usage.outputTokens - audio - image;
-  const reasoning = reasoningPrice === undefined ? 0 : Math.min(usage.reasoningTokens ?? 0, other);
-  return [
-    ...lines(reasoning, { kind: 'reasoning', price: reasoningPrice }),
-    ...lines(other - reasoning, { kind: 'output', price }),
-    ...lines(audio, { kind: 'audioOutput', price: audioOutputPrice, assumed: price }),
-    ...lines(image, { kind: 'imageOutput', price: imageOutputPrice ?? price }),
-  ];
+/** Each kind of input takes what the kinds before it have left. */
+function addInput(bill: Bill, usage: Usage, price: number, prices: FlatPrices): void {
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, longCacheWriteTokens = 0 } = usage;
+  const cached = Math.min(cachedInputTokens ?? 0, inputTokens);
+  const written = Math.min(cacheWriteTokens ?? 0, inputTokens - cached);
+  const long = Math.min(longCacheWriteTokens, written);
+  const audio = Math.min(usage.audioInputTokens ?? 0, inputTokens - cached - written);
+  const image = Math.min(usage.imageInputTokens ?? 0, inputTokens - cached - written - audio);
+  const plain = inputTokens - cached - written - audio - image;
+  const { cacheWritePrice, longCacheWritePrice } = prices;
+  if (plain > 0) bill.add('input', plain, price);
+  if (cached > 0) bill.add('cachedInput', cached, prices.cachedInputPrice, part(price, 'cachedInput'));
+  if (written > long) bill.add('cacheWrite', written - long, cacheWritePrice, part(price, 'cacheWrite'));
+  if (long > 0) bill.add('longCacheWrite', long, longCacheWritePrice, part(price, 'longCacheWrite'));
+  if (audio > 0) bill.add('audioInput', audio, prices.audioInputPrice, price);
+  if (image > 0) bill.add('imageInput', image, prices.imageInputPrice ?? price);
 }
 
-interface Rate {
-  readonly kind: CostKind;
-  readonly price: number | undefined;
-  /** The price to use if there is none. */
-  readonly assumed?: number;
-  /** The number of tokens, searches, or requests that the price is for; a million by default. */
-  readonly unit?: number;
-}
-
-function lines(amount: number | undefined, { kind, price, assumed = 0, unit = MILLION }: Rate): CostLine[] {
-  if (amount === undefined || amount === 0) return [];
-  const rate = price ?? assumed;
-  return [{ kind, amount, price: rate, isAssumed: price === undefined, cost: (amount * rate) / unit }];
+function addOutput(bill: Bill, usage: Usage, price: number, prices: FlatPrices): void {
+  const { outputTokens } = usage;
+  const audio = Math.min(usage.audioOutputTokens ?? 0, outputTokens);
+  const image = Math.min(usage.imageOutputTokens ?? 0, outputTokens - audio);
+  const other = outputTokens - audio - image;
+  const reasoning = prices.reasoningPrice === undefined ? 0 : Math.min(usage.reasoningTokens ?? 0, other);
+  if (reasoning > 0) bill.add('reasoning', reasoning, prices.reasoningPrice);
+  if (other > reasoning) bill.add('output', other - reasoning, price);
+  if (audio > 0) bill.add('audioOutput', audio, prices.audioOutputPrice, price);
+  if (image > 0) bill.add('imageOutput', image, prices.imageOutputPrice ?? price);
 }
 
 /** Returns a part of a price, rounded to remove the error of binary fractions. */

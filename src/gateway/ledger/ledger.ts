@@ -261,7 +261,7 @@ export class Ledger implements LedgerWriter {
 
   readonly #keepNow = (): void => {
     this.#pendingTimer = undefined;
-    const begun = [...this.#unsaved].map(([id, soFar]) => ({ id, values: valuesOf({ ...soFar(), end: 'lost' }) }));
+    const begun = [...this.#unsaved].map(([id, soFar]) => ({ id, values: valuesOf(soFar(), 'lost') }));
     const rows = [...begun, ...this.#unsavedRows];
     this.#unsaved.clear();
     this.#unsavedRows = [];

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
+import type { ExchangeEnd } from '../../rules/exchange.ts';
 import type { FlatPrices } from '../../service/modelPrices.ts';
 import { redact } from '../../service/redact.ts';
 import { type CostKind, type CostLine, cacheSaving, costLines, missCost, pricesFor } from '../../tokens/price.ts';
@@ -10,9 +11,10 @@ import type { UpstreamAttempt } from '../core/upstreamAttempt.ts';
 /** Strings chosen by a caller are truncated to this length, in characters. */
 const MAX_TEXT_LENGTH = 200;
 
-type Row = Readonly<Record<(typeof COLUMNS)[number], SQLInputValue>>;
-
-const COLUMNS = [
+/**
+ * The columns by what they say. A group that says nothing about a request costs no call: its values are a list of NULLs.
+ */
+const FACTS = [
   'id',
   'at',
   'source',
@@ -23,28 +25,28 @@ const COLUMNS = [
   'upstream_format',
   'model',
   'upstream',
+  'ended',
+  'usage_is_estimated',
+  'cost',
   'status',
   'first_byte_ms',
   'duration_ms',
-  'input_tokens',
-  'output_tokens',
+  'queue_ms',
+] as const;
+const USAGE = ['input_tokens', 'output_tokens', 'input_price', 'output_price', 'cached_input_price'] as const;
+const USAGE_DETAILS = [
   'cached_input_tokens',
   'cache_write_tokens',
   'reasoning_tokens',
-  'usage_is_estimated',
-  'cost',
-  'input_price',
-  'output_price',
-  'cached_input_price',
-  'ended',
-  'conversation_id',
-  'queue_ms',
   'long_cache_write_tokens',
   'audio_input_tokens',
   'image_input_tokens',
   'audio_output_tokens',
   'image_output_tokens',
   'web_searches',
+  'reported_cost',
+] as const;
+const PRICE_DETAILS = [
   'cache_write_price',
   'long_cache_write_price',
   'audio_input_price',
@@ -52,16 +54,23 @@ const COLUMNS = [
   'audio_output_price',
   'image_output_price',
   'web_search_price',
+  'reasoning_price',
+  'request_price',
   'assumed_prices',
   'cache_saving',
-  'session_id',
-  'agent_id',
-  'turn_id',
+] as const;
+const SESSION = ['session_id', 'agent_id', 'turn_id', 'agent_type', 'tool_ms'] as const;
+const CHAT = ['conversation_id', 'step'] as const;
+const FINDINGS = [
   'cache_miss_reason',
   'cache_missed_tokens',
   'cache_miss_cost',
+  'upstream_miss_reason',
+  'secrets',
   'estimate_error',
   'estimate_reports',
+] as const;
+const ROUTE = [
   'answered_model',
   'route',
   'route_rule',
@@ -70,96 +79,162 @@ const COLUMNS = [
   'attempts_cost',
   'attempts_input_tokens',
   'attempts_output_tokens',
-  'secrets',
-  'agent_type',
-  'upstream_miss_reason',
-  'tool_ms',
-  'step',
-  'reported_cost',
-  'reasoning_price',
-  'request_price',
 ] as const;
 
-export const COLUMN_NAMES: readonly string[] = COLUMNS;
+export const COLUMN_NAMES: readonly string[] = [
+  ...FACTS,
+  ...USAGE,
+  ...USAGE_DETAILS,
+  ...PRICE_DETAILS,
+  ...SESSION,
+  ...CHAT,
+  ...FINDINGS,
+  ...ROUTE,
+];
 
 export const INSERT = `
-  INSERT INTO exchanges (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+  INSERT INTO exchanges (${COLUMN_NAMES.join(', ')}) VALUES (${COLUMN_NAMES.map(() => '?').join(', ')})`;
+
+/** One value for each name. */
+type Values<Names extends readonly string[]> = { readonly [Place in keyof Names]: SQLInputValue };
+
+const NO_USAGE = USAGE.map(() => null);
+const NO_USAGE_DETAILS = USAGE_DETAILS.map(() => null);
+const NO_PRICE_DETAILS = PRICE_DETAILS.map(() => null);
+const NO_SESSION = SESSION.map(() => null);
+const NO_CHAT = CHAT.map(() => null);
+const NO_FINDINGS = FINDINGS.map(() => null);
+const NO_ROUTE = ROUTE.map(() => null);
 
 /**
  * Returns the values for {@link INSERT}, in order: SQLite takes three times as long for a row with named parameters.
+ * @param end how the exchange ended: `lost` for one that is running, whose row counts if its process dies.
  */
-export function valuesOf(entry: LedgerEntry): SQLInputValue[] {
-  const row = rowOf(entry);
-  return COLUMNS.map((name) => row[name]);
-}
-
-function rowOf(entry: LedgerEntry): Row {
+export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): SQLInputValue[] {
   const usage = counted(entry.usage);
   const prices = entry.prices && pricesFor(usage?.inputTokens ?? 0, entry.prices);
-  const bill = billOf(prices, usage);
-  const reported = usage?.reportedCost === undefined ? undefined : toBillionths(usage.reportedCost);
-  const priceOfKind = (kind: CostKind) => bill?.lines.find((line) => line.kind === kind)?.price;
-  return {
-    id: entry.id,
-    at: wholeNumber(entry.at) ?? 0,
-    source: entry.source,
-    local_key_id: entry.localKeyId ?? null,
-    client: chosen(entry.client),
-    endpoint: entry.endpoint ?? null,
-    caller_format: entry.callerFormat ?? null,
-    upstream_format: entry.upstreamFormat ?? null,
-    model: chosen(entry.model),
-    upstream: entry.upstream ?? null,
-    status: wholeNumber(entry.status),
-    first_byte_ms: finite(entry.firstByteMs),
-    duration_ms: finite(entry.durationMs) ?? 0,
-    input_tokens: wholeNumber(usage?.inputTokens),
-    output_tokens: wholeNumber(usage?.outputTokens),
-    cached_input_tokens: wholeNumber(usage?.cachedInputTokens),
-    cache_write_tokens: wholeNumber(usage?.cacheWriteTokens),
-    reasoning_tokens: wholeNumber(usage?.reasoningTokens),
-    usage_is_estimated: isEstimated(entry) ? 1 : 0,
-    cost: wholeNumber(entry.cost ?? reported ?? bill?.cost),
-    input_price: prices?.inputPrice ?? null,
-    output_price: prices?.outputPrice ?? null,
-    cached_input_price: priceOfKind('cachedInput') ?? prices?.cachedInputPrice ?? null,
-    ended: entry.end,
-    conversation_id: entry.conversationId ?? null,
-    queue_ms: finite(entry.queueMs),
-    long_cache_write_tokens: wholeNumber(usage?.longCacheWriteTokens),
-    audio_input_tokens: wholeNumber(usage?.audioInputTokens),
-    image_input_tokens: wholeNumber(usage?.imageInputTokens),
-    audio_output_tokens: wholeNumber(usage?.audioOutputTokens),
-    image_output_tokens: wholeNumber(usage?.imageOutputTokens),
-    web_searches: wholeNumber(usage?.webSearches),
-    cache_write_price: priceOfKind('cacheWrite') ?? null,
-    long_cache_write_price: priceOfKind('longCacheWrite') ?? null,
-    audio_input_price: priceOfKind('audioInput') ?? null,
-    image_input_price: priceOfKind('imageInput') ?? null,
-    audio_output_price: priceOfKind('audioOutput') ?? null,
-    image_output_price: priceOfKind('imageOutput') ?? null,
-    web_search_price: priceOfKind('webSearch') ?? null,
-    assumed_prices: bill?.assumed ?? null,
-    cache_saving: entry.cacheIsAssumed === true ? null : (bill?.saving ?? null),
-    session_id: entry.sessionId ?? null,
-    agent_id: entry.agentId ?? null,
-    turn_id: entry.turnId ?? null,
-    cache_miss_reason: entry.cacheMiss?.reason ?? null,
-    cache_missed_tokens: wholeNumber(entry.cacheMiss?.missedTokens),
-    cache_miss_cost: missCostOf(entry, usage),
-    estimate_error: finite(entry.estimateAccuracy?.error),
-    estimate_reports: wholeNumber(entry.estimateAccuracy?.reports),
-    answered_model: chosen(entry.answeredModel),
-    ...attemptsOf(entry),
-    secrets: entry.secrets?.join() ?? null,
-    agent_type: chosen(entry.agentType),
-    upstream_miss_reason: entry.upstreamMissReason ?? null,
-    tool_ms: wholeNumber(entry.toolMs),
-    step: wholeNumber(entry.step),
-    reported_cost: wholeNumber(reported),
-    reasoning_price: priceOfKind('reasoning') ?? null,
-    request_price: priceOfKind('request') ?? null,
-  };
+  const bill = usage && prices && billOf(prices, usage);
+  return [
+    ...factsOf(entry, bill, end),
+    ...(usage === undefined && prices === undefined ? NO_USAGE : usageOf(usage, prices, bill)),
+    ...(usage !== undefined && hasDetails(usage) ? usageDetailsOf(usage) : NO_USAGE_DETAILS),
+    ...(bill?.isPlain === false ? priceDetailsOf(bill, entry) : NO_PRICE_DETAILS),
+    ...(entry.sessionId !== undefined || entry.toolMs !== undefined || entry.agentType !== undefined
+      ? sessionOf(entry)
+      : NO_SESSION),
+    ...(entry.conversationId !== undefined || entry.step !== undefined ? chatOf(entry) : NO_CHAT),
+    ...(entry.cacheMiss || entry.upstreamMissReason || entry.secrets || entry.estimateAccuracy
+      ? findingsOf(entry, usage)
+      : NO_FINDINGS),
+    ...(entry.route || entry.attempts || entry.answeredModel ? routeOf(entry) : NO_ROUTE),
+  ];
+}
+
+function factsOf(entry: LedgerEntry, bill: Bill | undefined, end: ExchangeEnd): Values<typeof FACTS> {
+  const { usage, client, model } = entry;
+  const cost = entry.cost ?? (usage?.reportedCost === undefined ? bill?.cost : toBillionths(usage.reportedCost));
+  return [
+    entry.id,
+    wholeNumber(entry.at) ?? 0,
+    entry.source,
+    entry.localKeyId ?? null,
+    client === undefined ? null : chosen(client),
+    entry.endpoint ?? null,
+    entry.callerFormat ?? null,
+    entry.upstreamFormat ?? null,
+    model === undefined ? null : chosen(model),
+    entry.upstream ?? null,
+    end,
+    isEstimated(entry) ? 1 : 0,
+    cost === undefined ? null : wholeNumber(cost),
+    entry.status === undefined ? null : wholeNumber(entry.status),
+    entry.firstByteMs ?? null,
+    Number.isFinite(entry.durationMs) ? entry.durationMs : 0,
+    entry.queueMs ?? null,
+  ];
+}
+
+/** @param usage with numbers that were checked. */
+function usageOf(
+  usage: Usage | undefined,
+  prices: FlatPrices | undefined,
+  bill: Bill | undefined,
+): Values<typeof USAGE> {
+  const { inputPrice = null, outputPrice = null, cachedInputPrice = null } = prices ?? {};
+  const cachedPrice = bill?.isPlain === false ? bill.priceOf('cachedInput') : null;
+  return [
+    usage === undefined ? null : Math.floor(usage.inputTokens),
+    usage === undefined ? null : Math.floor(usage.outputTokens),
+    inputPrice,
+    outputPrice,
+    cachedPrice ?? cachedInputPrice,
+  ];
+}
+
+/** Whether there is more than a number of input and of output tokens. */
+function hasDetails(usage: Usage): boolean {
+  for (const name in usage) if (name !== 'inputTokens' && name !== 'outputTokens') return true;
+  return false;
+}
+
+function usageDetailsOf(usage: Usage): Values<typeof USAGE_DETAILS> {
+  return [
+    wholeNumber(usage.cachedInputTokens),
+    wholeNumber(usage.cacheWriteTokens),
+    wholeNumber(usage.reasoningTokens),
+    wholeNumber(usage.longCacheWriteTokens),
+    wholeNumber(usage.audioInputTokens),
+    wholeNumber(usage.imageInputTokens),
+    wholeNumber(usage.audioOutputTokens),
+    wholeNumber(usage.imageOutputTokens),
+    wholeNumber(usage.webSearches),
+    usage.reportedCost === undefined ? null : wholeNumber(toBillionths(usage.reportedCost)),
+  ];
+}
+
+function priceDetailsOf(
+  { priceOf, assumed, saving }: Bill,
+  { cacheIsAssumed }: LedgerEntry,
+): Values<typeof PRICE_DETAILS> {
+  return [
+    priceOf('cacheWrite'),
+    priceOf('longCacheWrite'),
+    priceOf('audioInput'),
+    priceOf('imageInput'),
+    priceOf('audioOutput'),
+    priceOf('imageOutput'),
+    priceOf('webSearch'),
+    priceOf('reasoning'),
+    priceOf('request'),
+    assumed,
+    cacheIsAssumed === true ? null : saving,
+  ];
+}
+
+function sessionOf(entry: LedgerEntry): Values<typeof SESSION> {
+  return [
+    entry.sessionId ?? null,
+    entry.agentId ?? null,
+    entry.turnId ?? null,
+    chosen(entry.agentType),
+    wholeNumber(entry.toolMs),
+  ];
+}
+
+function chatOf({ conversationId, step }: LedgerEntry): Values<typeof CHAT> {
+  return [conversationId ?? null, wholeNumber(step)];
+}
+
+function findingsOf(entry: LedgerEntry, usage: Usage | undefined): Values<typeof FINDINGS> {
+  return [
+    entry.cacheMiss?.reason ?? null,
+    wholeNumber(entry.cacheMiss?.missedTokens),
+    missCostOf(entry, usage),
+    entry.upstreamMissReason ?? null,
+    entry.secrets?.join() ?? null,
+    finite(entry.estimateAccuracy?.error),
+    wholeNumber(entry.estimateAccuracy?.reports),
+  ];
 }
 
 function missCostOf({ cacheMiss, prices }: LedgerEntry, usage: Usage | undefined): number | null {
@@ -167,24 +242,25 @@ function missCostOf({ cacheMiss, prices }: LedgerEntry, usage: Usage | undefined
   return cost === undefined ? null : toBillionths(cost);
 }
 
-function isEstimated({ usageIsEstimated = false, attempts = [] }: LedgerEntry): boolean {
-  return usageIsEstimated || attempts.some((attempt) => attempt.usageIsEstimated === true);
+function isEstimated({ usageIsEstimated = false, attempts }: LedgerEntry): boolean {
+  return usageIsEstimated || attempts?.some((attempt) => attempt.usageIsEstimated === true) === true;
 }
 
 /** The attempts as JSON, and the sums of those that were billed although they failed. */
-function attemptsOf({ route, attempts = [] }: LedgerEntry) {
+function routeOf({ answeredModel, route, attempts = [] }: LedgerEntry): Values<typeof ROUTE> {
   const billed = attempts.filter(({ usage }) => usage !== undefined);
   const sum = (of: (attempt: UpstreamAttempt) => number | undefined) =>
     billed.length === 0 ? null : wholeNumber(billed.reduce((total, attempt) => total + (of(attempt) ?? 0), 0));
-  return {
-    route: chosen(route?.name),
-    route_rule: wholeNumber(route?.rule),
-    route_when: route?.when === undefined ? null : JSON.stringify(route.when),
-    attempts: attempts.length === 0 ? null : JSON.stringify(attempts.map(shortened)),
-    attempts_cost: sum(({ cost = 0 }) => toBillionths(cost)),
-    attempts_input_tokens: sum(({ usage }) => usage?.inputTokens),
-    attempts_output_tokens: sum(({ usage }) => usage?.outputTokens),
-  };
+  return [
+    chosen(answeredModel),
+    chosen(route?.name),
+    wholeNumber(route?.rule),
+    route?.when === undefined ? null : JSON.stringify(route.when),
+    attempts.length === 0 ? null : JSON.stringify(attempts.map(shortened)),
+    sum(({ cost = 0 }) => toBillionths(cost)),
+    sum(({ usage }) => usage?.inputTokens),
+    sum(({ usage }) => usage?.outputTokens),
+  ];
 }
 
 function shortened({ fallbackModels: _, ...attempt }: UpstreamAttempt): UpstreamAttempt {
@@ -193,26 +269,37 @@ function shortened({ fallbackModels: _, ...attempt }: UpstreamAttempt): Upstream
 }
 
 interface Bill {
-  readonly lines: readonly CostLine[];
   /** Cost of the answer, in billionths of a US dollar. */
   readonly cost: number;
+  /** Whether it has nothing but input and output at listed prices. */
+  readonly isPlain: boolean;
   readonly saving: number | null;
   /** The kinds of cost whose price is assumed, because the catalog has none. */
   readonly assumed: string | null;
+  /** Returns the price of a kind that was used, in the unit of its column. */
+  readonly priceOf: (kind: CostKind) => number | null;
 }
 
-function billOf(prices: FlatPrices | undefined, usage: Usage | undefined): Bill | undefined {
-  const lines = usage && prices && costLines(usage, prices);
+function billOf(prices: FlatPrices, usage: Usage): Bill | undefined {
+  const lines = costLines(usage, prices);
   const cost = lines && sumInBillionths(lines);
   if (lines === undefined || cost === undefined) return undefined;
-  const saving = cacheSaving(lines, prices?.inputPrice ?? 0);
+  const priceOf = (kind: CostKind) => lines.find((line) => line.kind === kind)?.price ?? null;
+  if (isPlain(lines)) return { cost, isPlain: true, saving: null, assumed: null, priceOf };
+  const saving = cacheSaving(lines, prices.inputPrice ?? 0);
   const assumed = lines.filter(({ isAssumed }) => isAssumed).map(({ kind }) => kind);
   return {
-    lines,
     cost,
+    isPlain: false,
     saving: saving === undefined ? null : toBillionths(saving),
     assumed: assumed.length === 0 ? null : assumed.join(','),
+    priceOf,
   };
+}
+
+function isPlain(lines: readonly CostLine[]): boolean {
+  for (const { kind, isAssumed } of lines) if (isAssumed || (kind !== 'input' && kind !== 'output')) return false;
+  return true;
 }
 
 /** A caller can send any string here, even a key, so secrets are redacted. */
@@ -222,7 +309,8 @@ function chosen(text: string | undefined): string | null {
 
 /** An invalid number from an upstream must not prevent a whole batch from being written. */
 function counted(usage: Usage | undefined): Usage | undefined {
-  return wholeNumber(usage?.inputTokens) === null || wholeNumber(usage?.outputTokens) === null ? undefined : usage;
+  if (usage === undefined || wholeNumber(usage.inputTokens) === null) return undefined;
+  return wholeNumber(usage.outputTokens) === null ? undefined : usage;
 }
 
 function wholeNumber(value: number | undefined): number | null {

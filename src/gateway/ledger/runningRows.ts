@@ -42,7 +42,7 @@ export class RunningRows {
    * new row before it ends.
    */
   write(entry: LedgerEntry, now: number): void {
-    const values = valuesOf({ ...entry, end: 'lost' });
+    const values = valuesOf(entry, 'lost');
     if (this.#written.has(entry.id)) this.#renew.run(...values, now, entry.id, this.#writer);
     else this.#upsert.run(...values, this.#writer, process.pid, now);
   }

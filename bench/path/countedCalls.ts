@@ -1,0 +1,132 @@
+/** Counts the calls of the project's own functions that one exchange takes, in a gateway that runs from its sources. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { ask, bodyOf } from '../load.ts';
+import { type Program, start } from '../processes.ts';
+import { Programs, UPSTREAM } from '../programs.ts';
+import type { CalledFunction } from './callCounter.ts';
+
+/** The calls of a work, each divided by the number of exchanges or events. */
+export interface CountedCalls {
+  readonly name: string;
+  readonly unit: 'exchange' | 'event';
+  readonly functions: readonly CalledFunction[];
+}
+
+type Kind = 'passed' | 'translated';
+
+const EXCHANGES = 200;
+/** Compiled code calls the same functions, but a first exchange also opens connections and fills caches. */
+const WARM_UP = 100;
+const FEW_EVENTS = 40;
+const MANY_EVENTS = 140;
+/** Events that arrive one at a time, each in a piece of its own. */
+const STREAMS = 20;
+
+const PATHS = { passed: '/chat/completions', translated: '/messages' } as const;
+
+/**
+ * Returns what a JSON answer calls, and what each further event of a stream calls, passed and translated. Passed is a
+ * chat completion, and translated a message, both by an upstream that only supports chat-completions.
+ */
+export async function countCalls(): Promise<readonly CountedCalls[]> {
+  const upstream = await start(UPSTREAM);
+  const programs = new Programs(upstream);
+  const gateway = await CountedGateway.start(programs.translatingGateway);
+  try {
+    return [...(await countKind(gateway, 'passed')), ...(await countKind(gateway, 'translated'))];
+  } finally {
+    await gateway.stop();
+    await upstream.stop();
+    programs.remove();
+  }
+}
+
+async function countKind(gateway: CountedGateway, kind: Kind): Promise<readonly CountedCalls[]> {
+  await gateway.count(kind, 'json', WARM_UP);
+  const json = await gateway.count(kind, 'json', EXCHANGES);
+  await gateway.count(kind, `events-${FEW_EVENTS}-1`, STREAMS);
+  const few = await gateway.count(kind, `events-${FEW_EVENTS}-1`, STREAMS);
+  const many = await gateway.count(kind, `events-${MANY_EVENTS}-1`, STREAMS);
+  return [
+    { name: `JSON answer, ${kind}`, unit: 'exchange', functions: json },
+    { name: `each further event, ${kind}`, unit: 'event', functions: perEvent(few, many) },
+  ];
+}
+
+/** Returns the additional calls of the longer streams for each of their additional events. */
+function perEvent(few: readonly CalledFunction[], many: readonly CalledFunction[]): CalledFunction[] {
+  const before = new Map(few.map((each) => [keyOf(each), each.calls]));
+  return many.flatMap((each) => {
+    const calls = (each.calls - (before.get(keyOf(each)) ?? 0)) / (MANY_EVENTS - FEW_EVENTS);
+    return calls < 0.01 ? [] : [{ ...each, calls }];
+  });
+}
+
+function keyOf({ file, at }: CalledFunction): string {
+  return `${file}:${at}`;
+}
+
+/** A gateway from its sources whose calls are counted. */
+class CountedGateway {
+  readonly #process: ChildProcess;
+  readonly #target: { readonly address: string; readonly key: string };
+
+  private constructor(process: ChildProcess, target: { readonly address: string; readonly key: string }) {
+    this.#process = process;
+    this.#target = target;
+  }
+
+  static async start({ command, environment }: Program): Promise<CountedGateway> {
+    const counter = fileURLToPath(new URL('callCounter.ts', import.meta.url));
+    const args = command.slice(command.indexOf('--port'));
+    const child = spawn(process.execPath, ['--import', counter, 'src/gateway/cli/serve.ts', ...args], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    const lines = child.stdout && createInterface(child.stdout);
+    const [line] = lines === null ? [''] : ((await once(lines, 'line')) as [string]);
+    return new CountedGateway(child, JSON.parse(line));
+  }
+
+  /** Sends requests one after the other, and returns the calls of each, on average. */
+  async count(kind: Kind, model: string, requests: number): Promise<readonly CalledFunction[]> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await this.#take();
+    for (let sent = 0; sent < requests; sent++) await ask(this.#target, PATHS[kind], bodyOf(model, 500), agent);
+    const functions = await this.#take();
+    agent.destroy();
+    return functions.map((each) => ({ ...each, calls: each.calls / requests }));
+  }
+
+  async #take(): Promise<readonly CalledFunction[]> {
+    const taken = once(this.#process, 'message') as Promise<[readonly CalledFunction[]]>;
+    this.#process.send('take');
+    const [functions] = await taken;
+    return functions;
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#process, 'exit');
+    this.#process.kill();
+    await exited;
+  }
+}
+
+/** Functions that are called more rarely belong to batches and timers, and do not count. */
+const RARE = 0.5;
+
+/** @returns for all files, or those in a folder: calls, functions, and files. */
+export function sumOf({ functions, unit }: CountedCalls, folder = '') {
+  const inside = functions.filter(({ file }) => file.startsWith(folder));
+  const counted = unit === 'event' ? inside : inside.filter(({ calls }) => calls >= RARE);
+  return {
+    calls: inside.reduce((sum, { calls }) => sum + calls, 0),
+    functions: counted.length,
+    files: new Set(counted.map(({ file }) => file)).size,
+  };
+}
