@@ -6,6 +6,8 @@ import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
+import { asBuffer } from '../http/asBuffer.ts';
+import { workInTurn } from '../http/turns.ts';
 import { type AnswerForm, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
 import { asBilled, type ReportedCount, reportedBy } from './reportedCount.ts';
@@ -19,10 +21,16 @@ export interface Ending {
   readonly model: CountedModel;
 }
 
+/** Bytes are read in blocks of this size, because starting a search costs as much as searching several kilobytes. */
+const READ_AT_ONCE = 4 * 1024;
+/** More than this is not left for the end of the step, because its time would count for no turn of the event loop. */
+const MAX_UNREAD = 32 * 1024;
+
 const TOOL_OF_SERVICE = '"server_tool_use"';
 
 /**
- * Determines the usage of one answer, from the bytes that pass or from the translation. If the usage is not reported
+ * Determines the usage of one answer, from the bytes that pass or from the translation. Reading them does not delay the
+ * client: Node.js sends written bytes at the end of the current step, and they are read after that. If the usage is not reported
  * completely, it is estimated from what passed, after the end. With a plan, the whole reservation counts instead,
  * because models can do more than they show.
  */
@@ -32,6 +40,9 @@ export class AnswerUsage {
   readonly #passed: PassedAnswer;
   /** Reads the bytes of an answer that passes unchanged. */
   #meter: UsageMeter | undefined;
+  #unread: (Uint8Array | string)[] = [];
+  #unreadLength = 0;
+  #isReadDue = false;
   #reported: UsageCount | undefined;
   #upstreamMissReason: string | undefined;
   /** The number of web searches that a compressed stream has shown. */
@@ -70,15 +81,35 @@ export class AnswerUsage {
     if (!isNative || status >= 400) return;
     if (encoding === '') this.#meter = new UsageMeter(this.#format, contentType);
     // Translated requests have no tools of the service.
-    if (this.#passed.isEventStream) this.#planned.start(this.#format);
+    if (this.#passed.isEventStream && this.#plan !== undefined) this.#planned.start(this.#format);
   }
 
   /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
   add(chunk: Uint8Array | string): void {
-    this.#meter?.add(chunk);
-    this.#passed.add(chunk);
-    if (this.#passed.form?.encoding === '') this.#planned.read(chunk);
+    this.#unread.push(chunk);
+    this.#unreadLength += chunk.length;
+    if (this.#unreadLength < READ_AT_ONCE && !this.#planned.isWatching) return;
+    if (this.#unreadLength >= MAX_UNREAD || this.#planned.isWatching) this.#readAll();
+    else if (!this.#isReadDue) {
+      this.#isReadDue = true;
+      process.nextTick(this.#readDue);
+    }
   }
+
+  readonly #readDue = (): void => {
+    this.#isReadDue = false;
+    workInTurn(this.#readAll, undefined);
+  };
+
+  readonly #readAll = (): void => {
+    if (this.#unread.length === 0) return;
+    const bytes = joined(this.#unread);
+    this.#unread = [];
+    this.#unreadLength = 0;
+    this.#passed.add(bytes);
+    this.#meter?.push(bytes);
+    if (this.#planned.isWatching) this.#planned.read(bytes);
+  };
 
   /** Sets a usage that was read elsewhere, such as by the translation. */
   report(count: UsageCount): void {
@@ -108,26 +139,31 @@ export class AnswerUsage {
 
   /** Whether the passing bytes were cut off before their last event. */
   get isCut(): boolean {
+    this.#readAll();
     return this.#meter?.isCut === true;
   }
 
   /** Whether the passing bytes are complete, possibly except for the format's last event. */
   get hasAllOutput(): boolean {
+    this.#readAll();
     return this.#meter?.hasAllOutput === true;
   }
 
   /** Whether the passing bytes are complete except for the format's last event. */
   get lacksLastEvent(): boolean {
+    this.#readAll();
     return this.#meter?.hasAllOutput === true && !this.#meter.hasLastEvent;
   }
 
   /** Whether the passing bytes end with an error reported by the upstream. */
   get hasFailed(): boolean {
+    this.#readAll();
     return this.#meter?.hasFailed === true;
   }
 
   /** The usage while the answer is running: the reservation, or a rough estimate. */
   get soFar(): UsageCount | undefined {
+    this.#readAll();
     if (this.#sent === undefined) return undefined;
     const reported = this.#reported?.isEstimated === false ? withoutReportedCost(this.#reported.usage) : undefined;
     if (this.#plan !== undefined) return reserved(this.#plan, reported);
@@ -165,6 +201,7 @@ export class AnswerUsage {
    * @returns undefined if nothing was used or no model was asked.
    */
   end(ending: Ending): UsageCount | undefined | Promise<UsageCount | undefined> {
+    this.#readAll();
     const count = this.#count(ending);
     if (count instanceof Promise) return count.finally(() => this.#passed.release());
     this.#passed.release();
@@ -184,6 +221,7 @@ export class AnswerUsage {
     return count.then((known) => this.#withFallbacks(known, ending.model));
   }
 
+  /** An answer that names the requested model confirms it. */
   #withFallbacks(count: UsageCount, { model }: CountedModel): UsageCount {
     if (count.model === model) return count;
     const { fallbackModels = [] } = this.#sent ?? {};
@@ -194,7 +232,7 @@ export class AnswerUsage {
     const plain = await this.#passed.decompress();
     if (plain === undefined) return this.#settle(sent, undefined, model);
     const meter = new UsageMeter(this.#format, this.#passed.form?.contentType ?? '');
-    meter.add(plain);
+    meter.push(plain);
     this.#planned.read(plain);
     const reported = reportedBy(meter);
     this.#upstreamMissReason = meter.upstreamMissReason;
@@ -275,4 +313,9 @@ export class AnswerUsage {
     const accuracy = this.#estimator.accuracy?.(model);
     return { usage, isEstimated: true, ...(accuracy !== undefined && { accuracy }) };
   }
+}
+
+function joined(chunks: readonly (Uint8Array | string)[]): Buffer {
+  const [first = ''] = chunks;
+  return chunks.length === 1 ? asBuffer(first) : Buffer.concat(chunks.map(asBuffer));
 }

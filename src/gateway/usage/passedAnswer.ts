@@ -46,6 +46,7 @@ export class PassedAnswer {
   readonly #format: FormatName;
   readonly #kept = new ByteList();
   #form: AnswerForm | undefined;
+  #isEventStream = false;
   #maxKept = MAX_KEPT;
   #length = 0;
   #decompressed: Buffer | undefined;
@@ -57,13 +58,14 @@ export class PassedAnswer {
 
   start(form: AnswerForm): void {
     this.#form = form;
+    this.#isEventStream = isEventStreamType(form.contentType);
     if (form.encoding !== '') this.#maxKept = MAX_KEPT_COMPRESSED;
   }
 
   add(chunk: Uint8Array | string): void {
     this.#length += chunk.length;
-    const hasRoom = keptOfAll < MAX_KEPT_OF_ALL || this.#kept.length < BEGINNING_BYTES;
-    if (!hasRoom || this.#kept.length >= this.#maxKept) return;
+    const { length } = this.#kept;
+    if (length >= this.#maxKept || (keptOfAll >= MAX_KEPT_OF_ALL && length >= BEGINNING_BYTES)) return;
     this.#kept.add(chunk);
     keptOfAll += chunk.length;
   }
@@ -74,7 +76,7 @@ export class PassedAnswer {
   }
 
   get isEventStream(): boolean {
-    return isEventStreamType(this.#form?.contentType ?? '');
+    return this.#isEventStream;
   }
 
   /** Whether it passed unchanged, and must be decompressed to be read. */
@@ -133,7 +135,7 @@ export class PassedAnswer {
   /** Adds the amount in its headers, which a stream cannot have, to a usage. */
   withHeaderCost(usage: Usage): Usage {
     const { headers } = this.#form ?? {};
-    return headers === undefined || this.isEventStream ? usage : withHeaderCost(usage, headers);
+    return headers === undefined || this.#isEventStream ? usage : withHeaderCost(usage, headers);
   }
 
   get #readable(): Buffer {

@@ -7,16 +7,20 @@ export class PlannedUsage {
   plan: UsagePlan | undefined;
   /** Called when the service asks its model more often than planned, after the turns were added to the plan. */
   onTurns: ((turns: number) => void) | undefined;
+  /** Whether the answer must be read as it passes, because it may show further calls of the model. */
+  isWatching = false;
   #watch: TurnWatch | undefined;
   #calls = 0;
 
   /** Must be called when a stream starts to pass unchanged. */
   start(format: FormatName): void {
-    if (this.plan?.turns !== undefined) this.#watch = new TurnWatch(format);
+    if (this.plan?.turns === undefined) return;
+    this.#watch = new TurnWatch(format);
+    this.isWatching = true;
   }
 
-  /** Reads the next chunk of the answer. */
-  read(chunk: Uint8Array | string): void {
+  /** Reads the next bytes of the answer. */
+  read(chunk: Uint8Array): void {
     if (this.#watch !== undefined) this.#add(this.#watch.push(chunk));
   }
 

@@ -48,7 +48,6 @@ interface Place {
 
 /** Contained in every event that shows a web search. */
 const SEARCH_WORD = new WordSearch('web_search');
-const NO_SEARCH: ShownSearchReader = () => undefined;
 
 const PLACES: Readonly<Record<FormatName, Place>> = {
   'chat-completions': {
@@ -94,6 +93,11 @@ function isStop(delta: unknown): boolean {
   return isRecord(delta) && typeof delta.stop_reason === 'string';
 }
 
+/** Contained in the names of the members that {@link missReasonOf} reads. */
+const DIAGNOSTICS = 'diagnostics';
+/** Names of the members that {@link hasUnlistedPrice} reads. Most answers have none. */
+const UNLISTED_NAME = /"(?:service_tier|speed|inference_geo)"/;
+
 /** Names of reasons, such as `tools_changed`. Anything else is not shown. */
 const REASON = /^\w{1,64}$/;
 
@@ -130,7 +134,8 @@ function hasFinished(choice: unknown): boolean {
 /** Collects the usage of one answer from its parts that report usage, in their order. */
 export class UsageReader {
   readonly #place: Place;
-  readonly #searches: ShownSearches;
+  /** Undefined if the format does not show them. */
+  readonly #searches: ShownSearches | undefined;
   #model: string | undefined;
   #upstreamMissReason: string | undefined;
   #hasUnlistedPrice = false;
@@ -145,7 +150,8 @@ export class UsageReader {
 
   constructor(format: FormatName) {
     this.#place = PLACES[format];
-    this.#searches = new ShownSearches(this.#place.search ?? NO_SEARCH);
+    const { search } = this.#place;
+    if (search !== undefined) this.#searches = new ShownSearches(search);
   }
 
   get usage(): Usage | undefined {
@@ -170,7 +176,8 @@ export class UsageReader {
   /** Whether both input and output were reported, and no other models were used. */
   get isComplete(): boolean {
     const counters = this.#counters ?? {};
-    return this.#place.counters.every((name) => isCount(counters[name])) && !this.#hasOtherModels;
+    const [input, output] = this.#place.counters;
+    return isCount(counters[input]) && isCount(counters[output]) && !this.#hasOtherModels;
   }
 
   /** Whether the last usage was reported at the end of the answer, and nothing followed. */
@@ -201,21 +208,24 @@ export class UsageReader {
   read(json: string, isFirst = false): boolean {
     const value = parseJson(json);
     if (!isRecord(value)) return false;
-    const found = this.#place.find(value, this.#searches.count);
-    this.#upstreamMissReason ??= missReasonOf(value);
-    if (isRecord(found)) {
-      this.#add(found);
-      this.#model ??= modelOf(value);
-      this.#hasUnlistedPrice ||= hasUnlistedPrice(value, found);
+    const found = this.#place.find(value, this.#searches?.count ?? 0);
+    if (json.includes(DIAGNOSTICS)) this.#upstreamMissReason ??= missReasonOf(value);
+    if (!isRecord(found)) {
+      this.#isOutdated ||= this.#place.hasOutput(value);
+      return false;
     }
-    const isCounted = isRecord(found) && counts(found);
+    this.#add(found);
+    this.#model ??= modelOf(value);
+    if (UNLISTED_NAME.test(json)) this.#hasUnlistedPrice ||= hasUnlistedPrice(value, found);
+    const isCounted = counts(found);
     if (isCounted) this.#counted(value, found, isFirst);
     else this.#isOutdated ||= this.#place.hasOutput(value);
     return isCounted;
   }
 
   #counted(value: JsonRecord, usage: JsonRecord, isFirst: boolean): void {
-    this.#isInputCounted = INPUTS.some((name) => Number(usage[name]) > 0);
+    this.#isInputCounted = false;
+    for (const name of INPUTS) this.#isInputCounted ||= Number(usage[name]) > 0;
     // In the messages format, an invalid count leaves that of the start, which does not cover the answer.
     this.#isFinal = this.#place.isLast(value) && isCount(usage[this.#place.counters[1]]);
     this.#isCountedWithOutput = this.#place.hasOutput(value);
@@ -224,7 +234,7 @@ export class UsageReader {
 
   /** The number of web searches that the stream has shown. */
   get shownSearches(): number {
-    return this.#searches.count;
+    return this.#searches?.count ?? 0;
   }
 
   /** Whether these bytes may show web searches. */
@@ -235,7 +245,7 @@ export class UsageReader {
   /** @param json the data of an event. Must be called before the usage is read that covers it. */
   readSearch(json: string): void {
     const value = parseJson(json);
-    if (isRecord(value)) this.#searches.add(value);
+    if (isRecord(value)) this.#searches?.add(value);
   }
 
   /** Whether these bytes may contain a part of the answer that the last count does not cover. */
@@ -297,8 +307,13 @@ function lastThatCounts(earlier: JsonRecord, later: JsonRecord): JsonRecord {
   return counts(later) ? later : earlier;
 }
 
+/** Whether a usage has any count above 0. */
 function counts(usage: JsonRecord): boolean {
-  return Object.values(usage).some((count) => isCount(count) && count > 0);
+  for (const name in usage) {
+    const count = usage[name];
+    if (typeof count === 'number' && count > 0 && isCount(count)) return true;
+  }
+  return false;
 }
 
 /** Keeps only valid numbers of tokens, objects of them, and what the upstream reports to have charged. */

@@ -13,7 +13,7 @@ import { UsageReader } from './usageReader.ts';
  * complete, so they must not be modified.
  */
 export interface UsageScanner {
-  push(piece: Uint8Array | string): void;
+  push(piece: Uint8Array): void;
   /**
    * Called at the end of the answer, even if it was cut off.
    * @returns undefined if the answer has not reported its usage.
@@ -31,6 +31,10 @@ export function createUsageScanner(format: FormatName, contentType: string): Usa
 /** Longer pieces, such as a decompressed answer, are read in parts, so that no event is parsed that is too long to be held. */
 const MAX_PIECE = 64 * 1024;
 
+const USAGE = 'usage"';
+/** Ignores a byte order mark. */
+const UTF_8 = new TextDecoder();
+
 /** For a JSON answer in one body. */
 class BodyUsageScanner implements UsageScanner {
   readonly reader: UsageReader;
@@ -40,14 +44,14 @@ class BodyUsageScanner implements UsageScanner {
     this.reader = new UsageReader(format);
   }
 
-  push(piece: Uint8Array | string): void {
+  push(piece: Uint8Array): void {
     this.#held.add(asBuffer(piece));
   }
 
   end(): Usage | undefined {
     const { bytes, long } = this.#held.take();
     if (long !== undefined) readLong(this.reader, long, bytes);
-    else if (findUsage(bytes) !== -1) this.reader.read(new TextDecoder().decode(bytes));
+    else if (bytes.includes(USAGE)) this.reader.read(UTF_8.decode(bytes));
     return this.reader.usage;
   }
 }
@@ -69,7 +73,7 @@ class StreamUsageScanner implements UsageScanner {
     this.#held = new HeldBytes(format === 'responses');
   }
 
-  push(piece: Uint8Array | string): void {
+  push(piece: Uint8Array): void {
     const bytes = asBuffer(piece);
     for (let at = 0; at < bytes.length; at += MAX_PIECE) this.#push(bytes.subarray(at, at + MAX_PIECE));
   }

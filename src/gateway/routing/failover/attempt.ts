@@ -205,7 +205,7 @@ export class Attempt implements AnswerSink {
   #billed(): BilledFailure {
     if (this.#count?.isEstimated === false) return billedFailure(this.#count.usage, this.#count.isPartial !== true);
     const meter = new UsageMeter(this.#options.format.name, String(this.#headers['content-type'] ?? ''));
-    for (const chunk of this.#stream?.chunks ?? this.#body?.chunks ?? []) meter.add(chunk);
+    for (const chunk of this.#stream?.chunks ?? this.#body?.chunks ?? []) meter.push(asBuffer(chunk));
     return billedFailure(meter.end(), meter.isFinal);
   }
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { ChatEvent, ChatRequest, FormatName, Usage } from '../../../../src/formats/conversation.ts';
 import { wireFormats } from '../../../../src/formats/index.ts';
 import { formatServerSentEvent } from '../../../../src/formats/serverSentEvents.ts';
+import { AnswerUsage } from '../../../../src/gateway/usage/answerUsage.ts';
 import { HeldBytes } from '../../../../src/gateway/usage/heldBytes.ts';
 import { createUsageScanner } from '../../../../src/gateway/usage/usageScanner.ts';
 import { type Carried, chatEvents, chatResponse } from '../../../support/conversations.ts';
@@ -154,8 +155,8 @@ describe('the usage of an answer that is passed through', () => {
     ] as const) {
       const scanner = createUsageScanner('messages', STREAM);
       for (const event of [start, ...new Array<string>(20).fill(ping)]) {
-        scanner.push(event + before);
-        scanner.push(after);
+        scanner.push(Buffer.from(event + before));
+        scanner.push(Buffer.from(after));
       }
       assert.deepEqual(scanner.end(), { inputTokens: 15, cachedInputTokens: 5, outputTokens: 1 });
     }
@@ -325,7 +326,7 @@ describe('the usage of an answer that is passed through', () => {
     const parts = Array.from({ length: 3_000_000 }, () => 1234);
     const body = JSON.stringify({ parts, usage: { input_tokens: 8, output_tokens: 2 }, model: 'model-b' });
     const scanner = createUsageScanner('responses', 'application/json');
-    scanner.push(body);
+    scanner.push(Buffer.from(body));
     assert.deepEqual(scanner.end(), { inputTokens: 8, outputTokens: 2 });
     assert.deepEqual([scanner.reader.model, scanner.reader.hasUnlistedPrice], [undefined, true]);
   });
@@ -345,9 +346,12 @@ describe('the usage of an answer that is passed through', () => {
   });
 
   it('is read from text as from bytes', () => {
-    const scanner = createUsageScanner('chat-completions', STREAM);
-    scanner.push(stream(chunk('ä', counted(9, 3))));
-    assert.deepEqual(scanner.end(), { inputTokens: 9, outputTokens: 3 });
+    const usage = new AnswerUsage('chat-completions');
+    usage.sent({ endpoint: '/chat/completions', bytes: 9 });
+    usage.start({ status: 200, contentType: STREAM, encoding: '', isNative: true });
+    usage.add(stream(chunk('ä', counted(9, 3))) + 'data: [DONE]\n\n');
+    const count = usage.end({ mayBeBilled: true, model: { upstream: 'local', model: 'small' } });
+    assert.deepEqual(count, { usage: { inputTokens: 9, outputTokens: 3 }, isEstimated: false });
   });
 });
 
