@@ -271,13 +271,17 @@ export class Exchange implements AnswerSink {
 
   end(): void {
     if (this.#over) return;
-    if (this.#answer.isEventStream && this.#usage.isCut) {
+    if (this.#answer.isEventStream && this.#usage.isRead) this.#endStream();
+    else this.#answer.end();
+  }
+
+  #endStream(): void {
+    if (this.#usage.isCut) {
       this.fail(CUT);
       return;
     }
-    if (this.#answer.isEventStream && this.#usage.hasFailed) this.#end = 'upstreamFailed';
-    else if (this.#answer.isEventStream && this.#usage.lacksLastEvent)
-      this.#answer.write(LAST_EVENTS[this.format.name]);
+    if (this.#usage.hasFailed) this.#end = 'upstreamFailed';
+    else if (this.#usage.lacksLastEvent) this.#answer.write(LAST_EVENTS[this.format.name]);
     this.#answer.end();
   }
 

@@ -48,11 +48,18 @@ export class ExchangeAttempts {
     routing: Routing | undefined,
     count: Counted | Promise<Counted>,
   ): CountedAttempts | Promise<CountedAttempts> {
+    if (this.#isPlain && !(count instanceof Promise)) return { attempts: undefined, count };
     const counts = this.#reported.map(({ attempt, billed }) => billed && usage.ofAttempt(billed, attempt));
     if (count instanceof Promise || counts.some((each) => each instanceof Promise)) {
       return Promise.all([count, Promise.all(counts)]).then(([own, known]) => this.#join(own, known, routing));
     }
     return this.#join(count, counts as readonly Counted[], routing);
+  }
+
+  /** Whether the first upstream that was considered gave the answer. */
+  get #isPlain(): boolean {
+    const [first] = this.#reported;
+    return this.#reported.length < 2 && (first === undefined || (isAnswer(first.attempt) && !first.billed));
   }
 
   /** Does the same for an exchange that is still running. */

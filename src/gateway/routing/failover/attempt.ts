@@ -29,6 +29,8 @@ const MAX_HOLD_MS = 30_000;
 export interface AttemptOptions {
   /** Receives the answer once the attempt is committed. */
   readonly sink: AnswerSink;
+  /** Receives the bytes of a committed answer instead of `sink`, if they pass unchanged. */
+  readonly direct?: AnswerSink | undefined;
   /** The upstream's format. */
   readonly format: WireFormat;
   /** False for answers that can only be passed on unread. */
@@ -51,6 +53,8 @@ export interface AttemptOptions {
  */
 export class Attempt implements AnswerSink {
   readonly #options: AttemptOptions;
+  /** Receives the bytes of the committed answer. */
+  readonly #receiver: AnswerSink;
   readonly #firstToken: NodeJS.Timeout | undefined;
   #phase: 'held' | 'committed' | 'failed' = 'held';
   #status = 0;
@@ -62,6 +66,7 @@ export class Attempt implements AnswerSink {
 
   constructor(options: AttemptOptions) {
     this.#options = options;
+    this.#receiver = options.direct ?? options.sink;
     const { firstTokenSeconds } = options;
     if (firstTokenSeconds > 0) {
       // Checked only when the timer fires, because it requires a search of the whole request.
@@ -96,7 +101,7 @@ export class Attempt implements AnswerSink {
   }
 
   data(chunk: Uint8Array | string): boolean {
-    if (this.#phase === 'committed') return this.#options.sink.data(chunk);
+    if (this.#phase === 'committed') return this.#receiver.data(chunk);
     if (this.#phase === 'failed') return true;
     return this.#stream === undefined ? this.#keep(chunk) : this.#inspect(this.#stream, chunk);
   }
@@ -191,7 +196,7 @@ export class Attempt implements AnswerSink {
     onCommitted(this.#status);
     sink.start(this.#status, this.#headers);
     let canContinue = true;
-    for (const chunk of held) canContinue = sink.data(chunk);
+    for (const chunk of held) canContinue = this.#receiver.data(chunk);
     if (this.#count !== undefined) sink.used?.(this.#count);
     return canContinue;
   }
@@ -216,8 +221,8 @@ export class Attempt implements AnswerSink {
   }
 
   #stopClocks(): void {
-    clearTimeout(this.#firstToken);
-    clearTimeout(this.#hold);
+    if (this.#firstToken !== undefined) clearTimeout(this.#firstToken);
+    if (this.#hold !== undefined) clearTimeout(this.#hold);
   }
 }
 

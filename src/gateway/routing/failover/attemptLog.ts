@@ -11,7 +11,8 @@ export class AttemptLog {
   readonly #onAttempt: (attempt: UpstreamAttempt, billed?: BilledFailure) => void;
   readonly #entries: { readonly candidate: Candidate; readonly result: string | number }[] = [];
   /** Since the epoch, and on the monotonic clock, which measures durations even if the time is set meanwhile. */
-  #start = now();
+  #at = 0;
+  #since = 0;
   #isUnderWay = false;
   #status: number | undefined;
 
@@ -21,7 +22,7 @@ export class AttemptLog {
   }
 
   asked(): void {
-    this.#start = now();
+    this.#begin();
     this.#isUnderWay = true;
     this.#status = undefined;
   }
@@ -43,7 +44,7 @@ export class AttemptLog {
 
   skipped(candidate: Candidate, skipped: string): void {
     this.#entries.push({ candidate, result: `skipped: ${skipped}` });
-    this.#start = now();
+    this.#begin();
     this.#report(candidate, { skipped });
   }
 
@@ -56,7 +57,8 @@ export class AttemptLog {
 
   /** Returns the headers that name the upstream and the model of the answer. */
   headers({ member, model }: Candidate): OutgoingHttpHeaders {
-    const route = this.#describe();
+    const isPlain = this.#route === undefined && this.#entries.length < 2;
+    const route = isPlain ? '' : this.#describe();
     return {
       'x-model-access-upstream': headerSafe(member.id),
       'x-model-access-model': headerSafe(model),
@@ -68,20 +70,22 @@ export class AttemptLog {
   #describe(): string {
     const { name, rule } = this.#route ?? {};
     const parts = name === undefined ? [] : [headerSafe(name), ...(rule === undefined ? [] : [`rule=${rule}`])];
-    const entries = this.#entries.map(({ candidate, result }) => `${nameOf(candidate)} ${result}`);
-    const attempts = entries.length > 1 ? [`attempts="${entries.join(', ')}"`] : [];
-    return [...parts, ...attempts].join('; ');
+    if (this.#entries.length > 1) {
+      const entries = this.#entries.map(({ candidate, result }) => `${nameOf(candidate)} ${result}`);
+      parts.push(`attempts="${entries.join(', ')}"`);
+    }
+    return parts.join('; ');
   }
 
   #report({ member, model }: Candidate, facts: Partial<UpstreamAttempt>, billed?: BilledFailure): void {
-    const { at, since } = this.#start;
-    const durationMs = Math.round(performance.now() - since);
-    this.#onAttempt({ upstream: member.id, model, at, durationMs, ...facts }, billed);
+    const durationMs = Math.round(performance.now() - this.#since);
+    this.#onAttempt({ upstream: member.id, model, at: this.#at, durationMs, ...facts }, billed);
   }
-}
 
-function now(): { readonly at: number; readonly since: number } {
-  return { at: Date.now(), since: performance.now() };
+  #begin(): void {
+    this.#at = Date.now();
+    this.#since = performance.now();
+  }
 }
 
 function nameOf({ member, model }: Candidate): string {

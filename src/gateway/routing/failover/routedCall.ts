@@ -89,14 +89,14 @@ export class RoutedCall extends CallHandle {
 
   #begin(): void {
     if (this.#isOver) return;
-    this.#waiting = this.#able(this.#plan.candidates);
+    const { candidates } = this.#plan;
+    this.#waiting = candidates.length > 1 ? this.#able(candidates) : candidates;
     this.#mayRetry = this.#waiting.length === 1;
     this.#next();
   }
 
   /** Removes candidates that lack an ability that the request needs, unless all do. */
   #able(candidates: readonly Candidate[]): readonly Candidate[] {
-    if (candidates.length < 2) return candidates;
     const missing = candidates.map((candidate) => this.#services.missing(candidate));
     const able = candidates.filter((_, at) => missing[at] === undefined);
     if (able.length === 0) return candidates;
@@ -123,7 +123,7 @@ export class RoutedCall extends CallHandle {
 
   /** If an earlier attempt may be billed, first reserves the cost of another one. */
   #ask(candidate: Candidate): void {
-    if (this.#wouldTranslateCompaction(candidate)) {
+    if (this.#caller.original.asksCompaction === true && this.#wouldTranslate(candidate)) {
       this.#finish();
       sendApiError(this.#sink, this.#caller.format, noCompaction(this.#caller.original));
       return;
@@ -170,6 +170,8 @@ export class RoutedCall extends CallHandle {
     const { format, isReadable, sink } = prepared;
     const attempt = new Attempt({
       sink,
+      // A committed attempt is the last one, so nothing has to be kept from the caller any more.
+      direct: prepared.isTranslated ? undefined : this.#sink,
       format,
       isReadable,
       triggers: this.#plan.triggers,
@@ -245,9 +247,8 @@ export class RoutedCall extends CallHandle {
   }
 
   /** Other formats cannot request a compaction, so the upstream would answer the conversation instead. */
-  #wouldTranslateCompaction({ member }: Candidate): boolean {
-    const { original, format } = this.#caller;
-    return original.asksCompaction === true && member.targetFor(format.name) !== undefined;
+  #wouldTranslate({ member }: Candidate): boolean {
+    return member.targetFor(this.#caller.format.name) !== undefined;
   }
 
   #retryLater(candidate: Candidate): void {
@@ -312,8 +313,8 @@ export class RoutedCall extends CallHandle {
   /** No further upstream is asked. */
   #finish(): void {
     this.#isOver = true;
-    clearTimeout(this.#retry);
-    clearTimeout(this.#total);
+    if (this.#retry !== undefined) clearTimeout(this.#retry);
+    if (this.#total !== undefined) clearTimeout(this.#total);
   }
 }
 
