@@ -29,8 +29,6 @@ const MAX_HOLD_MS = 30_000;
 export interface AttemptOptions {
   /** Receives the answer once the attempt is committed. */
   readonly sink: AnswerSink;
-  /** Receives the bytes of a committed answer instead of `sink`, if they pass unchanged. */
-  readonly direct?: AnswerSink | undefined;
   /** The upstream's format. */
   readonly format: WireFormat;
   /** False for answers that can only be passed on unread. */
@@ -41,8 +39,10 @@ export interface AttemptOptions {
   readonly firstTokenSeconds: number;
   /** The limit for the first output applies to streams only, because other answers arrive as a whole. */
   readonly asksForStream: () => boolean;
-  /** Called when the upstream answers, before the sink is started. */
-  readonly onCommitted: (status: number) => void;
+  /** Called when the upstream answers, before the sink is started. May return headers to add to the answer. */
+  readonly onCommitted: (status: number) => OutgoingHttpHeaders | undefined;
+  /** Called when a committed answer has ended or was cut off. */
+  readonly onEnded?: (() => void) | undefined;
   /** Called once if the upstream does not answer. Whatever it sends later is ignored. */
   readonly onFailed: (failure: Failure) => void;
 }
@@ -53,8 +53,7 @@ export interface AttemptOptions {
  */
 export class Attempt implements AnswerSink {
   readonly #options: AttemptOptions;
-  /** Receives the bytes of the committed answer. */
-  readonly #receiver: AnswerSink;
+  readonly #sink: AnswerSink;
   readonly #firstToken: NodeJS.Timeout | undefined;
   #phase: 'held' | 'committed' | 'failed' = 'held';
   #status = 0;
@@ -66,7 +65,7 @@ export class Attempt implements AnswerSink {
 
   constructor(options: AttemptOptions) {
     this.#options = options;
-    this.#receiver = options.direct ?? options.sink;
+    this.#sink = options.sink;
     const { firstTokenSeconds } = options;
     if (firstTokenSeconds > 0) {
       // Checked only when the timer fires, because it requires a search of the whole request.
@@ -93,22 +92,23 @@ export class Attempt implements AnswerSink {
     this.#status = status;
     this.#headers = headers;
     const { format, isReadable } = this.#options;
+    const { 'content-encoding': encoding } = headers;
     if (status >= 400) this.#body = new HeldBody(format, Number.POSITIVE_INFINITY);
-    else if (!isReadable || !isPlain(encodingOf(headers))) this.#commit();
+    else if (!isReadable || (encoding !== undefined && !isPlain(encodingOf(headers)))) this.#commit();
     else if (isPage(headers)) this.#fail(failureWithoutAnswer('The upstream answered with a web page.'));
     else if (isEventStream(headers)) this.#holdStream();
     else this.#body = new HeldBody(format);
   }
 
   data(chunk: Uint8Array | string): boolean {
-    if (this.#phase === 'committed') return this.#receiver.data(chunk);
+    if (this.#phase === 'committed') return this.#sink.data(chunk);
     if (this.#phase === 'failed') return true;
     return this.#stream === undefined ? this.#keep(chunk) : this.#inspect(this.#stream, chunk);
   }
 
   used(count: UsageCount): void {
     this.#count = count;
-    if (this.#phase === 'committed') this.#options.sink.used?.(count);
+    if (this.#phase === 'committed') this.#sink.used?.(count);
   }
 
   end(): void {
@@ -116,12 +116,18 @@ export class Attempt implements AnswerSink {
       if (this.#stream !== undefined) this.#endStream(this.#stream);
       else if (this.#body !== undefined) this.#endBody(this.#body);
     }
-    if (this.#phase === 'committed') this.#options.sink.end();
+    if (this.#phase !== 'committed') return;
+    this.#options.onEnded?.();
+    this.#sink.end();
   }
 
   fail(error: ApiError): void {
-    if (this.#phase === 'committed') this.#options.sink.fail(error);
-    else this.#fail(failureOfCall(this.#status < 400 ? error : unbilled(error), this.#begun()));
+    if (this.#phase !== 'committed') {
+      this.#fail(failureOfCall(this.#status < 400 ? error : unbilled(error), this.#begun()));
+      return;
+    }
+    this.#options.onEnded?.();
+    this.#sink.fail(error);
   }
 
   #holdStream(): HeldStream {
@@ -187,17 +193,16 @@ export class Attempt implements AnswerSink {
 
   /** @returns whether the client reads fast enough. */
   #commit(): boolean {
-    const { sink, onCommitted } = this.#options;
     this.#stopClocks();
     this.#phase = 'committed';
     const held = this.#stream?.chunks ?? this.#body?.chunks ?? [];
     this.#stream = undefined;
     this.#body = undefined;
-    onCommitted(this.#status);
-    sink.start(this.#status, this.#headers);
+    const added = this.#options.onCommitted(this.#status);
+    this.#sink.start(this.#status, added === undefined ? this.#headers : { ...this.#headers, ...added });
     let canContinue = true;
-    for (const chunk of held) canContinue = this.#receiver.data(chunk);
-    if (this.#count !== undefined) sink.used?.(this.#count);
+    for (const chunk of held) canContinue = this.#sink.data(chunk);
+    if (this.#count !== undefined) this.#sink.used?.(this.#count);
     return canContinue;
   }
 

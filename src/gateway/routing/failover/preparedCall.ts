@@ -5,6 +5,7 @@ import type { ResponseStore } from '../../core/responseStore.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { translate } from '../../translation/translation.ts';
 import type { Candidate } from '../candidate.ts';
+import type { AnswerFront } from './answerFront.ts';
 
 /** A request in a format that the upstream understands, and the path of its answer back to the caller. */
 export interface PreparedCall {
@@ -18,32 +19,42 @@ export interface PreparedCall {
   readonly isReadable: boolean;
   /** Receives the upstream's answer: the given sink, or the translation in front of it. */
   readonly sink: AnswerSink;
+  /** The caller's side of a translation. Undefined if the answer is not translated. */
+  readonly front?: AnswerFront;
   readonly isTranslated: boolean;
-  /** Wraps the upstream's call for use by the caller. */
-  readonly attach: (call: UpstreamCall) => UpstreamCall;
+  /** Wraps the upstream's call for use by the caller, if the answer is translated. */
+  readonly attach?: (call: UpstreamCall) => UpstreamCall;
+}
+
+export interface CallerSinks {
+  readonly sink: AnswerSink;
+  /** Returns what receives a translated answer in front of the sink. */
+  readonly createFront: () => AnswerFront;
 }
 
 /** @returns the error of the request if the upstream needs a translation that is not possible. */
 export function prepareCall(
   caller: CallerRequest,
   { member, model }: Candidate,
-  sink: AnswerSink,
+  { sink, createFront }: CallerSinks,
   responses: ResponseStore,
 ): PreparedCall | ApiError {
   const { format, original } = caller;
   const target = member.targetFor(format.name);
+  if (target === undefined) {
+    const request = caller.renamed(model);
+    const routing: Routing = { upstream: member.id, model, format: format.name };
+    return { request, routing, format, isReadable: true, sink, isTranslated: false };
+  }
   const name = member.formatFor(format.name);
   const form = name === undefined ? { hasOwnForm: true as const } : { format: name };
   const routing: Routing = { upstream: member.id, model, ...form };
-  if (target === undefined) {
-    const request = caller.renamed(model);
-    return { request, routing, format, isReadable: true, sink, isTranslated: false, attach: (call) => call };
-  }
   const decoded = caller.decoded();
   if ('kind' in decoded) return decoded;
   const translation = translate(original, decoded, target, model, responses);
   if ('kind' in translation) return translation;
-  const answer = translation.createAnswer(sink, member.upstream.mask);
+  const front = createFront();
+  const answer = translation.createAnswer(front, member.upstream.mask);
   return {
     request: translation.request,
     writeBody: translation.writeBody,
@@ -51,6 +62,7 @@ export function prepareCall(
     format: target,
     isReadable: name !== undefined,
     sink: answer,
+    front,
     isTranslated: true,
     attach: (call) => answer.attach(call),
   };

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { CallerRequest } from '../../core/callerRequest.ts';
 import { CallHandle } from '../../core/callHandle.ts';
@@ -29,7 +30,6 @@ export interface CallServices {
 interface Asking {
   readonly candidate: Candidate;
   readonly prepared: PreparedCall;
-  readonly front: AnswerFront;
   readonly attempt: Attempt;
   /** On the clock of the upstream's pauses. */
   readonly sentAt: number;
@@ -139,39 +139,47 @@ export class RoutedCall extends CallHandle {
   }
 
   #askNow(candidate: Candidate): void {
-    let asking: Asking | undefined;
-    const front = new AnswerFront({
-      sink: this.#sink,
-      headers: () => (this.#plan.isSingle ? undefined : this.#log.headers(candidate)),
-      // The upstream has answered, and may bill it.
-      onFailed: (error, begun = {}) => asking && this.#failed(asking, failureOfCall(error, begun)),
-      onEnded: () => {
-        this.#finish();
-        this.#log.ended(candidate);
-      },
-    });
-    const prepared = prepareCall(this.#caller, candidate, front, this.#services.responses);
+    const createFront = () => this.#createFront(candidate);
+    const sinks = { sink: this.#sink, createFront };
+    const prepared = prepareCall(this.#caller, candidate, sinks, this.#services.responses);
     if ('kind' in prepared) {
       this.#refusal ??= prepared;
       this.#log.skipped(candidate, prepared.param ?? 'request');
       this.#next();
       return;
     }
-    const send = (request: UpstreamRequest) => {
-      asking = this.#begun(candidate, prepared, front);
-      this.#send(asking, request);
-    };
     const { request, writeBody } = prepared;
-    if (writeBody === undefined) send(request);
-    else void writeBody().then((body) => this.#isOver || send({ ...request, body }));
+    if (writeBody === undefined) this.#send(this.#begun(candidate, prepared), request);
+    else {
+      void writeBody().then((body) => {
+        if (!this.#isOver) this.#send(this.#begun(candidate, prepared), { ...request, body });
+      });
+    }
   }
 
-  #begun(candidate: Candidate, prepared: PreparedCall, front: AnswerFront): Asking {
-    const { format, isReadable, sink } = prepared;
+  #createFront(candidate: Candidate): AnswerFront {
+    return new AnswerFront({
+      sink: this.#sink,
+      headers: () => this.#headers(candidate),
+      // The upstream has answered, and may bill it.
+      onFailed: (error, begun = {}) => this.#asking && this.#failed(this.#asking, failureOfCall(error, begun)),
+      onEnded: () => this.#ended(candidate),
+    });
+  }
+
+  #headers(candidate: Candidate): OutgoingHttpHeaders | undefined {
+    return this.#plan.isSingle ? undefined : this.#log.headers(candidate);
+  }
+
+  #ended(candidate: Candidate): void {
+    this.#finish();
+    this.#log.ended(candidate);
+  }
+
+  #begun(candidate: Candidate, prepared: PreparedCall): Asking {
+    const { format, isReadable, isTranslated, sink } = prepared;
     const attempt = new Attempt({
       sink,
-      // A committed attempt is the last one, so nothing has to be kept from the caller any more.
-      direct: prepared.isTranslated ? undefined : this.#sink,
       format,
       isReadable,
       triggers: this.#plan.triggers,
@@ -179,8 +187,10 @@ export class RoutedCall extends CallHandle {
       asksForStream: () => this.#caller.asksForStream,
       onCommitted: (status) => this.#committed(asking, status),
       onFailed: (failure) => this.#failed(asking, failure),
+      // A translation can end before or after the answer that it reads.
+      onEnded: isTranslated ? undefined : () => this.#ended(candidate),
     });
-    const asking: Asking = { candidate, prepared, front, attempt, sentAt: candidate.member.pauses.now };
+    const asking: Asking = { candidate, prepared, attempt, sentAt: candidate.member.pauses.now };
     return asking;
   }
 
@@ -199,23 +209,25 @@ export class RoutedCall extends CallHandle {
     if (attempt.isOver) call.cancel();
     if (this.#asking !== asking) return;
     this.#upstreamCall = call;
-    this.call = prepared.attach(call);
+    this.call = prepared.attach?.(call) ?? call;
   }
 
-  #committed({ candidate, sentAt }: Asking, status: number): void {
+  /** @returns headers to add to the answer, unless its translation adds them. */
+  #committed({ candidate, prepared, sentAt }: Asking, status: number): OutgoingHttpHeaders | undefined {
     this.#caller.original.bodyStream?.release?.();
     noteAnswer(candidate, sentAt);
     this.#log.committed(candidate, status);
     this.#plan.onAnswer?.(candidate);
+    return prepared.isTranslated ? undefined : this.#headers(candidate);
   }
 
   #failed(asking: Asking, reported: Failure): void {
     if (this.#isOver || this.#asking !== asking) return;
-    const { candidate, front, attempt } = asking;
+    const { candidate, prepared, attempt } = asking;
     const lacksCompaction = this.#lacksCompaction(reported);
     const failure = lacksCompaction ? withoutTrigger(reported) : reported;
     attempt.cancel();
-    front.close();
+    prepared.front?.close();
     // Keeps the translation, in case this failure is reported to the caller.
     this.#upstreamCall?.cancel();
     this.#upstreamCall = undefined;
@@ -291,9 +303,11 @@ export class RoutedCall extends CallHandle {
     const { failure, asking } = this.#first;
     // The possible cost was already reported with the attempt.
     const { mayBeBilled: _, ...error } = failure.error;
-    asking.front.reopen();
-    asking.front.routed(this.#routing(asking.prepared));
-    reportFailure({ ...failure, error }, asking.prepared, asking.front, format);
+    const front = asking.prepared.front ?? this.#createFront(asking.candidate);
+    const prepared = asking.prepared.isTranslated ? asking.prepared : { ...asking.prepared, sink: front };
+    front.reopen();
+    front.routed(this.#routing(prepared));
+    reportFailure({ ...failure, error }, prepared, front, format);
   }
 
   #routing({ routing }: PreparedCall): Routing {
