@@ -27,7 +27,8 @@ const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?(?:utf-?8|us-ascii)"?\s*(?:;|$))/i
 
 /** Decides who may send requests, from the request line and the headers alone, before any other work. */
 export class Access {
-  #origins: OriginList;
+  /** Those of web pages that may call the gateway. */
+  origins: OriginList;
   readonly #hosts: HostList;
   readonly #keys: KeyRing;
   readonly #source: KeySource | undefined;
@@ -35,20 +36,12 @@ export class Access {
 
   /** @param onClose called with the IDs of keys that are no longer valid. Their running exchanges must be ended. */
   constructor(rules: AccessRules, onClose: (ids: ReadonlySet<string>) => void) {
-    this.#origins = new OriginList(rules.allowedOrigins ?? []);
+    this.origins = new OriginList(rules.allowedOrigins ?? []);
     this.#hosts = new HostList(rules.allowedHosts ?? []);
     this.callers = new Callers(rules.trustedProxies ?? [], rules.onPlainCaller ?? (() => undefined));
     this.#keys = new KeyRing(rules.localKeys, { onClose });
     this.#source = rules.keySource;
     this.#source?.watch(onClose);
-  }
-
-  get origins(): OriginList {
-    return this.#origins;
-  }
-
-  setAllowedOrigins(origins: readonly string[]): void {
-    this.#origins = new OriginList(origins);
   }
 
   setLocalKeys(keys: readonly IssuedKey[]): void {
@@ -66,8 +59,8 @@ export class Access {
     if (countOf('host', rawHeaders) > 1) return refusals.TWO_HOSTS;
     const isKnown = isProbe ? this.#hosts.allowsProbe(headers.host) : this.#hosts.allows(headers.host);
     if (!isKnown) return this.#hosts.hasFurtherNames ? refusals.UNLISTED_HOST : refusals.FOREIGN_HOST;
-    if (!this.#origins.allows(headers)) return refusals.FOREIGN_ORIGIN;
-    if (!isProbe) this.callers.checkScheme(request);
+    if (!this.origins.allows(headers)) return refusals.FOREIGN_ORIGIN;
+    if (!isProbe && headers['x-forwarded-proto'] !== undefined) this.callers.checkScheme(request);
     return undefined;
   }
 

@@ -69,7 +69,7 @@ export class Callers {
     return first.trim().toLowerCase() === 'https' ? 'https' : 'http';
   }
 
-  /** Reports the first request that a trusted proxy received unencrypted. */
+  /** Reports the first request that a trusted proxy received unencrypted, by its `X-Forwarded-Proto`. */
   checkScheme(request: IncomingMessage): void {
     if (!this.#hasProxies || this.#isPlainReported || request.headers['x-forwarded-proto'] === undefined) return;
     const proxy = plainAddress(request.socket.remoteAddress ?? '');

@@ -90,6 +90,7 @@ export class Budgets {
    * @param at when the request began, in milliseconds since the epoch.
    */
   spent(localKeyId: string, at: number, amounts: readonly UsedAmount[]): void {
+    if (this.#accounts.size === 0) return;
     this.#addToOthers(
       localKeyId,
       at,

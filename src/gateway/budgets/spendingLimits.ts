@@ -50,6 +50,8 @@ export class SpendingGuard {
   readonly #sums = new Map<string, Sum>();
   readonly #underWay = new Map<string, Share>();
   #limits: SpendingLimits = {};
+  /** Whether any limit is set. */
+  isOn = false;
 
   /** @param spentSince returns what an upstream's account has paid since a day. */
   constructor(
@@ -64,10 +66,7 @@ export class SpendingGuard {
 
   set(limits: SpendingLimits): void {
     this.#limits = limits;
-  }
-
-  get isOn(): boolean {
-    return PERIODS.some((period) => this.#limits[period] !== undefined);
+    this.isOn = PERIODS.some((period) => limits[period] !== undefined);
   }
 
   /**
@@ -102,6 +101,7 @@ export class SpendingGuard {
    */
   settle(exchangeId: string, amounts: readonly Spending[]): void {
     this.#underWay.delete(exchangeId);
+    if (this.#sums.size === 0) return;
     for (const { upstream, cost = 0 } of amounts) {
       for (const sum of this.#sums.values()) if (sum.upstream === upstream) sum.spent += cost;
     }

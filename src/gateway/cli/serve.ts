@@ -51,7 +51,7 @@ async function serve(options: ServeOptions): Promise<void> {
     endsLoops: options.endsLoops,
     onLoop: (loop) => console.error(loopWarning(localKeys, loop)),
     onExchange: (record) => {
-      warnings.record(record);
+      if (record.secrets !== undefined) warnings.record(record);
       if (team !== undefined) telemetry?.record(record);
     },
     onRefusedCallers: console.error,

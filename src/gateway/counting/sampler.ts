@@ -26,9 +26,10 @@ export class Sampler {
 
   /** Offers a request that is sent to an upstream, by the ID of its exchange. */
   offer(id: string, request: UpstreamRequest): void {
-    if (!this.#counter.isAwake || this.#held.size >= MAX_HELD || !ENDPOINTS.has(request.endpoint)) return;
     const bytes = request.body?.length ?? 0;
-    if (bytes >= MIN_BYTES && bytes <= MAX_BYTES && performance.now() >= this.#quietUntil) this.#held.set(id, request);
+    if (bytes < MIN_BYTES || bytes > MAX_BYTES || this.#held.size >= MAX_HELD) return;
+    if (!ENDPOINTS.has(request.endpoint) || performance.now() < this.#quietUntil) return;
+    if (this.#counter.isAwake) this.#held.set(id, request);
   }
 
   /**

@@ -153,7 +153,7 @@ export class Bookkeeper implements Books {
     const isUrgent = this.#isCounted(record.id);
     this.#settle(record, amounts);
     this.#guard.settle(record.id, amounts);
-    this.#caps.settle(record.id, cost);
+    if (isUrgent) this.#caps.settle(record.id, cost);
     this.#onRecord?.(defined({ ...entered, cost: cost === undefined ? undefined : toDollars(cost) }));
     this.#ledger?.append(pricedEntry(entered, priced, cost), { isUrgent });
   }

@@ -5,7 +5,7 @@ import type { WireFormat } from '../../formats/wireFormat.ts';
 import { sendError } from '../core/sendError.ts';
 import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
-import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, tailAfter } from './heartbeat.ts';
+import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './heartbeat.ts';
 
 /** The answer to the client of one exchange: bytes without changes, heartbeats, and errors in the client's format. */
 export class ClientAnswer implements HeartbeatListener {
@@ -70,7 +70,7 @@ export class ClientAnswer implements HeartbeatListener {
   /** @returns false if the client reads slowly. */
   write(chunk: Uint8Array | string): boolean {
     this.#isSilent = false;
-    if (this.#isEventStream) this.#tail = tailAfter(this.#tail, chunk);
+    if (this.#isEventStream) this.#tail = chunk.length < TAIL_BYTES ? tailAfter(this.#tail, chunk) : chunk;
     this.#bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
     const canContinue = this.#response.write(chunk);
     if (!canContinue) this.#isCongested = true;
@@ -117,7 +117,7 @@ export class ClientAnswer implements HeartbeatListener {
 
   /** Stops the heartbeats when the connection has finished with the answer. */
   closed(): void {
-    heartbeats.delete(this);
+    if (this.#isEventStream) heartbeats.delete(this);
   }
 
   /** Headers wait for the first data, to share its packet, but only until the next tick. */
@@ -128,7 +128,8 @@ export class ClientAnswer implements HeartbeatListener {
 
 /** Whether it is an event stream that is neither compressed nor of announced length. */
 function isPlainEventStream(headers: OutgoingHttpHeaders): boolean {
-  return isEventStream(headers) && isPlain(encodingOf(headers)) && headers['content-length'] === undefined;
+  if (!isEventStream(headers) || headers['content-length'] !== undefined) return false;
+  return headers['content-encoding'] === undefined || isPlain(encodingOf(headers));
 }
 
 /**

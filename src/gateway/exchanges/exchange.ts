@@ -55,8 +55,6 @@ export class Exchange implements AnswerSink {
   readonly id: string;
   /** When it began, in milliseconds since the epoch. Its row, its day, and the period of its budget depend on it. */
   readonly at = Date.now();
-  /** What it reserves while it runs. */
-  readonly further: FurtherReservations;
   readonly #facts: ExchangeFacts;
   readonly #answer: ClientAnswer;
   readonly #usage: AnswerUsage;
@@ -73,6 +71,7 @@ export class Exchange implements AnswerSink {
   #session: RequestSession | undefined;
   #memory: RequestMemory | undefined;
   #call: UpstreamCall | undefined;
+  #further: FurtherReservations | undefined;
   #quiet: QuietStream | undefined;
   /** The ID of the answer that the client received, once the answer has begun. */
   #requestId: string | undefined;
@@ -94,7 +93,6 @@ export class Exchange implements AnswerSink {
     this.id = facts.id;
     this.#facts = facts;
     this.#usage = new AnswerUsage(facts.format.name, facts.estimator);
-    this.further = new FurtherReservations(this, this.#usage.planned);
     this.#answer = new ClientAnswer(response, facts.format);
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
     this.#traceParent = request.headers.traceparent as string | undefined;
@@ -138,6 +136,12 @@ export class Exchange implements AnswerSink {
   /** The maximum usage of the request, if a limit depends on it. */
   set plan(plan: UsagePlan) {
     this.#usage.planned.plan = plan;
+  }
+
+  /** What it reserves while it runs. */
+  get further(): FurtherReservations {
+    this.#further ??= new FurtherReservations(this, this.#usage.planned);
+    return this.#further;
   }
 
   /** The place in the queue of its key, if the key has limits. */
@@ -228,7 +232,7 @@ export class Exchange implements AnswerSink {
   }
 
   mayTryAgain(): boolean | Promise<boolean> {
-    return this.further.attempt();
+    return this.#further?.attempt() ?? true;
   }
 
   used(count: UsageCount): void {
@@ -245,11 +249,11 @@ export class Exchange implements AnswerSink {
     this.#facts.trace?.answered(headers);
     this.#requestId = requestIdOf(headers);
     this.#answer.start(status, headers);
-    const encoding = encodingOf(headers);
+    const encoding = headers['content-encoding'] === undefined ? '' : encodingOf(headers);
     this.#usage.start({
       status,
       contentType: String(headers['content-type'] ?? ''),
-      encoding: isPlain(encoding) ? '' : encoding,
+      encoding: encoding === '' || isPlain(encoding) ? '' : encoding,
       isNative: this.#isPassedOn(),
       headers,
     });

@@ -48,11 +48,10 @@ export function heartbeatOf(format: FormatName, hasBegun: boolean): string {
 }
 
 /** Number of bytes at the end of a stream that show whether an event is complete. */
-const TAIL_BYTES = 4;
+export const TAIL_BYTES = 4;
 
-/** Returns the end of what was sent, including `chunk`. */
+/** Returns the end of what was sent, including a chunk that is shorter than {@link TAIL_BYTES}. */
 export function tailAfter(tail: Uint8Array | string, chunk: Uint8Array | string): Uint8Array | string {
-  if (chunk.length >= TAIL_BYTES) return chunk;
   return Buffer.concat([lastBytes(tail), lastBytes(chunk)]);
 }
 

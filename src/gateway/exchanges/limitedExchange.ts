@@ -34,8 +34,8 @@ export interface LimitedRequest {
 }
 
 /** Whether requests of this key must be read before they are sent. */
-export function isLimited(key: KeyDetails): boolean {
-  return key.models !== undefined || key.limits !== undefined || hasBudget(key);
+export function isLimited({ models, limits, budgets, team }: KeyDetails): boolean {
+  return models !== undefined || limits !== undefined || budgets !== undefined || team?.budgets !== undefined;
 }
 
 function hasBudget({ budgets, team }: KeyDetails): boolean {

@@ -21,6 +21,8 @@ export class SecretWatch {
   });
   /** Applies to later requests. */
   isOn = false;
+  /** Whether a request whose exchange has not ended was given to be searched. */
+  isSearching = false;
   readonly #onProblem: (error: unknown) => void;
   readonly #searches = new Map<string, Promise<Kinds>>();
   #last: Promise<unknown> = Promise.resolve();
@@ -43,6 +45,7 @@ export class SecretWatch {
     const search = this.#last.then(() => this.#search(body));
     this.#last = search;
     this.#searches.set(exchangeId, search);
+    this.isSearching = true;
   }
 
   /**
@@ -53,6 +56,7 @@ export class SecretWatch {
   ended(exchangeId: string): Promise<Kinds> | undefined {
     const search = this.#searches.get(exchangeId);
     this.#searches.delete(exchangeId);
+    this.isSearching = this.#searches.size > 0;
     return search;
   }
 

@@ -53,6 +53,14 @@ export interface AdmittedRequest {
   readonly key: KeyDetails;
 }
 
+/** A request whose body was read, and what decides about it. */
+interface Asked {
+  readonly upstream: Upstream;
+  readonly request: ReadRequest;
+  /** Whether the key or the service key has limits that the body must be read for. */
+  readonly isLimiting: boolean;
+}
+
 type RequestHead = Omit<UpstreamRequest, 'body' | 'bodyStream' | 'streamedModel'>;
 
 /** The part of a body that was read. */
@@ -104,13 +112,15 @@ export class ExchangeServer {
     const { upstream } = this;
     const memory = new RequestMemory(this.#memory, key.id, (refusal) => exchange.cutOff(refusal));
     exchange.memory = memory;
-    const read = await this.#read(request, memory, this.#isStreamed(head, key, upstream));
+    const isLimiting = isLimited(key) || this.#parts.books.isLimiting;
+    const length = isLimiting ? undefined : this.#streamedLength(request, head, upstream);
+    const read = await this.#read(request, memory, length);
     if (read === 'noRoom') {
       discardBody(request);
     } else if (typeof read === 'string') {
       refuse(exchange, request, read === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
     } else if (read.announced === undefined) {
-      await this.#askWhole(exchange, admitted, { ...head, memory, body: read.body }, upstream);
+      await this.#askWhole(exchange, admitted, { ...head, memory, body: read.body }, { upstream, isLimiting });
     } else if (isTooLongName(read.announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
@@ -123,26 +133,15 @@ export class ExchangeServer {
     }
   }
 
-  #isRead(key: KeyDetails): boolean {
-    return isLimited(key) || this.#parts.books.isLimiting;
-  }
-
-  /** Whether the whole body is needed neither to check limits nor for compaction, decompression, or capturing. */
-  #isStreamed({ endpoint, headers }: RequestHead, key: KeyDetails, upstream: Upstream): boolean {
-    const { hasEndedSome } = this.#parts.sessions;
-    const isLookedInto = this.#isRead(key) || hasEndedSome || mayConcernCompaction(endpoint, headers);
-    const isWhole = isLookedInto || isCompressed(headers) || this.#traffic?.isCapturing === true;
-    return !isWhole && upstream.takesBodyStream?.(endpoint) === true;
-  }
-
   async #askWhole(
     exchange: Exchange,
-    { request: { headers }, key }: AdmittedRequest,
+    { request: { headers }, route, key }: AdmittedRequest,
     request: ReadRequest,
-    upstream: Upstream,
+    asked: Pick<Asked, 'upstream' | 'isLimiting'>,
   ): Promise<void> {
     const { sessions } = this.#parts;
-    const plain = isCompressed(request.headers) ? await withPlainBody(request, this.#bodyLimits.maxBytes) : request;
+    const { 'content-encoding': encoding } = request.headers;
+    const plain = encoding === undefined ? request : await withPlainBody(request, this.#bodyLimits.maxBytes);
     if ('error' in plain) {
       exchange.refuse(plain);
       return;
@@ -161,8 +160,9 @@ export class ExchangeServer {
     this.#sampler?.offer(exchange.id, whole);
     const model = modelName(whole.body);
     if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
-    else if (concernsCompaction(whole)) await this.#askCompacting(exchange, key, { upstream, request: whole }, headers);
-    else await this.#ask(exchange, key, { upstream, request: whole }, model);
+    else if (route.endpoint.startsWith('/responses') && concernsCompaction(whole)) {
+      await this.#askCompacting(exchange, key, { ...asked, request: whole }, headers);
+    } else await this.#ask(exchange, key, { ...asked, request: whole }, model);
     this.#sent(exchange, whole, whole.body, model);
   }
 
@@ -170,11 +170,11 @@ export class ExchangeServer {
   async #askCompacting(
     exchange: Exchange,
     key: KeyDetails,
-    { upstream, request }: { readonly upstream: Upstream; readonly request: ReadRequest },
+    { upstream, request, isLimiting }: Asked,
     headers: IncomingHttpHeaders,
   ): Promise<void> {
     // An upstream that compacts by itself gets the request as it is.
-    const unclear = this.#isRead(key) ? await refusalOfForm(request.body) : undefined;
+    const unclear = isLimiting ? await refusalOfForm(request.body) : undefined;
     if (unclear !== undefined) {
       exchange.refuse(unclear);
       return;
@@ -182,26 +182,29 @@ export class ExchangeServer {
     const { prepareCompaction } = await import('../compaction/compaction.ts');
     const prepared = await prepareCompaction(request, upstream, () => sealingKey(headers));
     if ('error' in prepared) exchange.refuse(prepared);
-    else await this.#ask(exchange, key, prepared, modelName(prepared.request.body));
+    else await this.#ask(exchange, key, { ...prepared, isLimiting }, modelName(prepared.request.body));
   }
 
   async #ask(
     exchange: Exchange,
     key: KeyDetails,
-    { upstream, request }: { readonly upstream: Upstream; readonly request: ReadRequest },
+    { upstream, request, isLimiting }: Asked,
     model: string | undefined,
   ): Promise<void> {
+    if (!isLimiting) {
+      exchange.ask(upstream, request, model);
+      return;
+    }
     const { books, queues, sessions } = this.#parts;
     const hasSessionEnded = () => sessions.hasEnded(request.session);
-    if (this.#isRead(key)) await askWithinLimits(exchange, { books, queues, key, request, upstream, hasSessionEnded });
-    else exchange.ask(upstream, request, model);
+    await askWithinLimits(exchange, { books, queues, key, request, upstream, hasSessionEnded });
   }
 
   /** Learns from a request after it was sent to its upstream, so that nothing delays it. */
   #sent(exchange: Exchange, request: SentRequest, body: Uint8Array, model: string | undefined): void {
     const { sessions, secrets } = this.#parts;
     sessions.sent(exchange, request, body, model);
-    if (!exchange.isAnswered && exchange.upstream !== undefined) secrets.sent(exchange.id, body);
+    if (secrets.isOn && !exchange.isAnswered && exchange.upstream !== undefined) secrets.sent(exchange.id, body);
   }
 
   async #answerItself(exchange: Exchange, request: UpstreamRequest, key: KeyDetails): Promise<void> {
@@ -221,8 +224,11 @@ export class ExchangeServer {
    * Reads a whole body. Of a body that can be streamed, reads only the beginning, if that contains the model for the
    * record.
    */
-  async #read(request: IncomingMessage, memory: RequestMemory, isStreamed: boolean): Promise<ReadBody | BodyProblem> {
-    const length = isStreamed ? this.#streamedLength(request) : undefined;
+  async #read(
+    request: IncomingMessage,
+    memory: RequestMemory,
+    length: number | undefined,
+  ): Promise<ReadBody | BodyProblem> {
     const hasRoom = (bytes: number) => memory.body(bytes);
     const body = await readBody(request, this.#bodyLimits, hasRoom, length && SEARCHED_BYTES);
     if (typeof body === 'string') return body;
@@ -236,10 +242,20 @@ export class ExchangeServer {
     return typeof whole === 'string' ? whole : { body: whole };
   }
 
-  /** Returns the length of the body if it is long enough to be streamed. */
-  #streamedLength(request: IncomingMessage): number | undefined {
-    const length = Number(request.headers['content-length']);
-    return length >= STREAMED_BYTES && length <= this.#bodyLimits.maxBytes ? length : undefined;
+  /**
+   * Returns the length of the body if it is long enough to be streamed, and if the whole body is needed neither for
+   * compaction, decompression, or capturing, nor to find its session.
+   */
+  #streamedLength(
+    { headers }: IncomingMessage,
+    { endpoint }: RequestHead,
+    upstream: Upstream,
+  ): number | undefined {
+    const length = Number(headers['content-length']);
+    if (!(length >= STREAMED_BYTES) || length > this.#bodyLimits.maxBytes) return undefined;
+    const isLookedInto = this.#parts.sessions.hasEndedSome || mayConcernCompaction(endpoint, headers);
+    const isWhole = isLookedInto || isCompressed(headers) || this.#traffic?.isCapturing === true;
+    return !isWhole && upstream.takesBodyStream?.(endpoint) === true ? length : undefined;
   }
 
   #stream(

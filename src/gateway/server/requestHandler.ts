@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wireFormats } from '../../formats/index.ts';
 import type { Clock } from '../../service/clock.ts';
 import { Access, type AccessRules } from '../access/access.ts';
+import { OriginList } from '../access/origins.ts';
 import { RefusedCallers } from '../access/refusedCallers.ts';
 import type { Loop } from '../caching/cacheWatch.ts';
 import { callerFormat } from '../core/callerFormat.ts';
@@ -150,7 +151,7 @@ export class RequestHandler {
   }
 
   setAllowedOrigins(origins: readonly string[]): void {
-    this.#access.setAllowedOrigins(origins);
+    this.#access.origins = new OriginList(origins);
   }
 
   /** Refuses requests on connections that are still open, because the gateway is closing. */
@@ -167,15 +168,14 @@ export class RequestHandler {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const route = matchRoute(request.url ?? '');
-    const probe = probeOf(request, route);
+    const probe = route.kind === 'probe' ? probeOf(request, route) : undefined;
     const sourceRefusal = this.#access.checkSource(request, probe !== undefined);
     if (sourceRefusal !== undefined) {
       this.#turnAway(request, response, route, sourceRefusal);
     } else if (probe !== undefined) {
       const { isDatabaseAway = false } = this.#books;
       answerProbe(response, probe, { isAdmitting: this.#isAdmitting, isDatabaseAway });
-    } else if (!this.#answerPreflight(request, response)) {
-      this.#openToPage(request, response);
+    } else if (request.headers.origin === undefined || !this.#answerPage(request, response)) {
       const isElsewhere = route.kind === 'unknown' && this.#answerElsewhere(request, response);
       if (!isElsewhere) this.#start(request, response, route);
     }
@@ -211,7 +211,8 @@ export class RequestHandler {
   /** The sender is unknown, so no exchange is created. The request is only answered and counted. */
   #turnAway(request: IncomingMessage, response: ServerResponse, route: Route, refusal: Refusal): void {
     this.#countRefused(request, refusal);
-    const format = wireFormats[callerFormat(endpointOf(route), request.headers)];
+    const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
+    const format = wireFormats[callerFormat(endpoint, request.headers)];
     sendError(response, format, refusal.error, newExchangeId(), refusal.headers);
     discardBody(request);
   }
@@ -220,23 +221,25 @@ export class RequestHandler {
     this.#refusedCallers.count(refusal, this.#access.callers.addressOf(request));
   }
 
-  #answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
-    const answer = method === 'OPTIONS' ? this.#access.origins.preflightHeaders(headers) : undefined;
-    if (answer === undefined) return false;
-    response.writeHead(204, answer).end();
-    return true;
-  }
-
-  #openToPage({ headers }: IncomingMessage, response: ServerResponse): void {
-    const answer = this.#access.origins.answerHeaders(headers);
-    if (answer === undefined) return;
-    for (const [name, value] of Object.entries(answer)) {
+  /**
+   * Lets a page of an allowed origin read the answer.
+   * @returns whether the request was a preflight, which is answered.
+   */
+  #answerPage({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
+    const { origins } = this.#access;
+    const answer = method === 'OPTIONS' ? origins.preflightHeaders(headers) : undefined;
+    if (answer !== undefined) {
+      response.writeHead(204, answer).end();
+      return true;
+    }
+    for (const [name, value] of Object.entries(origins.answerHeaders(headers) ?? {})) {
       if (value !== undefined) response.setHeader(name, value);
     }
+    return false;
   }
 
   #begin(request: IncomingMessage, response: ServerResponse, route: Route): Exchange {
-    const endpoint = endpointOf(route);
+    const endpoint = route.kind === 'endpoint' ? route.endpoint : undefined;
     const format = wireFormats[callerFormat(endpoint, request.headers)];
     const id = newExchangeId();
     const trace = this.#options.traffic?.begin(id, format.name, request.rawHeaders);
@@ -256,7 +259,7 @@ export class RequestHandler {
 
   readonly #forget = (exchange: Exchange, ended: ExchangeRecord): void => {
     const record = this.#sessions.ended(ended, exchange.upstream);
-    const search = this.#secrets.ended(exchange.id);
+    const search = this.#secrets.isSearching ? this.#secrets.ended(exchange.id) : undefined;
     if (search === undefined) this.#enter(exchange, record);
     else void search.then((secrets) => this.#enter(exchange, secrets.length === 0 ? record : { ...record, secrets }));
   };
@@ -291,10 +294,6 @@ export class RequestHandler {
     if (!this.#isAdmitting) return STOPPING;
     return this.#exchanges.size > this.#maxExchanges ? TOO_MANY : this.#books.refusal;
   }
-}
-
-function endpointOf(route: Route): Endpoint | undefined {
-  return route.kind === 'endpoint' ? route.endpoint : undefined;
 }
 
 function newExchangeId(): string {

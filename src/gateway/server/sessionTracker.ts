@@ -12,8 +12,9 @@ export type SentRequest = Pick<UpstreamRequest, 'endpoint' | 'headers' | 'localK
 export class SessionTracker {
   readonly #reader: SessionReader;
   readonly #watch: CacheWatch;
-
   readonly #ended = new Set<string>();
+  /** Whether requests must be assigned to their sessions before they are sent. */
+  hasEndedSome = false;
 
   /**
    * @param key for the hashes of session IDs. If undefined, the IDs change with each start.
@@ -28,11 +29,7 @@ export class SessionTracker {
   /** Refuses all further requests of the session until the gateway stops. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
-  }
-
-  /** Whether requests must be assigned to their sessions before they are sent. */
-  get hasEndedSome(): boolean {
-    return this.#ended.size > 0;
+    this.hasEndedSome = true;
   }
 
   hasEnded(session: RequestSession | undefined): boolean {

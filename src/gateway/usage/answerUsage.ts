@@ -4,7 +4,6 @@ import { validUsage } from '../../formats/validUsage.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
-import type { UsagePlan } from '../core/usagePlan.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { workInTurn } from '../http/turns.ts';
@@ -47,7 +46,8 @@ export class AnswerUsage {
   #upstreamMissReason: string | undefined;
   /** The number of web searches that a compressed stream has shown. */
   #shownSearches = 0;
-  readonly #planned = new PlannedUsage();
+  /** Undefined if no limit depends on the usage. */
+  #planned: PlannedUsage | undefined;
   #sent: SentRequest | undefined;
 
   /** @param format the caller's format. */
@@ -58,11 +58,8 @@ export class AnswerUsage {
   }
 
   get planned(): PlannedUsage {
+    this.#planned ??= new PlannedUsage();
     return this.#planned;
-  }
-
-  get #plan(): UsagePlan | undefined {
-    return this.#planned.plan;
   }
 
   /** Called when a model is asked. */
@@ -81,15 +78,16 @@ export class AnswerUsage {
     if (!isNative || status >= 400) return;
     if (encoding === '') this.#meter = new UsageMeter(this.#format, contentType);
     // Translated requests have no tools of the service.
-    if (this.#passed.isEventStream && this.#plan !== undefined) this.#planned.start(this.#format);
+    if (this.#planned !== undefined && this.#passed.isEventStream) this.#planned.start(this.#format);
   }
 
   /** Must be called after the chunk was written to the client. The chunk must not be modified afterwards. */
   add(chunk: Uint8Array | string): void {
     this.#unread.push(chunk);
     this.#unreadLength += chunk.length;
-    if (this.#unreadLength < READ_AT_ONCE && !this.#planned.isWatching) return;
-    if (this.#unreadLength >= MAX_UNREAD || this.#planned.isWatching) this.#readAll();
+    const isWatching = this.#planned?.isWatching === true;
+    if (this.#unreadLength < READ_AT_ONCE && !isWatching) return;
+    if (this.#unreadLength >= MAX_UNREAD || isWatching) this.#readAll();
     else if (!this.#isReadDue) {
       this.#isReadDue = true;
       process.nextTick(this.#readDue);
@@ -108,7 +106,7 @@ export class AnswerUsage {
     this.#unreadLength = 0;
     this.#passed.add(bytes);
     this.#meter?.push(bytes);
-    if (this.#planned.isWatching) this.#planned.read(bytes);
+    if (this.#planned?.isWatching) this.#planned.read(bytes);
   };
 
   /** Sets a usage that was read elsewhere, such as by the translation. */
@@ -166,7 +164,7 @@ export class AnswerUsage {
     this.#readAll();
     if (this.#sent === undefined) return undefined;
     const reported = this.#reported?.isEstimated === false ? withoutReportedCost(this.#reported.usage) : undefined;
-    if (this.#plan !== undefined) return reserved(this.#plan, reported);
+    if (this.#planned?.plan !== undefined) return reserved(this.#planned.plan, reported);
     const usage = {
       inputTokens: this.#sent.approximateTokens,
       ...reported,
@@ -183,7 +181,7 @@ export class AnswerUsage {
     const usage = billed.usage && asBilled(validUsage(billed.usage), model);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && billed.isWhole) return exact({ usage });
-    if (this.#plan !== undefined) return reserved(this.#plan, usage);
+    if (this.#planned?.plan !== undefined) return reserved(this.#planned.plan, usage);
     return this.#estimated(this.#sent, usage, model, 0).then((count) => this.#withFallbacks(count, model));
   }
 
@@ -192,7 +190,7 @@ export class AnswerUsage {
     const usage = reported && withoutReportedCost(validUsage(reported));
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && isWhole) return exact({ usage });
-    if (this.#plan !== undefined) return reserved(this.#plan, usage);
+    if (this.#planned?.plan !== undefined) return reserved(this.#planned.plan, usage);
     return { usage: { inputTokens: this.#sent.approximateTokens, outputTokens: 0, ...usage }, isEstimated: true };
   }
 
@@ -233,7 +231,7 @@ export class AnswerUsage {
     if (plain === undefined) return this.#settle(sent, undefined, model);
     const meter = new UsageMeter(this.#format, this.#passed.form?.contentType ?? '');
     meter.push(plain);
-    this.#planned.read(plain);
+    if (this.#planned?.isWatching) this.#planned.read(plain);
     const reported = reportedBy(meter);
     this.#upstreamMissReason = meter.upstreamMissReason;
     this.#shownSearches = meter.shownSearches;
@@ -261,10 +259,11 @@ export class AnswerUsage {
   #settle(sent: SentRequest, latest: ReportedCount | undefined, model: CountedModel): UsageCount | Promise<UsageCount> {
     const reported = latest && { ...latest, usage: asBilled(this.#passed.withHeaderCost(latest.usage), model) };
     const isComplete = reported !== undefined && !reported.isPartial && !this.#mayHaveGrown(reported);
-    if (this.#plan !== undefined) {
+    const plan = this.#planned?.plan;
+    if (plan !== undefined) {
       if (!isComplete || this.#passed.showsMoreThan(reported.usage.outputTokens))
-        return reserved(this.#plan, reported?.usage, reported?.model);
-      return this.#asPriced(sent, asPlanned(this.#plan, reported), reported);
+        return reserved(plan, reported?.usage, reported?.model);
+      return this.#asPriced(sent, asPlanned(plan, reported), reported);
     }
     // Only a complete usage is compared with what passed, because all of that must be read.
     if (isComplete && !(reported.usage.outputTokens === 0 && this.#passed.showsMoreThan(0)))
@@ -285,7 +284,7 @@ export class AnswerUsage {
 
   /** Whether tools of the service may have added to the input after it was reported. */
   #mayHaveGrown({ isInputEarly = false }: ReportedCount): boolean {
-    return isInputEarly && (this.#plan?.mayGrow === true || this.#passed.includes(TOOL_OF_SERVICE));
+    return isInputEarly && (this.#planned?.plan?.mayGrow === true || this.#passed.includes(TOOL_OF_SERVICE));
   }
 
   /** Estimates what was not reported. */
