@@ -11,12 +11,16 @@ import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTE
 export class ClientAnswer implements HeartbeatListener {
   readonly #response: ServerResponse;
   readonly #format: WireFormat;
-  #isEventStream = false;
+  /** Whether an event can be appended to what was sent. */
+  isEventStream = false;
+  /** Whether the client reads more slowly than the answer is written. True until {@link drained} is called. */
+  isCongested = false;
+  /** When the answer began, on the clock of `performance.now()`. */
+  firstByteAt: number | undefined;
+  /** Number of bytes of the body so far. */
+  bytes = 0;
   #isSilent = false;
-  #isCongested = false;
   #tail: Uint8Array | string = '';
-  #firstByteAt: number | undefined;
-  #bytes = 0;
 
   /** @param format the client's format. */
   constructor(response: ServerResponse, format: WireFormat) {
@@ -29,11 +33,6 @@ export class ClientAnswer implements HeartbeatListener {
     return this.#response.headersSent ? this.#response.statusCode : undefined;
   }
 
-  /** Whether an event can be appended to what was sent. */
-  get isEventStream(): boolean {
-    return this.#isEventStream;
-  }
-
   /** Whether the whole answer was written. */
   get isEnded(): boolean {
     return this.#response.writableEnded;
@@ -44,36 +43,21 @@ export class ClientAnswer implements HeartbeatListener {
     return this.#response.writableFinished;
   }
 
-  /** Whether the client reads more slowly than the answer is written. True until {@link drained} is called. */
-  get isCongested(): boolean {
-    return this.#isCongested;
-  }
-
-  /** When the answer began, on the clock of `performance.now()`. */
-  get firstByteAt(): number | undefined {
-    return this.#firstByteAt;
-  }
-
-  /** Number of bytes of the body so far. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   start(status: number, headers: OutgoingHttpHeaders): void {
-    this.#firstByteAt = performance.now();
-    this.#isEventStream = isPlainEventStream(headers);
+    this.firstByteAt = performance.now();
+    this.isEventStream = isPlainEventStream(headers);
     this.#response.writeHead(status, headers);
-    if (this.#isEventStream) heartbeats.add(this);
+    if (this.isEventStream) heartbeats.add(this);
     process.nextTick(this.#flushHeaders);
   }
 
   /** @returns false if the client reads slowly. */
   write(chunk: Uint8Array | string): boolean {
     this.#isSilent = false;
-    if (this.#isEventStream) this.#tail = chunk.length < TAIL_BYTES ? tailAfter(this.#tail, chunk) : chunk;
-    this.#bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
+    if (this.isEventStream) this.#tail = chunk.length < TAIL_BYTES ? tailAfter(this.#tail, chunk) : chunk;
+    this.bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
     const canContinue = this.#response.write(chunk);
-    if (!canContinue) this.#isCongested = true;
+    if (!canContinue) this.isCongested = true;
     return canContinue;
   }
 
@@ -82,23 +66,23 @@ export class ClientAnswer implements HeartbeatListener {
   }
 
   drained(): void {
-    this.#isCongested = false;
+    this.isCongested = false;
   }
 
   /** Sends a heartbeat if the upstream is silent, but never in the middle of an event. */
   beat(): void {
     const wasSilent = this.#isSilent;
     this.#isSilent = true;
-    if (!wasSilent || this.#isCongested || this.isEnded || !endsAtEvent(this.#tail)) return;
-    const heartbeat = heartbeatOf(this.#format.name, this.#bytes > 0);
-    this.#bytes += heartbeat.length;
+    if (!wasSilent || this.isCongested || this.isEnded || !endsAtEvent(this.#tail)) return;
+    const heartbeat = heartbeatOf(this.#format.name, this.bytes > 0);
+    this.bytes += heartbeat.length;
     this.#response.write(heartbeat);
   }
 
   /** Sends an error in place of an answer. */
   sendError(error: ApiError, requestId: string, headers?: OutgoingHttpHeaders): void {
-    this.#firstByteAt = performance.now();
-    this.#bytes = sendError(this.#response, this.#format, error, requestId, headers);
+    this.firstByteAt = performance.now();
+    this.bytes = sendError(this.#response, this.#format, error, requestId, headers);
   }
 
   /**
@@ -106,9 +90,9 @@ export class ClientAnswer implements HeartbeatListener {
    * @param closingEvent ends the stream as a failure. If undefined, the format's error event is used.
    */
   breakOff(error: ApiError, closingEvent: string | undefined): void {
-    if (this.#isEventStream) {
+    if (this.isEventStream) {
       const event = closingEvent ?? brokenStreamEvent(this.#format, error);
-      this.#bytes += Buffer.byteLength(event);
+      this.bytes += Buffer.byteLength(event);
       this.#response.end(event);
     } else {
       this.#response.destroy();
@@ -117,12 +101,12 @@ export class ClientAnswer implements HeartbeatListener {
 
   /** Stops the heartbeats when the connection has finished with the answer. */
   closed(): void {
-    if (this.#isEventStream) heartbeats.delete(this);
+    if (this.isEventStream) heartbeats.delete(this);
   }
 
   /** Headers wait for the first data, to share its packet, but only until the next tick. */
   readonly #flushHeaders = (): void => {
-    if (this.#bytes === 0 && !this.isEnded) this.#response.flushHeaders();
+    if (this.bytes === 0 && !this.isEnded) this.#response.flushHeaders();
   };
 }
 

@@ -55,6 +55,19 @@ export class Exchange implements AnswerSink {
   readonly id: string;
   /** When it began, in milliseconds since the epoch. Its row, its day, and the period of its budget depend on it. */
   readonly at = Date.now();
+  /** The caller's wire format. */
+  readonly format: WireFormat;
+  /** The ID of the local key that sent the request. Undefined until a valid key is found. */
+  localKeyId: string | undefined;
+  /** The model as named in the request. */
+  model: string | undefined;
+  session: RequestSession | undefined;
+  /** Freed when the exchange ends. */
+  memory: RequestMemory | undefined;
+  /** The place in the queue of its key, if the key has limits. */
+  place: QueuePlace | undefined;
+  /** The upstream that was asked. If it is a router, the selected member is in the record. */
+  upstream: Upstream | undefined;
   readonly #facts: ExchangeFacts;
   readonly #answer: ClientAnswer;
   readonly #usage: AnswerUsage;
@@ -62,14 +75,8 @@ export class Exchange implements AnswerSink {
   readonly #traceParent: string | undefined;
   readonly #onEnd: (exchange: Exchange, record: ExchangeRecord) => void;
   readonly #startedAt = performance.now();
-  #localKeyId: string | undefined;
-  #place: QueuePlace | undefined;
-  #model: string | undefined;
-  #upstream: Upstream | undefined;
   #routing: Routing | undefined;
   readonly #attempts = new ExchangeAttempts();
-  #session: RequestSession | undefined;
-  #memory: RequestMemory | undefined;
   #call: UpstreamCall | undefined;
   #further: FurtherReservations | undefined;
   #quiet: QuietStream | undefined;
@@ -92,45 +99,13 @@ export class Exchange implements AnswerSink {
   ) {
     this.id = facts.id;
     this.#facts = facts;
+    this.format = facts.format;
     this.#usage = new AnswerUsage(facts.format.name, facts.estimator);
     this.#answer = new ClientAnswer(response, facts.format);
     this.#userAgent = request.headers['user-agent']?.split(' ', 1)[0];
     this.#traceParent = request.headers.traceparent as string | undefined;
     this.#onEnd = onEnd;
     response.on('close', this.#close).on('drain', this.#drain);
-  }
-
-  /** The ID of the local key that sent the request. Undefined until a valid key is found. */
-  get localKeyId(): string | undefined {
-    return this.#localKeyId;
-  }
-
-  set localKeyId(id: string) {
-    this.#localKeyId = id;
-  }
-
-  /** The upstream that was asked. If it is a router, the selected member is in the record. */
-  get upstream(): Upstream | undefined {
-    return this.#upstream;
-  }
-
-  /** The caller's wire format. */
-  get format(): WireFormat {
-    return this.#facts.format;
-  }
-
-  /** The model as named in the request. */
-  set model(name: string | undefined) {
-    this.#model = name;
-  }
-
-  set session(session: RequestSession) {
-    this.#session = session;
-  }
-
-  /** Freed when the exchange ends. */
-  set memory(memory: RequestMemory) {
-    this.#memory = memory;
   }
 
   /** The maximum usage of the request, if a limit depends on it. */
@@ -144,14 +119,9 @@ export class Exchange implements AnswerSink {
     return this.#further;
   }
 
-  /** The place in the queue of its key, if the key has limits. */
-  set place(place: QueuePlace) {
-    this.#place = place;
-  }
-
   /** The limit of its key that it waits for in the queue. */
   get waitsFor(): LimitName | undefined {
-    return this.#place?.waitsFor;
+    return this.place?.waitsFor;
   }
 
   /** Answers with an error of the gateway. */
@@ -194,14 +164,14 @@ export class Exchange implements AnswerSink {
   /** Asks the upstream, unless the client has disconnected or the exchange was stopped. */
   ask(upstream: Upstream, request: UpstreamRequest, model?: string): void {
     if (this.isAnswered) return;
-    this.#upstream = upstream;
+    this.upstream = upstream;
     this.#routing = { upstream: upstream.id };
-    this.#session = request.session;
+    this.session = request.session;
     this.model = model;
     this.#bytesIn = request.body?.length ?? request.bodyStream?.length ?? 0;
     this.#askedAt = performance.now();
     const { endpoint, body } = request;
-    this.#asksModel = endpoint === this.#facts.format.path;
+    this.#asksModel = endpoint === this.format.path;
     if (this.#asksModel) this.#usage.sent({ endpoint, body, bytes: this.#bytesIn });
     this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
     if (this.#answer.isCongested) this.#call.pause();
@@ -334,8 +304,8 @@ export class Exchange implements AnswerSink {
   /** Called exactly once: after the last byte is handed to the operating system, or when the client disconnects. */
   readonly #close = (): void => {
     this.#over = true;
-    this.#place?.leave();
-    this.#memory?.release();
+    this.place?.leave();
+    this.memory?.release();
     this.#quiet?.close();
     this.#answer.closed();
     if (!this.#answer.isDelivered && this.#end === 'completed') {
@@ -347,7 +317,8 @@ export class Exchange implements AnswerSink {
 
   /** Whether the answer comes from a model and is forwarded in the caller's own format, as the upstream wrote it. */
   #isPassedOn(): boolean {
-    const { endpoint, format } = this.#facts;
+    const { format } = this;
+    const { endpoint } = this.#facts;
     const { format: upstreamFormat = format.name, hasOwnForm = false } = this.#routing ?? {};
     const isOwnFormat = upstreamFormat === format.name && !hasOwnForm;
     return endpoint === format.path && isOwnFormat;
@@ -359,12 +330,12 @@ export class Exchange implements AnswerSink {
     return {
       id: this.id,
       at: this.at,
-      localKeyId: this.#localKeyId,
+      localKeyId: this.localKeyId,
       userAgent: this.#userAgent,
       traceParent: this.#traceParent,
       endpoint: this.#facts.endpoint,
       callerFormat: this.format.name,
-      model: this.#model,
+      model: this.model,
       routing: this.#routing,
       upstreamFormat: this.#routing?.format ?? (this.#usage.isRead ? this.format.name : undefined),
       status: this.#answer.status,
@@ -375,9 +346,9 @@ export class Exchange implements AnswerSink {
       bytesOut: this.#answer.bytes,
       count: this.#usage.reported,
       attempts: this.#attempts.over,
-      session: this.#session?.ids,
-      agentType: this.#session?.agentType,
-      toolMs: this.#session?.toolMs,
+      session: this.session?.ids,
+      agentType: this.session?.agentType,
+      toolMs: this.session?.toolMs,
       upstreamMissReason: undefined,
       end: this.#end,
     };
@@ -391,12 +362,12 @@ export class Exchange implements AnswerSink {
   /** If usage was not reported, the record waits for its estimate. */
   #endRecord(): void {
     const summary = this.summary();
-    const { upstream = '', model = this.#model ?? '' } = this.#routing ?? {};
+    const { upstream = '', model = this.model ?? '' } = this.#routing ?? {};
     const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled && this.#attempts.isUnderWay;
     const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });
     const finish = (known: CountedAttempts) => {
       const record = exchangeRecord({ ...summary, ...known, upstreamMissReason: this.#usage.upstreamMissReason });
-      this.#place?.settle(record);
+      this.place?.settle(record);
       this.#onEnd(this, record);
     };
     const counted = this.#attempts.close(this.#usage, this.#routing, count);

@@ -90,9 +90,14 @@ export class ExchangePrices {
     const model = record.upstreamModel ?? record.model;
     if (record.usage === undefined || asked === undefined || model === undefined) return undefined;
     const offer = { member: memberOf(asked, record.upstream), model };
-    const isPlain = record.answeredModel === undefined && record.fallbackModels === undefined;
-    if (isPlain && this.#book.isFresh(offer.member)) return { prices: this.#book.known(offer) };
-    return this.#priced(offer, record);
+    const isOpen = record.fallbackModels !== undefined && record.usage.reportedCost === undefined;
+    return !isOpen && this.#book.isFresh(offer.member) ? this.#known(offer, record) : this.#priced(offer, record);
+  }
+
+  /** Does the same as {@link #priced} with prices that were read already. */
+  #known(offer: Offer, { answeredModel }: Used): Priced {
+    const other = answeredModel === undefined ? undefined : this.#book.known({ ...offer, model: answeredModel });
+    return other === undefined ? { prices: this.#book.known(offer) } : { prices: other, answeredModel };
   }
 
   async #ofAttempt(attempt: UpstreamAttempt, asked: Upstream): Promise<Priced> {

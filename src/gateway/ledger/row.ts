@@ -135,7 +135,7 @@ function factsOf(entry: LedgerEntry, bill: Bill | undefined, end: ExchangeEnd): 
   const cost = entry.cost ?? (usage?.reportedCost === undefined ? bill?.cost : toBillionths(usage.reportedCost));
   return [
     entry.id,
-    wholeNumber(entry.at) ?? 0,
+    Number.isSafeInteger(entry.at) ? entry.at : 0,
     entry.source,
     entry.localKeyId ?? null,
     client === undefined ? null : chosen(client),
@@ -147,7 +147,7 @@ function factsOf(entry: LedgerEntry, bill: Bill | undefined, end: ExchangeEnd): 
     end,
     isEstimated(entry) ? 1 : 0,
     cost === undefined ? null : wholeNumber(cost),
-    entry.status === undefined ? null : wholeNumber(entry.status),
+    Number.isSafeInteger(entry.status) ? (entry.status ?? null) : null,
     entry.firstByteMs ?? null,
     Number.isFinite(entry.durationMs) ? entry.durationMs : 0,
     entry.queueMs ?? null,

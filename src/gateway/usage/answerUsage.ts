@@ -132,7 +132,7 @@ export class AnswerUsage {
 
   /** The upstream's own reason for a cache miss, if it reports one. Known once {@link end} has returned or resolved. */
   get upstreamMissReason(): string | undefined {
-    return this.#upstreamMissReason ?? this.#meter?.upstreamMissReason;
+    return this.#upstreamMissReason ?? this.#meter?.reader.upstreamMissReason;
   }
 
   /** Whether the passing bytes were cut off before their last event. */
@@ -233,8 +233,8 @@ export class AnswerUsage {
     meter.push(plain);
     if (this.#planned?.isWatching) this.#planned.read(plain);
     const reported = reportedBy(meter);
-    this.#upstreamMissReason = meter.upstreamMissReason;
-    this.#shownSearches = meter.shownSearches;
+    this.#upstreamMissReason = meter.reader.upstreamMissReason;
+    this.#shownSearches = meter.reader.shownSearches;
     return this.#settle(sent, reported, model);
   }
 
@@ -249,7 +249,7 @@ export class AnswerUsage {
     return {
       usage,
       isPartial: isPartial || isCut || usage.inputTokens === 0,
-      model: model ?? this.#meter?.model,
+      model: model ?? this.#meter?.reader.model,
       hasUnlistedPrice,
       // Translated requests have no tools of the service.
       ...(this.#meter !== undefined && { reportsSearches: usage.webSearches !== undefined }),
@@ -302,7 +302,7 @@ export class AnswerUsage {
   ): Promise<UsageCount> {
     const inputTokens = reported?.inputTokens || sent.tokens(this.#estimator, model);
     const [input, output] = await Promise.all([inputTokens, outputTokens]);
-    const shown = this.#meter?.shownSearches ?? this.#shownSearches;
+    const shown = this.#meter?.reader.shownSearches ?? this.#shownSearches;
     const usage = {
       ...withoutReportedCost(reported),
       inputTokens: input,

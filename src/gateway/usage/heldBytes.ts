@@ -27,7 +27,8 @@ export class HeldBytes {
 
   add(piece: Buffer): void {
     this.#pieces.add(piece);
-    if (this.length > MAX_HELD || (this.#dropped !== undefined && this.length > 2 * HELD_OF_LONGER)) this.#letGo();
+    const { length } = this.#pieces;
+    if (length > MAX_HELD || (this.#dropped !== undefined && length > 2 * HELD_OF_LONGER)) this.#letGo();
   }
 
   /** Returns the held bytes as one buffer, and removes them. If some were dropped, these are the end, with the members. */

@@ -1,6 +1,5 @@
 /** The usage that an upstream has reported for an answer. */
 import type { Usage } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
 import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import { PAID_UPSTREAMS } from '../core/upstream.ts';
 import type { CountedModel } from '../core/usageEstimator.ts';
@@ -22,9 +21,10 @@ export interface ReportedCount {
 export function reportedBy(meter: UsageMeter): ReportedCount | undefined {
   const usage = meter.end();
   if (usage === undefined) return undefined;
-  const { isFinal, isInputEarly, hasUnlistedPrice, model, format } = meter;
+  const { isFinal, format, reader } = meter;
+  const { isInputEarly, hasUnlistedPrice, model } = reader;
   return {
-    usage: withoutZeroSearches(usage),
+    usage: usage.webSearches === 0 ? withoutSearches(usage) : usage,
     isPartial: !isFinal || usage.inputTokens === 0,
     model,
     isInputEarly,
@@ -43,6 +43,6 @@ export function asBilled<Reported extends Usage | undefined>(
 }
 
 /** Like tokens of rare kinds, searches are only entered if there were some. */
-function withoutZeroSearches({ webSearches, ...usage }: Usage): Usage {
-  return { ...usage, ...defined({ webSearches: webSearches || undefined }) };
+function withoutSearches({ webSearches: _, ...usage }: Usage): Usage {
+  return usage;
 }

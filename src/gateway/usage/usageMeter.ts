@@ -1,6 +1,7 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { isEventStreamType } from '../http/answerHeaders.ts';
 import { EndWatch } from './endWatch.ts';
+import type { UsageReader } from './usageReader.ts';
 import { createUsageScanner, type UsageScanner } from './usageScanner.ts';
 
 /** Reads the usage of an answer from its passing bytes, and of a stream also whether it was cut off. */
@@ -9,12 +10,15 @@ export class UsageMeter {
   /** Undefined if the answer is not a stream. */
   readonly #watch: EndWatch | undefined;
   readonly format: FormatName;
+  /** What was read so far. Complete at the end of the answer. */
+  readonly reader: UsageReader;
 
   /** @param contentType the type of the answer, which must not be compressed. */
   constructor(format: FormatName, contentType: string) {
     this.#scanner = createUsageScanner(format, contentType);
     if (isEventStreamType(contentType)) this.#watch = new EndWatch(format);
     this.format = format;
+    this.reader = this.#scanner.reader;
   }
 
   /** @param bytes must not be modified afterwards. */
@@ -45,37 +49,12 @@ export class UsageMeter {
 
   /** Whether the usage that {@link end} returns is complete. */
   get isFinal(): boolean {
-    const { isFinal, isUpToDate, isComplete } = this.#scanner.reader;
+    const { isFinal, isUpToDate, isComplete } = this.reader;
     if (!isComplete) return false;
     if (this.#watch === undefined) return isFinal;
     // In chat completions, upstreams that report usage in each event may not do so in the last.
     if (this.#watch.hasEnded) return isFinal || (isUpToDate && this.format === 'chat-completions');
     return isFinal && this.#watch.hasAllOutput;
-  }
-
-  /** For a stream: whether the input was only reported before the answer. */
-  get isInputEarly(): boolean {
-    return this.#scanner.reader.isInputEarly;
-  }
-
-  /** The upstream's own reason for a cache miss, if it reports one. Known at the end of the answer. */
-  get upstreamMissReason(): string | undefined {
-    return this.#scanner.reader.upstreamMissReason;
-  }
-
-  /** The number of web searches that the stream has shown. */
-  get shownSearches(): number {
-    return this.#scanner.reader.shownSearches;
-  }
-
-  /** Whether the answer names a tier, speed, or region whose prices are not the catalog's. */
-  get hasUnlistedPrice(): boolean {
-    return this.#scanner.reader.hasUnlistedPrice;
-  }
-
-  /** The model that answered, if it was read already. */
-  get model(): string | undefined {
-    return this.#scanner.reader.model;
   }
 
   /**

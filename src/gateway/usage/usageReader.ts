@@ -136,9 +136,12 @@ export class UsageReader {
   readonly #place: Place;
   /** Undefined if the format does not show them. */
   readonly #searches: ShownSearches | undefined;
-  #model: string | undefined;
-  #upstreamMissReason: string | undefined;
-  #hasUnlistedPrice = false;
+  /** The model named beside the usage: the requested one, or another one that the service has chosen. */
+  model: string | undefined;
+  /** Why the upstream's cache missed, according to the upstream itself. */
+  upstreamMissReason: string | undefined;
+  /** Whether the answer names a tier, speed, or region whose prices are not the catalog's. */
+  hasUnlistedPrice = false;
   #counters: JsonRecord | undefined;
   #isFinal = false;
   /** Whether a part of the answer followed the last count. */
@@ -158,26 +161,13 @@ export class UsageReader {
     return this.#counters && this.#place.decode(this.#counters);
   }
 
-  /** The model named beside the usage: the requested one, or another one that the service has chosen. */
-  get model(): string | undefined {
-    return this.#model;
-  }
-
-  /** Why the upstream's cache missed, according to the upstream itself. */
-  get upstreamMissReason(): string | undefined {
-    return this.#upstreamMissReason;
-  }
-
-  /** Whether the answer names a tier, speed, or region whose prices are not the catalog's. */
-  get hasUnlistedPrice(): boolean {
-    return this.#hasUnlistedPrice;
-  }
-
   /** Whether both input and output were reported, and no other models were used. */
   get isComplete(): boolean {
     const counters = this.#counters ?? {};
     const [input, output] = this.#place.counters;
-    return isCount(counters[input]) && isCount(counters[output]) && !this.#hasOtherModels;
+    const { iterations } = counters;
+    const hasOthers = iterations !== undefined && usesOtherModels(iterations);
+    return isCount(counters[input]) && isCount(counters[output]) && !hasOthers;
   }
 
   /** Whether the last usage was reported at the end of the answer, and nothing followed. */
@@ -209,14 +199,14 @@ export class UsageReader {
     const value = parseJson(json);
     if (!isRecord(value)) return false;
     const found = this.#place.find(value, this.#searches?.count ?? 0);
-    if (json.includes(DIAGNOSTICS)) this.#upstreamMissReason ??= missReasonOf(value);
+    if (json.includes(DIAGNOSTICS)) this.upstreamMissReason ??= missReasonOf(value);
     if (!isRecord(found)) {
       this.#isOutdated ||= this.#place.hasOutput(value);
       return false;
     }
     this.#add(found);
-    this.#model ??= modelOf(value);
-    if (UNLISTED_NAME.test(json)) this.#hasUnlistedPrice ||= hasUnlistedPrice(value, found);
+    this.model ??= modelOf(value);
+    if (UNLISTED_NAME.test(json)) this.hasUnlistedPrice ||= hasUnlistedPrice(value, found);
     const isCounted = counts(found);
     if (isCounted) this.#counted(value, found, isFirst);
     else this.#isOutdated ||= this.#place.hasOutput(value);
@@ -272,18 +262,10 @@ export class UsageReader {
   count(usage: JsonRecord): void {
     const found = this.#place.find({ usage }, this.shownSearches);
     this.#add(isRecord(found) ? found : usage);
-    this.#hasUnlistedPrice ||= this.#model === undefined;
+    this.hasUnlistedPrice ||= this.model === undefined;
     this.#isFinal = true;
     this.#isInputCounted = true;
     this.#isOutdated = false;
-  }
-
-  /** Whether tools of the service have used other models, which have other prices. */
-  get #hasOtherModels(): boolean {
-    const { iterations } = this.#counters ?? {};
-    return (
-      Array.isArray(iterations) && iterations.some((each) => isRecord(each) && OTHER_MODELS.test(String(each.type)))
-    );
   }
 
   #add(usage: JsonRecord): void {
@@ -338,3 +320,8 @@ function countsIn(value: JsonRecord): JsonRecord {
 }
 
 const OTHER_MODELS = /advisor/;
+
+/** Whether tools of the service have used other models, which have other prices. */
+function usesOtherModels(iterations: unknown): boolean {
+  return Array.isArray(iterations) && iterations.some((each) => isRecord(each) && OTHER_MODELS.test(String(each.type)));
+}
