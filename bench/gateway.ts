@@ -1,15 +1,16 @@
 /**
  * Measures the cost of the gateway compared with a proxy that only pipes bytes, and with no proxy. All run in turn on
  * one fake upstream; the results are medians over the rounds. `--rounds N`, `--json FILE`, `--only WORD` (part of a
- * work's name).
+ * work's name), `--before FOLDER` (another checkout, whose gateway takes turns with this one).
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type BlockedHost, measureBlockedHost } from './blockedHost.ts';
 import { type Cancellation, measureCancellation } from './cancellation.ts';
 import { compare, type Row } from './compare.ts';
-import { start } from './processes.ts';
+import { type Program, start } from './processes.ts';
 import { Programs, UPSTREAM } from './programs.ts';
 import * as report from './report.ts';
 import { measureSlowStreams, type SlowStreams } from './slowStreams.ts';
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     json: { type: 'string' },
     only: { type: 'string', default: '' },
+    before: { type: 'string' },
   },
 });
 const rounds = Number(values.rounds);
@@ -34,22 +36,32 @@ async function measureWorks(): Promise<Row[]> {
   if (works.length === 0) return [];
   const rows: Row[] = [];
   const proxy = await start(programs.bareProxy);
-  const gateways = {
-    passthrough: await start(programs.gateway),
-    translated: await start(programs.translatingGateway),
-    routed: await start(programs.routingGateway),
-  };
+  const gateways = await startGateways();
+  const before = values.before === undefined ? undefined : await startGateways(resolve(values.before));
   report.showHead();
   for (const work of works) {
     const gateway = gateways[work.kind];
     // Only rounds that take turns tell what a route costs: machines and warmth differ too much between two rows.
     const gatewaysInTurn = work.kind === 'routed' ? [gateways.passthrough, gateway] : [gateway];
-    const measured = await compare([upstream, proxy, ...gatewaysInTurn], work, rounds);
+    const earlier = before === undefined ? [] : [before[work.kind]];
+    const measured = await compare([upstream, proxy, ...gatewaysInTurn, ...earlier], work, rounds);
     for (const row of measured) report.showRow(row);
     rows.push(...measured);
   }
-  await Promise.all([proxy, ...Object.values(gateways)].map((target) => target.stop()));
+  const started = [proxy, ...Object.values(gateways), ...Object.values(before ?? {})];
+  await Promise.all(started.map((target) => target.stop()));
   return rows;
+}
+
+/** @param root of another checkout. */
+async function startGateways(root?: string) {
+  const from = (program: Program) =>
+    start(root === undefined ? program : { ...program, root, name: `${program.name}, before` });
+  return {
+    passthrough: await from(programs.gateway),
+    translated: await from(programs.translatingGateway),
+    routed: await from(programs.routingGateway),
+  };
 }
 
 async function measureSlow(): Promise<SlowStreams[]> {

@@ -24,10 +24,14 @@ export interface Target {
 
 export interface Program {
   readonly name: string;
-  /** The arguments of `node`, with the root of the project as the working directory. */
+  /** The arguments of `node`, with the `root` as the working directory. */
   readonly command: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
+  /** The root of the project, or of another checkout of it. */
+  readonly root?: string;
 }
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Called in the child process: listens on a free port and prints it as `serve.ts` does. */
 export function announce(server: Server): void {
@@ -38,10 +42,10 @@ export function announce(server: Server): void {
 }
 
 /** Starts a program and waits for its address. */
-export async function start({ name, command, environment = {} }: Program): Promise<Target> {
+export async function start({ name, command, environment = {}, root = ROOT }: Program): Promise<Target> {
   const begun = performance.now();
   const child = spawn(process.execPath, command, {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

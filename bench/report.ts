@@ -7,7 +7,7 @@ import type { SlowStreams } from './slowStreams.ts';
 import type { Start } from './starts.ts';
 
 const WORK = 38;
-const TARGET = 12;
+const TARGET = 22;
 const CELL = 30;
 
 export function showHead(): void {
