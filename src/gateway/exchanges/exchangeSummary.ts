@@ -31,21 +31,52 @@ export type ExchangeSummary = { readonly [Name in keyof OneToOne]-?: OneToOne[Na
   readonly session: SessionIds | undefined;
 } & Pick<ExchangeRecord, 'id' | 'at' | 'callerFormat' | 'durationMs' | 'bytesIn' | 'bytesOut' | 'end'>;
 
+/** Returns the record without members for what is not known. Called for each exchange, so it only adds members. */
 export function exchangeRecord(summary: ExchangeSummary): ExchangeRecord {
-  const { routing, count, session } = summary;
-  return defined({
-    ...summary,
-    routing: undefined,
-    count: undefined,
-    session: undefined,
-    ...session,
-    ...routingFacts(routing, summary.model),
-    usage: count?.usage,
-    usageIsEstimated: count?.isEstimated || undefined,
-    estimateAccuracy: count?.accuracy,
-    cacheIsAssumed: count?.cacheIsAssumed,
-    ...answeredBy(count, [summary.model, routing?.model]),
-  });
+  const { id, at, callerFormat, durationMs, bytesIn, bytesOut, end, routing, count, session } = summary;
+  const record: KnownSoFar = { id, at, callerFormat, durationMs, bytesIn, bytesOut, end };
+  for (const name of OPTIONAL) if (summary[name] !== undefined) record[name] = summary[name];
+  if (session !== undefined) Object.assign(record, session);
+  if (routing !== undefined) addRouting(record, routing);
+  if (count !== undefined) addCount(record, count, summary);
+  return record as unknown as ExchangeRecord;
+}
+
+/** A record while it is built. */
+type KnownSoFar = Record<string, unknown> & Pick<ExchangeRecord, 'id'>;
+
+/** What a summary and a record have in common, if it is known. */
+const OPTIONAL = [
+  'localKeyId',
+  'userAgent',
+  'traceParent',
+  'endpoint',
+  'model',
+  'upstreamFormat',
+  'status',
+  'queueMs',
+  'firstByteMs',
+  'attempts',
+  'agentType',
+  'toolMs',
+  'upstreamMissReason',
+] as const;
+
+function addRouting(record: KnownSoFar, { upstream, model, dropped = [], route }: Routing): void {
+  record.upstream = upstream;
+  if (model !== undefined && model !== record.model) record.upstreamModel = model;
+  if (dropped.length > 0) record.dropped = dropped;
+  if (route !== undefined) record.route = route;
+}
+
+function addCount(record: KnownSoFar, count: UsageCount, { model, routing }: ExchangeSummary): void {
+  record.usage = count.usage;
+  if (count.isEstimated) record.usageIsEstimated = true;
+  if (count.accuracy !== undefined) record.estimateAccuracy = count.accuracy;
+  if (count.cacheIsAssumed) record.cacheIsAssumed = true;
+  if (count.model !== undefined && (count.model === model || count.model === routing?.model)) return;
+  if (count.model) record.answeredModel = count.model;
+  if (count.fallbackModels !== undefined) record.fallbackModels = count.fallbackModels;
 }
 
 /** Converts the summary of an exchange that has not ended. */
@@ -59,15 +90,4 @@ export function answeredBy(count: UsageCount | undefined, asked: readonly (strin
   const { model, fallbackModels } = count ?? {};
   if (model && asked.includes(model)) return { answeredModel: undefined, fallbackModels: undefined };
   return { answeredModel: model || undefined, fallbackModels };
-}
-
-function routingFacts(routing: Routing | undefined, askedFor: string | undefined): Partial<ExchangeRecord> {
-  if (routing === undefined) return {};
-  const { upstream, model, dropped = [], route } = routing;
-  return {
-    upstream,
-    ...(model !== undefined && model !== askedFor && { upstreamModel: model }),
-    ...(dropped.length > 0 && { dropped }),
-    ...(route !== undefined && { route }),
-  };
 }
