@@ -41,7 +41,12 @@ function pathOf({ kind }: Pick<Work, 'kind'>): string {
 }
 
 /** Sends a request and leaves reading the answer to the caller. */
-export function open({ address, key }: Pick<Target, "address" | "key">, path: string, body: Buffer, agent?: Agent): ClientRequest {
+export function open(
+  { address, key }: Pick<Target, 'address' | 'key'>,
+  path: string,
+  body: Buffer,
+  agent?: Agent,
+): ClientRequest {
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -52,7 +57,7 @@ export function open({ address, key }: Pick<Target, "address" | "key">, path: st
   return request.end(body);
 }
 
-export function ask(target: Pick<Target, "address" | "key">, path: string, body: Buffer, agent: Agent): Promise<Times> {
+export function ask(target: Pick<Target, 'address' | 'key'>, path: string, body: Buffer, agent: Agent): Promise<Times> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
     const request = open(target, path, body, agent);

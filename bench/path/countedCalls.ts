@@ -24,7 +24,7 @@ const WARM_UP = 100;
 const FEW_EVENTS = 40;
 const MANY_EVENTS = 140;
 /** Events that arrive one at a time, each in a piece of its own. */
-const STREAMS = 20;
+const STREAMS = 10;
 
 const PATHS = { passed: '/chat/completions', translated: '/messages' } as const;
 

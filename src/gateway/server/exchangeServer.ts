@@ -246,11 +246,7 @@ export class ExchangeServer {
    * Returns the length of the body if it is long enough to be streamed, and if the whole body is needed neither for
    * compaction, decompression, or capturing, nor to find its session.
    */
-  #streamedLength(
-    { headers }: IncomingMessage,
-    { endpoint }: RequestHead,
-    upstream: Upstream,
-  ): number | undefined {
+  #streamedLength({ headers }: IncomingMessage, { endpoint }: RequestHead, upstream: Upstream): number | undefined {
     const length = Number(headers['content-length']);
     if (!(length >= STREAMED_BYTES) || length > this.#bodyLimits.maxBytes) return undefined;
     const isLookedInto = this.#parts.sessions.hasEndedSome || mayConcernCompaction(endpoint, headers);
