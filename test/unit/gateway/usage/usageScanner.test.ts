@@ -349,7 +349,7 @@ describe('the usage of an answer that is passed through', () => {
     const usage = new AnswerUsage('chat-completions');
     usage.sent({ endpoint: '/chat/completions', bytes: 9 });
     usage.start({ status: 200, contentType: STREAM, encoding: '', isNative: true });
-    usage.add(stream(chunk('ä', counted(9, 3))) + 'data: [DONE]\n\n');
+    usage.add(`${stream(chunk('ä', counted(9, 3)))}data: [DONE]\n\n`);
     const count = usage.end({ mayBeBilled: true, model: { upstream: 'local', model: 'small' } });
     assert.deepEqual(count, { usage: { inputTokens: 9, outputTokens: 3 }, isEstimated: false });
   });
