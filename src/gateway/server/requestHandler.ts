@@ -11,7 +11,7 @@ import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import { type Refusal, STOPPING, TOO_MANY } from '../core/refusal.ts';
 import { matchRoute, type Route } from '../core/route.ts';
 import { sendError } from '../core/sendError.ts';
-import type { Endpoint, Upstream } from '../core/upstream.ts';
+import type { Upstream } from '../core/upstream.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { Books } from '../exchanges/books.ts';
