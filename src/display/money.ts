@@ -25,6 +25,14 @@ export function formatMoney(usd: number): string {
 }
 
 /**
+ * Adds to a sum how much of it no upstream has reported: `$3.10, of which up to $0.42 unconfirmed`.
+ * @param unconfirmed US dollars. Undefined or 0 adds nothing.
+ */
+export function withUnconfirmed(sum: string, unconfirmed = 0): string {
+  return unconfirmed > 0 ? l10n.t('{0}, of which up to {1} unconfirmed', sum, formatMoney(unconfirmed)) : sum;
+}
+
+/**
  * Formats the estimated cost of a request, with the sign: `≈ $0.052`. Two significant figures and at most four
  * decimals; two decimals from $1 (`≈ $1.20`), whole dollars from $10.
  */

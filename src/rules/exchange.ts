@@ -9,6 +9,13 @@ export type Source = 'gateway' | 'chatPanel' | 'nativeChat' | 'command';
  */
 export type ExchangeEnd = 'completed' | 'clientLeft' | 'upstreamFailed' | 'refused' | 'budget' | 'cancelled' | 'lost';
 
+/**
+ * What the usage of an exchange follows from. `reported`: the upstream reported it. `visible`: it was not reported, and is
+ * what the answer shows. `time`: the answer may have hidden output, and the usage is what the model can have written in the
+ * time. `reservation`: the maximum that the request allowed.
+ */
+export type UsageBound = 'reported' | 'visible' | 'time' | 'reservation';
+
 /** `stopped`: the client disconnected or a user canceled it. `refused`: the gateway refused it. */
 export type Outcome = 'completed' | 'failed' | 'refused' | 'stopped';
 

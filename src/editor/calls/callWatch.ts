@@ -95,6 +95,7 @@ export class CallWatch {
       durationMs,
       end: this.#end,
       ...((isEstimated || isReasoningOpen(usage, prices)) && { usageIsEstimated: true }),
+      ...(usage !== undefined && { usageBound: isEstimated ? 'visible' : 'reported' }),
       ...defined({
         answeredModel: other && answeredModel,
         firstByteMs,

@@ -13,6 +13,7 @@ import {
   spendText,
   spentCostText,
   spentOfText,
+  unconfirmedText,
 } from '../localKeys/keyText.ts';
 import type { Row } from '../rows/row.ts';
 import { budgetBar } from './budgetBar.ts';
@@ -142,6 +143,7 @@ function barRow({ id, name }: IssuedKey, { budget, share }: BudgetStatus, aside:
 function tooltipOf(key: IssuedKey, spend: KeySpend | undefined, use: string | undefined, now: number): string {
   const secret = `key_…${key.secret.slice(-MASKED_TAIL)}`;
   const made = l10n.t('created {0}', formatWhen(key.rotatedAt ?? key.createdAt, now));
-  const lines = [key.name, `${secret} · ${made}`, spendText(key, spend), ...limitsText(key, now), use];
+  const spending = [spendText(key, spend), unconfirmedText(spend)];
+  const lines = [key.name, `${secret} · ${made}`, ...spending, ...limitsText(key, now), use];
   return lines.filter((line) => line !== undefined).join('\n');
 }

@@ -1,7 +1,7 @@
 /** Texts for local keys: what they allow, and what they have spent. */
 import * as l10n from '@vscode/l10n';
 import { language } from '../../display/language.ts';
-import { formatBalance, formatSum } from '../../display/money.ts';
+import { formatBalance, formatSum, withUnconfirmed } from '../../display/money.ts';
 import { approximately, formatTokensExact } from '../../display/tokens.ts';
 import type { Budget, KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend, SpentAmount } from '../../gateway/ledger/keySpend.ts';
@@ -34,6 +34,13 @@ export function spendText(key: KeyDetails, spend: KeySpend | undefined): string 
 /** The cost of a key's requests, marked if it contains estimates: `$0.31`, `≈ $0.31`. */
 export function spentCostText({ cost, estimated }: SpentAmount): string {
   return marked(formatSum(cost), cost > 0 && estimated > 0);
+}
+
+/** The spending in total, and how much of it no upstream has confirmed; `undefined` if all of it is confirmed. */
+export function unconfirmedText(spend: KeySpend | undefined): string | undefined {
+  const { total } = spend?.spent ?? {};
+  const amount = total ?? Object.values(spend?.spent ?? {})[0];
+  return amount?.unconfirmed === undefined ? undefined : withUnconfirmed(spentCostText(amount), amount.unconfirmed);
 }
 
 function marked(text: string, isEstimated: boolean): string {

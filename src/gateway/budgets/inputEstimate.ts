@@ -26,11 +26,17 @@ const MAX_IMAGE_TOKENS = 16_384;
  * @param bytes length of the body.
  * @param window context window of the model, in tokens. Undefined if not known.
  */
-export function maxInput(asked: AskedRequest, bytes: number, format: WireFormat, window?: number): number {
+export function maxInput(asked: AskedRequest, bytes: number, format: WireFormat, window?: number): MaxInput {
   const seen = hasPreviousResponse(asked) ? undefined : seenInput(asked, bytes, format);
-  const maxInput = seen === undefined ? Math.max(window ?? DEFAULT_CONTEXT_WINDOW, 0) : seen;
-  const withText = seen === undefined && window === undefined ? maxInput + bytes : maxInput;
-  return Math.min(withText, window ?? Number.POSITIVE_INFINITY);
+  if (seen !== undefined) return { ...seen, tokens: Math.min(seen.tokens, window ?? Number.POSITIVE_INFINITY) };
+  const tokens = window === undefined ? DEFAULT_CONTEXT_WINDOW + bytes : Math.max(window, 0);
+  return { tokens };
+}
+
+export interface MaxInput {
+  readonly tokens: number;
+  /** Set if all of it is text in the body: the tokens that vendors may add to it. */
+  readonly text?: { readonly addedTokens: number };
 }
 
 /**
@@ -70,15 +76,17 @@ export function probableInput({ body }: AskedRequest, bytes: number, format: Wir
 }
 
 /** Returns `undefined` if some content is not in the body. */
-function seenInput({ body }: AskedRequest, bytes: number, format: WireFormat): number | undefined {
+function seenInput({ body }: AskedRequest, bytes: number, format: WireFormat): MaxInput | undefined {
   const request = decoded(body, format);
   if (request === undefined || (request.hostedTools ?? []).length > 0 || looksUp(body)) return undefined;
-  let tokens = bytes + ((request.tools ?? []).length > 0 ? ADDED_FOR_TOOLS : 0);
-  for (const part of mediaOf(request)) {
+  const addedTokens = (request.tools ?? []).length > 0 ? ADDED_FOR_TOOLS : 0;
+  let tokens = bytes + addedTokens;
+  const media = mediaOf(request);
+  for (const part of media) {
     if (part.type === 'document' || part.source.kind !== 'base64') return undefined;
     tokens += mostOfImage(part, request.model) - part.source.data.length;
   }
-  return tokens;
+  return { tokens, ...(media.length === 0 && { text: { addedTokens } }) };
 }
 
 /** Returns `undefined` if parts of the body are not understood, because an upstream may understand them. */

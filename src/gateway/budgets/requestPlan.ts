@@ -49,7 +49,11 @@ export interface PlannedOffers {
   readonly reservesAll: boolean;
   /** The limit of tool calls that the gateway will add to the request, which has none. */
   readonly addedLimit?: number | undefined;
+  /** How fast the models of each upstream write at most, in tokens per second, where its operator has set it. */
+  readonly maxSpeeds?: ReadonlyMap<string, number>;
 }
+
+const NO_SPEEDS: ReadonlyMap<string, number> = new Map();
 
 /**
  * Plans with the most expensive of the upstreams that may be asked, because a failure of one sends the request to the
@@ -60,11 +64,11 @@ export function planRequest(
   original: AskedRequest,
   bytes: number,
   format: WireFormat,
-  { listings, models, marksCache, reservesAll, addedLimit }: PlannedOffers,
+  { listings, models, marksCache, reservesAll, addedLimit, maxSpeeds = NO_SPEEDS }: PlannedOffers,
 ): PlannedRequest {
   const asked = addedLimit === undefined ? original : withCallLimit(original, addedLimit);
   const passes = compacts(asked) ? 2 : 1;
-  const ofOneTurn = maxInput(asked, bytes, format, largest(listings, 'contextWindow'));
+  const { tokens: ofOneTurn, text } = maxInput(asked, bytes, format, largest(listings, 'contextWindow'));
   const { max: all, isLimited } = maxTurns(asked, format.name);
   const isShown = asked.body.stream === true && format.name !== 'chat-completions';
   const isFollowed = isShown && !(reservesAll && isLimited);
@@ -73,7 +77,8 @@ export function planRequest(
   const longest = largest(listings, 'maxOutputTokens');
   const allowed = askedOutputTokens(asked, format.name) ?? longest ?? DEFAULT_MAX_OUTPUT;
   const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
-  const maxOutputTokens = Math.min(MAX_PLANNED, Math.ceil(passes * one * askedAnswers(asked, format.name)));
+  const answers = askedAnswers(asked, format.name);
+  const maxOutputTokens = Math.min(MAX_PLANNED, Math.ceil(passes * one * answers));
   const kinds = possibleParts(asked, { inputTokens, outputTokens: maxOutputTokens }, { listings, marksCache });
   const { parts, prices, listing } = mostExpensive(listings, { inputTokens, outputTokens: maxOutputTokens }, kinds);
   const areKnown = asked.fallbacks.length === 0 || listings.every((listing) => listing?.outputPrice !== undefined);
@@ -82,12 +87,26 @@ export function planRequest(
     ...{ model: asked.model ?? '', inputTokens, maxOutputTokens, parts },
     ...(areKnown && prices && { prices }),
     ...(pricedModel !== undefined && { pricedModel }),
+    ...(text !== undefined && passes === 1 && all === 1 && { text }),
+    ...(answers > 1 && { answers }),
+    ...((listings.every(cannotReason) || forbidsReasoning(asked.body)) && { showsAll: true }),
+    ...(maxSpeeds.size > 0 && { maxSpeeds }),
     ...(mayGrow(asked) && { mayGrow: true }),
     ...((all > first || (isShown && addedLimit !== undefined)) && {
       turns: { inputTokens: ofOneTurn, ...(addedLimit !== undefined && { addedLimit }) },
     }),
     ...(all > 1 && { advice: TURNS_ADVICE }),
   };
+}
+
+function cannotReason(listing: Listing | undefined): boolean {
+  return listing?.reasoning === false;
+}
+
+/** Whether a request turns reasoning off, which some models do unless they are asked to. */
+function forbidsReasoning({ reasoning, reasoning_effort: effort, thinking }: JsonRecord): boolean {
+  const isOff = isRecord(reasoning) && (reasoning.effort === 'none' || reasoning.enabled === false);
+  return effort === 'none' || isOff || (isRecord(thinking) && thinking.type === 'disabled');
 }
 
 /** Whether the service may first summarize the conversation, which has a prompt and an answer of its own. */

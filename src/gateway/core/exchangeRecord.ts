@@ -1,5 +1,5 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
-import type { ExchangeEnd } from '../../rules/exchange.ts';
+import type { ExchangeEnd, UsageBound } from '../../rules/exchange.ts';
 import type { CacheMiss } from './cacheMiss.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { SessionIds } from './requestSession.ts';
@@ -54,6 +54,8 @@ export interface ExchangeRecord extends Partial<SessionIds> {
   readonly usage?: Usage;
   /** True if the upstream reported no usage or only a part of it, and `usage` is the gateway's estimate. */
   readonly usageIsEstimated?: boolean;
+  /** What the usage follows from. Undefined without usage. */
+  readonly usageBound?: UsageBound;
   /** The deviation of earlier estimates for this model, if a tokenizer made the estimate. */
   readonly estimateAccuracy?: Accuracy;
   /**

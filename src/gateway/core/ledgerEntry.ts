@@ -1,6 +1,6 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
-import type { ExchangeEnd, Source } from '../../rules/exchange.ts';
+import type { ExchangeEnd, Source, UsageBound } from '../../rules/exchange.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { CacheMiss } from './cacheMiss.ts';
 import { clientName } from './clientName.ts';
@@ -47,6 +47,8 @@ export interface ExchangeFacts extends Partial<SessionIds> {
   readonly usage?: Usage;
   /** True if the upstream reported no usage or only a part of it, and `usage` is the gateway's estimate. */
   readonly usageIsEstimated?: boolean;
+  /** What the usage follows from. Undefined without usage, and for rows of earlier versions. */
+  readonly usageBound?: UsageBound;
   /** The deviation of earlier estimates for this model, if a tokenizer made the estimate. */
   readonly estimateAccuracy?: Accuracy;
   /** True if the cache writes in `usage` are the most that was possible. They say nothing about what the cache saved. */

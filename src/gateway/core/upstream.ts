@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { UsageBound } from '../../rules/exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestMemory } from './heldMemory.ts';
 import type { KeyMask } from './keyMask.ts';
@@ -117,6 +118,8 @@ export interface UsageCount {
   readonly usage: Usage;
   /** True if the upstream reported no usage or only a part of it, and the gateway has estimated it. */
   readonly isEstimated: boolean;
+  /** What it follows from. Undefined while the answer is running, and for what the upstream reported. */
+  readonly bound?: Exclude<UsageBound, 'reported'>;
   /** True if it was reported before the end of the answer, so that it may be incomplete. */
   readonly isPartial?: boolean;
   /** The deviation of earlier estimates for this model, if a tokenizer made the estimate. */
@@ -168,6 +171,13 @@ export interface Upstream {
    * again.
    */
   readonly mask?: KeyMask | undefined;
+  /**
+   * When it reports the usage of a chat-completions stream: with each answer, if the request asks for it, or never.
+   * Undefined for an upstream that consists of others.
+   */
+  readonly reportsUsage?: 'always' | 'onRequest' | 'never' | undefined;
+  /** How fast its models write at most, in tokens per second, according to its operator. */
+  readonly maxTokensPerSecond?: number | undefined;
   /** Whether it marks what its cache is to keep, for clients that mark nothing. */
   readonly marksCache?: boolean;
   /**

@@ -1,5 +1,6 @@
 import type { RouteConditions } from '../../display/routeConditions.ts';
 import type { Usage } from '../../formats/conversation.ts';
+import type { UsageBound } from '../../rules/exchange.ts';
 
 /** One of the upstreams that were considered for a request. */
 export interface UpstreamAttempt {
@@ -26,6 +27,8 @@ export interface UpstreamAttempt {
   readonly usage?: Usage;
   /** True if the upstream has not reported all of its usage. */
   readonly usageIsEstimated?: boolean;
+  /** What the usage follows from, if it was not reported. */
+  readonly usageBound?: Exclude<UsageBound, 'reported'>;
   /** The model whose prices apply, if the service may have used another one. */
   readonly answeredModel?: string;
   /** Models that the service may have used instead. Not in the ledger. */

@@ -11,6 +11,16 @@ export interface UsagePlan {
   readonly parts?: UsageParts;
   /** The model whose prices apply, if another model than the requested one may answer. */
   readonly pricedModel?: string;
+  /**
+   * Set if all of the prompt is text in the body, so that its tokens can be counted: how many the vendor may add to them.
+   */
+  readonly text?: { readonly addedTokens: number };
+  /** How many answers the request asks for, if there are several. A model writes them at the same time. */
+  readonly answers?: number;
+  /** True if the model has no hidden reasoning, so that it writes nothing but what the answer shows. */
+  readonly showsAll?: true;
+  /** How fast the models of each upstream write at most, in tokens per second, where its operator has set it. */
+  readonly maxSpeeds?: ReadonlyMap<string, number>;
   /** True if the prompt may grow during the answer, so that the usage reported at first is incomplete. */
   readonly mayGrow?: true;
   /** Set if the answer shows how often the service calls its model. */

@@ -17,6 +17,14 @@ export class WrappedUpstream implements Upstream {
     return this.inner.mask;
   }
 
+  get reportsUsage(): Upstream['reportsUsage'] {
+    return this.inner.reportsUsage;
+  }
+
+  get maxTokensPerSecond(): number | undefined {
+    return this.inner.maxTokensPerSecond;
+  }
+
   get marksCache(): boolean {
     return this.inner.marksCache === true;
   }

@@ -6,6 +6,7 @@ import { sessionRequest } from '../budgets/sessionPace.ts';
 import { SpendingGuard, type SpendingLimits } from '../budgets/spendingLimits.ts';
 import { toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import { OutputSpeeds } from '../core/outputSpeeds.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { CappedSessionState, SessionNotice } from '../core/sessionNotice.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
@@ -37,6 +38,7 @@ const NOTHING = { inputTokens: 0, outputTokens: 0, cost: 0 };
  * what exchanges of keys with a budget may cost before they are sent.
  */
 export class Bookkeeper implements Books {
+  readonly speeds: OutputSpeeds;
   readonly #ledger: Ledger | undefined;
   readonly #prices = new ExchangePrices();
   readonly #budgets: Budgets;
@@ -50,6 +52,7 @@ export class Bookkeeper implements Books {
     const { ledger, onRecord, onEntered, onSessionNotice, onProblem = () => undefined } = options;
     this.#ledger = ledger === undefined ? undefined : openLedger(ledger, onEntered, onProblem);
     this.#onRecord = onRecord;
+    this.speeds = new OutputSpeeds((model) => this.#ledger?.outputSpeeds(model) ?? []);
     this.#budgets = new Budgets((id, since, before) => this.#ledger?.spentBy(id, since, before) ?? NOTHING);
     this.#guard = new SpendingGuard((upstream, day) => this.#ledger?.spentSince(upstream, day) ?? 0);
     this.#caps = new SessionCaps({

@@ -1,6 +1,7 @@
 import type { PlannedRequest } from '../budgets/budgets.ts';
 import type { CappedSession } from '../budgets/sessionCaps.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import type { OutputSpeeds } from '../core/outputSpeeds.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
@@ -34,6 +35,8 @@ export interface Books {
   readonly isDatabaseAway?: boolean;
   /** The key for the hashes of sessions. It stays the same as long as the books exist. */
   readonly sessionKey: Uint8Array | undefined;
+  /** How fast models write, which bounds the usage that no upstream reports. */
+  readonly speeds: OutputSpeeds;
   /** Whether the service key has limits, so that requests must be read before they are sent. */
   readonly isLimiting: boolean;
   /** Returns the refusal if a limit of the service key is reached for this upstream. */

@@ -7,6 +7,7 @@ import type { ExchangeTrace } from '../core/exchangeTrace.ts';
 import { sendJson } from '../core/gatewayAnswer.ts';
 import type { RequestMemory } from '../core/heldMemory.ts';
 import type { LimitName } from '../core/keyLimits.ts';
+import type { OutputSpeeds } from '../core/outputSpeeds.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
 import type { RequestSession } from '../core/requestSession.ts';
 import type {
@@ -90,6 +91,8 @@ export class Exchange implements AnswerSink {
   #over = false;
   /** Whether an upstream has failed before anything could be billed. */
   #isUnbilled = false;
+  /** Whether the gateway has canceled the call to an upstream that was answering. */
+  #hasLeft = false;
 
   constructor(
     facts: ExchangeFacts,
@@ -108,9 +111,10 @@ export class Exchange implements AnswerSink {
     response.on('close', this.#close).on('drain', this.#drain);
   }
 
-  /** The maximum usage of the request, if a limit depends on it. */
-  set plan(plan: UsagePlan) {
+  /** Sets the maximum usage of the request, because a limit depends on it. */
+  limit(plan: UsagePlan, speeds: OutputSpeeds | undefined): void {
     this.#usage.planned.plan = plan;
+    this.#usage.planned.speeds = speeds;
   }
 
   /** What it reserves while it runs. */
@@ -140,7 +144,7 @@ export class Exchange implements AnswerSink {
   cutOff({ error, headers }: Refusal, end: ExchangeEnd = 'refused'): void {
     if (this.isAnswered) return;
     this.#end = end;
-    this.#call?.cancel();
+    this.#leave();
     if (this.#answer.status === undefined) this.#sendError(error, headers);
     else this.#breakOff(error);
   }
@@ -287,8 +291,13 @@ export class Exchange implements AnswerSink {
 
   /** Stops the exchange because the gateway does not wait for it any longer. */
   stop(): void {
-    this.#call?.cancel();
+    this.#leave();
     this.fail({ ...STOPPING.error, mayBeBilled: true });
+  }
+
+  #leave(): void {
+    this.#hasLeft = true;
+    this.#call?.cancel();
   }
 
   #sendError(error: ApiError, headers?: OutgoingHttpHeaders): void {
@@ -310,7 +319,7 @@ export class Exchange implements AnswerSink {
     this.#answer.closed();
     if (!this.#answer.isDelivered && this.#end === 'completed') {
       this.#end = 'clientLeft';
-      this.#call?.cancel();
+      this.#leave();
     }
     this.#endRecord();
   };
@@ -364,7 +373,7 @@ export class Exchange implements AnswerSink {
     const summary = this.summary();
     const { upstream = '', model = this.model ?? '' } = this.#routing ?? {};
     const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled && this.#attempts.isUnderWay;
-    const count = this.#usage.end({ mayBeBilled, model: { upstream, model } });
+    const count = this.#usage.end({ mayBeBilled, hasLeft: this.#hasLeft, model: { upstream, model } });
     const finish = (known: CountedAttempts) => {
       const record = exchangeRecord({ ...summary, ...known, upstreamMissReason: this.#usage.upstreamMissReason });
       this.place?.settle(record);

@@ -79,7 +79,7 @@ export class ExchangeAttempts {
     );
     const count = own ?? counts[answering];
     const attempts = this.#reported.map(({ attempt }, at) => {
-      if (at === answering) return count?.isEstimated ? { ...attempt, usageIsEstimated: true } : attempt;
+      if (at === answering) return count?.isEstimated ? { ...attempt, ...estimated(count) } : attempt;
       return withUsage(attempt, counts[at]);
     });
     // While another upstream is being asked, a single finished attempt is not the one of the answer, so it is listed.
@@ -90,9 +90,12 @@ export class ExchangeAttempts {
 
 function withUsage(attempt: UpstreamAttempt, count: Counted): UpstreamAttempt {
   if (count === undefined) return attempt;
-  const { usage, isEstimated } = count;
   const answered = defined(answeredBy(count, [attempt.model]));
-  return { ...attempt, usage, ...(isEstimated && { usageIsEstimated: true }), ...answered };
+  return { ...attempt, usage: count.usage, ...(count.isEstimated && estimated(count)), ...answered };
+}
+
+function estimated({ bound }: UsageCount): Pick<UpstreamAttempt, 'usageIsEstimated' | 'usageBound'> {
+  return { usageIsEstimated: true, ...(bound !== undefined && { usageBound: bound }) };
 }
 
 function isAnswer({ failure, skipped }: UpstreamAttempt): boolean {

@@ -14,6 +14,7 @@ type OneToOne = Omit<
   | 'route'
   | 'usage'
   | 'usageIsEstimated'
+  | 'usageBound'
   | 'estimateAccuracy'
   | 'answeredModel'
   | 'fallbackModels'
@@ -71,6 +72,7 @@ function addRouting(record: KnownSoFar, { upstream, model, dropped = [], route }
 
 function addCount(record: KnownSoFar, count: UsageCount, { model, routing }: ExchangeSummary): void {
   record.usage = count.usage;
+  record.usageBound = count.bound ?? 'reported';
   if (count.isEstimated) record.usageIsEstimated = true;
   if (count.accuracy !== undefined) record.estimateAccuracy = count.accuracy;
   if (count.cacheIsAssumed) record.cacheIsAssumed = true;

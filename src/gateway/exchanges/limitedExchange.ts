@@ -114,7 +114,7 @@ export async function askWithinLimits(exchange: Exchange, limited: LimitedReques
     exchange.refuse(shortage, 'budget');
     return;
   }
-  if (plan !== undefined) exchange.plan = plan;
+  if (plan !== undefined) exchange.limit(plan, limited.books.speeds);
   if (plan?.turns !== undefined && hasBudget(key)) {
     const { id, at } = exchange;
     exchange.further.ofTurns = async (turns) => limited.books.reserve(id, key, furtherTurns(plan, turns), at);
@@ -176,6 +176,11 @@ async function takeTurn(
   return await place.turn;
 }
 
+function maxSpeedsOf(offers: readonly Offer[]): ReadonlyMap<string, number> {
+  const speeds = offers.map(({ member: { upstream } }) => [upstream.id, upstream.maxTokensPerSecond] as const);
+  return new Map(speeds.filter((each): each is [string, number] => each[1] !== undefined));
+}
+
 interface SetAside {
   /** Set if the request may not be sent. */
   readonly refusal?: Refusal | undefined;
@@ -229,7 +234,7 @@ async function setAside(
   const marksCache = offers.some(({ member }) => member.upstream.marksCache === true);
   const planFor = (known: typeof listings, from: readonly Offer[], callLimit = addedLimit) => {
     const models = asked.fallbacks.length === 0 ? undefined : from.map(({ model }) => model);
-    const kept = { marksCache, reservesAll: hasBudget(key), addedLimit: callLimit };
+    const kept = { marksCache, reservesAll: hasBudget(key), addedLimit: callLimit, maxSpeeds: maxSpeedsOf(from) };
     const planned = { ...kept, listings: known, ...(models && { models }) };
     return planRequest(asked, request.body.length, exchange.format, planned);
   };

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Usage } from '../../formats/conversation.ts';
 import type { CacheMissReason } from '../../rules/cacheMiss.ts';
+import type { UsageBound } from '../../rules/exchange.ts';
 import { type CostLine, costLines } from '../../tokens/price.ts';
 import { toDollars } from '../core/cost.ts';
 import { whereOf } from './exchangeConditions.ts';
@@ -80,6 +81,7 @@ function exchangeRow(row: Stored): ExchangeRow {
     durationMs: Number(row.duration_ms),
     end: row.ended as ExchangeRow['end'],
     ...(row.usage_is_estimated === 1 && { usageIsEstimated: true }),
+    ...(row.usage_bound !== null && { usageBound: row.usage_bound as UsageBound }),
     ...(row.estimate_reports !== null && {
       estimateAccuracy: { error: Number(row.estimate_error), reports: Number(row.estimate_reports) },
     }),

@@ -19,6 +19,8 @@ export interface SpentAmount {
   readonly tokens: number;
   /** Number of exchanges whose usage is estimated. */
   readonly estimated: number;
+  /** US dollars: the part of `cost` for usage that no upstream reported. Undefined if there is none. */
+  readonly unconfirmed?: number;
 }
 
 export interface KeySpend {
@@ -45,5 +47,11 @@ export function readKeySpend(
 function amountIn(reader: LedgerReader, id: string, period: BudgetPeriod, now: number): SpentAmount {
   const since = periodStart(period, now);
   const { cost, inputTokens, outputTokens } = reader.spentBy(id, since, nextPeriod(period, now));
-  return { cost: toDollars(cost), tokens: inputTokens + outputTokens, estimated: reader.estimatesOf(id, since) };
+  const { estimated, unconfirmed } = reader.uncertainOf(id, since);
+  return {
+    cost: toDollars(cost),
+    tokens: inputTokens + outputTokens,
+    estimated,
+    ...(unconfirmed > 0 && { unconfirmed: toDollars(unconfirmed) }),
+  };
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { LedgerWriter } from '../core/ledgerWriter.ts';
+import type { CountedModel } from '../core/usageEstimator.ts';
 import { spentSince } from './accountSpend.ts';
 import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting, waitForOthers } from './database.ts';
@@ -10,7 +11,7 @@ import { DEFAULT_RETENTION, type Retention } from './retention.ts';
 import { INSERT, valuesOf } from './row.ts';
 import { RunningRows } from './runningRows.ts';
 import { readSessionKey, spentOnSession } from './sessions.ts';
-import { spentByKey } from './spend.ts';
+import { outputSpeeds, spentByKey } from './spend.ts';
 import { describeFailure, isBusy, LedgerError } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
 import { inTransaction } from './transaction.ts';
@@ -185,6 +186,14 @@ export class Ledger implements LedgerWriter {
    */
   spentOnSession(sessionId: string): number {
     return this.#read(() => spentOnSession(this.#database, sessionId));
+  }
+
+  /**
+   * Returns how fast a model wrote its latest answers whose usage was reported, in tokens per second.
+   * @throws {LedgerError}
+   */
+  outputSpeeds(model: CountedModel): number[] {
+    return this.#read(() => outputSpeeds(this.#database, model));
   }
 
   /** Removes what exceeds the retention. Also runs automatically every hour, in small steps. */

@@ -8,12 +8,13 @@ import { enterLost, hasLost } from './lostExchanges.ts';
 import { sessionPage, usageSessions } from './sessionSums.ts';
 import {
   type Dimension,
-  estimatesOfKey,
   lastUseOfKey,
   type Period,
   type SpendRow,
   spendBy,
   spentByKey,
+  type Uncertain,
+  uncertainOfKey,
 } from './spend.ts';
 import { describeFailure, isBusy } from './sqlite.ts';
 import { defineTimeBucket } from './summary.ts';
@@ -64,9 +65,9 @@ export class LedgerReader {
     return this.#read(() => spentByKey(this.#database, localKeyId, since, before));
   }
 
-  /** Returns the number of exchanges of a local key with estimated usage since this time. */
-  estimatesOf(localKeyId: string, since: number): number {
-    return this.#read(() => estimatesOfKey(this.#database, localKeyId, since));
+  /** Returns what is not certain of the spending of a local key since this time. */
+  uncertainOf(localKeyId: string, since: number): Uncertain {
+    return this.#read(() => uncertainOfKey(this.#database, localKeyId, since));
   }
 
   /**

@@ -32,16 +32,17 @@ const REMOVE_SUMS = [
 
 /** Keeps the spending of the removed rows, which budgets still need. */
 const KEEP_SUMS = `
-  INSERT INTO pruned (local_key_id, at, input_tokens, output_tokens, cost, estimated)
+  INSERT INTO pruned (local_key_id, at, input_tokens, output_tokens, cost, estimated, unconfirmed_cost)
   SELECT local_key_id, at - at % ${QUARTER_HOUR_MS} AS start, CAST(total(input_tokens) + total(attempts_input_tokens) AS INTEGER),
     CAST(total(output_tokens) + total(attempts_output_tokens) AS INTEGER), CAST(total(cost) AS INTEGER),
-    sum(usage_is_estimated)
+    sum(usage_is_estimated), CAST(total(unconfirmed_cost) AS INTEGER)
   FROM exchanges WHERE local_key_id IS NOT NULL AND number IN (${OLDEST}) GROUP BY local_key_id, start
   ON CONFLICT (local_key_id, at) DO UPDATE SET
     input_tokens = input_tokens + excluded.input_tokens,
     output_tokens = output_tokens + excluded.output_tokens,
     cost = cost + excluded.cost,
-    estimated = estimated + excluded.estimated`;
+    estimated = estimated + excluded.estimated,
+    unconfirmed_cost = unconfirmed_cost + excluded.unconfirmed_cost`;
 
 /**
  * Removes a number of exchanges that exceed the maximum age or size, oldest first.

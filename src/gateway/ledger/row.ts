@@ -27,7 +27,9 @@ const FACTS = [
   'upstream',
   'ended',
   'usage_is_estimated',
+  'usage_bound',
   'cost',
+  'unconfirmed_cost',
   'status',
   'first_byte_ms',
   'duration_ms',
@@ -131,7 +133,7 @@ export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): SQLI
 }
 
 function factsOf(entry: LedgerEntry, bill: Bill | undefined, end: ExchangeEnd): Values<typeof FACTS> {
-  const { usage, client, model } = entry;
+  const { usage, usageBound, client, model, attempts } = entry;
   const cost = entry.cost ?? (usage?.reportedCost === undefined ? bill?.cost : toBillionths(usage.reportedCost));
   return [
     entry.id,
@@ -146,7 +148,9 @@ function factsOf(entry: LedgerEntry, bill: Bill | undefined, end: ExchangeEnd): 
     entry.upstream ?? null,
     end,
     isEstimated(entry) ? 1 : 0,
+    usageBound ?? null,
     cost === undefined ? null : wholeNumber(cost),
+    cost === undefined || (usageBound === 'reported' && attempts === undefined) ? null : unconfirmed(entry, cost),
     Number.isSafeInteger(entry.status) ? (entry.status ?? null) : null,
     entry.firstByteMs ?? null,
     Number.isFinite(entry.durationMs) ? entry.durationMs : 0,
@@ -240,6 +244,20 @@ function findingsOf(entry: LedgerEntry, usage: Usage | undefined): Values<typeof
 function missCostOf({ cacheMiss, prices }: LedgerEntry, usage: Usage | undefined): number | null {
   const cost = cacheMiss && usage && prices && missCost(cacheMiss.missedTokens, usage, prices);
   return cost === undefined ? null : toBillionths(cost);
+}
+
+/**
+ * Returns the part of the cost that follows from usage that no upstream reported, in billionths of a US dollar. NULL if
+ * there is none.
+ */
+function unconfirmed({ usageBound, attempts = [] }: LedgerEntry, cost: number): number | null {
+  const costs = attempts
+    .filter(({ usage }) => usage !== undefined)
+    .map((attempt) => [attempt, toBillionths(attempt.cost ?? 0)] as const);
+  const ofAttempts = costs.reduce((sum, [, each]) => sum + each, 0);
+  const own = usageBound === undefined || usageBound === 'reported' ? 0 : cost - ofAttempts;
+  const all = costs.reduce((sum, [{ usageBound: bound }, each]) => (bound === undefined ? sum : sum + each), own);
+  return all > 0 ? wholeNumber(all) : null;
 }
 
 function isEstimated({ usageIsEstimated = false, attempts }: LedgerEntry): boolean {

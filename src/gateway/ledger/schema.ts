@@ -32,7 +32,8 @@ export const UNPRICED = `(
  * the key of the hashes in `session_id`, `agent_id`, and `turn_id`. `secrets` has the kinds of secrets found, separated
  * by commas. `agent_type` is the client's name for its kind of subagent, and `tool_ms` how long its tools
  * ran before the request. `step` is the number of the request in its run of the chat panel's agent; the run is the
- * turn. `reported_cost` is what the upstream reported to have charged for the answer: its part of `cost`.
+ * turn. `reported_cost` is what the upstream reported to have charged for the answer: its part of `cost`. `usage_bound`
+ * is what the usage follows from, and `unconfirmed_cost` the part of `cost` for usage that no upstream reported.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -230,6 +231,16 @@ const MIGRATIONS: readonly string[] = [
       ),
     )
     .join('\n'),
+  `
+  ALTER TABLE exchanges ADD COLUMN usage_bound TEXT;
+  ALTER TABLE exchanges ADD COLUMN unconfirmed_cost INTEGER;
+  ALTER TABLE running ADD COLUMN usage_bound TEXT;
+  ALTER TABLE running ADD COLUMN unconfirmed_cost INTEGER;
+  ALTER TABLE daily ADD COLUMN unconfirmed_cost INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE pruned ADD COLUMN unconfirmed_cost INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX exchanges_unconfirmed ON exchanges (local_key_id, at, unconfirmed_cost)
+    WHERE unconfirmed_cost IS NOT NULL;
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

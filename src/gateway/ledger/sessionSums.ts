@@ -22,7 +22,7 @@ const SUMS = `
   coalesce(min(conversation_id), '') AS conversation_id,
   max(0, count(DISTINCT model) - 1) AS other_models, count(DISTINCT turn_id) AS turns, count(*) AS exchanges,
   count(*) FILTER (WHERE ${UNPRICED}) AS unpriced,
-  total(usage_is_estimated) AS estimated, total(input_tokens) + total(attempts_input_tokens) AS input_tokens,
+  total(usage_is_estimated) AS estimated, total(unconfirmed_cost) AS unconfirmed, total(input_tokens) + total(attempts_input_tokens) AS input_tokens,
   total(cached_input_tokens) + total(${sumOfAttempts('cachedInputTokens')}) AS cached_input_tokens,
   total(cache_write_tokens) + total(${sumOfAttempts('cacheWriteTokens')}) AS cache_write_tokens,
   total(output_tokens) + total(attempts_output_tokens) AS output_tokens, total(cost) AS cost,
@@ -171,6 +171,7 @@ function sumsOf(row: Stored): SessionSums {
     outputTokens: Number(row.output_tokens),
     // Sample money is never added to real money.
     cost: toDollars(isSample ? samples : all - samples),
+    ...(Number(row.unconfirmed) > 0 && { unconfirmed: toDollars(Number(row.unconfirmed)) }),
     isSample,
     ...(subagentCost > 0 && { subagentCost }),
     cacheSaving: toDollars(Number(row.cache_saving)),

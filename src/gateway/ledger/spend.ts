@@ -1,6 +1,8 @@
 /** Sums of spending, computed by SQLite so that 100,000 exchanges are not loaded as objects. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
+import { speedOf } from '../core/outputSpeeds.ts';
+import type { CountedModel } from '../core/usageEstimator.ts';
 import { QUARTER_HOUR_MS, UNPRICED } from './schema.ts';
 
 /** Milliseconds since the epoch. Excludes `to`. */
@@ -113,12 +115,43 @@ export function spentByKey(
   };
 }
 
-/** Returns the number of exchanges of a local key with estimated usage since this time. */
-export function estimatesOfKey(database: DatabaseSync, localKeyId: string, since: number): number {
+/** What is not certain of a local key's spending. */
+export interface Uncertain {
+  /** The number of exchanges with estimated usage. */
+  readonly estimated: number;
+  /** The part of the cost for usage that no upstream reported, in billionths of a US dollar. */
+  readonly unconfirmed: number;
+}
+
+/** Returns what is not certain of the spending of a local key since this time. */
+export function uncertainOfKey(database: DatabaseSync, localKeyId: string, since: number): Uncertain {
+  const sum = (column: string, from: string) => `(SELECT ${column} FROM ${from} local_key_id = :key AND at >= :since)`;
   const query = `
-    SELECT (SELECT count(*) FROM exchanges WHERE usage_is_estimated = 1 AND local_key_id = :key AND at >= :since) +
-      (SELECT total(estimated) FROM pruned WHERE local_key_id = :key AND at >= :since) AS estimated`;
-  return Number(database.prepare(query).get({ key: localKeyId, since })?.estimated);
+    SELECT ${sum('count(*)', 'exchanges WHERE usage_is_estimated = 1 AND')} +
+        ${sum('total(estimated)', 'pruned WHERE')} AS estimated,
+      ${sum('total(unconfirmed_cost)', 'exchanges WHERE unconfirmed_cost IS NOT NULL AND')} +
+        ${sum('total(unconfirmed_cost)', 'pruned WHERE')} AS unconfirmed`;
+  const row = database.prepare(query).get({ key: localKeyId, since });
+  return { estimated: Number(row?.estimated), unconfirmed: Number(row?.unconfirmed) };
+}
+
+/** Older answers say little about the speed of a model today. */
+const MAX_ROWS = 2_000;
+const MAX_ANSWERS = 50;
+
+/**
+ * Returns how fast a model wrote its latest answers whose usage was reported, oldest first, in tokens per second from the
+ * request to the last byte.
+ */
+export function outputSpeeds(database: DatabaseSync, { upstream, model }: CountedModel): number[] {
+  const query = `
+    SELECT output_tokens AS tokens, duration_ms - queue_ms AS ms FROM (
+      SELECT * FROM exchanges ORDER BY number DESC LIMIT ${MAX_ROWS})
+    WHERE upstream = ? AND model = ? AND usage_bound = 'reported' AND ended = 'completed' AND attempts IS NULL
+    ORDER BY number DESC LIMIT ${MAX_ANSWERS}`;
+  const rows = database.prepare(query).all(upstream, model);
+  const speeds = rows.map(({ tokens, ms }) => speedOf(Number(tokens), Number(ms)));
+  return speeds.filter((speed) => speed !== undefined).reverse();
 }
 
 /**

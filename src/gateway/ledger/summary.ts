@@ -24,6 +24,7 @@ export const CELL_SUMS = {
   cache_write_tokens: 'coalesce(sum(cache_write_tokens), 0)',
   reasoning_tokens: 'coalesce(sum(reasoning_tokens), 0)',
   cost: 'coalesce(sum(cost - coalesce(attempts_cost, 0)), 0)',
+  unconfirmed_cost: 'coalesce(sum(unconfirmed_cost), 0)',
   cache_saving: 'coalesce(sum(cache_saving), 0)',
 } as const;
 

@@ -49,6 +49,8 @@ export interface UsageSums {
   readonly reasoningTokens: number;
   /** US dollars, for exchanges with a known price. */
   readonly cost: number;
+  /** US dollars: the part of `cost` for usage that no upstream reported. Undefined if there is none. */
+  readonly unconfirmed?: number;
   /** US dollars that the cache saved. Negative if writing to it cost more than reading from it saved. */
   readonly cacheSaving: number;
 }
@@ -184,6 +186,8 @@ export interface SessionSums {
   readonly outputTokens: number;
   /** US dollars, for requests with a known price. */
   readonly cost: number;
+  /** US dollars: the part of `cost` for usage that no upstream reported. Undefined if there is none. */
+  readonly unconfirmed?: number;
   /** Whether the whole cost is sample money of the sandbox. */
   readonly isSample: boolean;
   /** The part of subagents in the cost, in US dollars. Undefined if they have cost nothing. */

@@ -271,6 +271,7 @@ function sumsOf(row: Row): UsageSums {
     cacheWriteTokens: Number(row.cache_write_tokens ?? 0),
     reasoningTokens: Number(row.reasoning_tokens ?? 0),
     cost: toDollars(Number(row.cost ?? 0)),
+    ...(Number(row.unconfirmed_cost) > 0 && { unconfirmed: toDollars(Number(row.unconfirmed_cost)) }),
     cacheSaving: toDollars(Number(row.cache_saving ?? 0)),
   };
 }

@@ -4,6 +4,7 @@ import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
 import { sessionRequest } from '../budgets/sessionPace.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
+import { OutputSpeeds } from '../core/outputSpeeds.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { BalanceAnswer, BegunExchange, Books } from '../exchanges/books.ts';
@@ -50,6 +51,7 @@ interface SetAside {
  * that nothing is lost if the replica is killed.
  */
 export class TeamBooks implements Books {
+  readonly speeds = new OutputSpeeds();
   readonly #options: TeamBooksOptions;
   readonly #prices = new ExchangePrices();
   readonly #caps: SessionCaps;

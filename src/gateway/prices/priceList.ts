@@ -4,8 +4,11 @@ import { type Model, readModelCatalog } from '../../service/modelCatalog.ts';
 import { type Prices, pricesOf } from '../../service/modelPrices.ts';
 import type { WholeAnswer } from '../core/wholeAnswer.ts';
 
-/** A model in an upstream's list: its prices, and its context window and longest answer in tokens. */
+/**
+ * A model in an upstream's list: its prices, its context window and longest answer in tokens, and whether it can reason.
+ */
 export interface Listing extends Prices {
+  readonly reasoning?: boolean;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
 }
@@ -71,6 +74,6 @@ export class PriceList {
 }
 
 function listingOf(model: Model): Listing {
-  const { contextWindow, maxOutputTokens } = model;
-  return { ...pricesOf(model), ...defined({ contextWindow, maxOutputTokens }) };
+  const { contextWindow, maxOutputTokens, reasoning } = model;
+  return { ...pricesOf(model), ...defined({ contextWindow, maxOutputTokens, reasoning }) };
 }

@@ -12,6 +12,7 @@ export const upstreamShape = {
   askUsage: z.optional(z.boolean()),
   cache: z.optional(z.enum(['auto'])),
   limits: z.optional(upstreamLimits),
+  maxTokensPerSecond: z.optional(z.number().check(z.positive('This must be a number above 0.'))),
 };
 
 function isHttpAddress(text: string): boolean {

@@ -57,7 +57,7 @@ export class Upstreams {
   #memory: RouterMemory | undefined;
   /** Keyed by the settings, because an upstream may be available again with another key or address. */
   #health: Health = new Map();
-  #sandbox: Promise<Sandbox> | undefined;
+  #sandbox: Promise<OpenSandbox> | undefined;
 
   /**
    * @param askEditor undefined outside the editor.
@@ -80,7 +80,7 @@ export class Upstreams {
     switch (settings.kind) {
       case 'sandbox':
         this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox });
-        return this.#sandbox;
+        return (await this.#sandbox).upstream;
       case 'hosted': {
         const [{ createHosted }, { SingleUpstream }] = await Promise.all([loadHosted(), loadSingle()]);
         return new SingleUpstream(createHosted(settings), this.counter);
@@ -92,7 +92,7 @@ export class Upstreams {
 
   /** Loads the code that `open` needs. */
   async load(settings: UpstreamSettings): Promise<void> {
-    if (settings.kind === 'sandbox') await loadSandbox();
+    if (settings.kind === 'sandbox') await Promise.all([loadSandbox(), loadAsking()]);
     else if (settings.kind === 'hosted') await Promise.all([loadHosted(), loadSingle()]);
     else
       await Promise.all([loadRouter(), loadCompatible(), ...(settings.service ? [this.load(settings.service)] : [])]);
@@ -101,17 +101,17 @@ export class Upstreams {
   /** Sets the pause between the events of the sandbox's streams, in milliseconds, now and when it is opened. */
   async setSandboxDelay(delayMs: number): Promise<void> {
     this.#sandboxDefaults = { ...this.#sandboxDefaults, delayMs };
-    (await this.#sandbox)?.setDelay(delayMs);
+    (await this.#sandbox)?.sandbox.setDelay(delayMs);
   }
 
   /** Closes an upstream after its running requests. The sandbox stays open. */
   async release(upstream: Upstream): Promise<void> {
-    if (upstream !== (await this.#sandbox)) await upstream.close();
+    if (upstream !== (await this.#sandbox)?.upstream) await upstream.close();
   }
 
   async close(): Promise<void> {
     await this.counter.close();
-    await (await this.#sandbox)?.close();
+    await (await this.#sandbox)?.upstream.close();
   }
 
   async #openRouter(settings: RoutedSettings, sandbox: SandboxSettings): Promise<Upstream> {
@@ -161,12 +161,20 @@ export class Upstreams {
   }
 }
 
-async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
-  const { Sandbox } = await loadSandbox();
-  return new Sandbox(settings);
+interface OpenSandbox {
+  readonly sandbox: Sandbox;
+  /** The sandbox with what every upstream gets. */
+  readonly upstream: Upstream;
+}
+
+async function openSandbox(settings: SandboxSettings): Promise<OpenSandbox> {
+  const [{ Sandbox }, { askingForUsage }] = await Promise.all([loadSandbox(), loadAsking()]);
+  const sandbox = new Sandbox(settings);
+  return { sandbox, upstream: askingForUsage(sandbox) };
 }
 
 const loadSandbox = () => import('../upstreams/sandbox/sandbox.ts');
+const loadAsking = () => import('../upstreams/includeUsage/askingUpstream.ts');
 const loadHosted = () => import('../upstreams/hosted.ts');
 const loadSingle = () => import('./singleUpstream.ts');
 const loadMemoryResponses = () => import('../translation/memoryResponseStore.ts');

@@ -5,7 +5,7 @@ import { MarkingUpstream } from './cacheMarks/markingUpstream.ts';
 import { CallLimitUpstream } from './callLimit.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
-import { AskingUpstream } from './includeUsage/askingUpstream.ts';
+import { askingForUsage } from './includeUsage/askingUpstream.ts';
 
 export interface UpstreamLimits extends WaitingLimits {
   /** From the request to the first output. Undefined or 0 means no limit. */
@@ -29,12 +29,14 @@ export interface CompatibleSettings {
   /** `auto`: adds marks for the upstream's cache to requests of clients that set none. */
   readonly cache?: 'auto' | undefined;
   readonly limits?: UpstreamLimits | undefined;
+  /** How fast its models write at most. Undefined if it is learned from its answers. */
+  readonly maxTokensPerSecond?: number | undefined;
   readonly network?: NetworkSettings;
 }
 
 /** @throws {TypeError} if the base address is not an HTTP or HTTPS address. */
 export function createCompatible(settings: CompatibleSettings): Upstream {
-  const { id, baseUrl, formats, apiKey, askUsage = true, cache, network, limits } = settings;
+  const { id, baseUrl, formats, apiKey, askUsage, cache, network, limits, maxTokensPerSecond } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
   const http = createHttpUpstream({
@@ -44,9 +46,9 @@ export function createCompatible(settings: CompatibleSettings): Upstream {
     ...(apiKey !== undefined && { apiKey }),
     ...(network !== undefined && { network }),
     limits,
+    maxTokensPerSecond,
   });
-  const upstream = new CallLimitUpstream(http);
-  const asking = askUsage ? new AskingUpstream(upstream) : upstream;
+  const asking = askingForUsage(new CallLimitUpstream(http), askUsage);
   return cache === 'auto' ? new MarkingUpstream(asking) : asking;
 }
 

@@ -2,7 +2,7 @@ import type { Upstream } from '../core/upstream.ts';
 import { CallLimitUpstream } from './callLimit.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
-import { AskingUpstream } from './includeUsage/askingUpstream.ts';
+import { askingForUsage } from './includeUsage/askingUpstream.ts';
 
 export interface HostedSettings {
   /** Including the path prefix, such as `https://host/api/v1`. */
@@ -11,13 +11,15 @@ export interface HostedSettings {
   /** False if its chat-completions streams must not be asked for their usage. */
   readonly askUsage?: boolean | undefined;
   readonly network?: NetworkSettings;
+  /** How fast its models write at most, in tokens per second. Undefined if it is learned from its answers. */
+  readonly maxTokensPerSecond?: number | undefined;
 }
 
 /**
  * The hosted service, which accepts its key as a bearer token on all endpoints.
  * @throws {TypeError} if the base address is not an HTTP or HTTPS address.
  */
-export function createHosted({ serviceKey, askUsage = true, ...settings }: HostedSettings): Upstream {
+export function createHosted({ serviceKey, askUsage, ...settings }: HostedSettings): Upstream {
   const authorization = { authorization: `Bearer ${serviceKey}` };
   const upstream = createHttpUpstream({
     id: 'hosted',
@@ -25,6 +27,5 @@ export function createHosted({ serviceKey, askUsage = true, ...settings }: Hoste
     credentials: () => authorization,
     ...settings,
   });
-  const limiting = new CallLimitUpstream(upstream);
-  return askUsage ? new AskingUpstream(limiting) : limiting;
+  return askingForUsage(new CallLimitUpstream(upstream), askUsage);
 }

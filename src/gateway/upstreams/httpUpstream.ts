@@ -24,6 +24,8 @@ export interface HttpUpstreamSettings {
   readonly credentials: (request: UpstreamRequest) => IncomingHttpHeaders;
   readonly network?: NetworkSettings;
   readonly limits?: WaitingLimits | undefined;
+  /** How fast its models write at most. Undefined if it is learned from its answers. */
+  readonly maxTokensPerSecond?: number | undefined;
 }
 
 /** How long to wait for a part of an answer, in seconds; 0 means no limit. */
@@ -52,7 +54,7 @@ const DEFAULT_VERSION = '2023-06-01';
  * @throws {TypeError} if the base address is not an HTTP or HTTPS address.
  */
 export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
-  const { id, baseAddress, apiKey, credentials, network, limits = {} } = settings;
+  const { id, baseAddress, apiKey, credentials, network, limits = {}, maxTokensPerSecond } = settings;
   const { headersSeconds = DEFAULT_HEADERS_SECONDS, idleSeconds = DEFAULT_IDLE_SECONDS } = limits;
   const { origin, pathname, protocol } = new URL(baseAddress);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`Not an http or https address: ${origin}`);
@@ -62,6 +64,8 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
   return {
     id,
     ...(mask !== undefined && { mask }),
+    reportsUsage: 'onRequest',
+    ...(maxTokensPerSecond !== undefined && { maxTokensPerSecond }),
     takesBodyStream: () => true,
     send(request, sink) {
       const call = new HttpCall(sink, origin, mask, request.onSending);

@@ -4,19 +4,23 @@ import { validUsage } from '../../formats/validUsage.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
+import type { UsagePlan } from '../core/usagePlan.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { workInTurn } from '../http/turns.ts';
+import { bounded, maxInput, maxOutput, reserved, type Written } from './boundedUsage.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { type AnswerForm, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
 import { asBilled, type ReportedCount, reportedBy } from './reportedCount.ts';
 import { type SentBody, SentRequest } from './sentRequest.ts';
-import { asPlanned, exact, reserved } from './usageCounts.ts';
+import { asPlanned, exact } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
 
 export interface Ending {
   /** Whether an upstream may have processed the request although no answer started. */
   readonly mayBeBilled: boolean;
+  /** Whether the gateway has closed the connection to an upstream that was still writing. */
+  readonly hasLeft?: boolean;
   readonly model: CountedModel;
 }
 
@@ -25,13 +29,25 @@ const READ_AT_ONCE = 4 * 1024;
 /** More than this is not left for the end of the step, because its time would count for no turn of the event loop. */
 const MAX_UNREAD = 32 * 1024;
 
+/** Contained in answers that show reasoning, in each format. */
+const REASONING = [
+  '"reasoning_content"',
+  '"reasoning_details"',
+  '"reasoning":"',
+  '"thinking":"',
+  '"type":"reasoning"',
+  'response.reasoning',
+];
 const TOOL_OF_SERVICE = '"server_tool_use"';
+
+/** An attempt that has failed after it was asked. */
+type AskedAttempt = CountedModel & { readonly durationMs: number };
 
 /**
  * Determines the usage of one answer, from the bytes that pass or from the translation. Reading them does not delay the
  * client: Node.js sends written bytes at the end of the current step, and they are read after that. If the usage is not reported
- * completely, it is estimated from what passed, after the end. With a plan, the whole reservation counts instead,
- * because models can do more than they show.
+ * completely, it is estimated from what passed, after the end. With a plan, the most that it can have been counts
+ * instead, because models can do more than they show.
  */
 export class AnswerUsage {
   readonly #format: FormatName;
@@ -49,6 +65,8 @@ export class AnswerUsage {
   /** Undefined if no limit depends on the usage. */
   #planned: PlannedUsage | undefined;
   #sent: SentRequest | undefined;
+  /** When the current upstream was asked, on the clock of `performance.now()`. */
+  #askedAt = 0;
 
   /** @param format the caller's format. */
   constructor(format: FormatName, estimator: UsageEstimator = LOCAL_ESTIMATOR) {
@@ -65,6 +83,7 @@ export class AnswerUsage {
   /** Called when a model is asked. */
   sent(request: SentBody): void {
     this.#sent = new SentRequest(request);
+    this.#askedAt = performance.now();
   }
 
   /** Called after a streamed body was sent. */
@@ -119,6 +138,7 @@ export class AnswerUsage {
   /** Called when another upstream is asked: usage reported by the previous one does not belong to its answer. */
   forget(): void {
     this.#reported = undefined;
+    this.#askedAt = performance.now();
   }
 
   get reported(): UsageCount | undefined {
@@ -170,18 +190,22 @@ export class AnswerUsage {
       ...reported,
       outputTokens: this.#passed.approximateTokens,
     };
-    return { usage, isEstimated: true };
+    return { usage, isEstimated: true, bound: 'visible' };
   }
 
   /**
    * Returns the usage of an attempt without an answer.
    * @returns undefined if no model was asked.
    */
-  ofAttempt(billed: BilledFailure, model: CountedModel): UsageCount | undefined | Promise<UsageCount> {
+  ofAttempt(billed: BilledFailure, attempt: AskedAttempt): UsageCount | undefined | Promise<UsageCount> {
+    const model = { upstream: attempt.upstream, model: attempt.model };
     const usage = billed.usage && asBilled(validUsage(billed.usage), model);
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && billed.isWhole) return exact({ usage });
-    if (this.#planned?.plan !== undefined) return reserved(this.#planned.plan, usage);
+    const plan = this.#planned?.plan;
+    const elapsedMs = attempt.durationMs;
+    if (plan !== undefined)
+      return this.#bounded(this.#sent, plan, { model, visible: 0, elapsedMs, hasLeft: false }, usage && { usage });
     return this.#estimated(this.#sent, usage, model, 0).then((count) => this.#withFallbacks(count, model));
   }
 
@@ -191,7 +215,8 @@ export class AnswerUsage {
     if (this.#sent === undefined) return undefined;
     if (usage !== undefined && isWhole) return exact({ usage });
     if (this.#planned?.plan !== undefined) return reserved(this.#planned.plan, usage);
-    return { usage: { inputTokens: this.#sent.approximateTokens, outputTokens: 0, ...usage }, isEstimated: true };
+    const known = { inputTokens: this.#sent.approximateTokens, outputTokens: 0, ...usage };
+    return { usage: known, isEstimated: true, bound: 'visible' };
   }
 
   /**
@@ -211,8 +236,8 @@ export class AnswerUsage {
     const sent = this.#sent;
     if (sent === undefined || (status === undefined ? !ending.mayBeBilled : status >= 400)) return undefined;
     const count = this.#passed.isCompressed
-      ? this.#endCompressed(sent, ending.model)
-      : this.#settle(sent, this.#latest(), ending.model);
+      ? this.#endCompressed(sent, ending)
+      : this.#settle(sent, this.#latest(), ending);
     // Translated requests have no fallback models.
     if (isNative === false) return count;
     if (!(count instanceof Promise)) return this.#withFallbacks(count, ending.model);
@@ -226,16 +251,16 @@ export class AnswerUsage {
     return fallbackModels.length === 0 ? count : { ...count, fallbackModels };
   }
 
-  async #endCompressed(sent: SentRequest, model: CountedModel): Promise<UsageCount> {
+  async #endCompressed(sent: SentRequest, ending: Ending): Promise<UsageCount> {
     const plain = await this.#passed.decompress();
-    if (plain === undefined) return this.#settle(sent, undefined, model);
+    if (plain === undefined) return this.#settle(sent, undefined, ending);
     const meter = new UsageMeter(this.#format, this.#passed.form?.contentType ?? '');
     meter.push(plain);
     if (this.#planned?.isWatching) this.#planned.read(plain);
     const reported = reportedBy(meter);
     this.#upstreamMissReason = meter.reader.upstreamMissReason;
     this.#shownSearches = meter.reader.shownSearches;
-    return this.#settle(sent, reported, model);
+    return this.#settle(sent, reported, ending);
   }
 
   #latest(): ReportedCount | undefined {
@@ -256,13 +281,16 @@ export class AnswerUsage {
     };
   }
 
-  #settle(sent: SentRequest, latest: ReportedCount | undefined, model: CountedModel): UsageCount | Promise<UsageCount> {
+  #settle(sent: SentRequest, latest: ReportedCount | undefined, ending: Ending): UsageCount | Promise<UsageCount> {
+    const { model, hasLeft = false } = ending;
     const reported = latest && { ...latest, usage: asBilled(this.#passed.withHeaderCost(latest.usage), model) };
     const isComplete = reported !== undefined && !reported.isPartial && !this.#mayHaveGrown(reported);
     const plan = this.#planned?.plan;
     if (plan !== undefined) {
+      const elapsedMs = performance.now() - this.#askedAt;
       if (!isComplete || this.#passed.showsMoreThan(reported.usage.outputTokens))
-        return reserved(plan, reported?.usage, reported?.model);
+        return this.#boundedAnswer(sent, plan, { model, elapsedMs, hasLeft }, reported);
+      this.#planned?.speeds?.learn(model, reported.usage.outputTokens, elapsedMs);
       return this.#asPriced(sent, asPlanned(plan, reported), reported);
     }
     // Only a complete usage is compared with what passed, because all of that must be read.
@@ -270,8 +298,31 @@ export class AnswerUsage {
       return this.#asPriced(sent, exact(reported), reported);
     const { isEstimated, usage } = this.#reported ?? {};
     if (isEstimated === true && usage !== undefined)
-      return { ...this.#reported, usage: withoutReportedCost(usage), isEstimated };
+      return { ...this.#reported, usage: withoutReportedCost(usage), isEstimated, bound: 'visible' };
     return this.#completed(sent, reported, model);
+  }
+
+  async #boundedAnswer(
+    sent: SentRequest,
+    plan: UsagePlan,
+    written: Omit<Written, 'visible'>,
+    reported: ReportedCount | undefined,
+  ): Promise<UsageCount> {
+    const visible = await this.#passed.tokens(this.#estimator, written.model);
+    const showsReasoning = REASONING.some((word) => this.#passed.includes(word));
+    return this.#bounded(sent, plan, { ...written, visible, showsReasoning }, reported);
+  }
+
+  /** Counts the most that an answer without its whole usage can have used. */
+  async #bounded(
+    sent: SentRequest,
+    plan: UsagePlan,
+    written: Written,
+    reported: Pick<ReportedCount, 'usage' | 'model'> | undefined,
+  ): Promise<UsageCount> {
+    const counted = plan.text === undefined ? 0 : await sent.tokens(this.#estimator, written.model);
+    const output = maxOutput(plan, written, this.#planned?.speeds);
+    return bounded(plan, { inputTokens: maxInput(plan, output, counted), output }, reported?.usage, reported?.model);
   }
 
   /** Marks a count as an estimate if what it costs is not known: an unlisted price, or the fees of unreported searches. */
@@ -310,7 +361,7 @@ export class AnswerUsage {
       ...(shown > 0 && { webSearches: Math.max(reported?.webSearches ?? 0, shown) }),
     };
     const accuracy = this.#estimator.accuracy?.(model);
-    return { usage, isEstimated: true, ...(accuracy !== undefined && { accuracy }) };
+    return { usage, isEstimated: true, bound: 'visible', ...(accuracy !== undefined && { accuracy }) };
   }
 }
 

@@ -1,10 +1,13 @@
 import type { FormatName } from '../../formats/conversation.ts';
+import type { OutputSpeeds } from '../core/outputSpeeds.ts';
 import { turnsAfter, type UsagePlan, withTurns } from '../core/usagePlan.ts';
 import { TurnWatch } from './turnWatch.ts';
 
 /** The most that a request can use. It grows while the service asks its model again, if the answer shows that. */
 export class PlannedUsage {
   plan: UsagePlan | undefined;
+  /** How fast models write, which bounds what was not reported. */
+  speeds: OutputSpeeds | undefined;
   /** Called when the service asks its model more often than planned, after the turns were added to the plan. */
   onTurns: ((turns: number) => void) | undefined;
   /** Whether the answer must be read as it passes, because it may show further calls of the model. */

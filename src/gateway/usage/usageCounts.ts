@@ -1,9 +1,7 @@
 /** Determines the usage that counts for an answer, based on the usage that was reported. */
-import type { Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
-import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import type { UsageCount } from '../core/upstream.ts';
-import type { UsageParts, UsagePlan } from '../core/usagePlan.ts';
+import type { UsagePlan } from '../core/usagePlan.ts';
 import type { ReportedCount } from './reportedCount.ts';
 
 export function exact({
@@ -29,35 +27,7 @@ export function asPlanned(plan: UsagePlan, { usage, model, reportsSearches }: Re
   return {
     usage: { ...usage, ...defined({ webSearches, reasoningTokens }) },
     isEstimated: true,
+    ...(webSearches !== undefined && { bound: 'reservation' as const }),
     ...defined({ model: model ?? pricedModel }),
   };
-}
-
-/**
- * Returns the reservation. Reported values replace reserved ones, but the output is never less than reserved, and
- * neither is the input if tools of the service may increase it.
- */
-export function reserved(plan: UsagePlan, reported: Usage | undefined, reportedModel?: string): UsageCount {
-  const { inputTokens, maxOutputTokens, parts = {}, pricedModel, mayGrow = false } = plan;
-  const reportedInput = reported?.inputTokens ?? 0;
-  const hasReportedInput = reportedInput > 0 && (!mayGrow || reportedInput > inputTokens);
-  const known: Omit<Usage, 'outputTokens'> = hasReportedInput
-    ? { ...partsOf(reportedInput, parts), ...withoutReportedCost(reported), ...outputParts(parts) }
-    : { inputTokens, ...parts };
-  const usage = { ...known, outputTokens: Math.max(maxOutputTokens, reported?.outputTokens ?? 0) };
-  const cacheIsAssumed = known.cacheWriteTokens !== reported?.cacheWriteTokens || undefined;
-  return { usage, isEstimated: true, ...defined({ model: reportedModel ?? pricedModel, cacheIsAssumed }) };
-}
-
-function outputParts({ reasoningTokens, audioOutputTokens, imageOutputTokens, webSearches }: UsageParts): UsageParts {
-  return defined({ reasoningTokens, audioOutputTokens, imageOutputTokens, webSearches });
-}
-
-/** Splits the reported input into kinds, at most as many tokens of each as planned. */
-function partsOf(
-  inputTokens: number,
-  { reasoningTokens: _, audioOutputTokens: __, imageOutputTokens: ___, webSearches: ____, ...parts }: UsageParts,
-) {
-  const atMost = Object.entries(parts).map(([name, count]) => [name, Math.min(count, inputTokens)]);
-  return { ...Object.fromEntries(atMost), inputTokens } as Usage;
 }

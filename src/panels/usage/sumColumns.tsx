@@ -5,7 +5,7 @@ import type { TableColumn } from '../shared/sortableTable.tsx';
 import { ExchangesLink } from './exchangesLink.tsx';
 import { costText, estimateNote, savingText } from './words.ts';
 
-type Sums = Pick<UsageSums, 'exchanges' | 'cost' | 'unpriced' | 'estimated' | 'cacheSaving'>;
+type Sums = Pick<UsageSums, 'exchanges' | 'cost' | 'unpriced' | 'estimated' | 'unconfirmed' | 'cacheSaving'>;
 
 /**
  * Returns a column with the number of requests as a link to them.

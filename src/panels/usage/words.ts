@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatSum } from '../../display/money.ts';
+import { formatMoney, formatSum } from '../../display/money.ts';
 import { numberFormat } from '../../display/numberFormat.ts';
 import { approximately, formatAccuracy } from '../../display/tokens.ts';
 import type { UsageCaller, UsageModel, UsageState, UsageSums } from '../../editor/usage/protocol.ts';
@@ -50,14 +50,17 @@ export function savingText({ cacheSaving }: Pick<UsageSums, 'cacheSaving'>): str
   return cacheSaving < 0 ? `−${formatSum(-cacheSaving)}` : formatSum(cacheSaving);
 }
 
+type Doubts = Pick<UsageSums, 'unpriced' | 'estimated' | 'unconfirmed'>;
+
 /** Explains why a cost is incomplete or not exact; undefined if it is neither. */
-export function estimateNote({ unpriced, estimated }: Pick<UsageSums, 'unpriced' | 'estimated'>): string | undefined {
-  const notes = [unpricedText(unpriced), estimatedText(estimated)].filter((text) => text !== undefined);
+export function estimateNote({ unpriced, estimated, unconfirmed = 0 }: Doubts): string | undefined {
+  const open = unconfirmed > 0 ? unconfirmedNote(unconfirmed) : undefined;
+  const notes = [unpricedText(unpriced), estimatedText(estimated), open].filter((text) => text !== undefined);
   return notes.length === 0 ? undefined : notes.join(' ');
 }
 
 /** Like {@link estimateNote} for a model, with the accuracy of its estimates if it was measured. */
-export function modelDoubtText(model: Pick<UsageModel, 'unpriced' | 'estimated' | 'accuracy'>): string | undefined {
+export function modelDoubtText(model: Doubts & Pick<UsageModel, 'accuracy'>): string | undefined {
   const notes = [estimateNote(model), model.accuracy && formatAccuracy(model.accuracy)];
   return notes.filter((text) => text !== undefined).join(' ') || undefined;
 }
@@ -71,6 +74,13 @@ function unpricedText(unpriced: number): string | undefined {
 
 function estimatedText(estimated: number): string | undefined {
   return estimated === 0 ? undefined : l10n.t('Requests with estimated tokens: {0}.', count(estimated));
+}
+
+function unconfirmedNote(unconfirmed: number): string {
+  return l10n.t(
+    'Up to {0} of it is not confirmed, because the upstream did not report the usage.',
+    formatMoney(unconfirmed),
+  );
 }
 
 /** Formats a number: `1,284`. */

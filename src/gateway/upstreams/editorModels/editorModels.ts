@@ -19,6 +19,8 @@ export function createEditorModels(ask: AskEditor): MemberSettings {
 
 class EditorModels implements Upstream {
   readonly id = ID;
+  /** The editor's API has no usage. */
+  readonly reportsUsage = 'never';
   readonly #ask: AskEditor;
 
   constructor(ask: AskEditor) {

@@ -1,4 +1,4 @@
-import type { AnswerSink, Endpoint, SizedBody, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import type { AnswerSink, Endpoint, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
 import { type FieldSupport, RetryingCall } from '../retryingCall.ts';
 import { LongBodyAsking } from './longBody.ts';
@@ -16,14 +16,26 @@ interface AskingRequest {
 
 const REFUSED_NAMES = [OPTIONS, 'include_usage'];
 
+/**
+ * Returns an upstream whose chat-completions streams report their usage if they can.
+ * @param isAllowed false if the upstream must not be asked.
+ */
+export function askingForUsage(upstream: Upstream, isAllowed = true): Upstream {
+  return isAllowed && upstream.reportsUsage === 'onRequest' ? new AskingUpstream(upstream) : upstream;
+}
+
 const CHAT_COMPLETIONS: Endpoint = '/chat/completions';
 
 /**
  * Asks chat-completions streams for their usage on behalf of callers who do not ask for it. Remembers whether the
  * upstream supports the option.
  */
-export class AskingUpstream extends WrappedUpstream {
+class AskingUpstream extends WrappedUpstream {
   #support: FieldSupport | 'unknown' = 'unknown';
+
+  override get reportsUsage(): Upstream['reportsUsage'] {
+    return this.#support === 'refused' ? 'never' : 'always';
+  }
 
   /**
    * A streamed body cannot be sent again without the option, so the first bodies are buffered until the upstream has
@@ -55,7 +67,9 @@ export class AskingUpstream extends WrappedUpstream {
       return { request, without, hidesUsage: () => false };
     }
     const asked = withUsageAsked(body);
-    return asked && { request: { ...request, body: asked }, without: () => request, hidesUsage: () => true };
+    // The parsed body lacks the option.
+    const { json: _, ...rest } = request;
+    return asked && { request: { ...rest, body: asked }, without: () => request, hidesUsage: () => true };
   }
 }
 

@@ -32,6 +32,8 @@ export interface SandboxOptions {
 /** The whole service of the specification in memory, without network or real models: see `docs/sandbox.md`. */
 export class Sandbox implements Upstream {
   readonly id = 'sandbox';
+  /** Like the service. */
+  readonly reportsUsage = 'onRequest';
   readonly #memory: Memory;
   #delayMs: number;
 

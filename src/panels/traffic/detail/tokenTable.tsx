@@ -3,6 +3,7 @@ import { dayOf, formatDay } from '../../../display/day.ts';
 import { asSample, formatMillionths, formatPrice } from '../../../display/money.ts';
 import { approximately, formatAccuracy, formatTokensExact } from '../../../display/tokens.ts';
 import type { TrafficRow } from '../../../editor/traffic/protocol.ts';
+import type { UsageBound } from '../../../rules/exchange.ts';
 import { isSample } from '../words.ts';
 import { type Bill, type BillLine, billOf } from './bill.ts';
 
@@ -87,16 +88,30 @@ function priceText({ count, price, unit, isAssumed }: BillLine): string {
   return isAssumed ? approximately(text) : text;
 }
 
+/** Says what the usage follows from if it is not certain. */
+function boundText(bound: UsageBound = 'visible'): string {
+  switch (bound) {
+    case 'reported':
+      return l10n.t('The upstream reported the tokens, but not everything that their price depends on.');
+    case 'visible':
+      return l10n.t(
+        'Estimated from the request and the received part of the answer, because the upstream did not report all of the usage.',
+      );
+    case 'time':
+      return l10n.t(
+        'An upper bound: the upstream did not report all of the usage, and the model cannot have written more in the time.',
+      );
+    case 'reservation':
+      return l10n.t(
+        'An upper bound: the upstream did not report all of the usage, and the request allowed no more than this.',
+      );
+  }
+}
+
 /** Explains each ≈. */
-function notesOf({ lines }: Bill, { usageIsEstimated, estimateAccuracy }: TrafficRow): string[] {
+function notesOf({ lines }: Bill, { usageIsEstimated, usageBound, estimateAccuracy }: TrafficRow): string[] {
   return [
-    ...(usageIsEstimated === true
-      ? [
-          l10n.t(
-            'Estimated from the request and the received part of the answer, because the upstream did not report all of the usage.',
-          ),
-        ]
-      : []),
+    ...(usageIsEstimated === true ? [boundText(usageBound)] : []),
     ...(estimateAccuracy === undefined ? [] : [formatAccuracy(estimateAccuracy)]),
     ...(lines.some(({ isAssumed, price }) => isAssumed && price !== undefined)
       ? [l10n.t('Not in the catalog: the usual multiple of the price for input.')]

@@ -1,4 +1,4 @@
-import { asSample } from '../../../display/money.ts';
+import { asSample, withUnconfirmed } from '../../../display/money.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { TreeNode } from './treeNodes.ts';
 import { hitRate, type TreeSums } from './treeSums.ts';
@@ -57,7 +57,7 @@ export function TreeRow({ node, index, top, names, isActive, isSelected }: TreeR
           key={column}
           role="gridcell"
           class={`cell figure number ${column}${isSampleCost(column) ? ' sample' : ''}`}
-          title={isSampleCost(column) ? asSample(figures.cost) : undefined}
+          title={column === 'cost' ? costTitle(node.sums, figures.cost) : undefined}
         >
           {figures[column]}
         </span>
@@ -68,6 +68,11 @@ export function TreeRow({ node, index, top, names, isActive, isSelected }: TreeR
       </span>
     </div>
   );
+}
+
+function costTitle({ isSample, unconfirmed }: TreeSums, cost: string): string | undefined {
+  if (unconfirmed === undefined && !isSample) return undefined;
+  return withUnconfirmed(isSample ? asSample(cost) : cost, unconfirmed);
 }
 
 function Guides({ level }: { readonly level: number }) {

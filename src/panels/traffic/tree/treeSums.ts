@@ -19,6 +19,8 @@ export interface TreeSums {
   readonly isSample: boolean;
   /** True if some of the tokens were estimated. */
   readonly isEstimated: boolean;
+  /** The part of the cost for usage that no upstream reported, in US dollars. Undefined if there is none. */
+  readonly unconfirmed?: number;
 }
 
 /** Dollars are added as whole billionths, so that a sum equals the sum in the ledger exactly. */
@@ -37,6 +39,7 @@ export function sumsOfSession(session: SessionSums): TreeSums {
     avoidable: session.avoidable,
     isSample: session.isSample,
     isEstimated: session.estimated > 0,
+    ...(session.unconfirmed !== undefined && { unconfirmed: session.unconfirmed }),
   };
 }
 
@@ -47,6 +50,7 @@ export function sumsOfRows(rows: readonly TrafficRow[]): TreeSums {
   // Sample amounts are never added to real ones.
   const costs = (money.length > 0 ? money : priced).map(({ cost = 0 }) => cost);
   const knowsCache = counted.some(({ cachedInputTokens }) => cachedInputTokens !== undefined);
+  const unconfirmed = dollars((money.length > 0 ? money : priced).map(unconfirmedOf));
   const read = total(counted.map(({ cachedInputTokens = 0 }) => cachedInputTokens));
   const written = total(counted.map(({ cacheWriteTokens = 0 }) => cacheWriteTokens));
   return {
@@ -60,6 +64,7 @@ export function sumsOfRows(rows: readonly TrafficRow[]): TreeSums {
     avoidable: dollars(rows.map(avoidableOf)),
     isSample: money.length === 0 && priced.length > 0,
     isEstimated: rows.some(({ usageIsEstimated }) => usageIsEstimated === true),
+    ...(unconfirmed > 0 && { unconfirmed }),
   };
 }
 
@@ -72,6 +77,14 @@ export function hitRate({ uncached = 0, read, written = 0 }: TreeSums): number |
 /** Returns US dollars. */
 function avoidableOf({ cacheMiss }: TrafficRow): number {
   return cacheMiss !== undefined && isAvoidable(cacheMiss.reason) ? (cacheMiss.cost ?? 0) : 0;
+}
+
+/** Returns US dollars. */
+function unconfirmedOf({ usageBound = 'reported', cost = 0, attempts = [] }: TrafficRow): number {
+  const ofAttempts = attempts.map(({ usageBound: bound, cost: own = 0 }) => ({ isOpen: bound !== undefined, own }));
+  const failed = total(ofAttempts.map(({ own }) => own));
+  const open = total(ofAttempts.map(({ isOpen, own }) => (isOpen ? own : 0)));
+  return usageBound === 'reported' ? open : cost - failed + open;
 }
 
 function dollars(amounts: readonly number[]): number {

@@ -68,7 +68,7 @@ function sums(cost: number, exchanges: number): UsageSums {
 
 function total(parts: readonly UsageSums[]): UsageSums {
   const names = Object.keys(NOTHING) as (keyof UsageSums)[];
-  const entries = names.map((name) => [name, parts.reduce((sum, part) => sum + part[name], 0)] as const);
+  const entries = names.map((name) => [name, parts.reduce((sum, part) => sum + (part[name] ?? 0), 0)] as const);
   return { ...NOTHING, ...Object.fromEntries(entries) };
 }
 

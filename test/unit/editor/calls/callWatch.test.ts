@@ -100,6 +100,7 @@ describe('a recorded call', () => {
       upstream: 'hosted',
       status: 200,
       usage: { inputTokens: 5, outputTokens: 3 },
+      usageBound: 'reported',
       prices: PRICES,
       end: 'completed',
     });

@@ -13,8 +13,9 @@ export interface Planned {
   readonly number: number;
   readonly caller: FormatName;
   readonly deed: Deed;
-  /** Whether the client disconnects as soon as it has read something. */
+  /** Whether the client disconnects, as soon as it has read something or this many pieces of the answer. */
   readonly leaves: boolean;
+  readonly leavesAfter?: number;
   readonly maxTokens: number;
   /** The model and further members of the request. */
   readonly more?: Readonly<Record<string, unknown>>;
@@ -91,11 +92,38 @@ export function planRequests(
   });
 }
 
+/** How long services write on after their client has left: not at all, until they notice, or to the end. */
+const NOTICES_MS = [0, 2_000, 60_000];
+
+/** An answer that a client reads for a while before it leaves is this many times as long as the others. */
+const LONGER = 24;
+
+/**
+ * Returns the requests to a service that needs time. Where the client leaves, it is still writing. The first requests are
+ * answered, so that its speed is known.
+ */
+export function withTime(planned: readonly Planned[], known: number): Planned[] {
+  return planned.map((each): Planned => {
+    const { number, deed, leaves } = each;
+    const noticeMs = NOTICES_MS[number % NOTICES_MS.length] ?? 0;
+    const timed = { ...deed, noticeMs };
+    if (number >= known && !leaves) return { ...each, deed: timed };
+    const words = Array.from({ length: number < known ? 4 : LONGER }, () => [...deed.words, ...WORDS]).flat();
+    if (number < known)
+      return { ...each, leaves: false, deed: { ...timed, words, ending: 'whole', reportsUsage: true } };
+    const long: Deed = { ...timed, words, ending: 'whole', reportsUsage: false };
+    return { ...each, deed: long, maxTokens: 4_000, leavesAfter: Math.ceil(words.length / 2) };
+  });
+}
+
 /** Whether a usage like this leaves open how much of the output was reasoning, which has a price of its own. */
 export function hidesReasoning({ format, dialect = 'documented', reportsCost, ...deed }: Deed): boolean {
   if (reportsCost !== undefined || format !== 'chat-completions') return false;
   return !namesReasoning(dialect, deed);
 }
+
+/** Tokens of a request beside its sentences. */
+const FRAME = 25;
 
 const AGENT = new Agent({ keepAlive: true, maxSockets: 64 });
 
@@ -103,9 +131,10 @@ const AGENT = new Agent({ keepAlive: true, maxSockets: 64 });
 export async function ask(
   port: number,
   key: string,
-  { number, caller, deed, leaves, maxTokens, more }: Planned,
+  { number, caller, deed, leaves, leavesAfter = 1, maxTokens, more }: Planned,
 ): Promise<number | undefined> {
-  const text = `This is request number ${number}. ${'Say what you know of it. '.repeat(20)}`;
+  // Services count the same text differently, but not at random.
+  const text = `This is request number ${number}. ${'Say what you know of it. '.repeat(Math.ceil((deed.input - FRAME) / 7))}`;
   const marked = deed.writtenLong > 0 ? { cacheHint: { ttl: '1h' } } : deed.writtenShort > 0 ? { cacheHint: {} } : {};
   const body = wireFormats[caller].encodeRequest({
     model: 'billed',
@@ -129,13 +158,22 @@ export async function ask(
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.on('error', () => undefined);
   if (leaves) {
-    if ((response.statusCode ?? 0) < 400) await once(response, 'data');
+    if ((response.statusCode ?? 0) < 400) await readEvents(response, leavesAfter);
     response.destroy();
     return response.statusCode;
   }
   response.resume();
   await once(response, 'close').catch(() => undefined);
   return response.statusCode;
+}
+
+/** Reads this many events, or all if there are fewer. */
+async function readEvents(response: IncomingMessage, count: number): Promise<void> {
+  let read = 0;
+  for await (const piece of response.iterator({ destroyOnReturn: false })) {
+    read += String(piece).split('\n\n').length - 1;
+    if (read >= count) return;
+  }
 }
 
 /** Returns rows by the number of the request, which is the name of its client. */

@@ -11,7 +11,8 @@ import { Upstreams } from '../../../../src/gateway/routing/upstreams.ts';
 import { startGateway } from '../support/gateway.ts';
 import { ask, type Planned, type Row, rowsOf } from './audit.ts';
 
-const AT_ONCE = 24;
+/** Many wait for a service that needs time. */
+const AT_ONCE = 48;
 /** Counts for all runs. It learns nothing in them, and starting its thread takes longer than many of them. */
 const counter = new TokenCounter();
 export const KEY = 'key_audited-for-the-tests';
@@ -26,6 +27,8 @@ export interface AuditedOptions {
   readonly folder: string;
   /** Budget of the key, in US dollars. */
   readonly budget?: number;
+  /** The number of requests that end before the others are sent, so that the speed of the model is known. */
+  readonly known?: number;
 }
 
 export interface AuditedRun {
@@ -39,7 +42,14 @@ export function closeCounter(): Promise<void> {
 }
 
 /** Sends the requests through a gateway, many concurrently, and reads its ledger when all have ended. */
-export async function runAudited({ planned, upstreams, routes, folder, budget }: AuditedOptions): Promise<AuditedRun> {
+export async function runAudited({
+  planned,
+  upstreams,
+  routes,
+  folder,
+  budget,
+  known = 0,
+}: AuditedOptions): Promise<AuditedRun> {
   const opened = new Upstreams();
   const upstream: Upstream = await opened.open({ kind: 'routed', upstreams, ...(routes !== undefined && { routes }) });
   const ledger = join(folder, 'ledger.sqlite');
@@ -56,13 +66,17 @@ export async function runAudited({ planned, upstreams, routes, folder, budget }:
   // On a busy machine, the first requests would not wait long enough for the lists of prices.
   await books.listings(offersOf(upstream, 'billed'));
   const statuses = new Map<number, number | undefined>();
-  const waiting = [...planned];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      statuses.set(next.number, await ask(port, KEY, next));
-    }
+  const askAll = async (requests: readonly Planned[]) => {
+    const waiting = [...requests];
+    const work = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        statuses.set(next.number, await ask(port, KEY, next));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await askAll(planned.slice(0, known));
+  await askAll(planned.slice(known));
   await gateway.close(2_000);
   await books.close();
   await upstream.close();

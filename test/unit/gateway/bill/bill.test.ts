@@ -8,7 +8,7 @@ import { Ledger } from '../../../../src/gateway/ledger/ledger.ts';
 import { runs } from '../../../support/randomRuns.ts';
 import { closeAll, closeLater } from '../support/gateway.ts';
 import { killServed, startServed } from '../support/served.ts';
-import { ask, hidesReasoning, type Planned, planRequests, randomFrom, rowsOf } from './audit.ts';
+import { ask, hidesReasoning, type Planned, planRequests, randomFrom, rowsOf, withTime } from './audit.ts';
 import { type AuditedRun, closeCounter, KEY, runAudited } from './auditedRun.ts';
 import { BillingService } from './billingService.ts';
 
@@ -17,6 +17,21 @@ const REQUESTS = runs(120);
 
 /** File for the results of the last run. */
 const REPORT = process.env.BILL_REPORT;
+
+/** Tokens per second. Slower than a model is expected to be of which nothing is known. */
+const SPEED = 400;
+/** A usual speed of a model, at which answers take a second or two. */
+const HUMAN_SPEED = 100;
+/** So many answers tell how fast the model is. */
+const KNOWN = 30;
+
+interface RunOptions {
+  readonly isTranslated?: boolean;
+  readonly budget?: number;
+  readonly speed?: number;
+  readonly known?: number;
+  readonly maxTokensPerSecond?: number;
+}
 
 interface Run extends AuditedRun {
   readonly service: BillingService;
@@ -37,13 +52,16 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
 
   const run = async (
     planned: readonly Planned[],
-    { isTranslated = false, budget }: { readonly isTranslated?: boolean; readonly budget?: number } = {},
+    { isTranslated = false, budget, speed, known = 0, maxTokensPerSecond }: RunOptions = {},
   ): Promise<Run> => {
-    const service = await BillingService.start(new Map(planned.map(({ number, deed }) => [number, deed])));
+    const service = await BillingService.start(new Map(planned.map(({ number, deed }) => [number, deed])), 1, speed);
     closeLater(() => service.close());
     const formats = isTranslated ? (['chat-completions'] as const) : FORMAT_NAMES;
-    const upstreams = [{ id: 'billing', baseUrl: service.baseAddress, formats, models: ['*'] }];
-    return { service, ...(await runAudited({ planned, upstreams, folder, ...(budget !== undefined && { budget }) })) };
+    const upstreams = [{ id: 'billing', baseUrl: service.baseAddress, formats, models: ['*'], maxTokensPerSecond }];
+    return {
+      service,
+      ...(await runAudited({ planned, upstreams, folder, known, ...(budget !== undefined && { budget }) })),
+    };
   };
 
   /** Whether the service has reported all tokens. */
@@ -108,7 +126,7 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
     it(`is never below the bill for a key with a budget, which is never exceeded, for requests ${way}`, async () => {
       const planned = planRequests(REQUESTS / 2, randomFrom(SEED + 2), () => !isTranslated);
       const budget = (REQUESTS / 2) * 0.002;
-      const { service, rows, statuses } = await run(planned, { isTranslated, budget });
+      const { service, rows, statuses } = await run(planned, { isTranslated, budget, speed: SPEED });
       const billed = [...service.bill.values()].reduce((sum, bill) => sum + bill, 0);
       const entered = [...rows.values()].reduce((sum, { cost }) => sum + (cost ?? 0), 0);
       for (const [number, bill] of service.bill) {
@@ -119,6 +137,30 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
       assert.ok([...statuses.values()].includes(402), 'the budget was reached');
     });
   }
+
+  for (const isTranslated of [false, true]) {
+    const way = isTranslated ? 'translated to chat completions' : 'passed on as they come';
+
+    it(`costs a key with a budget at most 1.5 times of what was billed but not reported, for requests ${way}`, async () => {
+      const planned = withTime(
+        planRequests(REQUESTS + KNOWN, randomFrom(SEED + 9), () => !isTranslated),
+        KNOWN,
+      );
+      const result = await run(planned, { isTranslated, budget: 100, speed: HUMAN_SPEED, known: KNOWN });
+      const { unreported, billUnreported, ledgerUnreported } = audit(planned, result);
+      assert.ok(unreported > REQUESTS / 10, 'all kinds were tried');
+      const ratio = ledgerUnreported / billUnreported;
+      assert.ok(ratio >= 1 && ratio <= 1.5, String(ratio));
+    });
+  }
+
+  it('costs the reservation of what is not reported if the model may write as fast as it likes', async () => {
+    const planned = planRequests(REQUESTS / 2, randomFrom(SEED + 10), () => true);
+    const result = await run(planned, { budget: 100, speed: SPEED, maxTokensPerSecond: 1e9 });
+    const open = planned.filter((each) => !isCounted(each) && (result.service.bill.get(each.number) ?? 0) > 0);
+    const outputs = open.map(({ number }) => result.rows.get(number)?.outputTokens);
+    assert.deepEqual(new Set(outputs), new Set([400]));
+  });
 
   it('includes requests in progress when its process was killed', async () => {
     const planned = planRequests(400, randomFrom(SEED + 3), () => true).filter(({ deed }) => deed.ending === 'stall');

@@ -1,8 +1,12 @@
-/** An upstream that answers, reasons, caches, and bills by its own rules, and records what it bills. */
+/**
+ * An upstream that answers, reasons, caches, and bills by its own rules, and records what it bills. With a speed, it
+ * writes its tokens one after the other, hidden ones first, and bills those that it has written when it stops.
+ */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { answerBytes, type Worked } from './billingWire.ts';
@@ -29,6 +33,8 @@ export interface Deed {
   readonly words: readonly string[];
   /** Whether it reports usage on request, in formats where usage is optional. */
   readonly reportsUsage: boolean;
+  /** How long after its client has left it stops writing. In milliseconds. Default: 0. */
+  readonly noticeMs?: number;
   readonly encoding?: 'gzip' | 'deflate' | 'br' | 'zstd';
   /** How it counts chat completions, and where it reports that. Default: as documented. */
   readonly dialect?: Dialect;
@@ -112,18 +118,21 @@ export class BillingService {
   readonly #server: Server;
   /** Factor by which its prices exceed the usual ones. */
   readonly #factor: number;
+  readonly #speed: number;
 
-  private constructor(deeds: ReadonlyMap<number, Deed>, factor: number) {
+  private constructor(deeds: ReadonlyMap<number, Deed>, factor: number, speed: number) {
     this.#deeds = deeds;
     this.#factor = factor;
+    this.#speed = speed;
     // On a busy machine, an idle connection could otherwise be closed just as the next request uses it.
     this.#server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
     });
   }
 
-  static async start(deeds: ReadonlyMap<number, Deed>, factor = 1): Promise<BillingService> {
-    const service = new BillingService(deeds, factor);
+  /** @param speed in tokens per second. Default: it takes no time to write. */
+  static async start(deeds: ReadonlyMap<number, Deed>, factor = 1, speed = Infinity): Promise<BillingService> {
+    const service = new BillingService(deeds, factor, speed);
     service.#server.listen(0, '127.0.0.1');
     await once(service.#server, 'listening');
     return service;
@@ -171,24 +180,61 @@ export class BillingService {
     };
     const cost = FREE.has(deed.ending) ? 0 : costOf(deed, said.length) * this.#factor;
     this.bill.set(number, cost);
+    const tokens = deed.thought + said.length;
+    const writingMs = FREE.has(deed.ending) ? 0 : (tokens * 1000) / this.#speed;
+    const begun = performance.now();
+    /** How many tokens it has written by now. */
+    const written = () => Math.min(tokens, Math.floor(((performance.now() - begun) * this.#speed) / 1000) || 0);
+    if (writingMs > 0) {
+      response.on('close', () => {
+        if (response.writableFinished || written() === tokens) return;
+        this.bill.set(number, cost);
+        setTimeout(() => {
+          const thought = Math.min(deed.thought, written());
+          this.bill.set(number, costOf({ ...deed, thought }, Math.ceil(written() - thought)) * this.#factor);
+        }, deed.noticeMs ?? 0);
+      });
+    }
     if (deed.ending === 'reset') {
-      response.socket?.destroy();
+      setTimeout(() => response.socket?.destroy(), writingMs);
       return;
     }
     const type = deed.isStream ? 'text/event-stream' : 'application/json';
     const { reportsCost } = deed;
     const plain = answerBytes({ ...worked, ...(reportsCost === 'inUsage' && { cost: cost / 1e9 }) });
     const bytes = deed.encoding === undefined ? plain : COMPRESS[deed.encoding](plain);
-    const written = deed.hasCapitals ? type.toUpperCase() : type;
+    const contentType = deed.hasCapitals ? type.toUpperCase() : type;
     response.writeHead(200, {
-      'content-type': written,
+      'content-type': contentType,
       ...(deed.encoding && { 'content-encoding': deed.encoding }),
       ...(reportsCost === 'inHeader' && { 'x-litellm-response-cost': String(cost / 1e9) }),
     });
-    response.write(bytes, () => {
+    const end = () => {
       if (deed.ending === 'cut') response.socket?.destroy();
       else if (deed.ending !== 'stall') response.end();
-    });
+    };
+    void writePaced(response, bytes, deed, writingMs).then(end);
+  }
+}
+
+/** Writes the events of a stream one after the other, after the time for hidden tokens; anything else at its end. */
+async function writePaced(
+  response: ServerResponse,
+  bytes: Buffer,
+  { isStream, encoding, thought, words }: Deed,
+  writingMs: number,
+): Promise<void> {
+  const begun = performance.now();
+  const until = async (ms: number) => {
+    const left = begun + ms - performance.now();
+    if (left > 1) await delay(left);
+  };
+  const pieces = isStream && encoding === undefined && writingMs > 0 ? bytes.toString().split(/(?<=\n\n)/) : [bytes];
+  const hiddenMs = (writingMs * thought) / Math.max(1, thought + words.length);
+  for (const [at, piece] of pieces.entries()) {
+    await until(hiddenMs + ((writingMs - hiddenMs) * (at + 1)) / pieces.length);
+    if (response.destroyed) return;
+    await new Promise((resolve) => response.write(piece, resolve));
   }
 }
 

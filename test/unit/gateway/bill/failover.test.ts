@@ -15,6 +15,8 @@ import { BillingService, type Deed } from './billingService.ts';
 
 const SEED = Number(process.env.BILL_SEED ?? 20_261_122);
 const REQUESTS = runs(100);
+/** Tokens per second. Slower than a model is expected to be of which nothing is known. */
+const SPEED = 400;
 
 /** Ends of an attempt after which another upstream is asked. */
 const FAILED_STREAMS = ['refused', 'refusedLate', 'failed', 'failed', 'silent', 'reset'] as const;
@@ -58,12 +60,13 @@ describe(`the ledger compared with the bills of two services during failover (se
     seed: number,
     isTranslated: boolean,
     budget?: number,
+    speed?: number,
   ): Promise<Run> => {
     const random = randomFrom(seed);
     const deeds = { first: withFailures(planned, random), second: withFailures(planned, random) };
     const services = {
-      first: await BillingService.start(deeds.first),
-      second: await BillingService.start(deeds.second, 3),
+      first: await BillingService.start(deeds.first, 1, speed),
+      second: await BillingService.start(deeds.second, 3, speed),
     };
     closeLater(() => Promise.all(Object.values(services).map((service) => service.close())));
     const formats = isTranslated ? (['chat-completions'] as const) : FORMAT_NAMES;
@@ -110,7 +113,7 @@ describe(`the ledger compared with the bills of two services during failover (se
     it(`is never below their sum for a key with a budget, which is never exceeded, for requests ${way}`, async () => {
       const planned = planRequests(REQUESTS, randomFrom(SEED + 6), () => !isTranslated);
       const budget = REQUESTS * 0.006;
-      const result = await run(planned, SEED + 7, isTranslated, budget);
+      const result = await run(planned, SEED + 7, isTranslated, budget, SPEED);
       for (const { number } of planned) {
         const row = rowOf(result, number);
         assert.ok((row.cost ?? 0) >= billOf(result, number), `${number}: ${JSON.stringify(row)}`);

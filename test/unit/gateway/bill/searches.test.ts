@@ -67,7 +67,7 @@ describe(`the ledger compared with the bill of a service that runs tools itself 
   for (const isLimited of [true, false]) {
     it(`is never below the bill, and equals it if usage is reported, with calls limited by ${isLimited ? 'the caller' : 'the gateway'}`, async () => {
       const planned = planSearches(REQUESTS, randomFrom(SEED), isLimited);
-      const service = await BillingService.start(new Map(planned.map(({ number, deed }) => [number, deed])));
+      const service = await BillingService.start(new Map(planned.map(({ number, deed }) => [number, deed])), 1, 400);
       closeLater(() => service.close());
       const formats = ['messages', 'responses'] as const;
       const upstreams = [{ id: 'billing', baseUrl: service.baseAddress, formats, models: ['*'] }];

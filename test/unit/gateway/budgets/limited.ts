@@ -33,15 +33,22 @@ export interface Limited extends RunningGateway {
   readonly server: ModelServer;
 }
 
-/** Starts a gateway in front of a scripted service that lists its models. */
+/** A speed with which a model can use all that its request allows, in no time. In tokens per second. */
+export const ANY_SPEED = 1e9;
+
+/**
+ * Starts a gateway in front of a scripted service that lists its models.
+ * @param maxTokensPerSecond how fast they write at most. Undefined if that is learned.
+ */
 export async function startLimited(
   key: IssuedKey,
   script: (request: AskedRequest) => Answer,
   options: Partial<RequestHandlerOptions> = {},
+  maxTokensPerSecond: number | undefined = ANY_SPEED,
 ): Promise<Limited> {
   const server = await ModelServer.start((request) => (isList(request) ? LIST : script(request)));
   closeLater(() => server.close());
-  const upstream = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY });
+  const upstream = createHosted({ baseAddress: server.baseUrl, serviceKey: SERVICE_KEY, maxTokensPerSecond });
   closeLater(() => upstream.close());
   return { ...(await startGateway({ upstream, localKeys: [key], ...options })), server };
 }

@@ -159,6 +159,7 @@ describe('a request with fallback models', () => {
       const behind = [
         {
           formats: ['chat-completions'] as const,
+          maxTokensPerSecond: 1e9,
           script: ({ path }: { path: string }) => (path.endsWith('/models') ? LIST : 'hang up') as Answer,
         },
       ];

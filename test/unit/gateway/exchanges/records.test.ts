@@ -37,6 +37,7 @@ describe('the record of an exchange', () => {
       bytesIn: Buffer.byteLength(body),
       bytesOut: 11,
       usageIsEstimated: true,
+      usageBound: 'visible',
       end: 'completed',
     });
   });

@@ -99,7 +99,7 @@ describe('a failed attempt that was billed', () => {
 
       it('counts toward the key, with its tokens', () => {
         assert.deepEqual(reader.spentBy('terminal', 0), { inputTokens: 1900, outputTokens: 120, cost: 7_500_000 });
-        assert.equal(reader.estimatesOf('terminal', 0), 1);
+        assert.equal(reader.uncertainOf('terminal', 0).estimated, 1);
       });
     });
   }

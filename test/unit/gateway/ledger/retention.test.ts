@@ -91,7 +91,7 @@ describe('the retention of the ledger', () => {
     ledger.prune();
     ledger.close();
     const reader = new LedgerReader(path);
-    assert.equal(reader.estimatesOf('terminal', 0), 2);
+    assert.equal(reader.uncertainOf('terminal', 0).estimated, 2);
     reader.close();
   });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { FormatName } from '../../../../src/formats/conversation.ts';
 import type { Answer } from '../../../support/modelServer/modelServer.ts';
-import { issued, pathOf, question, startLimited, withBudget } from '../budgets/limited.ts';
+import { ANY_SPEED, issued, pathOf, question, startLimited, withBudget } from '../budgets/limited.ts';
 import { open, send } from '../support/client.ts';
 import { closeAll } from '../support/gateway.ts';
 import { startRouter } from '../support/routed.ts';
@@ -287,7 +287,7 @@ describe('incompletely reported usage', () => {
       messageDelta({ output_tokens: 5 }, null),
     ];
     const answer = { stream: streamOf(...events, BLOCK_STOP, messageDelta(undefined), MESSAGE_STOP) };
-    const behind = [{ formats: ['messages'] as const, script: () => answer }];
+    const behind = [{ maxTokensPerSecond: ANY_SPEED, formats: ['messages'] as const, script: () => answer }];
     const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
     const ended = running.nextRecord();
     await send({ port: running.port, path: pathOf('responses'), body: body('responses', true) });
@@ -303,7 +303,7 @@ describe('incompletely reported usage', () => {
     const answer = { stream: streamOf(...events, '[DONE]') };
 
     it(`is charged as the full reservation if a translated stream is counted only ${where}`, async () => {
-      const behind = [{ formats: ['chat-completions'] as const, script: () => answer }];
+      const behind = [{ maxTokensPerSecond: ANY_SPEED, formats: ['chat-completions'] as const, script: () => answer }];
       const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
       const ended = running.nextRecord();
       await send({ port: running.port, path: pathOf('messages'), body: body('messages', true) });
@@ -355,7 +355,7 @@ describe('incompletely reported usage', () => {
     it(`is charged as the full reservation if ${caller} gets only that of the start, and ${JSON.stringify(last)}`, async () => {
       const events = [messageStart({ input_tokens: 20, output_tokens: 1 }), ...BLOCK, BLOCK_STOP];
       const answer = { stream: streamOf(...events, messageDelta(last), MESSAGE_STOP) };
-      const behind = [{ formats: ['messages'] as const, script: () => answer }];
+      const behind = [{ maxTokensPerSecond: ANY_SPEED, formats: ['messages'] as const, script: () => answer }];
       const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
       const ended = running.nextRecord();
       await send({ port: running.port, path: pathOf(caller), body: body(caller, true) });
@@ -371,7 +371,13 @@ describe('incompletely reported usage', () => {
     ['a text', '10'],
   ] as const) {
     it(`is not used in a translation if it is ${what}`, async () => {
-      const behind = [{ formats: ['chat-completions'] as const, script: () => json(completion(counted(wrong, 2))) }];
+      const behind = [
+        {
+          maxTokensPerSecond: ANY_SPEED,
+          formats: ['chat-completions'] as const,
+          script: () => json(completion(counted(wrong, 2))),
+        },
+      ];
       const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
       const ended = running.nextRecord();
       const { status } = await send({ port: running.port, path: pathOf('messages'), body: body('messages', false) });
@@ -388,7 +394,7 @@ describe('incompletely reported usage', () => {
     };
     const said = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'A pound.' };
     const answer = { stream: streamOf(said, { type: 'response.failed', response }) };
-    const behind = [{ formats: ['responses'] as const, script: () => answer }];
+    const behind = [{ maxTokensPerSecond: ANY_SPEED, formats: ['responses'] as const, script: () => answer }];
     const running = await startRouter(behind, {}, { localKeys: [withBudget(5_000)] });
     const ended = running.nextRecord();
     await send({ port: running.port, path: pathOf('messages'), body: body('messages', true) });

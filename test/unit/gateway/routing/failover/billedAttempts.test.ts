@@ -39,7 +39,10 @@ for (const pair of ALL_PAIRS) {
     closeLater(() => books.close());
     const budgets = [{ amount: tokens, unit: 'tokens', period: 'total' } as const];
     const localKeys = [{ id: 'tests', name: 'tests', secret: LOCAL_KEY, createdAt: 0, budgets }];
-    const route = await startRoute(pair, scripts, { gateway: { books, localKeys } });
+    const route = await startRoute(pair, scripts, {
+      upstreams: { maxTokensPerSecond: 1e9 },
+      gateway: { books, localKeys },
+    });
     const ask = async () => {
       const ended = route.nextRecord();
       const answer = await route.ask({ members });
