@@ -38,7 +38,12 @@ export interface Reservation {
 
 export type Verdict =
   | { readonly ok: true; readonly reservation: Reservation }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | {
+      readonly ok: false;
+      readonly refusal: Refusal;
+      /** Whether the budgets cover the request as soon as running requests have used less than they reserve. */
+      readonly mayWait: boolean;
+    };
 
 const UNLIMITED: Reservation = { settle: () => undefined, release: () => undefined };
 
@@ -72,13 +77,18 @@ export class Budgets {
     if (budgets.length === 0) return { ok: true, reservation: UNLIMITED };
     const amounts = maxOf(request);
     if (amounts.cost === undefined && budgets.some(({ unit }) => unit === 'usd')) {
-      return { ok: false, refusal: priceUnknown({ kind: 'key', name: key.name }, request.model) };
+      const refusal = priceUnknown({ kind: 'key', name: key.name }, request.model);
+      return { ok: false, refusal, mayWait: false };
     }
     const share: Amounts = { tokens: amounts.tokens, cost: amounts.cost ?? 0 };
-    const refusal = budgets
+    const shortages = budgets
       .map((budget) => this.#shortage(key, budget, { share, at, advice: request.advice }))
-      .find((found) => found !== undefined);
-    if (refusal !== undefined) return { ok: false, refusal };
+      .filter((found) => found !== undefined);
+    const [shortage] = shortages;
+    if (shortage !== undefined) {
+      const { refusal } = shortage;
+      return { ok: false, refusal, mayWait: shortages.every(({ mayWait }) => mayWait) };
+    }
     const accounts = budgets.map((budget) => this.#account(key, budget, at));
     const onSettled = (used: Amounts) => this.#addToOthers(key.id, at, used, accounts);
     return { ok: true, reservation: reserve(accounts, share, request.prices, onSettled) };
@@ -124,14 +134,16 @@ export class Budgets {
   }
 
   /** Returns the refusal if the budget does not cover the share. */
-  #shortage(key: KeyDetails, budget: Budget, { share, at, advice }: Asked): Refusal | undefined {
+  #shortage(key: KeyDetails, budget: Budget, { share, at, advice }: Asked): Shortage | undefined {
     const account = this.#account(key, budget, at);
     const left = sizeOf(budget) - inUnit(account.used, budget);
     const reserved = inUnit(account.reserved, budget);
     const needed = inUnit(share, budget);
     if (left > 0 && needed <= left - reserved) return undefined;
     const renewsAt = nextPeriod(budget.period, at);
-    return budgetExceeded({ kind: 'key', name: key.name }, budget, { left, needed, reserved, renewsAt, advice });
+    const holder = { kind: 'key', name: key.name } as const;
+    const refusal = budgetExceeded(holder, budget, { left, needed, reserved, renewsAt, advice });
+    return { refusal, mayWait: left > 0 && needed <= left };
   }
 
   /**
@@ -159,6 +171,8 @@ export class Budgets {
  * undefined, until now.
  */
 type SpentBy = (localKeyId: string, since: number, before: number | undefined) => Spent;
+
+type Shortage = Pick<Extract<Verdict, { ok: false }>, 'refusal' | 'mayWait'>;
 
 interface Asked {
   readonly share: Amounts;

@@ -1,6 +1,7 @@
 import { defined } from '../../formats/defined.ts';
 import { Budgets, maxOf, type PlannedRequest, type Reservation } from '../budgets/budgets.ts';
 import type { KeyBalance } from '../budgets/keyBalance.ts';
+import { ReservationQueue } from '../budgets/reservationQueue.ts';
 import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
 import { sessionRequest } from '../budgets/sessionPace.ts';
 import { SpendingGuard, type SpendingLimits } from '../budgets/spendingLimits.ts';
@@ -45,6 +46,9 @@ export class Bookkeeper implements Books {
   readonly #guard: SpendingGuard;
   readonly #caps: SessionCaps;
   readonly #reservations = new Map<string, Reservation[]>();
+  readonly #queue = new ReservationQueue();
+  /** Exchanges that wait for what others have reserved. */
+  readonly #waiting = new Set<string>();
   readonly #onRecord: ((record: ExchangeRecord) => void) | undefined;
 
   /** A ledger that cannot be opened is reported as a problem, and the gateway continues without one. */
@@ -89,9 +93,21 @@ export class Bookkeeper implements Books {
     return this.#prices.listings(offers);
   }
 
-  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number): Refusal | undefined {
+  reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number): MaybePromise<Refusal | undefined> {
+    const refused = this.#reserve(exchangeId, key, request, at);
+    if (refused === undefined || !refused.mayWait) return refused?.refused;
+    this.#waiting.add(exchangeId);
+    const again = async () => {
+      // Nothing would release the reservation of an exchange that has ended.
+      if (!this.#waiting.has(exchangeId)) return { ...refused, mayWait: false };
+      return this.#reserve(exchangeId, key, request, at);
+    };
+    return this.#queue.retry(key.id, refused.refused, again).finally(() => this.#waiting.delete(exchangeId));
+  }
+
+  #reserve(exchangeId: string, key: KeyDetails, request: PlannedRequest, at: number) {
     const verdict = this.#budgets.reserve(key, request, at);
-    if (!verdict.ok) return verdict.refusal;
+    if (!verdict.ok) return { refused: verdict.refusal, mayWait: verdict.mayWait };
     this.#reservations.set(exchangeId, [...(this.#reservations.get(exchangeId) ?? []), verdict.reservation]);
     return undefined;
   }
@@ -126,6 +142,7 @@ export class Bookkeeper implements Books {
   };
 
   readonly enter = (record: ExchangeRecord, asked: Upstream | undefined): void => {
+    this.#waiting.delete(record.id);
     if (this.#wantsCost(record)) this.#prices.price(record, asked, (priced) => this.#write(record, priced));
     else this.#write(record);
   };
@@ -164,11 +181,12 @@ export class Bookkeeper implements Books {
   /** Each attempt has its own reservation. The first one is settled with all amounts, and the others are released. */
   #settle({ id, at, localKeyId }: ExchangeRecord, amounts: readonly SpentAmount[]): void {
     const [first, ...others] = this.#reservations.get(id) ?? [];
-    this.#reservations.delete(id);
+    const hasReserved = this.#reservations.delete(id);
     if (amounts.length === 0) first?.release();
     else if (first !== undefined) first.settle(amounts);
     else if (localKeyId !== undefined) this.#budgets.spent(localKeyId, at, amounts);
     for (const other of others) other.release();
+    if (hasReserved && localKeyId !== undefined) this.#queue.released(localKeyId);
   }
 }
 

@@ -1,5 +1,6 @@
 import { budgetExceeded, priceUnknown } from '../budgets/budgetRefusal.ts';
 import { maxOf, type PlannedRequest } from '../budgets/budgets.ts';
+import { ReservationQueue } from '../budgets/reservationQueue.ts';
 import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
 import { sessionRequest } from '../budgets/sessionPace.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
@@ -57,6 +58,7 @@ export class TeamBooks implements Books {
   readonly #caps: SessionCaps;
   readonly #releases = new Set<Promise<void>>();
   readonly #setAside = new Map<string, SetAside>();
+  readonly #queue = new ReservationQueue();
   /** Exchanges whose reservation was requested but not answered yet, and whether they have ended since. */
   readonly #asking = new Map<string, { hasEnded: boolean }>();
   readonly isLimiting = false;
@@ -105,7 +107,15 @@ export class TeamBooks implements Books {
     try {
       const { reserver } = this.#options;
       const asked = reservationRequest(exchangeId, key, request);
-      const shortage = await (times === 0 ? reserver.reserve(asked) : reserver.reserveMore(asked, times));
+      const attempt = () => (times === 0 ? reserver.reserve(asked) : reserver.reserveMore(asked, times));
+      const refused = await attempt();
+      const again = async () => {
+        if (asking.hasEnded) return refused && { refused, mayWait: false };
+        const further = await attempt();
+        return further && { refused: further, mayWait: mayWait(further) };
+      };
+      const shortage =
+        refused !== undefined && mayWait(refused) ? await this.#queue.retry(key.id, refused, again) : refused;
       if (asking.hasEnded) this.#release(exchangeId);
       return shortage && refusalOf(key, request, shortage);
     } catch (error) {
@@ -185,6 +195,13 @@ export class TeamBooks implements Books {
     this.#caps.settle(record.id, row.cost ?? 0);
     this.#options.spool.close(row);
     this.#options.writer.add(row);
+    if (record.localKeyId !== undefined && this.#queue.hasWaiting(record.localKeyId))
+      this.#releasedSoon(record.localKeyId);
+  }
+
+  /** The database releases the reservation with the row of the exchange. */
+  #releasedSoon(keyId: string): void {
+    void this.#options.writer.flush().then(() => this.#queue.released(keyId));
   }
 
   /** Releases a reservation that was made after its exchange had been entered. */
@@ -219,6 +236,11 @@ function reservationRequest(id: string, key: KeyDetails, request: PlannedRequest
     output_tokens: Math.ceil(request.maxOutputTokens),
     cost: maxOf(request).cost ?? null,
   };
+}
+
+/** Whether the budget covers the request as soon as running requests have used less than they reserve. */
+function mayWait({ left, needed }: Shortage): boolean {
+  return needed !== null && left > 0 && needed <= left;
 }
 
 function refusalOf(key: KeyDetails, request: PlannedRequest, shortage: Shortage): Refusal {

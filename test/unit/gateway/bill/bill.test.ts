@@ -125,7 +125,7 @@ describe(`the ledger compared with the bill of a service (seed ${SEED})`, () => 
 
     it(`is never below the bill for a key with a budget, which is never exceeded, for requests ${way}`, async () => {
       const planned = planRequests(REQUESTS / 2, randomFrom(SEED + 2), () => !isTranslated);
-      const budget = (REQUESTS / 2) * 0.002;
+      const budget = (REQUESTS / 2) * 0.001;
       const { service, rows, statuses } = await run(planned, { isTranslated, budget, speed: SPEED });
       const billed = [...service.bill.values()].reduce((sum, bill) => sum + bill, 0);
       const entered = [...rows.values()].reduce((sum, { cost }) => sum + (cost ?? 0), 0);

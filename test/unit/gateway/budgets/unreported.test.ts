@@ -37,7 +37,7 @@ describe('a key with a budget in the sandbox', () => {
     for (let request = 0; request < 100; request++) {
       const { status, body } = await send({ port, path: pathOf('chat-completions'), body: JSON.stringify(HELLO) });
       assert.equal(status, 200);
-      assert.ok(!body.toString().includes('"usage"'), 'the caller did not ask for it');
+      assert.ok(!body.toString().includes('"usage":{'), 'the caller did not ask for it');
     }
     // A key without a budget of the same ID sees the account of the sandbox.
     const balance = await send({ port: bill.port, path: '/v1/balance', method: 'GET' });
@@ -96,12 +96,12 @@ describe('an answer that reports no usage', () => {
       withBudget(5, 'usd'),
       () => ({ stream: `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'A pound.' } }] })}\n\n` }),
       {},
-      1_000,
+      20_000,
     );
     const ended = running.nextRecord();
     await send({ port: running.port, path: pathOf('chat-completions'), body: JSON.stringify(LONG) });
     const { usage, usageBound, usageIsEstimated } = await ended;
     assert.deepEqual([usageBound, usageIsEstimated], ['time', true]);
-    assert.ok((usage?.outputTokens ?? 0) < 3_000, JSON.stringify(usage));
+    assert.ok((usage?.outputTokens ?? 0) < 32_000, JSON.stringify(usage));
   });
 });

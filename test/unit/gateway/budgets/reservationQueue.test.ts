@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { ReservationQueue } from '../../../../src/gateway/budgets/reservationQueue.ts';
+import { send } from '../support/client.ts';
+import { closeAll } from '../support/gateway.ts';
+import { pathOf, question, startLimited, withBudget } from './limited.ts';
+
+describe('requests whose budget is reserved by others', () => {
+  afterEach(closeAll);
+
+  /** Of a request's reservation, a hundredth is used. */
+  const answer = () => ({ status: 200, body: { choices: [], usage: { prompt_tokens: 5, completion_tokens: 5 } } });
+
+  it('wait for them, and are answered one after the other if the budget covers only one at once', async () => {
+    const running = await startLimited(withBudget(300), answer);
+    const call = { port: running.port, path: pathOf('chat-completions'), body: question('chat-completions') };
+    const answers = await Promise.all(Array.from({ length: 7 }, () => send(call)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      new Array<number>(7).fill(200),
+    );
+  });
+
+  it('are refused at once if the budget does not cover them in any case', async () => {
+    const running = await startLimited(withBudget(50), answer);
+    const call = { port: running.port, path: pathOf('chat-completions'), body: question('chat-completions') };
+    assert.equal((await send(call)).status, 402);
+  });
+});
+
+describe('the queue for what is reserved', () => {
+  it('lets the first request try first, each time something is released', async () => {
+    const queue = new ReservationQueue();
+    const tried: string[] = [];
+    let left = 0;
+    const waiting = ['one', 'two'].map((name) =>
+      queue.retry('key', 'refused', async () => {
+        tried.push(name);
+        left -= 1;
+        return left < 0 ? { refused: 'refused', mayWait: true } : undefined;
+      }),
+    );
+    assert.ok(queue.hasWaiting('key'));
+    left = 1;
+    queue.released('key');
+    assert.equal(await waiting[0], undefined);
+    left = 1;
+    queue.released('another key');
+    queue.released('key');
+    assert.equal(await waiting[1], undefined);
+    assert.deepEqual(tried, ['one', 'two', 'two']);
+  });
+
+  it('ends after its time', async () => {
+    const queue = new ReservationQueue(1);
+    assert.equal(await queue.retry('key', 'refused', async () => undefined), 'refused');
+  });
+});
