@@ -6,9 +6,11 @@ export const SEARCHED_BYTES = 8 * 1024;
 
 /** In JSON, these bytes are always a whole string, because quotes within a string are escaped. */
 const MEMBER = '"model"';
+const MEMBER_BYTES = Buffer.from(MEMBER);
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const [OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d] as const;
 
@@ -20,15 +22,28 @@ export interface ModelPlace {
   readonly end: number;
 }
 
-/**
- * Returns the model that a body names. Some agents name it after the whole conversation. A long body is searched to its
- * end only if it contains such a member at all, which the native search determines quickly.
- */
+/** What was found in the bodies of running requests, so that each is searched once. */
+const places = new WeakMap<Uint8Array, ModelPlace | typeof NOWHERE>();
+const NOWHERE = Symbol('nowhere');
+
+/** Returns the model that a body names. */
 export function modelName(body: Uint8Array): string | undefined {
-  const early = findModel(body.subarray(0, SEARCHED_BYTES));
-  if (early !== undefined || body.length <= SEARCHED_BYTES) return early?.name;
-  const hasMember = asBuffer(body).includes(MEMBER);
-  return hasMember ? findModel(body)?.name : undefined;
+  return modelPlace(body)?.name;
+}
+
+/**
+ * Returns where a body names its model. Some agents name it after the whole conversation. A long body is searched to
+ * its end only if it contains such a member at all, which the native search determines quickly.
+ */
+export function modelPlace(body: Uint8Array): ModelPlace | undefined {
+  let place = places.get(body);
+  if (place === undefined) {
+    const head = body.length <= SEARCHED_BYTES ? body : body.subarray(0, SEARCHED_BYTES);
+    place = findModel(head);
+    if (place === undefined && head !== body && asBuffer(body).includes(MEMBER)) place = findModel(body);
+    places.set(body, place ?? NOWHERE);
+  }
+  return place === NOWHERE ? undefined : place;
 }
 
 /**
@@ -39,7 +54,8 @@ export function modelName(body: Uint8Array): string | undefined {
 export function findModel(bytes: Uint8Array): ModelPlace | undefined {
   let depth = 0;
   let isKey = false;
-  let key: string | undefined;
+  /** Whether the next string is the model. */
+  let isModel = false;
   let end = Math.min(bytes.length, MAX_OUTSIDE_BYTES);
   for (let at = 0; at < end; at++) {
     const byte = bytes[at];
@@ -49,24 +65,32 @@ export function findModel(bytes: Uint8Array): ModelPlace | undefined {
     } else if (byte === QUOTE) {
       const closing = endOfString(bytes, at);
       if (closing >= bytes.length) return undefined;
-      if (depth === 1 && !isKey && key === 'model') return placeOf(bytes, at, closing);
-      key = depth === 1 && isKey ? parseString(bytes, at, closing) : undefined;
+      if (isModel) return placeOf(bytes, at, closing);
+      isModel = isKey && isMember(bytes, at, closing);
       isKey = false;
       end = Math.min(bytes.length, end + closing - at);
       at = closing;
     } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       depth++;
       isKey = depth === 1;
-      key = undefined;
+      isModel = false;
     } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
       depth--;
       if (depth <= 0) return undefined;
     } else if (byte === COMMA && depth === 1) {
       isKey = true;
-      key = undefined;
+      isModel = false;
     }
   }
   return undefined;
+}
+
+/** Whether the string is `model`, which may be escaped. */
+function isMember(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = 0; at < MEMBER_BYTES.length; at++) {
+    if (bytes[start + at] !== MEMBER_BYTES[at]) return bytes[start + at] === BACKSLASH && parseString(bytes, start, end) === 'model';
+  }
+  return true;
 }
 
 function placeOf(bytes: Uint8Array, start: number, end: number): ModelPlace | undefined {

@@ -127,6 +127,17 @@ export class JsonMeasure {
   }
 }
 
+/** Whether JSON has so few values that it exceeds no limit. Counts the signs of values, also those within strings. */
+export function hasFewValues(bytes: Uint8Array): boolean {
+  let [openings, colons] = [0, 0];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === COLON) colons++;
+    else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) openings++;
+  }
+  return openings <= MAX_DEPTH && colons <= MAX_OUTER_MEMBERS;
+}
+
 /** Whether a text that may be JSON is nested deeper than the limit. */
 export function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
