@@ -1,5 +1,5 @@
-import { MAX_SESSION_MEMBER_BYTES, type RequestSession, SESSION_MEMBERS } from '../core/requestSession.ts';
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import { MAX_SESSION_MEMBER_BYTES, type RequestSession, SESSION_MEMBERS } from '../core/requestSession.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { shortObject } from '../http/jsonBody.ts';
 import { JsonCursor } from '../http/jsonCursor.ts';

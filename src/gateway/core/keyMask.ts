@@ -34,8 +34,7 @@ export class KeyMask {
   headers(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
     // One search of all headers is much cheaper than one search for each.
     const hasNamed = Object.keys(headers).join('\n').toLowerCase().includes(this.#lowerCore);
-    const values = Buffer.from(Object.values(headers).join('\n'), 'latin1');
-    if (!hasNamed && this.#quoted.findEncoded(values).length === 0) return headers;
+    if (!hasNamed && !this.#quoted.mayBeEncodedIn(Object.values(headers).join('\n'))) return headers;
     const named = Object.entries(headers).filter(([name]) => !name.toLowerCase().includes(this.#lowerCore));
     return Object.fromEntries(named.map(([name, value]) => [name, this.#value(value)]));
   }

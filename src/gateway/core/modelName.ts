@@ -88,7 +88,8 @@ export function findModel(bytes: Uint8Array): ModelPlace | undefined {
 /** Whether the string is `model`, which may be escaped. */
 function isMember(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = 0; at < MEMBER_BYTES.length; at++) {
-    if (bytes[start + at] !== MEMBER_BYTES[at]) return bytes[start + at] === BACKSLASH && parseString(bytes, start, end) === 'model';
+    if (bytes[start + at] !== MEMBER_BYTES[at])
+      return bytes[start + at] === BACKSLASH && parseString(bytes, start, end) === 'model';
   }
   return true;
 }

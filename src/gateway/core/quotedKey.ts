@@ -27,6 +27,8 @@ export class QuotedKey {
   readonly #coreAt: number;
   /** The key in base64, for each of the three byte offsets at which it can begin. */
   readonly #base64: readonly Buffer[];
+  /** Matches the core, the key in base64, and what begins an encoded character. */
+  readonly #suspicious: RegExp;
   /** The key's characters as JSON numbers them, such as `5f`. */
   readonly #numbers: ReadonlySet<string>;
   /** Those that JSON may escape with a backslash alone. */
@@ -39,6 +41,8 @@ export class QuotedKey {
     this.core = coreOf(this.#key.subarray(length - this.minLength, this.minLength));
     this.#coreAt = this.#key.indexOf(this.core);
     this.#base64 = base64Forms(this.#key);
+    const sought = [this.core, ...this.#base64].map((each) => each.toString('latin1').replace(/\W/g, '\\$&'));
+    this.#suspicious = new RegExp(`[\\\\%&]|${sought.join('|')}`);
     this.#numbers = new Set([...this.#key].map((code) => code.toString(16)));
     this.#escaped = ESCAPABLE.filter((character) => key.includes(character)).map((character) => `\\${character}`);
   }
@@ -52,6 +56,11 @@ export class QuotedKey {
     }
     for (const escaped of this.#escaped) if (bytes.includes(escaped)) return true;
     return false;
+  }
+
+  /** Whether a text may contain a quote in any encoding. Most headers contain nothing that could be one. */
+  mayBeEncodedIn(text: string): boolean {
+    return this.#suspicious.test(text);
   }
 
   /** Returns the quotes as they are, or as JSON escapes them. */
@@ -90,6 +99,7 @@ export class QuotedKey {
     for (const code of this.#key) {
       if (at >= bytes.length) return true;
       if (bytes[at] === code && code !== BACKSLASH) at += 1;
+      else if (bytes[at] !== BACKSLASH) return false;
       else {
         const rest = bytes.toString('latin1', at, at + ESCAPE_LENGTH).toLowerCase();
         const escapes = [`\\u00${code.toString(16)}`, `\\${String.fromCharCode(code)}`];

@@ -140,6 +140,7 @@ export function hasFewValues(bytes: Uint8Array): boolean {
 
 /** Whether a text that may be JSON is nested deeper than the limit. */
 export function isTooDeep(bytes: Buffer): boolean {
+  if (bytes.length <= SHORT_BYTES && hasFewValues(bytes)) return false;
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -150,6 +151,9 @@ export function isTooDeep(bytes: Buffer): boolean {
   }
   return false;
 }
+
+/** Up to this length, a simple loop over all bytes is faster than finding the strings in between. */
+const SHORT_BYTES = 4 * 1024;
 
 /** Starting the native search takes as long as checking this many bytes. */
 const SHORT_STRING = 48;
