@@ -7,46 +7,12 @@ const ESCAPABLE: ReadonlySet<number | undefined> = new Set([0x22, 0x2f, BACKSLAS
 /** Digits of the longest number in an entity, with leading zeros. */
 const MAX_DIGITS = 7;
 
-/** HTML's names of ASCII characters other than letters and digits. */
-const NAMES: Readonly<Record<string, string>> = {
-  '\t': 'Tab',
-  '\n': 'NewLine',
-  '!': 'excl',
-  '"': 'quot QUOT',
-  '#': 'num',
-  $: 'dollar',
-  '%': 'percnt',
-  '&': 'amp AMP',
-  "'": 'apos',
-  '(': 'lpar',
-  ')': 'rpar',
-  '*': 'ast midast',
-  '+': 'plus',
-  ',': 'comma',
-  '.': 'period',
-  '/': 'sol',
-  ':': 'colon',
-  ';': 'semi',
-  '<': 'lt LT',
-  '=': 'equals',
-  '>': 'gt GT',
-  '?': 'quest',
-  '@': 'commat',
-  '[': 'lsqb lbrack',
-  '\\': 'bsol',
-  ']': 'rsqb rbrack',
-  '^': 'Hat',
-  _: 'lowbar UnderBar',
-  '`': 'grave DiacriticalGrave',
-  '{': 'lcub lbrace',
-  '|': 'verbar vert VerticalLine',
-  '}': 'rcub rbrace',
-};
-const CODES = new Map(
-  Object.entries(NAMES).flatMap(([character, names]) =>
-    names.split(' ').map((name) => [name, character.charCodeAt(0)] as const),
-  ),
-);
+/** HTML's names of ASCII characters other than letters and digits, each after the character that it stands for. */
+const NAMES =
+  '\tTab \nNewLine !excl "quot "QUOT #num $dollar %percnt &amp &AMP \'apos (lpar )rpar *ast *midast +plus ,comma ' +
+  '.period /sol :colon ;semi <lt <LT =equals >gt >GT ?quest @commat [lsqb [lbrack \\bsol ]rsqb ]rbrack ^Hat _lowbar ' +
+  '_UnderBar `grave `DiacriticalGrave {lcub {lbrace |verbar |vert |VerticalLine }rcub }rbrace';
+const CODES = new Map(NAMES.split(' ').map((text) => [text.slice(1), text.charCodeAt(0)] as const));
 const MAX_NAME_LENGTH = 'DiacriticalGrave'.length;
 /** Browsers accept these names without the semicolon, too. */
 const WITHOUT_SEMICOLON = /^(?:amp|AMP|lt|LT|gt|GT|quot|QUOT)/;
@@ -65,26 +31,29 @@ interface Character {
   readonly code: number;
   readonly length: number;
 }
-type Reader = (bytes: Buffer, at: number) => Character | undefined;
 
 /** Decodes the escapes of JSON. Returns `undefined` if there are none. */
-export function decodeJson(text: DecodedBytes): DecodedBytes | undefined {
-  return text.bytes.includes(BACKSLASH) ? decode(text, readEscape) : undefined;
+export function decodeJson(bytes: Buffer): DecodedBytes | undefined {
+  return bytes.includes(BACKSLASH) ? decode({ bytes }, true) : undefined;
 }
 
 /** Decodes one level of JSON, HTML, and URL encoding. Returns `undefined` if there is none. */
 export function decodeAll(text: DecodedBytes): DecodedBytes | undefined {
-  const isEncoded = [BACKSLASH, PERCENT, AMPERSAND].some((byte) => text.bytes.includes(byte));
-  return isEncoded ? decode(text, readEncoded) : undefined;
+  const { bytes } = text;
+  const isEncoded = bytes.includes(BACKSLASH) || bytes.includes(PERCENT) || bytes.includes(AMPERSAND);
+  return isEncoded ? decode(text, false) : undefined;
 }
 
-function decode({ bytes, origins }: DecodedBytes, read: Reader): DecodedBytes | undefined {
+function decode({ bytes, origins }: DecodedBytes, isJson: boolean): DecodedBytes | undefined {
   const decoded = Buffer.allocUnsafe(bytes.length);
   const places = new Uint32Array(bytes.length + 1);
   let length = 0;
   for (let at = 0; at < bytes.length; length += 1) {
     const byte = bytes[at] as number;
-    const character = byte === BACKSLASH || byte === PERCENT || byte === AMPERSAND ? read(bytes, at) : undefined;
+    let character: Character | undefined;
+    if (byte === BACKSLASH) character = readEscape(bytes, at);
+    else if (byte === PERCENT && !isJson) character = readNumber(bytes, at, 1, 16, 2);
+    else if (byte === AMPERSAND && !isJson) character = readEntity(bytes, at);
     decoded[length] = character?.code ?? byte;
     places[length] = origins?.[at] ?? at;
     at += character?.length ?? 1;
@@ -94,31 +63,27 @@ function decode({ bytes, origins }: DecodedBytes, read: Reader): DecodedBytes | 
   return { bytes: decoded.subarray(0, length), origins: places };
 }
 
-function readEncoded(bytes: Buffer, at: number): Character | undefined {
-  if (bytes[at] === BACKSLASH) return readEscape(bytes, at);
-  return bytes[at] === PERCENT ? readNumber(bytes, at + 1, 16, 2, 1) : readEntity(bytes, at);
-}
-
 function readEscape(bytes: Buffer, at: number): Character | undefined {
-  if (bytes[at] !== BACKSLASH) return undefined;
   const next = bytes[at + 1];
   if (next !== undefined && ESCAPABLE.has(next)) return { code: next, length: 2 };
   const isAscii = next === SMALL_U && bytes[at + 2] === ZERO && bytes[at + 3] === ZERO;
-  return isAscii ? readNumber(bytes, at + 4, 16, 2, 4) : undefined;
+  return isAscii ? readNumber(bytes, at, 4, 16, 2) : undefined;
 }
 
 function readEntity(bytes: Buffer, at: number): Character | undefined {
   if (bytes[at + 1] !== HASH) return readName(bytes, at + 1);
   const isHex = ((bytes[at + 2] ?? 0) | 0x20) === SMALL_X;
-  const digits = isHex ? 3 : 2;
-  const end = digitsEnd(bytes, at + digits, isHex ? 16 : 10);
-  const count = end - at - digits;
-  const number = readNumber(bytes, at + digits, isHex ? 16 : 10, count, digits);
+  const [before, base] = isHex ? [3, 16] : [2, 10];
+  let digits = 0;
+  while (digits < MAX_DIGITS && digitAt(bytes, at + before + digits) < base) digits += 1;
+  const number = readNumber(bytes, at, before, base, digits);
   // Browsers accept numbers without the semicolon, too.
-  return number && { code: number.code, length: number.length + (bytes[end] === SEMICOLON ? 1 : 0) };
+  return number && { ...number, length: number.length + (bytes[at + number.length] === SEMICOLON ? 1 : 0) };
 }
 
 function readName(bytes: Buffer, start: number): Character | undefined {
+  const first = (bytes[start] ?? 0) | 0x20;
+  if (first < 0x61 || first > 0x7a) return undefined;
   const text = bytes.toString('latin1', start, start + MAX_NAME_LENGTH + 1);
   const end = text.indexOf(';');
   const code = end === -1 ? undefined : CODES.get(text.slice(0, end));
@@ -127,27 +92,15 @@ function readName(bytes: Buffer, start: number): Character | undefined {
   return name === undefined ? undefined : { code: CODES.get(name) ?? AMPERSAND, length: name.length + 1 };
 }
 
-/** @param before number of bytes before the digits, which belong to the character. */
-function readNumber(
-  bytes: Buffer,
-  start: number,
-  base: 10 | 16,
-  digits: number,
-  before: number,
-): Character | undefined {
+/** Reads a number of so many digits after the first `before` bytes of an encoded character. */
+function readNumber(bytes: Buffer, at: number, before: number, base: number, digits: number): Character | undefined {
   let code = 0;
-  for (let at = start; at < start + digits; at += 1) {
-    const digit = digitAt(bytes, at);
+  for (let place = at + before; place < at + before + digits; place += 1) {
+    const digit = digitAt(bytes, place);
     if (digit >= base) return undefined;
     code = code * base + digit;
   }
   return digits > 0 && code < 0x80 ? { code, length: before + digits } : undefined;
-}
-
-function digitsEnd(bytes: Buffer, start: number, base: number): number {
-  let end = start;
-  while (end < start + MAX_DIGITS && digitAt(bytes, end) < base) end += 1;
-  return end;
 }
 
 /** Returns the value of a hexadecimal digit, or a value above all digits. */

@@ -65,7 +65,7 @@ export class QuotedKey {
 
   /** Returns the quotes as they are, or as JSON escapes them. */
   find(bytes: Buffer): readonly Quote[] {
-    const decoded = decodeJson({ bytes });
+    const decoded = decodeJson(bytes);
     return joined([...this.#plainIn({ bytes }), ...(decoded === undefined ? [] : this.#plainIn(decoded))]);
   }
 
