@@ -10,6 +10,10 @@ export interface FoundMember {
   readonly end: number;
 }
 
+const NOTHING = Buffer.alloc(0);
+/** So many bytes of a string are passed one by one, as bytes outside of strings are. */
+const WALKED_OF_STRING = 48;
+
 /** Maximum number of bytes that are kept of a name or a requested value. */
 const MAX_KEPT = 4 * 1024;
 
@@ -50,11 +54,19 @@ export class ObjectScanner {
     let depth = this.#depth;
     let walked = this.#walked;
     let at = this.#isInString ? this.#passString(bytes, 0, depth) : 0;
-    for (; at < bytes.length && walked < MAX_OUTSIDE_BYTES && this.closedAt === undefined; at++) {
+    const { length } = this.closedAt === undefined ? bytes : NOTHING;
+    for (; at < length && walked < MAX_OUTSIDE_BYTES; at++) {
       const byte = bytes[at] as number;
       if (byte === QUOTE) {
-        if (depth === 1) this.#begin(at);
-        at = this.#passString(bytes, at, depth) - 1;
+        const start = at;
+        const end = depth > 1 ? endOfString(bytes, at) : length;
+        if (end < length) at = end;
+        else {
+          if (depth === 1) this.#begin(at);
+          at = this.#passString(bytes, at, depth) - 1;
+        }
+        // The native search passes the rest of a long string in no time.
+        walked += Math.min(at - start, WALKED_OF_STRING);
         continue;
       }
       walked++;
@@ -65,9 +77,15 @@ export class ObjectScanner {
       } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
         depth--;
         if (depth === 1) this.#end = this.#seen + at + 1;
-        if (depth <= 0) this.#close(bytes, at);
-      } else if (depth === 1) this.#readOuter(bytes, at, byte);
-      if (this.members.length > MAX_OUTER_MEMBERS) walked = MAX_OUTSIDE_BYTES;
+        if (depth <= 0) {
+          this.#endMember(bytes);
+          this.closedAt = this.#seen + at;
+          break;
+        }
+      } else if (depth === 1) {
+        this.#readOuter(bytes, at, byte);
+        if (this.members.length > MAX_OUTER_MEMBERS) walked = MAX_OUTSIDE_BYTES;
+      }
     }
     if (this.#kept !== undefined) this.#kept = this.#keptUpTo(bytes, bytes.length);
     this.#depth = depth;
@@ -88,7 +106,7 @@ export class ObjectScanner {
   #begin(at: number): void {
     if (this.#start !== -1 || this.#place === 'colon') return;
     this.#start = this.#seen + at;
-    this.#kept = this.#place === 'key' || this.#wanted.has(this.#name) ? Buffer.alloc(0) : undefined;
+    this.#kept = this.#place === 'key' || this.#wanted.has(this.#name) ? NOTHING : undefined;
   }
 
   /**
@@ -123,11 +141,6 @@ export class ObjectScanner {
     this.#forget();
   }
 
-  #close(bytes: Buffer, at: number): void {
-    this.#endMember(bytes);
-    this.closedAt = this.#seen + at;
-  }
-
   #forget(): void {
     this.#start = -1;
     this.#kept = undefined;
@@ -135,7 +148,7 @@ export class ObjectScanner {
 
   /** Returns what is kept, including these bytes up to a position, which is negative in an earlier piece. */
   #keptUpTo(bytes: Buffer, end: number): Buffer {
-    const kept = this.#kept ?? bytes.subarray(0, 0);
+    const kept = this.#kept ?? NOTHING;
     const length = Math.min(MAX_KEPT, end + this.#seen - this.#start);
     if (length <= kept.length) return kept.subarray(0, length);
     const start = Math.max(0, this.#start - this.#seen);
