@@ -34,7 +34,7 @@ export function fallbackModels(bytes: Uint8Array): readonly string[] {
 /** Only bodies that contain one of the words are searched for the members, which few do, and only these are parsed. */
 function foundMembers(bytes: Uint8Array): JsonRecord {
   const buffer = asBuffer(bytes);
-  if (!SEARCHES.some((search) => search.isIn(buffer, () => true))) return {};
+  if (!SEARCHES.some((search) => search.isIn(buffer))) return {};
   const scanner = new ObjectScanner();
   scanner.push(buffer);
   const wanted = scanner.members.filter(({ name }) => WANTED.has(name));

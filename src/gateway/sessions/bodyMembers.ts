@@ -20,7 +20,7 @@ export function bodyMembers(body: Uint8Array): BodyMembers | undefined {
     return undefined;
   }
   const bytes = asBuffer(body);
-  if (!QUOTED_NAMES.some((name) => name.isIn(bytes, () => true))) return undefined;
+  if (!QUOTED_NAMES.some((name) => name.isIn(bytes))) return undefined;
   const scanner = new ObjectScanner(SESSION_MEMBERS);
   scanner.push(bytes);
   return parsedMembers(scanner.values);
