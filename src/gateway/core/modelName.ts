@@ -22,10 +22,6 @@ export interface ModelPlace {
   readonly end: number;
 }
 
-/** What was found in the bodies of running requests, so that each is searched once. */
-const places = new WeakMap<Uint8Array, ModelPlace | typeof NOWHERE>();
-const NOWHERE = Symbol('nowhere');
-
 /** Returns the model that a body names. */
 export function modelName(body: Uint8Array): string | undefined {
   return modelPlace(body)?.name;
@@ -36,14 +32,9 @@ export function modelName(body: Uint8Array): string | undefined {
  * its end only if it contains such a member at all, which the native search determines quickly.
  */
 export function modelPlace(body: Uint8Array): ModelPlace | undefined {
-  let place = places.get(body);
-  if (place === undefined) {
-    const head = body.length <= SEARCHED_BYTES ? body : body.subarray(0, SEARCHED_BYTES);
-    place = findModel(head);
-    if (place === undefined && head !== body && asBuffer(body).includes(MEMBER)) place = findModel(body);
-    places.set(body, place ?? NOWHERE);
-  }
-  return place === NOWHERE ? undefined : place;
+  if (body.length <= SEARCHED_BYTES) return findModel(body);
+  const early = findModel(body.subarray(0, SEARCHED_BYTES));
+  return early === undefined && asBuffer(body).includes(MEMBER) ? findModel(body) : early;
 }
 
 /**

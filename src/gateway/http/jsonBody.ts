@@ -13,6 +13,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const SHORT_BYTES = 16 * 1024;
 /** The values of short bodies, so that each is parsed once, however many parts of the gateway read it. */
 const shortValues = new WeakMap<Uint8Array, unknown>();
+const NOT_PARSED = Symbol('not parsed');
 /** Measuring this many bytes takes some tens of milliseconds at most. */
 const MEASURED_PER_TURN = 4 * 1024 * 1024;
 
@@ -28,9 +29,9 @@ export function shortObject(body: Uint8Array): JsonRecord | undefined {
 function shortValue(body: Uint8Array): unknown {
   if (body.length > SHORT_BYTES) return undefined;
   const known = shortValues.get(body);
-  if (known !== undefined || shortValues.has(body)) return known;
+  if (known !== undefined) return known === NOT_PARSED ? undefined : known;
   const value = hasFewValues(body) ? parse(decodeUtf8(body) ?? '') : undefined;
-  shortValues.set(body, value);
+  shortValues.set(body, value === undefined ? NOT_PARSED : value);
   return value;
 }
 

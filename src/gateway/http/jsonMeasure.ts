@@ -129,6 +129,7 @@ export class JsonMeasure {
 
 /** Whether JSON has so few values that it exceeds no limit. Counts the signs of values, also those within strings. */
 export function hasFewValues(bytes: Uint8Array): boolean {
+  if (bytes.length <= MAX_DEPTH) return true;
   let [openings, colons] = [0, 0];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
