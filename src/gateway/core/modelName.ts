@@ -1,3 +1,4 @@
+import { parseJson } from '../../service/json.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { endOfString, MAX_OUTSIDE_BYTES } from '../http/jsonMeasure.ts';
 
@@ -80,27 +81,18 @@ export function findModel(bytes: Uint8Array): ModelPlace | undefined {
 function isMember(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = 0; at < MEMBER_BYTES.length; at++) {
     if (bytes[start + at] !== MEMBER_BYTES[at])
-      return bytes[start + at] === BACKSLASH && parseString(bytes, start, end) === 'model';
+      return bytes[start + at] === BACKSLASH && placeOf(bytes, start, end)?.name === 'model';
   }
   return true;
 }
 
 function placeOf(bytes: Uint8Array, start: number, end: number): ModelPlace | undefined {
-  const name = parseString(bytes, start, end);
-  return name === undefined ? undefined : { name, start, end: end + 1 };
+  const name = parseJson(asBuffer(bytes).toString('utf8', start, end + 1));
+  return typeof name === 'string' ? { name, start, end: end + 1 } : undefined;
 }
 
 /** Returns the body with another model name. All other bytes stay the same. */
 export function renameModel(body: Uint8Array, place: ModelPlace, name: string): Uint8Array {
   if (name === place.name) return body;
   return Buffer.concat([body.subarray(0, place.start), Buffer.from(JSON.stringify(name)), body.subarray(place.end)]);
-}
-
-function parseString(bytes: Uint8Array, start: number, end: number): string | undefined {
-  try {
-    const value: unknown = JSON.parse(asBuffer(bytes).toString('utf8', start, end + 1));
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
