@@ -18,13 +18,16 @@ const MARKED = 4;
 export class BlockList {
   readonly #hashes: number[];
   readonly #facts: number[];
-  #bytes: number;
+  length: number;
+  /** The length of all blocks together. */
+  bytes: number;
   #isLastMarked = false;
 
   constructor(hashes: number[] = [], facts: number[] = [], bytes = 0) {
     this.#hashes = hashes;
     this.#facts = facts;
-    this.#bytes = bytes;
+    this.length = hashes.length;
+    this.bytes = bytes;
   }
 
   /**
@@ -35,19 +38,11 @@ export class BlockList {
     return new BlockList(this.#hashes.slice(0, blocks), this.#facts.slice(0, blocks), bytes);
   }
 
-  get length(): number {
-    return this.#hashes.length;
-  }
-
-  /** The length of all blocks together. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   push(hash: number, bytes: number, { isImage, isToolUse, isMarked }: BlockFacts): void {
     this.#hashes.push(hash);
     this.#facts.push((isImage ? IMAGE : 0) | (isToolUse ? TOOL_USE : 0) | (isMarked ? MARKED : 0));
-    this.#bytes += bytes;
+    this.length += 1;
+    this.bytes += bytes;
   }
 
   /** Marks the last block. A cache mark of the whole request applies to it. */

@@ -213,7 +213,7 @@ export class CacheWatch {
 
   #missOf(now: ReadRequest, record: ExchangeRecord): CacheMiss | undefined {
     const { usage } = record;
-    if (usage === undefined || record.usageIsEstimated) return undefined;
+    if (usage === undefined || record.usageIsEstimated || usage.inputTokens < MIN_MISSED_TOKENS) return undefined;
     // An upstream that reports no cache usage has no cache that could miss.
     if (usage.cachedInputTokens === undefined && usage.cacheWriteTokens === undefined) return undefined;
     const read = usage.cachedInputTokens ?? 0;

@@ -73,6 +73,7 @@ export class Lane {
 
   /** Returns the last request whose conversation these messages continue. */
   continuedBy({ messages }: SentRequest['blocks']): LaneRequest | undefined {
+    if (messages.length < 2) return undefined;
     return this.#requests.findLast(({ blocks }) => {
       const common = blocks.messages.commonLength(messages);
       return messages.length > common && common > 0 && common >= blocks.messages.length / 2;

@@ -1,5 +1,7 @@
+import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { MAX_SESSION_MEMBER_BYTES, type RequestSession, SESSION_MEMBERS } from '../core/requestSession.ts';
 import { asBuffer } from '../http/asBuffer.ts';
+import { shortObject } from '../http/jsonBody.ts';
 import { JsonCursor } from '../http/jsonCursor.ts';
 import type { BlockHasher } from './blockHasher.ts';
 import { BlockList } from './blockList.ts';
@@ -41,6 +43,13 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'prompt_cache_key',
 ]);
 
+/** Members that are read, except for the conversation. */
+const DEPENDED_ON: ReadonlySet<string> = new Set([
+  ...SETTINGS,
+  ...SESSION_MEMBERS,
+  ...['tools', 'system', 'instructions', 'prompt_cache_options', 'cache_control', 'prompt_cache_breakpoint'],
+]);
+
 const LEADING_ROLES: ReadonlySet<string> = new Set(['system', 'developer']);
 const TOOL_TYPE = /^(?:tool_use|tool_result|server_tool_use|.*_tool_result|.*_call|.*_call_output)$/;
 const IMAGE_TYPE = /image/;
@@ -62,10 +71,54 @@ export function readBlocks(
   { hasher, known }: ReadingMemory,
   session?: Pick<RequestSession, 'learn'>,
 ): RequestBlocks {
-  const reader = new BlockReader(asBuffer(body), hasher, known);
+  const bytes = asBuffer(body);
+  const question = singleQuestion(bytes, hasher);
+  if (question !== undefined) return question;
+  const reader = new BlockReader(bytes, hasher, known);
   const blocks = reader.read();
   session?.learn?.(reader.sessionMembers);
   return blocks;
+}
+
+const NOTHING = new BlockList();
+const NO_SETTINGS: ReadonlyMap<string, number> = new Map();
+
+/**
+ * Reads a short request that consists of one text of the user, without going through its bytes. It has neither tools
+ * nor a system prompt, so that no cache has a prefix of it, and only a longer conversation can continue it.
+ */
+function singleQuestion(bytes: Buffer, hasher: BlockHasher): RequestBlocks | undefined {
+  const request = shortObject(bytes);
+  const message = request && onlyMessage(request);
+  if (message?.role !== 'user' || typeof message.content !== 'string') return undefined;
+  const quoted = Buffer.from(JSON.stringify(message.content));
+  // The hash is of the text as it is written, which may be escaped in another way.
+  if (!bytes.includes(quoted)) return undefined;
+  const messages = new BlockList();
+  const pieces = textPieces('user', quoted);
+  messages.push(hasher.hash(...pieces), lengthOf(pieces), {});
+  return {
+    tools: NOTHING,
+    system: NOTHING,
+    messages,
+    settings: NO_SETTINGS,
+    maskedSystem: undefined,
+    toolNames: [],
+    hasMarks: false,
+    lifetime: undefined,
+    question: `0:${messages.at(0)}`,
+    round: undefined,
+  };
+}
+
+/** Returns the only message of a request that has nothing else that a cache or a session depends on. */
+function onlyMessage(request: JsonRecord): JsonRecord | undefined {
+  for (const name in request) if (DEPENDED_ON.has(name)) return undefined;
+  const { messages = request.input } = request;
+  const [message, ...others] = Array.isArray(messages) ? messages : [];
+  if (!isRecord(message) || others.length > 0) return undefined;
+  for (const name in message) if (name !== 'role' && name !== 'content') return undefined;
+  return message;
 }
 
 /** The shortest conversation with a round: a question, a call, and its result. */
@@ -307,8 +360,7 @@ class BlockReader {
       this.#cursor.stop();
       return;
     }
-    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    this.#lists[list].push(this.#hasher.hash(...pieces), bytes, facts);
+    this.#lists[list].push(this.#hasher.hash(...pieces), lengthOf(pieces), facts);
     if (list === 'system') this.#systemTexts.push(...pieces);
   }
 
@@ -331,6 +383,12 @@ const TEXT_END = Buffer.from('}');
 
 function roleBytes(role: string): Buffer {
   return ROLES.get(role) ?? Buffer.from(role);
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return length;
 }
 
 /** Formats a text as a list with one text, because some clients write it as a list when they mark it. */

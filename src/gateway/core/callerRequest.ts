@@ -3,14 +3,15 @@ import type { ChatRequest } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { isRecord, lengthUpTo } from '../../formats/json.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import { parseJson } from '../../service/json.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { readJsonBody, readLongJson } from '../http/jsonBody.ts';
+import { readJsonBody, readLongJson, shortObject } from '../http/jsonBody.ts';
 import type { LongTexts } from '../http/longTexts.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import { readShortJson, type ShortJson } from '../http/shortJson.ts';
 import { isHuge, isLong } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
-import { findModel, type ModelPlace, renameModel } from './modelName.ts';
+import { type ModelPlace, modelPlace, renameModel } from './modelName.ts';
 import { checkLimits } from './requestLimits.ts';
 import {
   type FoundResponses,
@@ -51,7 +52,7 @@ export class CallerRequest {
   constructor(original: UpstreamRequest) {
     this.original = original;
     this.format = wireFormats[original.callerFormat];
-    this.#place = findModel(this.#body);
+    this.#place = modelPlace(this.#body);
   }
 
   get model(): string | undefined {
@@ -60,21 +61,22 @@ export class CallerRequest {
 
   /** Whether the answer is to be a stream. */
   get asksForStream(): boolean {
-    const { json } = this.original;
-    if (isRecord(json)) return json.stream === true;
-    return this.#member('stream') === 'true';
+    return this.#member('stream') === true;
   }
 
   /** Whether the answer and its conversation are stored for later requests. The default of the format is that they are. */
   get #isStored(): boolean {
-    return this.format.name === 'responses' && this.#member('store') !== 'false';
+    return this.format.name === 'responses' && this.#member('store') !== false;
   }
 
-  /** Returns the JSON of a member without parsing the body. */
-  #member(name: string): string | undefined {
+  /** Returns a member with a short value, without parsing a long body. */
+  #member(name: string): unknown {
+    const { json } = this.original;
+    const body = isRecord(json) ? json : shortObject(this.#body);
+    if (body !== undefined) return body[name];
     const scanner = new ObjectScanner(new Set([name]));
     scanner.push(asBuffer(this.#body));
-    return scanner.values.get(name);
+    return parseJson(scanner.values.get(name) ?? '');
   }
 
   /** Returns the original request with its parsed body, if it was parsed. */

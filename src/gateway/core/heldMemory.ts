@@ -56,6 +56,8 @@ export class RequestMemory {
   #body = 0;
   #answer = 0;
   #taken = 0;
+  /** Up to this length, nothing more has to be taken. */
+  #covered = UNCOUNTED_BYTES;
   #isOver = false;
 
   /** @param onExceeded called once if there is no room. It ends the request. */
@@ -72,13 +74,13 @@ export class RequestMemory {
   body(bytes: number): boolean {
     if (bytes <= this.#body) return !this.#isOver;
     this.#body = bytes;
-    return this.#cover();
+    return this.#body + this.#answer < this.#covered ? !this.#isOver : this.#cover();
   }
 
   /** Takes room for further bytes of the answer. Otherwise like {@link body}. */
   answer(bytes: number): boolean {
     this.#answer += bytes;
-    return this.#cover();
+    return this.#body + this.#answer < this.#covered ? !this.#isOver : this.#cover();
   }
 
   /** Frees all of it. Later calls take nothing. */
@@ -93,13 +95,13 @@ export class RequestMemory {
     if (this.#isOver) return false;
     const pieces = Math.floor((this.#body + this.#answer) / UNCOUNTED_BYTES);
     const more = pieces * UNCOUNTED_BYTES * FACTOR - this.#taken;
-    if (more <= 0) return true;
     if (!this.#held.take(this.#keyId, more)) {
       this.release();
       this.#onExceeded(TOO_MUCH_HELD);
       return false;
     }
     this.#taken += more;
+    this.#covered = (pieces + 1) * UNCOUNTED_BYTES;
     return true;
   }
 }

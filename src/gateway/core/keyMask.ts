@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { LF } from '../http/eventBounds.ts';
 import { type Quote, QuotedKey } from './quotedKey.ts';
 
 /** Shorter keys are not secret: local servers accept words such as `none`, which also occur in texts. */
@@ -6,21 +7,21 @@ const MIN_SECRET_LENGTH = 12;
 const FILLING = '.'.charCodeAt(0);
 
 /**
- * Removes an upstream's key from what the upstream sends. Services quote the key that they refuse in errors, and
- * sometimes in events, either literally or encoded as JSON, HTML, URL, or base64. If nothing is found, the bytes stay
- * the same.
+ * Removes an upstream's key from what the upstream sends. In a successful answer, it is found as it is, or as JSON
+ * escapes it: an upstream is trusted with its key, and no model sees it. Errors and headers quote it in other encodings
+ * too, such as the page on which a proxy shows a refused request. If nothing is found, the bytes stay the same.
  */
 export class KeyMask {
-  readonly quoted: QuotedKey;
+  readonly #quoted: QuotedKey;
   readonly #length: number;
   readonly #lowerCore: string;
   /** In ASCII, because it is also used in headers. */
   readonly #mask: Buffer;
 
   private constructor(key: string) {
-    this.quoted = new QuotedKey(key);
+    this.#quoted = new QuotedKey(key);
     this.#length = Buffer.byteLength(key);
-    this.#lowerCore = this.quoted.core.toString().toLowerCase();
+    this.#lowerCore = this.#quoted.core.toString().toLowerCase();
     this.#mask = Buffer.from(`key_...${key.slice(-4)}`.padStart(this.#length, '.').slice(-this.#length));
   }
 
@@ -29,78 +30,69 @@ export class KeyMask {
     return key === undefined || key.length < MIN_SECRET_LENGTH ? undefined : new KeyMask(key);
   }
 
+  /** Masks values in all encodings, and removes headers whose names contain the key, because a name cannot be masked. */
   headers(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
-    const names = Object.keys(headers);
-    const hasNamed = names.some((name) => this.#isQuotedBy(name));
-    // One search of all values is much cheaper than one search for each.
-    const isSuspect = this.quoted.isSuspect(Buffer.from(Object.values(headers).join('\n'), 'latin1'));
-    if (!isSuspect && !hasNamed) return headers;
-    let hasFound = hasNamed;
-    const masked = names.flatMap((name) => {
-      if (this.#isQuotedBy(name)) return [];
-      const value = headers[name];
-      const clean = this.#value(value);
-      hasFound ||= clean !== value;
-      return [[name, clean] as const];
-    });
-    return hasFound ? Object.fromEntries(masked) : headers;
+    // One search of all headers is much cheaper than one search for each.
+    const hasNamed = Object.keys(headers).join('\n').toLowerCase().includes(this.#lowerCore);
+    if (!hasNamed && !this.#quoted.mayBeEncodedIn(Object.values(headers).join('\n'))) return headers;
+    const named = Object.entries(headers).filter(([name]) => !name.toLowerCase().includes(this.#lowerCore));
+    return Object.fromEntries(named.map(([name, value]) => [name, this.#value(value)]));
   }
 
-  /** Whether the name of a header contains the key. Names are in lower case, and a name cannot be masked. */
-  #isQuotedBy(name: string): boolean {
-    return name.length >= this.quoted.minLength && name.toLowerCase().includes(this.#lowerCore);
+  /** Masks a complete error in all encodings, without changing its length. */
+  error(bytes: Buffer): Buffer {
+    return this.cover(bytes, this.#quoted.findEncoded(bytes));
   }
 
-  /** Masks a complete body without changing its length. Returns the same bytes if there is nothing to mask. */
-  body(bytes: Buffer): Buffer {
-    if (!this.quoted.isSuspect(bytes)) return bytes;
-    const quotes = this.quoted.find(bytes);
-    if (quotes.length === 0) return bytes;
-    const copy = Buffer.from(bytes);
-    for (const quote of quotes) this.#cover(copy, quote);
-    return copy;
-  }
-
+  /** Like {@link error}, for a text. */
   text(text: string): string {
     const bytes = Buffer.from(text);
-    const masked = this.body(bytes);
+    const masked = this.error(bytes);
     return masked === bytes ? text : masked.toString();
   }
 
-  /** Returns where the possible beginning of a key at the end of the bytes starts, or -1 if there is none. */
-  beginningAtEnd(bytes: Buffer): number {
-    return this.quoted.beginningAtEnd(bytes);
+  /** Masks a text of a successful answer that was put together from several ones. */
+  answerText(text: string): string {
+    const bytes = Buffer.from(text);
+    return this.#quoted.mayBeIn(bytes) ? this.cover(bytes, this.#quoted.find(bytes)).toString() : text;
   }
 
-  /** Returns a mask for a body that arrives in chunks. */
+  /** Returns a mask for the body of a successful answer, which arrives in chunks. */
   stream(): MaskedStream {
-    return new MaskedStream(this);
+    return new MaskedStream(this, this.#quoted);
   }
 
-  #cover(bytes: Buffer, { start, end }: Quote): void {
-    if (end - start === this.#length) this.#mask.copy(bytes, start);
-    else bytes.fill(FILLING, start, end);
+  /** Returns a copy in which these quotes are masked, or the same bytes if there are none. */
+  cover(bytes: Buffer, quotes: readonly Quote[]): Buffer {
+    if (quotes.length === 0) return bytes;
+    const copy = Buffer.from(bytes);
+    for (const { start, end } of quotes) {
+      if (end - start === this.#length) this.#mask.copy(copy, start);
+      else copy.fill(FILLING, start, end);
+    }
+    return copy;
   }
 
   #value(value: OutgoingHttpHeaders[string]): OutgoingHttpHeaders[string] {
-    if (!Array.isArray(value)) return typeof value === 'string' ? this.text(value) : value;
-    const masked = value.map((item) => this.text(item));
-    return masked.some((item, nth) => item !== value[nth]) ? masked : value;
+    if (Array.isArray(value)) return value.map((item) => this.text(item));
+    return typeof value === 'string' ? this.text(value) : value;
   }
 }
 
 /**
- * Masks a body while it passes. Its length does not change, because it may have been announced. All of every body is
- * searched, because the native search takes only some µs for 44 KB.
+ * Masks the body of a successful answer while it passes. Its length does not change, because it may have been
+ * announced. A chunk without the key costs two native searches.
  */
 export class MaskedStream {
   readonly #mask: KeyMask;
+  readonly #quoted: QuotedKey;
   /** The last bytes, if they could be the beginning of a key. */
   #held: Buffer | undefined;
   #hasFound = false;
 
-  constructor(mask: KeyMask) {
+  constructor(mask: KeyMask, quoted: QuotedKey) {
     this.#mask = mask;
+    this.#quoted = quoted;
   }
 
   /** Whether a key was found so far. */
@@ -116,21 +108,27 @@ export class MaskedStream {
   /** Returns the bytes that can be forwarded, possibly none. */
   push(chunk: Buffer): Buffer {
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
-    const end = this.#mask.beginningAtEnd(bytes);
-    this.#held = end === -1 ? undefined : bytes.subarray(end);
-    return this.#cover(end === -1 ? bytes : bytes.subarray(0, end));
+    this.#held = undefined;
+    // Every event ends with a line feed, which no key contains.
+    const cut = bytes[bytes.length - 1] === LF ? -1 : this.#quoted.beginningAtEnd(bytes);
+    const end = cut === -1 ? bytes.length : cut;
+    const masked = this.#quoted.mayBeIn(bytes) ? this.#cover(bytes, end) : bytes;
+    if (cut === -1) return masked;
+    this.#held = masked.subarray(end);
+    return masked.subarray(0, end);
   }
 
   /** Returns the bytes that were held back. Most of a key is masked like the whole key. */
   end(): Buffer | undefined {
     const held = this.#held;
     this.#held = undefined;
-    return held === undefined ? undefined : this.#cover(held);
+    return held && this.#cover(held, held.length);
   }
 
-  #cover(bytes: Buffer): Buffer {
-    const masked = this.#mask.body(bytes);
-    if (masked !== bytes) this.#hasFound = true;
-    return masked;
+  /** Masks quotes that begin before this position. Those at it may be incomplete. */
+  #cover(bytes: Buffer, before: number): Buffer {
+    const quotes = this.#quoted.find(bytes).filter(({ start }) => start < before);
+    this.#hasFound ||= quotes.length > 0;
+    return this.#mask.cover(bytes, quotes);
   }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../service/json.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { endOfString, MAX_OUTSIDE_BYTES } from '../http/jsonMeasure.ts';
 
@@ -6,9 +7,11 @@ export const SEARCHED_BYTES = 8 * 1024;
 
 /** In JSON, these bytes are always a whole string, because quotes within a string are escaped. */
 const MEMBER = '"model"';
+const MEMBER_BYTES = Buffer.from(MEMBER);
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const [OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d] as const;
 
@@ -20,15 +23,19 @@ export interface ModelPlace {
   readonly end: number;
 }
 
-/**
- * Returns the model that a body names. Some agents name it after the whole conversation. A long body is searched to its
- * end only if it contains such a member at all, which the native search determines quickly.
- */
+/** Returns the model that a body names. */
 export function modelName(body: Uint8Array): string | undefined {
+  return modelPlace(body)?.name;
+}
+
+/**
+ * Returns where a body names its model. Some agents name it after the whole conversation. A long body is searched to
+ * its end only if it contains such a member at all, which the native search determines quickly.
+ */
+export function modelPlace(body: Uint8Array): ModelPlace | undefined {
+  if (body.length <= SEARCHED_BYTES) return findModel(body);
   const early = findModel(body.subarray(0, SEARCHED_BYTES));
-  if (early !== undefined || body.length <= SEARCHED_BYTES) return early?.name;
-  const hasMember = asBuffer(body).includes(MEMBER);
-  return hasMember ? findModel(body)?.name : undefined;
+  return early === undefined && asBuffer(body).includes(MEMBER) ? findModel(body) : early;
 }
 
 /**
@@ -39,7 +46,8 @@ export function modelName(body: Uint8Array): string | undefined {
 export function findModel(bytes: Uint8Array): ModelPlace | undefined {
   let depth = 0;
   let isKey = false;
-  let key: string | undefined;
+  /** Whether the next string is the model. */
+  let isModel = false;
   let end = Math.min(bytes.length, MAX_OUTSIDE_BYTES);
   for (let at = 0; at < end; at++) {
     const byte = bytes[at];
@@ -49,42 +57,42 @@ export function findModel(bytes: Uint8Array): ModelPlace | undefined {
     } else if (byte === QUOTE) {
       const closing = endOfString(bytes, at);
       if (closing >= bytes.length) return undefined;
-      if (depth === 1 && !isKey && key === 'model') return placeOf(bytes, at, closing);
-      key = depth === 1 && isKey ? parseString(bytes, at, closing) : undefined;
+      if (isModel) return placeOf(bytes, at, closing);
+      isModel = isKey && isMember(bytes, at, closing);
       isKey = false;
       end = Math.min(bytes.length, end + closing - at);
       at = closing;
     } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       depth++;
       isKey = depth === 1;
-      key = undefined;
+      isModel = false;
     } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
       depth--;
       if (depth <= 0) return undefined;
     } else if (byte === COMMA && depth === 1) {
       isKey = true;
-      key = undefined;
+      isModel = false;
     }
   }
   return undefined;
 }
 
+/** Whether the string is `model`, which may be escaped. */
+function isMember(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = 0; at < MEMBER_BYTES.length; at++) {
+    if (bytes[start + at] !== MEMBER_BYTES[at])
+      return bytes[start + at] === BACKSLASH && placeOf(bytes, start, end)?.name === 'model';
+  }
+  return true;
+}
+
 function placeOf(bytes: Uint8Array, start: number, end: number): ModelPlace | undefined {
-  const name = parseString(bytes, start, end);
-  return name === undefined ? undefined : { name, start, end: end + 1 };
+  const name = parseJson(asBuffer(bytes).toString('utf8', start, end + 1));
+  return typeof name === 'string' ? { name, start, end: end + 1 } : undefined;
 }
 
 /** Returns the body with another model name. All other bytes stay the same. */
 export function renameModel(body: Uint8Array, place: ModelPlace, name: string): Uint8Array {
   if (name === place.name) return body;
   return Buffer.concat([body.subarray(0, place.start), Buffer.from(JSON.stringify(name)), body.subarray(place.end)]);
-}
-
-function parseString(bytes: Uint8Array, start: number, end: number): string | undefined {
-  try {
-    const value: unknown = JSON.parse(asBuffer(bytes).toString('utf8', start, end + 1));
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

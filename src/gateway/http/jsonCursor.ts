@@ -8,6 +8,7 @@ const CLOSING_BRACE = 0x7d;
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const LAST_SPACE = 0x20;
+const NO_SEPARATOR = -1;
 const BYTE_ORDER_MARK = 0xef;
 const BYTE_ORDER_MARK_LENGTH = 3;
 
@@ -26,7 +27,7 @@ export class JsonCursor {
   constructor(bytes: Buffer, at = 0) {
     this.bytes = bytes;
     this.at = at;
-    this.#skipSpace();
+    this.#skipPast(NO_SEPARATOR);
   }
 
   get kind(): JsonKind {
@@ -61,9 +62,7 @@ export class JsonCursor {
       const start = this.at + 1;
       this.skip();
       const name = this.bytes.toString('latin1', start, this.at - 1);
-      this.#skipSpace();
-      if (this.bytes[this.at] === COLON) this.at += 1;
-      this.#skipSpace();
+      this.#skipPast(COLON);
       const value = this.at;
       onMember(name);
       if (this.at === value) this.skip();
@@ -118,7 +117,7 @@ export class JsonCursor {
   }
 
   #rest(closing: number, onEach: () => void): void {
-    for (this.#skipComma(); this.at < this.bytes.length && this.bytes[this.at] !== closing; this.#skipComma()) {
+    for (this.#skipPast(COMMA); this.at < this.bytes.length && this.bytes[this.at] !== closing; this.#skipPast(COMMA)) {
       const start = this.at;
       onEach();
       if (this.at === start) this.skip();
@@ -126,14 +125,14 @@ export class JsonCursor {
     this.at = Math.min(this.at + 1, this.bytes.length);
   }
 
-  #skipComma(): void {
-    this.#skipSpace();
-    if (this.bytes[this.at] === COMMA) this.at += 1;
-    this.#skipSpace();
-  }
-
-  #skipSpace(): void {
-    while ((this.bytes[this.at] ?? Number.POSITIVE_INFINITY) <= LAST_SPACE) this.at += 1;
+  /** Skips white space, and one such character with white space after it. */
+  #skipPast(separator: number): void {
+    const { bytes } = this;
+    let { at } = this;
+    while ((bytes[at] ?? Number.POSITIVE_INFINITY) <= LAST_SPACE) at += 1;
+    if (bytes[at] === separator) at += 1;
+    while ((bytes[at] ?? Number.POSITIVE_INFINITY) <= LAST_SPACE) at += 1;
+    this.at = at;
   }
 }
 

@@ -127,8 +127,21 @@ export class JsonMeasure {
   }
 }
 
+/** Whether JSON has so few values that it exceeds no limit. Counts the signs of values, also those within strings. */
+export function hasFewValues(bytes: Uint8Array): boolean {
+  if (bytes.length <= MAX_DEPTH) return true;
+  let [openings, colons] = [0, 0];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === COLON) colons++;
+    else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) openings++;
+  }
+  return openings <= MAX_DEPTH && colons <= MAX_OUTER_MEMBERS;
+}
+
 /** Whether a text that may be JSON is nested deeper than the limit. */
 export function isTooDeep(bytes: Buffer): boolean {
+  if (bytes.length <= SHORT_BYTES && hasFewValues(bytes)) return false;
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -139,6 +152,9 @@ export function isTooDeep(bytes: Buffer): boolean {
   }
   return false;
 }
+
+/** Up to this length, a simple loop over all bytes is faster than finding the strings in between. */
+const SHORT_BYTES = 4 * 1024;
 
 /** Starting the native search takes as long as checking this many bytes. */
 const SHORT_STRING = 48;

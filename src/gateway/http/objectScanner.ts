@@ -1,13 +1,7 @@
-import { endOfRest, MAX_OUTER_MEMBERS, MAX_OUTSIDE_BYTES } from './jsonMeasure.ts';
+import { endOfRest, endOfString, MAX_OUTER_MEMBERS, MAX_OUTSIDE_BYTES } from './jsonMeasure.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BRACE = 0x7b;
-const BRACKET = 0x5b;
-const CLOSING_BRACE = 0x7d;
-const CLOSING_BRACKET = 0x5d;
+const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a] as const;
+const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
 /** A member of the outermost object. Positions are byte offsets from the beginning. `end` is after the value. */
 export interface FoundMember {
@@ -16,16 +10,17 @@ export interface FoundMember {
   readonly end: number;
 }
 
+const NOTHING = Buffer.alloc(0);
+/** So many bytes of a string are passed one by one, as bytes outside of strings are. */
+const WALKED_OF_STRING = 48;
+
 /** Maximum number of bytes that are kept of a name or a requested value. */
 const MAX_KEPT = 4 * 1024;
-
-/** The search ends after so many bytes outside of strings: no client sends so many, and others wait meanwhile. */
-const MAX_WALKED = MAX_OUTSIDE_BYTES;
 
 /**
  * Finds the members of a JSON object in its bytes, which may arrive in pieces, without parsing the values. Long strings
  * are skipped with the native search, so that a long prompt takes very little time. Does not check whether the bytes
- * are JSON.
+ * are JSON. Ends after as many members, or bytes outside of strings, as a request may have at most.
  */
 export class ObjectScanner {
   readonly members: FoundMember[] = [];
@@ -34,18 +29,21 @@ export class ObjectScanner {
   /** The requested values, as written in the bytes. */
   readonly values = new Map<string, string>();
   readonly #wanted: ReadonlySet<string>;
+  /** Number of bytes of the earlier pieces. */
   #seen = 0;
   #walked = 0;
   #depth = 0;
   #isInString = false;
+  /** Whether the earlier pieces end with the backslash of an escaped character. */
   #isEscaped = false;
   #place: 'key' | 'colon' | 'value' = 'key';
   #name = '';
   /** Start of the key or value that is being read. -1 if there is none. */
   #start = -1;
-  /** The position after the last byte of the value that is not white space. */
+  /** The position after the last byte of it that is not white space. */
   #end = -1;
-  #kept: number[] | undefined;
+  /** The part of it in the earlier pieces, if it is kept. */
+  #kept: Buffer | undefined;
 
   /** @param wanted names of members whose values are kept. Intended for short values. */
   constructor(wanted: ReadonlySet<string> = new Set()) {
@@ -53,179 +51,109 @@ export class ObjectScanner {
   }
 
   push(bytes: Buffer): void {
-    let at = 0;
-    while (at < bytes.length && this.closedAt === undefined && !this.#isTooMuch) {
-      if (this.#isInString) {
-        at = this.#skip(bytes, at);
+    let depth = this.#depth;
+    let walked = this.#walked;
+    let at = this.#isInString ? this.#passString(bytes, 0, depth) : 0;
+    const { length } = this.closedAt === undefined ? bytes : NOTHING;
+    for (; at < length && walked < MAX_OUTSIDE_BYTES; at++) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) {
+        const start = at;
+        const end = depth > 1 ? endOfString(bytes, at) : length;
+        if (end < length) at = end;
+        else {
+          if (depth === 1) this.#begin(at);
+          at = this.#passString(bytes, at, depth) - 1;
+        }
+        // The native search passes the rest of a long string in no time.
+        walked += Math.min(at - start, WALKED_OF_STRING);
         continue;
       }
-      const from = at;
-      at = this.#depth > 1 ? this.#skipNested(bytes, at) : this.#step(bytes, at);
-      this.#walked += at - from;
+      walked++;
+      if (byte <= SPACE) continue;
+      if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
+        if (depth === 1) this.#begin(at);
+        depth++;
+      } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
+        depth--;
+        if (depth === 1) this.#end = this.#seen + at + 1;
+        if (depth <= 0) {
+          this.#endMember(bytes);
+          this.closedAt = this.#seen + at;
+          break;
+        }
+      } else if (depth === 1) {
+        this.#readOuter(bytes, at, byte);
+        if (this.members.length > MAX_OUTER_MEMBERS) walked = MAX_OUTSIDE_BYTES;
+      }
     }
+    if (this.#kept !== undefined) this.#kept = this.#keptUpTo(bytes, bytes.length);
+    this.#depth = depth;
+    this.#walked = walked;
     this.#seen += bytes.length;
   }
 
-  /** More members than this are not parsed either. A million of them would take a second. */
-  get #isTooMuch(): boolean {
-    return this.#walked >= MAX_WALKED || this.members.length > MAX_OUTER_MEMBERS;
+  /** Reads a separator, or a byte of a number or a literal. */
+  #readOuter(bytes: Buffer, at: number, byte: number): void {
+    if (byte === COMMA) this.#endMember(bytes);
+    else if (byte !== COLON) {
+      if (this.#place === 'value') this.#begin(at);
+      this.#end = this.#seen + at + 1;
+    } else if (this.#place === 'colon') this.#place = 'value';
   }
 
-  /**
-   * Skips the content of a nested value, up to its end or to a long string.
-   * @returns where to continue.
-   */
-  #skipNested(bytes: Buffer, from: number): number {
-    let depth = this.#depth;
-    let at = from;
-    const limit = Math.min(bytes.length, from + MAX_WALKED);
-    while (at < limit && depth > 1) {
-      const byte = bytes[at];
-      if (byte === QUOTE) {
-        const end = endOfShortString(bytes, at);
-        if (end === -1) {
-          this.#isInString = true;
-          at += 1;
-          break;
-        }
-        at = end;
-      } else if (byte === BRACE || byte === BRACKET) depth += 1;
-      else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth -= 1;
-      at += 1;
-    }
-    this.#depth = depth;
-    this.#end = this.#seen + at;
-    this.#keep(bytes, from, at);
-    return at;
-  }
-
-  /**
-   * Reads one byte outside of strings.
-   * @returns where to continue.
-   */
-  #step(bytes: Buffer, at: number): number {
-    const byte = bytes[at] ?? 0;
-    if (isSpace(byte)) return behindSpaces(bytes, at + 1);
-    if (byte === QUOTE) this.#openString(at);
-    else if (byte === BRACE || byte === BRACKET) this.#open(at);
-    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) this.#close(at);
-    else if (this.#depth === 1 && byte === COMMA) this.#endMember();
-    else if (this.#depth === 1 && byte === COLON && this.#place === 'colon') this.#place = 'value';
-    else return this.#passPlain(bytes, at);
-    this.#keep(bytes, at, at + 1);
-    if (this.#start !== -1) this.#end = this.#seen + at + 1;
-    return at + 1;
-  }
-
-  /**
-   * Reads a number or a literal.
-   * @returns where to continue.
-   */
-  #passPlain(bytes: Buffer, at: number): number {
-    this.#begin(at);
-    let end = at + 1;
-    while (end < bytes.length && isPlain(bytes[end] ?? 0)) end += 1;
-    this.#keep(bytes, at, end);
-    if (this.#start !== -1) this.#end = this.#seen + end;
-    return end;
-  }
-
-  #openString(at: number): void {
-    this.#isInString = true;
-    if (this.#depth === 1 && this.#place === 'key') {
-      this.#start = this.#seen + at;
-      this.#kept = [];
-    } else this.#begin(at);
-  }
-
-  #open(at: number): void {
-    if (this.#depth > 0) this.#begin(at);
-    this.#depth += 1;
-  }
-
-  #close(at: number): void {
-    this.#depth -= 1;
-    if (this.#depth > 0) return;
-    this.#endMember();
-    this.closedAt = this.#seen + at;
-  }
-
-  /** Begins a value, unless one has already begun. */
+  /** Begins a key or a value, unless one has already begun. */
   #begin(at: number): void {
-    if (this.#depth !== 1 || this.#place !== 'value' || this.#start !== -1) return;
+    if (this.#start !== -1 || this.#place === 'colon') return;
     this.#start = this.#seen + at;
-    this.#kept = this.#wanted.has(this.#name) ? [] : undefined;
+    this.#kept = this.#place === 'key' || this.#wanted.has(this.#name) ? NOTHING : undefined;
   }
 
   /**
-   * Skips the rest of a string.
+   * Passes a string, or the rest of one.
+   * @param from the opening quote, or 0 for the rest of a string.
    * @returns where to continue.
    */
-  #skip(bytes: Buffer, from: number): number {
-    const quote = endOfRest(bytes, this.#isEscaped ? from + 1 : from);
+  #passString(bytes: Buffer, from: number, depth: number): number {
+    let quote = this.#isInString ? endOfRest(bytes, this.#isEscaped ? 1 : 0) : endOfString(bytes, from);
+    if (quote >= bytes.length && !this.#isInString) quote = endOfRest(bytes, from + 1);
+    this.#isInString = quote >= bytes.length;
     this.#isEscaped = quote > bytes.length;
-    const next = Math.min(quote + 1, bytes.length);
-    this.#keep(bytes, from, next);
-    this.#end = this.#seen + next;
-    if (quote < bytes.length) this.#endString();
-    return next;
+    if (this.#isInString) return bytes.length;
+    if (depth === 1) this.#end = this.#seen + quote + 1;
+    if (depth === 1 && this.#place === 'key') this.#endKey(bytes);
+    return quote + 1;
   }
 
-  #endString(): void {
-    this.#isInString = false;
-    if (this.#depth !== 1 || this.#place !== 'key') return;
-    this.#name = readName(Buffer.from(this.#kept ?? []).toString());
-    this.#kept = undefined;
-    this.#start = -1;
+  #endKey(bytes: Buffer): void {
+    this.#name = readName(this.#keptUpTo(bytes, this.#end - this.#seen).toString());
     this.#place = 'colon';
+    this.#forget();
   }
 
-  #endMember(): void {
+  #endMember(bytes: Buffer): void {
     if (this.#start !== -1 && this.#place === 'value') {
       this.members.push({ name: this.#name, start: this.#start, end: this.#end });
-      if (this.#kept !== undefined) this.values.set(this.#name, Buffer.from(this.#kept).toString());
+      if (this.#kept !== undefined)
+        this.values.set(this.#name, this.#keptUpTo(bytes, this.#end - this.#seen).toString());
     }
-    this.#kept = undefined;
-    this.#start = -1;
     this.#place = 'key';
+    this.#forget();
   }
 
-  #keep(bytes: Buffer, from: number, to: number): void {
-    if (this.#kept === undefined) return;
-    for (let at = from; at < to && this.#kept.length < MAX_KEPT; at++) this.#kept.push(bytes[at] ?? 0);
+  #forget(): void {
+    this.#start = -1;
+    this.#kept = undefined;
   }
-}
 
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-function behindSpaces(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length && isSpace(bytes[at] ?? 0)) at += 1;
-  return at;
-}
-
-/** Whether a byte continues a number or a literal. */
-function isPlain(byte: number): boolean {
-  const isStructure = byte === BRACE || byte === BRACKET || byte === CLOSING_BRACE || byte === CLOSING_BRACKET;
-  return !isStructure && byte !== QUOTE && byte !== COMMA && byte !== COLON && !isSpace(byte);
-}
-
-/** Starting the native search costs as much as checking this many bytes. */
-const SHORT_STRING = 48;
-
-/**
- * Returns the closing quote of the string whose opening quote is at `start`, or -1 if it is not among the next bytes.
- */
-function endOfShortString(bytes: Buffer, start: number): number {
-  const limit = Math.min(bytes.length, start + SHORT_STRING);
-  for (let at = start + 1; at < limit; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at++;
+  /** Returns what is kept, including these bytes up to a position, which is negative in an earlier piece. */
+  #keptUpTo(bytes: Buffer, end: number): Buffer {
+    const kept = this.#kept ?? NOTHING;
+    const length = Math.min(MAX_KEPT, end + this.#seen - this.#start);
+    if (length <= kept.length) return kept.subarray(0, length);
+    const start = Math.max(0, this.#start - this.#seen);
+    return Buffer.concat([kept, bytes.subarray(start, start + length - kept.length)]);
   }
-  return -1;
 }
 
 function readName(quoted: string): string {

@@ -1,4 +1,4 @@
-import { isTurnOver, nextTurn, workInTurn } from './turns.ts';
+import { isTurnOver, nextTurn, workIfInTurn, workInTurn } from './turns.ts';
 
 /**
  * A connection delivers up to this many bytes at once four times over. Even of thousands of tiny events, so many take
@@ -36,7 +36,7 @@ export class PacedPieces {
 
   push(chunk: Buffer): void {
     if (chunk.length < TINY_BYTES || this.#gathered.length > 0) this.#gather(chunk);
-    else this.#add(chunk);
+    else if (this.#isHeld || chunk.length > PIECE_BYTES || !workIfInTurn(this.#process, chunk)) this.#wait(chunk);
   }
 
   #gather(chunk: Buffer): void {
@@ -50,14 +50,10 @@ export class PacedPieces {
     if (first === undefined) return;
     const joined = others.length === 0 ? first : Buffer.concat(this.#gathered);
     this.#gathered = [];
-    this.#add(joined);
+    this.#wait(joined);
   };
 
-  #add(chunk: Buffer): void {
-    if (!this.#isHeld && chunk.length <= PIECE_BYTES && !isTurnOver()) {
-      workInTurn(this.#process, chunk);
-      return;
-    }
+  #wait(chunk: Buffer): void {
     this.#waiting.push(chunk);
     if (!this.#isHeld) this.#goOn();
   }
@@ -74,7 +70,7 @@ export class PacedPieces {
 
   /** Calls back when everything has been processed. Nothing may be pushed after this. */
   end(onEnd: () => void): void {
-    this.#addGathered();
+    if (this.#gathered.length > 0) this.#addGathered();
     if (this.#waiting.length === 0) onEnd();
     else this.#onEnd = onEnd;
   }

@@ -86,6 +86,16 @@ export function isTurnOver(): boolean {
   return workedMs >= MAX_WORK_MS;
 }
 
+/**
+ * Processes a part of an answer, unless the turn is over.
+ * @returns whether it was processed.
+ */
+export function workIfInTurn<Part>(work: (part: Part) => unknown, part: Part): boolean {
+  if (workedMs >= MAX_WORK_MS) return false;
+  workInTurn(work, part);
+  return true;
+}
+
 /** Processes a part of an answer. Its time counts for all answers together, because one turn may serve all of them. */
 export function workInTurn<Part, Result>(work: (part: Part) => Result, part: Part): Result {
   const began = performance.now();
@@ -100,8 +110,8 @@ export function workInTurn<Part, Result>(work: (part: Part) => Result, part: Par
 
 /** Like {@link workInTurn}, but in a later turn if this one is over. Returns before the work is done in that case. */
 export function workInSomeTurn(work: () => void): void {
-  if (isTurnOver()) void nextTurn().then(() => workInTurn(work, undefined));
-  else workInTurn(work, undefined);
+  if (workedMs < MAX_WORK_MS) workInTurn(work, undefined);
+  else void nextTurn().then(() => workInTurn(work, undefined));
 }
 
 function endTurn(): void {

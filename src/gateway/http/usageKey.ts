@@ -1,7 +1,7 @@
 /** Finds the usage in the bytes of JSON without parsing the rest. */
 import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { parseJson } from '../../service/json.ts';
-import { QuotedWord } from './quotedWord.ts';
+import { QuotedWord } from './wordSearch.ts';
 
 const KEY = new QuotedWord('usage');
 const COLON = 0x3a;

@@ -23,17 +23,50 @@ export class WordSearch {
     this.#needle = this.#word.subarray(this.#offset, this.#offset + MAX_NEEDLE);
   }
 
+  /** Number of bytes. */
+  get length(): number {
+    return this.#word.length;
+  }
+
+  /** Returns the position of the word at or after `from`, or -1. */
+  indexIn(bytes: Buffer, from = 0): number {
+    const [needle, offset] = [this.#needle, this.#offset];
+    for (let at = bytes.indexOf(needle, from + offset); at !== -1; at = bytes.indexOf(needle, at + 1)) {
+      if (this.#isAt(bytes, at - offset)) return at - offset;
+    }
+    return -1;
+  }
+
+  /** Returns the position of its last occurrence that ends at or before `end`, or -1. */
+  lastIndexIn(bytes: Buffer, end = bytes.length): number {
+    for (let at = end - this.length; at >= 0; at -= 1) {
+      at = bytes.lastIndexOf(this.#needle, at + this.#offset) - this.#offset;
+      if (at < 0 || this.#isAt(bytes, at)) return Math.max(at, -1);
+    }
+    return -1;
+  }
+
   /**
    * Whether the word occurs at a position that `accepts` returns true for. `start` is inclusive and `end` exclusive.
+   * By default, at any.
    */
-  isIn(bytes: Buffer, accepts: (start: number, end: number) => boolean): boolean {
-    const [needle, offset, { length }] = [this.#needle, this.#offset, this.#word];
-    for (let at = bytes.indexOf(needle, offset); at !== -1; at = bytes.indexOf(needle, at + 1)) {
-      const start = at - offset;
-      const end = start + length;
-      if (end <= bytes.length && this.#word.compare(bytes, start, end) === 0 && accepts(start, end)) return true;
+  isIn(bytes: Buffer, accepts?: (start: number, end: number) => boolean): boolean {
+    for (let at = this.indexIn(bytes); at !== -1; at = this.indexIn(bytes, at + 1)) {
+      if (accepts === undefined || accepts(at, at + this.length)) return true;
     }
     return false;
+  }
+
+  #isAt(bytes: Buffer, start: number): boolean {
+    const end = start + this.#word.length;
+    return end <= bytes.length && this.#word.compare(bytes, start, end) === 0;
+  }
+}
+
+/** A word in quotes, which are never part of a JSON string. */
+export class QuotedWord extends WordSearch {
+  constructor(word: string) {
+    super(`"${word}"`);
   }
 }
 

@@ -1,5 +1,7 @@
+import { parseJson } from '../../service/json.ts';
 import { SESSION_MEMBERS } from '../core/requestSession.ts';
 import { asBuffer } from '../http/asBuffer.ts';
+import { shortObject } from '../http/jsonBody.ts';
 import { ObjectScanner } from '../http/objectScanner.ts';
 import { WordSearch } from '../http/wordSearch.ts';
 import type { BodyMembers } from './clientSession.ts';
@@ -7,29 +9,25 @@ import type { BodyMembers } from './clientSession.ts';
 const QUOTED_NAMES = [...SESSION_MEMBERS].map((name) => new WordSearch(`"${name}"`));
 
 /**
- * Returns the members of a JSON object that can identify a session. Most bodies contain none of the names, which a byte
- * search detects in microseconds. Other bodies are scanned without being parsed.
+ * Returns an object with the members of a body that can identify a session, or `undefined` if it has none. Most long
+ * bodies contain none of the names, which a byte search detects in microseconds.
  * @param body may be only the beginning of the body.
  */
 export function bodyMembers(body: Uint8Array): BodyMembers | undefined {
+  const whole = shortObject(body);
+  if (whole !== undefined) {
+    for (const name of SESSION_MEMBERS) if (whole[name] !== undefined) return whole;
+    return undefined;
+  }
   const bytes = asBuffer(body);
-  if (!QUOTED_NAMES.some((name) => name.isIn(bytes, () => true))) return undefined;
+  if (!QUOTED_NAMES.some((name) => name.isIn(bytes))) return undefined;
   const scanner = new ObjectScanner(SESSION_MEMBERS);
   scanner.push(bytes);
   return parsedMembers(scanner.values);
 }
 
-/** @param values JSON values by member name. */
+/** @param values JSON values by member name. A value that was too long to be kept whole is no JSON. */
 export function parsedMembers(values: ReadonlyMap<string, string>): BodyMembers | undefined {
   if (values.size === 0) return undefined;
-  return Object.fromEntries([...values].map(([name, value]) => [name, parseValue(value)]));
-}
-
-/** Returns `undefined` if the value is not JSON, or if it was too long to be kept whole. */
-function parseValue(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
+  return Object.fromEntries([...values].map(([name, value]) => [name, parseJson(value)]));
 }

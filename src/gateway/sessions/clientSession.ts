@@ -18,6 +18,31 @@ const REQUEST_CLASSES: ReadonlySet<string> = new Set(['main', 'subagent', 'workf
 /** Earlier versions of Claude Code send `user_…_account_…_session_…`. */
 const SESSION_IN_USER_ID = /_session_([\w-]+)$/;
 
+/** All headers that say something about a session. Most requests have none of them. */
+const HEADERS: ReadonlySet<string> = new Set([
+  'x-model-access-session',
+  'x-claude-code-session-id',
+  'x-claude-code-agent-id',
+  'x-claude-code-agent-type',
+  'x-claude-code-prompt-id',
+  'x-claude-code-prev-tool-durations',
+  'x-claude-code-request-class',
+  'session-id',
+  'x-codex-turn-metadata',
+  'x-codex-parent-thread-id',
+  'x-openai-subagent',
+  'x-session-id',
+  'x-session-affinity',
+  'x-parent-session-id',
+  ...TRACE_HEADERS,
+]);
+
+/** Whether the headers say anything about a session, or the kind of request. */
+export function describeSession(headers: IncomingHttpHeaders): boolean {
+  for (const name in headers) if (HEADERS.has(name)) return true;
+  return false;
+}
+
 /**
  * Returns the session that a request names. Clients send its ID in different places; the first one in a fixed order is
  * used. A trace (`traceparent`) is not a session.

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestClass, RequestSession, SessionIds } from '../core/requestSession.ts';
 import { type ClientSession, hashSession } from '../core/sessionHash.ts';
 import { bodyMembers, parsedMembers } from './bodyMembers.ts';
-import { agentType, type BodyMembers, clientSession, requestClass, toolMs } from './clientSession.ts';
+import { agentType, type BodyMembers, clientSession, describeSession, requestClass, toolMs } from './clientSession.ts';
 
 /** Number of subagents whose session is remembered, in case they start subagents of their own. */
 const MAX_AGENTS = 1_000;
@@ -55,15 +55,18 @@ export class SessionReader {
 class ReadSession implements RequestSession {
   readonly #request: SessionRequest;
   readonly #hash: (session: ClientSession) => SessionIds;
+  /** Whether the headers must be read. */
+  readonly #isDescribed: boolean;
   #read: { readonly ids: SessionIds | undefined } | undefined;
 
   constructor(request: SessionRequest, hash: (session: ClientSession) => SessionIds) {
     this.#request = request;
     this.#hash = hash;
+    this.#isDescribed = describeSession(request.headers);
   }
 
   get ids(): SessionIds | undefined {
-    this.#read ??= this.#identify(() => bodyMembers(this.#request.body));
+    this.#read ??= this.#identify(bodyMembers);
     return this.#read.ids;
   }
 
@@ -75,19 +78,22 @@ class ReadSession implements RequestSession {
   }
 
   get requestClass(): RequestClass | undefined {
-    return requestClass(this.#request.headers);
+    return this.#isDescribed ? requestClass(this.#request.headers) : undefined;
   }
 
   get agentType(): string | undefined {
-    return agentType(this.#request.headers);
+    return this.#isDescribed ? agentType(this.#request.headers) : undefined;
   }
 
   get toolMs(): number | undefined {
-    return toolMs(this.#request.headers);
+    return this.#isDescribed ? toolMs(this.#request.headers) : undefined;
   }
 
-  #identify(readMembers: () => BodyMembers | undefined): { ids: SessionIds | undefined } {
-    const named = clientSession(this.#request.headers, readMembers);
+  #identify(readMembers: (body: Uint8Array) => BodyMembers | undefined): { ids: SessionIds | undefined } {
+    const { headers, body } = this.#request;
+    const members = this.#isDescribed ? undefined : readMembers(body);
+    if (!this.#isDescribed && members === undefined) return { ids: undefined };
+    const named = clientSession(headers, () => members ?? readMembers(body));
     return { ids: named && this.#hash(named) };
   }
 }

@@ -157,7 +157,6 @@ export class TranslatedAnswer implements AnswerSink {
       caller,
       context: this.#context,
       restorer: this.#restorer,
-      mask: this.#options.mask,
       keepsEvents: onResponse !== undefined || !this.#sender.wantsStream,
       onUsage: (count) => this.#sink.used?.(count),
     });

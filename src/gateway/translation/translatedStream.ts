@@ -5,11 +5,9 @@ import { formatServerSentEvent, type ServerSentEvent, ServerSentEventDecoder } f
 import type { AnswerContext, EventParser, StreamDecoder, StreamEncoder, WireFormat } from '../../formats/wireFormat.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { newId } from '../core/callIds.ts';
-import type { KeyMask } from '../core/keyMask.ts';
 import type { UsageCount } from '../core/upstream.ts';
 import { forCaller } from '../core/upstreamError.ts';
 import type { AnswerRestorer } from './answerRestorer.ts';
-import { DeltaMask } from './deltaMask.ts';
 import { type CopiedText, TextRun } from './textRun.ts';
 
 export interface StreamOptions {
@@ -17,8 +15,6 @@ export interface StreamOptions {
   readonly caller: WireFormat;
   readonly context: AnswerContext;
   readonly restorer: AnswerRestorer;
-  /** Masks the upstream's key. */
-  readonly mask?: KeyMask | undefined;
   /** Whether {@link TranslatedStream.response} will be called. */
   readonly keepsEvents: boolean;
   /** Called each time more is known about the answer's usage. */
@@ -35,7 +31,6 @@ export class TranslatedStream {
   readonly #parser: EventParser<unknown>;
   readonly #decoder: StreamDecoder<unknown>;
   readonly #encoder: StreamEncoder;
-  readonly #mask: DeltaMask | undefined;
   readonly #events: ChatEvent[] = [];
   #size = 0;
   /** The output so far, until the upstream reports its usage. */
@@ -60,7 +55,6 @@ export class TranslatedStream {
     this.#parser = options.upstream.createEventParser?.() ?? { parse: options.upstream.parseEvent };
     this.#decoder = options.upstream.createStreamDecoder(newId());
     this.#encoder = options.caller.createStreamEncoder(options.context);
-    this.#mask = options.mask && new DeltaMask(options.mask);
   }
 
   get phase(): Phase {
@@ -100,7 +94,7 @@ export class TranslatedStream {
     const source = this.#bytes.decode(chunk);
     let text = '';
     for (let at = 0; at < source.length && this.#phase !== 'over'; ) {
-      const more = this.#isBetweenEvents ? this.#copied(source, at) : undefined;
+      const more = this.#isBetweenEvents ? this.#run?.copy(source, at) : undefined;
       const end = more?.end ?? endOfEvent(source, at);
       text += more === undefined ? this.#readPiece(source.slice(at, end)) : this.#goOn(more);
       at = end;
@@ -123,11 +117,6 @@ export class TranslatedStream {
   response(): ChatResponse | undefined {
     const isWhole = this.#error === undefined && this.#phase === 'over' && this.#options.keepsEvents;
     return isWhole ? assembleResponse(this.#events) : undefined;
-  }
-
-  #copied(source: string, at: number): CopiedText | undefined {
-    const more = this.#run?.copy(source, at);
-    return more !== undefined && this.#mask?.concerns(more.text) ? undefined : more;
   }
 
   /** Most events only continue the same text, from which neither the decoder nor the encoder would learn anything. */
@@ -190,7 +179,7 @@ export class TranslatedStream {
     if (this.#phase === 'over') return '';
     const last = this.#decoder.end();
     this.#watchUsage(last);
-    return this.#encode(last) + this.#restore(this.#mask?.release() ?? []) + this.#close();
+    return this.#encode(last) + this.#close();
   }
 
   /** Only the chat-completions format sends the usage after the last output. */
@@ -199,11 +188,6 @@ export class TranslatedStream {
   }
 
   #encode(events: readonly ChatEvent[]): string {
-    const mask = this.#mask;
-    return this.#restore(mask === undefined ? events : events.flatMap((event) => mask.event(event)));
-  }
-
-  #restore(events: readonly ChatEvent[]): string {
     let text = '';
     for (const event of events) {
       if (event.type === 'start') this.#model = event.model;

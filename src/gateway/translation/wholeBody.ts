@@ -45,7 +45,7 @@ export function withUsage(response: ChatResponse, context: TranslationContext): 
 export function withoutKey(response: ChatResponse, mask: KeyMask): ChatResponse {
   const parts = response.parts.map((part): AssistantPart => {
     const text = part.type === 'toolCall' ? part.arguments : part.text;
-    const masked = mask.text(text);
+    const masked = mask.answerText(text);
     if (masked === text) return part;
     return part.type === 'toolCall' ? { ...part, arguments: masked } : { ...part, text: masked };
   });

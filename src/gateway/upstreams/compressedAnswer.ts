@@ -1,7 +1,6 @@
 import type { Transform } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { KeyMask, MaskedStream } from '../core/keyMask.ts';
-import type { MaskedEvents } from '../core/maskedEvents.ts';
 import { DecompressionMeter } from '../http/decompressionMeter.ts';
 
 /** Receives a compressed answer after it was searched. */
@@ -11,13 +10,6 @@ export interface CompressedSink {
   wait(isWaiting: boolean): void;
   /** The answer cannot be forwarded. Nothing follows. */
   refuse(error: ApiError): void;
-}
-
-/** How the key is searched for. */
-export interface KeySearch {
-  readonly mask: KeyMask;
-  /** Depends on the content type of the decompressed answer. */
-  readonly search: MaskedStream | MaskedEvents;
 }
 
 const QUOTES_KEY: ApiError = {
@@ -41,7 +33,7 @@ export class CompressedAnswer {
   readonly #mask: KeyMask;
   readonly #sink: CompressedSink;
   /** Searches the decompressed copy. Its output is not used. */
-  readonly #search: MaskedStream | MaskedEvents;
+  readonly #search: MaskedStream;
   /** Pieces that are being decompressed. */
   readonly #unsearched: Buffer[] = [];
   /** Pieces whose copy ends with what could be the beginning of a key. */
@@ -52,10 +44,10 @@ export class CompressedAnswer {
   readonly #meter = new DecompressionMeter();
   #over = false;
 
-  constructor(decompressor: Transform, { mask, search }: KeySearch, sink: CompressedSink) {
+  constructor(decompressor: Transform, mask: KeyMask, sink: CompressedSink) {
     this.#decompressor = decompressor.on('readable', this.#read).on('error', this.#goOnRaw);
     this.#mask = mask;
-    this.#search = search;
+    this.#search = mask.stream();
     this.#sink = sink;
   }
 

@@ -40,7 +40,7 @@ export class ErrorAnswer {
     const headers = mask.headers(this.#headers);
     const decompressed = decompress(body, String(headers['content-encoding'] ?? ''), MAX_BYTES);
     if (decompressed === undefined) return unreadable(status);
-    const masked = mask.body(decompressed);
+    const masked = mask.error(decompressed);
     if (masked === decompressed) return { status, headers, body };
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers;
     return { status, headers: plain, body: masked };

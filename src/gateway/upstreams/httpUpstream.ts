@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
-import { KeyMask, MaskedStream } from '../core/keyMask.ts';
-import { MaskedEvents } from '../core/maskedEvents.ts';
+import { KeyMask, type MaskedStream } from '../core/keyMask.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
-import { isEventStream } from '../http/answerHeaders.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
 import { PacedPieces } from '../http/pacedPieces.ts';
@@ -120,7 +118,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #onSending: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #errorAnswer: ErrorAnswer | undefined;
-  #masked: MaskedStream | MaskedEvents | undefined;
+  #masked: MaskedStream | undefined;
   #compressed: CompressedAnswer | undefined;
   readonly #pieces = new PacedPieces(
     (piece) => {
@@ -199,28 +197,23 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#refuse(unknownEncodingError(encoding));
       return;
     }
-    const masked = this.#mask && maskedAnswer(this.#mask, headers);
-    this.#compressed = masked && this.#searchCompressed(encoding, masked);
-    if (this.#compressed === undefined) this.#masked = masked;
+    this.#compressed = this.#searchCompressed(encoding);
+    if (this.#compressed === undefined) this.#masked = this.#mask?.stream();
     this.#sink.start(status, this.#mask?.headers(headers) ?? headers);
   }
 
   /** Some servers send compressed answers although the request does not accept them. */
-  #searchCompressed(encoding: string, search: MaskedStream | MaskedEvents): CompressedAnswer | undefined {
+  #searchCompressed(encoding: string): CompressedAnswer | undefined {
     const decompressor = isPlain(encoding) ? undefined : createDecompressor(encoding);
     if (this.#mask === undefined || decompressor === undefined) return undefined;
-    return new CompressedAnswer(
-      decompressor,
-      { mask: this.#mask, search },
-      {
-        pass: (bytes) => this.#pass(bytes),
-        wait: (isWaiting) => {
-          this.#isSearching = isWaiting;
-          this.#control();
-        },
-        refuse: (error) => this.#refuse(error),
+    return new CompressedAnswer(decompressor, this.#mask, {
+      pass: (bytes) => this.#pass(bytes),
+      wait: (isWaiting) => {
+        this.#isSearching = isWaiting;
+        this.#control();
       },
-    );
+      refuse: (error) => this.#refuse(error),
+    });
   }
 
   #control(): void {
@@ -289,8 +282,4 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#sink.end();
     }
   }
-}
-
-function maskedAnswer(mask: KeyMask, headers: OutgoingHttpHeaders): MaskedStream | MaskedEvents {
-  return isEventStream(headers) ? new MaskedEvents(mask) : new MaskedStream(mask);
 }

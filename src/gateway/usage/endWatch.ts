@@ -2,8 +2,7 @@ import type { FormatName } from '../../formats/conversation.ts';
 import { isRecord } from '../../formats/json.ts';
 import { eventsIn } from '../../formats/serverSentEvents.ts';
 import { parseJson } from '../../service/json.ts';
-import { QuotedWord } from '../http/quotedWord.ts';
-import { WordSearch } from '../http/wordSearch.ts';
+import { QuotedWord, WordSearch } from '../http/wordSearch.ts';
 
 interface Word {
   indexIn(bytes: Buffer): number;

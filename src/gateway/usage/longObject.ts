@@ -1,6 +1,6 @@
 import { ObjectScanner } from '../http/objectScanner.ts';
-import { QuotedWord } from '../http/quotedWord.ts';
 import { findObject } from '../http/usageKey.ts';
+import { QuotedWord } from '../http/wordSearch.ts';
 
 /** The members of an answer, in any format, that determine what it costs. */
 const WANTED: ReadonlySet<string> = new Set(['type', 'status', 'model', 'service_tier', 'usage', 'tool_usage']);

@@ -3,7 +3,7 @@ import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import { ByteList } from '../../http/byteList.ts';
 import { parseJsonBody } from '../../http/jsonBody.ts';
-import { QuotedWord } from '../../http/quotedWord.ts';
+import { QuotedWord } from '../../http/wordSearch.ts';
 import { bodyKind, type EventKind } from './eventKind.ts';
 import { type Failure, failureOfEvent, failureWithoutAnswer } from './failure.ts';
 import { HeldStream } from './heldStream.ts';

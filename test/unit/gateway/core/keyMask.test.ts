@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { HTML_NAMES } from '../../../../src/gateway/core/encodedCharacters.ts';
 import { KeyMask } from '../../../../src/gateway/core/keyMask.ts';
 import { split, splits } from '../../formats/streams.ts';
 
@@ -12,10 +13,15 @@ function passed(pieces: readonly Uint8Array[]): string {
   return Buffer.concat(sent).toString();
 }
 
+/** An error, which arrives whole. */
+function shown(error: string): string {
+  return KeyMask.of(KEY)?.error(Buffer.from(error)).toString() ?? '';
+}
+
 const words = fc.array(fc.constantFrom(KEY, KEY.slice(0, 9), 'k', 'key_', 'über', '\n\n'), { maxLength: 20 });
 
 describe('masking of keys', () => {
-  it('removes a key from a stream, wherever the stream is split, and nothing else', () => {
+  it('removes a key from a successful answer, wherever the stream is split, and nothing else', () => {
     const property = fc.property(words, splits, (said, sizes) => {
       // Two of them side by side could form most of a key.
       const text = `${said.join(' ')}.`;
@@ -25,18 +31,22 @@ describe('masking of keys', () => {
     fc.assert(property);
   });
 
-  it('removes a key whose slashes are escaped, as some servers do in JSON, wherever they are', () => {
+  it('removes a key whose slashes are escaped, as some servers do in JSON, wherever they are and the answer is split', () => {
     for (const key of [
       'key_Up5tream-s3cret/key+0123456789==',
       'key_0123/456/789/abc/def/ghi/jkl',
       '/0123456789abcdef',
     ]) {
       const escaped = key.replaceAll('/', '\\/');
-      for (let before = 0; before < key.length; before++) {
-        const text = `{"a":"${'x'.repeat(before)} ${escaped}"}`;
-        const masked = KeyMask.of(key)?.body(Buffer.from(text)).toString() ?? '';
-        assert.ok(!masked.includes(escaped), masked);
-        assert.equal(masked.length, text.length);
+      const mask = KeyMask.of(key) as KeyMask;
+      for (let cut = 0; cut < key.length + 8; cut++) {
+        const text = `{"a":"xx ${escaped}"}`;
+        const stream = mask.stream();
+        const pieces = [text.slice(0, cut), text.slice(cut)].map((piece) => stream.push(Buffer.from(piece)));
+        const masked = Buffer.concat([...pieces, stream.end() ?? Buffer.of()]).toString();
+        for (const said of [masked, mask.error(Buffer.from(text)).toString()]) {
+          assert.equal(said, `{"a":"xx ${'.'.repeat(escaped.length)}"}`);
+        }
       }
     }
   });
@@ -58,7 +68,7 @@ describe('masking of keys', () => {
         views += 1;
         return Buffer.prototype.subarray.apply(text, range);
       };
-      assert.equal(KeyMask.of('key_canary-0f8e1d2c3b4a5968')?.body(text), text);
+      assert.equal(KeyMask.of('key_canary-0f8e1d2c3b4a5968')?.error(text), text);
       assert.ok(views < 10, `${views} views`);
     });
   }
@@ -68,27 +78,38 @@ describe('masking of keys', () => {
       `${'\\'.repeat(backslashes)}u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
     const each = (spell: (character: string) => string) => [...KEY].map(spell).join('');
     const base64 = (before: string) => Buffer.from(`${before}${KEY}-and-more`).toString('base64');
-    /** Encodings that may occur in bytes, and how a reader of each would decode the key. */
-    const spellings: Readonly<Record<string, string>> = {
+    /** How a successful answer may contain the key. */
+    const plain: Readonly<Record<string, string>> = {
+      'as it is': KEY,
       'with one escape of JSON': KEY.replace('_', '\\u005f'),
+      'with an escape of JSON in capitals': KEY.replace('_', '\\u005F'),
       'with escapes of JSON alone': each(escaped(1)),
+      'without its end': KEY.slice(0, 12),
+      'without its beginning': KEY.slice(-12),
+      'without its end, in escapes of JSON': [...KEY.slice(0, 13)].map(escaped(1)).join(''),
+    };
+    /** How an error may, and how a reader of each would decode it. */
+    const encoded: Readonly<Record<string, string>> = {
       'as JSON within JSON': each(escaped(2)),
-      'as an address': KEY.replace('_', '%5F'),
+      'as JSON within JSON within JSON': each(escaped(4)),
+      'as an address': KEY.replaceAll('_', '%5F'),
       'as an address, each character': each((character) => `%${character.charCodeAt(0).toString(16)}`),
       'as an address within one': each((character) => `%25${character.charCodeAt(0).toString(16)}`),
       'with entities that do not end': each((character) => `&#${character.charCodeAt(0)}`),
       'with an entity': KEY.replaceAll('_', '&#95;'),
       'with named entities': KEY.replace('_', '&lowbar;').replace('_', '&UnderBar;'),
       'with an entity within an entity': KEY.replace('_', '&amp;lowbar;').replace('_', '&#38;amp;#95;'),
+      'with an entity in JSON': KEY.replaceAll('_', '\\u0026#95;'),
       'with entities of other digits': each((character) => `&#x00${character.charCodeAt(0).toString(16)};`),
+      'without its end, as an address': KEY.slice(0, 14).replaceAll('_', '%5F'),
+      'without its beginning, as an address': KEY.slice(-14).replaceAll('_', '%5F'),
       'in base64': base64(''),
       'in base64 behind one character': base64('a'),
       'in base64 behind two': base64('ab'),
-      'without its end': KEY.slice(0, 12),
-      'without its beginning': KEY.slice(-12),
     };
-    for (const [how, spelt] of Object.entries(spellings)) {
-      it(`${how} is masked, wherever the stream is split`, () => {
+
+    for (const [how, spelt] of Object.entries(plain)) {
+      it(`${how} is masked in a successful answer, wherever it is split`, () => {
         const text = `{"a":"before ${spelt}"}\n\n`;
         // A key without its beginning is recognized by its middle, which must not be split.
         const cuts =
@@ -97,8 +118,25 @@ describe('masking of keys', () => {
           const said = passed([text.slice(0, at), text.slice(at)].map((piece) => Buffer.from(piece)));
           assert.equal(said.length, text.length);
           assert.ok(!said.includes(spelt.slice(2, -2)), `${at}: ${said}`);
-          assert.match(said, /^\{"a":"before /);
+          assert.match(said, /^\{"a":"before [.\w]+"\}\n\n$/);
         }
+      });
+    }
+
+    for (const [how, spelt] of Object.entries({ ...plain, ...encoded })) {
+      it(`${how} is masked in an error`, () => {
+        const text = `{"a":"before ${spelt}"}\n\n`;
+        const said = shown(text);
+        assert.equal(said.length, text.length);
+        assert.ok(!said.includes(spelt.slice(2, -2)), said);
+        assert.match(said, /^\{"a":"before [^&%\\]+"\}\n\n$/);
+      });
+    }
+
+    for (const [how, spelt] of Object.entries(encoded)) {
+      it(`${how} passes in a successful answer, whose upstream is trusted with its key`, () => {
+        const text = `{"a":"before ${spelt}"}\n\n`;
+        assert.equal(passed([Buffer.from(text)]), text);
       });
     }
 
@@ -111,10 +149,30 @@ describe('masking of keys', () => {
         'key_kkey_',
         '\\'.repeat(100_000),
         '%'.repeat(1_000),
+        '&#'.repeat(1_000),
+        '&#99999999;',
       ]) {
         assert.equal(passed([Buffer.from(text)]), text);
+        assert.equal(shown(text), text);
       }
     });
+  });
+
+  describe('a key with characters that have HTML entities', () => {
+    for (const [name, code] of HTML_NAMES) {
+      it(`is masked with &${name};`, () => {
+        const key = `key_0123${String.fromCharCode(code)}456789abc`;
+        const html = `<p>key_0123&${name};456789abc</p>`;
+        assert.equal(KeyMask.of(key)?.text(html), `<p>${'.'.repeat(html.length - '<p></p>'.length)}</p>`);
+      });
+    }
+
+    for (const [character, name] of ['&amp', '<LT', '>gt', '"quot'].map((text) => [text[0], text.slice(1)])) {
+      it(`is masked with &${name}, without a semicolon`, () => {
+        const html = `key_0123&${name}456789abc`;
+        assert.equal(KeyMask.of(`key_0123${character}456789abc`)?.text(html), '.'.repeat(html.length));
+      });
+    }
   });
 
   it('returns each chunk unchanged if there is nothing to mask', () => {
@@ -126,6 +184,23 @@ describe('masking of keys', () => {
     const stream = KeyMask.of(KEY)?.stream();
     assert.equal(stream?.push(Buffer.from('a key_k')).toString(), 'a ');
     assert.equal(stream?.push(Buffer.from(' b')).toString(), 'key_k b');
+  });
+
+  it('masks all of a key whose end could be its beginning', () => {
+    const key = 'abcabcabcabcabcabc';
+    const stream = KeyMask.of(key)?.stream();
+    const sent = [...`x ${key}`].map((character) => stream?.push(Buffer.from(character)).toString());
+    assert.equal([...sent, stream?.end() ?? ''].join(''), 'x .......key_...cabc');
+    const whole = KeyMask.of(key)?.stream();
+    const pieces = [whole?.push(Buffer.from(`x ${key}`)), whole?.push(Buffer.from('!'))];
+    assert.equal(pieces.join(''), 'x .......key_...cabc!');
+  });
+
+  it('searches a chunk without the key twice, and copies nothing', () => {
+    const chunk = Buffer.from(`data: {"text":"${'x \\u00e4'.repeat(20)}"}\n\n`);
+    const stream = KeyMask.of(KEY)?.stream();
+    for (let time = 0; time < 3; time++) assert.equal(stream?.push(chunk), chunk);
+    assert.equal(stream?.isHolding, false);
   });
 
   it('hides most of a key if a stream ends within it', () => {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseJsonBody, readCountedJson, readJsonBody, readLongJson } from '../../../../src/gateway/http/jsonBody.ts';
+import {
+  parseJsonBody,
+  readCountedJson,
+  readJsonBody,
+  readLongJson,
+  shortObject,
+} from '../../../../src/gateway/http/jsonBody.ts';
 import { isTooDeep as areTooDeep, JsonMeasure } from '../../../../src/gateway/http/jsonMeasure.ts';
 import { runs } from '../../../support/randomRuns.ts';
 
@@ -13,6 +19,25 @@ describe('the body of a request', () => {
       assert.deepEqual(readJsonBody(Buffer.from(text)), JSON.parse(text));
     });
     fc.assert(property);
+  });
+
+  it('is parsed once for all of its readers, if it is short', () => {
+    const short = Buffer.from('{"model":"m","metadata":{"a":[1]}}');
+    const value = readJsonBody(short);
+    for (const again of [readJsonBody(short), parseJsonBody(short), shortObject(short), readCountedJson(short).value]) {
+      assert.equal(again, value);
+    }
+    assert.equal(shortObject(Buffer.from(`{"a":"${'x'.repeat(20_000)}"}`)), undefined);
+  });
+
+  it('is not taken for a short object if it is none, is incomplete, or may exceed a limit', () => {
+    for (const text of ['', '[]', '"a"', 'null', '{"a":', `{"a":${lists(501)}}`, `{"a":${lists(500)}}`]) {
+      assert.equal(shortObject(Buffer.from(text)), undefined, text);
+    }
+    assert.throws(() => readJsonBody(Buffer.from(`{"a":${lists(501)}}`)), /nested too deep/);
+    assert.throws(() => readJsonBody(Buffer.from('{"a":')), /not JSON/);
+    const members = Array.from({ length: 1_001 }, (_, nth) => `"${nth}":1`).join(',');
+    for (let time = 0; time < 2; time++) assert.throws(() => readJsonBody(Buffer.from(`{${members}}`)), /members/);
   });
 
   it('may be nested at most five hundred levels deep', () => {

@@ -49,6 +49,7 @@ describe('an object with too many bytes between its strings', () => {
   it('is not searched any further', () => {
     assert.equal(find(`[${' \n'.repeat(4_500_000)}]`), undefined);
     assert.equal(find('1'.repeat(9_000_000)), undefined);
+    assert.equal(find(`{${'"a":"b",'.repeat(1_500_000)}"a":1}`), undefined, 'short strings take as long');
   });
 
   it('is searched through strings of any length', () => {

@@ -18,6 +18,12 @@ describe('the word search', () => {
         const expected: number[] = [];
         for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + 1)) expected.push(at);
         assert.deepEqual(found, expected);
+        const search = new WordSearch(word);
+        for (let from = 0; from <= bytes.length; from++) {
+          assert.equal(search.indexIn(bytes, from), bytes.indexOf(word, from));
+          const end = bytes.subarray(0, from).lastIndexOf(word);
+          assert.equal(search.lastIndexIn(bytes, from), end);
+        }
       }),
     );
   });

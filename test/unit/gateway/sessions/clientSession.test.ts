@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientSession } from '../../../../src/gateway/core/sessionHash.ts';
 import { bodyMembers } from '../../../../src/gateway/sessions/bodyMembers.ts';
 import { agentType, clientSession, requestClass, toolMs } from '../../../../src/gateway/sessions/clientSession.ts';
+import { createSessionKey, SessionReader } from '../../../../src/gateway/sessions/sessionReader.ts';
 
 const CODEX = { 'user-agent': 'codex_exec/0.169.0 (Linux; x86_64)' };
 
 /** Cases in the order in which a request is searched, each with the ID `s` and other details. */
-const CLIENTS: readonly (readonly [title: string, headers: IncomingHttpHeaders, body: object, expected: object])[] = [
+const CLIENTS: readonly (readonly [
+  title: string,
+  headers: IncomingHttpHeaders,
+  body: object,
+  expected: ClientSession,
+])[] = [
   ['Claude Code’s header', { 'x-claude-code-session-id': 's' }, {}, { session: 's' }],
   [
     'Claude Code’s header, with a subagent and a turn',
@@ -84,6 +91,21 @@ describe('the session of a request', () => {
     it(`is not named by ${title}`, () => assert.equal(find(headers, body), undefined));
   }
 
+  it('is read from the headers and the body of a request, if they contain anything about it', () => {
+    const reader = new SessionReader(createSessionKey());
+    const idsOf = (headers: IncomingHttpHeaders, body: object) =>
+      reader.read({ headers, localKeyId: 'one', body: Buffer.from(JSON.stringify(body)) }).ids;
+    for (const [title, headers, body, { agent, turn }] of CLIENTS) {
+      const ids = idsOf(headers, body);
+      assert.ok(ids, title);
+      assert.deepEqual(
+        [ids.agentId !== undefined, ids.turnId !== undefined],
+        [agent !== undefined, turn !== undefined],
+      );
+    }
+    for (const [title, headers, body] of NOTHING) assert.equal(idsOf(headers, body), undefined, title);
+  });
+
   it('comes from the first source in the order of precedence', () => {
     const headers: IncomingHttpHeaders = {
       'x-model-access-session': '0',
@@ -153,6 +175,17 @@ describe('the class of a request', () => {
   it('is compaction if Codex reports one', () => {
     assert.equal(requestClass({ 'x-codex-turn-metadata': '{"request_kind":"compaction"}' }), 'compaction');
     assert.equal(requestClass({ 'x-codex-turn-metadata': 'not JSON' }), undefined);
+  });
+
+  it('is read with all that a request’s headers say about its agent', () => {
+    const reader = new SessionReader(createSessionKey());
+    const read = (headers: IncomingHttpHeaders) => reader.read({ headers, localKeyId: 'one', body: Buffer.of() });
+    assert.equal(read({ 'x-claude-code-request-class': 'auxiliary' }).requestClass, 'auxiliary');
+    assert.equal(read({ 'x-codex-turn-metadata': '{"request_kind":"compaction"}' }).requestClass, 'compaction');
+    assert.equal(read({ 'x-codex-parent-thread-id': 'a' }).requestClass, 'subagent');
+    assert.equal(read({ 'x-claude-code-agent-type': 'Explore' }).agentType, 'Explore');
+    assert.equal(read({ 'x-openai-subagent': 'review' }).agentType, 'review');
+    assert.equal(read({ 'x-claude-code-prev-tool-durations': 'Bash=1200' }).toolMs, 1200);
   });
 
   it('comes with the agent type', () => {

@@ -1,0 +1,112 @@
+/** Decodes single ASCII characters that JSON, HTML, or a URL encodes, one level at a time. */
+
+const [BACKSLASH, PERCENT, AMPERSAND, HASH, SEMICOLON, SMALL_U, SMALL_X, ZERO] = [
+  0x5c, 0x25, 0x26, 0x23, 0x3b, 0x75, 0x78, 0x30,
+] as const;
+const ESCAPABLE: ReadonlySet<number | undefined> = new Set([0x22, 0x2f, BACKSLASH]);
+/** Digits of the longest number in an entity, with leading zeros. */
+const MAX_DIGITS = 7;
+
+/** HTML's names of ASCII characters other than letters and digits, each after the character that it stands for. */
+const NAMES =
+  '\tTab \nNewLine !excl "quot "QUOT #num $dollar %percnt &amp &AMP \'apos (lpar )rpar *ast *midast +plus ,comma ' +
+  '.period /sol :colon ;semi <lt <LT =equals >gt >GT ?quest @commat [lsqb [lbrack \\bsol ]rsqb ]rbrack ^Hat _lowbar ' +
+  '_UnderBar `grave `DiacriticalGrave {lcub {lbrace |verbar |vert |VerticalLine }rcub }rbrace';
+const CODES = new Map(NAMES.split(' ').map((text) => [text.slice(1), text.charCodeAt(0)] as const));
+const MAX_NAME_LENGTH = 'DiacriticalGrave'.length;
+/** Browsers accept these names without the semicolon, too. */
+const WITHOUT_SEMICOLON = /^(?:amp|AMP|lt|LT|gt|GT|quot|QUOT)/;
+
+/** The characters that HTML names, with their names. */
+export const HTML_NAMES: Iterable<readonly [name: string, code: number]> = CODES;
+
+/** Bytes, and for each of them, and their end, where it was in the original. `undefined` if they are the original. */
+export interface DecodedBytes {
+  readonly bytes: Buffer;
+  readonly origins?: Uint32Array;
+}
+
+/** The code of a character, and how many bytes it takes. */
+interface Character {
+  readonly code: number;
+  readonly length: number;
+}
+
+/** Decodes the escapes of JSON. Returns `undefined` if there are none. */
+export function decodeJson(bytes: Buffer): DecodedBytes | undefined {
+  return bytes.includes(BACKSLASH) ? decode({ bytes }, true) : undefined;
+}
+
+/** Decodes one level of JSON, HTML, and URL encoding. Returns `undefined` if there is none. */
+export function decodeAll(text: DecodedBytes): DecodedBytes | undefined {
+  const { bytes } = text;
+  const isEncoded = bytes.includes(BACKSLASH) || bytes.includes(PERCENT) || bytes.includes(AMPERSAND);
+  return isEncoded ? decode(text, false) : undefined;
+}
+
+function decode({ bytes, origins }: DecodedBytes, isJson: boolean): DecodedBytes | undefined {
+  const decoded = Buffer.allocUnsafe(bytes.length);
+  const places = new Uint32Array(bytes.length + 1);
+  let length = 0;
+  for (let at = 0; at < bytes.length; length += 1) {
+    const byte = bytes[at] as number;
+    let character: Character | undefined;
+    if (byte === BACKSLASH) character = readEscape(bytes, at);
+    else if (byte === PERCENT && !isJson) character = readNumber(bytes, at, 1, 16, 2);
+    else if (byte === AMPERSAND && !isJson) character = readEntity(bytes, at);
+    decoded[length] = character?.code ?? byte;
+    places[length] = origins?.[at] ?? at;
+    at += character?.length ?? 1;
+  }
+  if (length === bytes.length) return undefined;
+  places[length] = origins?.[bytes.length] ?? bytes.length;
+  return { bytes: decoded.subarray(0, length), origins: places };
+}
+
+function readEscape(bytes: Buffer, at: number): Character | undefined {
+  const next = bytes[at + 1];
+  if (next !== undefined && ESCAPABLE.has(next)) return { code: next, length: 2 };
+  const isAscii = next === SMALL_U && bytes[at + 2] === ZERO && bytes[at + 3] === ZERO;
+  return isAscii ? readNumber(bytes, at, 4, 16, 2) : undefined;
+}
+
+function readEntity(bytes: Buffer, at: number): Character | undefined {
+  if (bytes[at + 1] !== HASH) return readName(bytes, at + 1);
+  const isHex = ((bytes[at + 2] ?? 0) | 0x20) === SMALL_X;
+  const [before, base] = isHex ? [3, 16] : [2, 10];
+  let digits = 0;
+  while (digits < MAX_DIGITS && digitAt(bytes, at + before + digits) < base) digits += 1;
+  const number = readNumber(bytes, at, before, base, digits);
+  // Browsers accept numbers without the semicolon, too.
+  return number && { ...number, length: number.length + (bytes[at + number.length] === SEMICOLON ? 1 : 0) };
+}
+
+function readName(bytes: Buffer, start: number): Character | undefined {
+  const first = (bytes[start] ?? 0) | 0x20;
+  if (first < 0x61 || first > 0x7a) return undefined;
+  const text = bytes.toString('latin1', start, start + MAX_NAME_LENGTH + 1);
+  const end = text.indexOf(';');
+  const code = end === -1 ? undefined : CODES.get(text.slice(0, end));
+  if (code !== undefined) return { code, length: end + 2 };
+  const name = WITHOUT_SEMICOLON.exec(text)?.[0];
+  return name === undefined ? undefined : { code: CODES.get(name) ?? AMPERSAND, length: name.length + 1 };
+}
+
+/** Reads a number of so many digits after the first `before` bytes of an encoded character. */
+function readNumber(bytes: Buffer, at: number, before: number, base: number, digits: number): Character | undefined {
+  let code = 0;
+  for (let place = at + before; place < at + before + digits; place += 1) {
+    const digit = digitAt(bytes, place);
+    if (digit >= base) return undefined;
+    code = code * base + digit;
+  }
+  return digits > 0 && code < 0x80 ? { code, length: before + digits } : undefined;
+}
+
+/** Returns the value of a hexadecimal digit, or a value above all digits. */
+function digitAt(bytes: Buffer, at: number): number {
+  const byte = bytes[at] ?? 0;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.POSITIVE_INFINITY;
+}
