@@ -1,10 +1,12 @@
 /**
  * The balances that the service reported for a key, one for each change, with the cost that the ledger recorded between
- * two readings. The usage view shows how much the two differ.
+ * two readings. The usage view shows how much the two differ. Where a single cost between them is an upper bound, they
+ * show the true one.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { addDays, startOfDay } from '../../display/day.ts';
 import { toBillionths, toDollars } from '../core/cost.ts';
+import { confirmCost, unitOf } from './confirmedCosts.ts';
 import { UNPRICED } from './schema.ts';
 import { costsByUpstream } from './summary.ts';
 import { inTransaction } from './transaction.ts';
@@ -58,8 +60,11 @@ export function writeReading(database: DatabaseSync, reading: BalanceReading): v
     const kind = kindOf(database, account, earlier, remaining);
     const isStep = kind === 'step' && earlier !== undefined;
     const range = { after: earlier?.at ?? at, upTo: at, upstream: account.upstream };
-    const { recorded, unpriced, estimated } = isStep ? recordedIn(database, range) : NOTHING;
+    const { recorded: all, unpriced, estimated } = isStep ? recordedIn(database, range) : NOTHING;
     const drawn = isStep ? earlier.remaining - remaining : 0;
+    const charged = { drawn, recorded: all, unit: unitOf(remaining, earlier?.remaining ?? 0) };
+    const excess = isStep && unpriced === 0 ? confirmCost(database, range, ENDED, charged) : 0;
+    const recorded = all - excess;
     const { id, upstream } = account;
     database.prepare(INSERT).run({ at, account: id, upstream, kind, remaining, drawn, recorded, unpriced, estimated });
   });

@@ -104,4 +104,64 @@ describe('the reconciliation of balance readings', () => {
     read(1, 9.5);
     assert.equal(reconciled()?.readings, 2);
   });
+
+  describe('of which one is an upper bound', () => {
+    const BOUND = { usageIsEstimated: true, usageBound: 'time' } as const;
+    const costs = () => {
+      ledger.flush();
+      const reader = new LedgerReader(path);
+      const { totals } = reader.usage(NOVEMBER, undefined, NOON);
+      const uncertain = reader.uncertainOf('terminal', 0);
+      reader.close();
+      return { cost: totals.cost, unconfirmed: totals.unconfirmed, ofKey: uncertain.unconfirmed };
+    };
+
+    it('replaces it by what was charged, also in the daily sums', () => {
+      read(0, 10);
+      spend(1);
+      spend(2, BOUND);
+      assert.deepEqual(costs(), { cost: 0.009, unconfirmed: 0.0045, ofKey: 4_500_000 });
+      ledger.prune();
+      read(3, 9.994_000_001);
+      assert.deepEqual(costs(), { cost: 0.005_999_999, unconfirmed: undefined, ofKey: 0 });
+      assert.equal(reconciled()?.recorded, 0.005_999_999);
+    });
+
+    it('is never below what was charged if the balance is rounded', () => {
+      read(0, 10);
+      spend(1, BOUND);
+      read(2, 9.999);
+      assert.equal(costs().cost, 0.002);
+    });
+
+    for (const [what, change] of Object.entries({
+      'if there are two': () => {
+        spend(1, BOUND);
+        spend(2, BOUND);
+        return 9.999;
+      },
+      'if more was charged than recorded, because others use the key': () => {
+        spend(1, BOUND);
+        return 9.9;
+      },
+      'if less was charged than the others cost': () => {
+        spend(1, BOUND);
+        spend(2);
+        return 9.999;
+      },
+      'while another request is running': () => {
+        spend(1, BOUND);
+        ledger.begin('running', () => entry({ id: 'running', at: NOON }));
+        return 9.999;
+      },
+    })) {
+      it(`keeps it ${what}`, () => {
+        read(0, 10);
+        const remaining = change();
+        const before = costs();
+        read(3, remaining);
+        assert.deepEqual(costs(), before);
+      });
+    }
+  });
 });
