@@ -1,13 +1,12 @@
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
 import { MAX_SESSION_MEMBER_BYTES, type RequestSession, SESSION_MEMBERS } from '../core/requestSession.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { shortObject } from '../http/jsonBody.ts';
 import { JsonCursor } from '../http/jsonCursor.ts';
 import type { BlockHasher } from './blockHasher.ts';
 import { BlockList } from './blockList.ts';
 import type { KnownConversations, KnownPart, PrefixTrail, ReadState } from './knownConversations.ts';
 import { lastRound } from './lastRound.ts';
 import { isMark, Marks, type ReadMarks, withComma } from './marks.ts';
+import { lengthOf, roleBytes, SETTINGS, singleQuestion, textPieces } from './singleQuestion.ts';
 
 /** A request as a cache sees it: its prompt as a sequence of blocks. */
 export interface RequestBlocks extends ReadMarks {
@@ -25,30 +24,6 @@ export interface RequestBlocks extends ReadMarks {
   /** A hash of the agent's last calls and their results. Undefined if the conversation does not end with them. */
   readonly round: number | undefined;
 }
-
-/** Members of a request, in any format, that cause a cache miss at the upstream when they change. */
-const SETTINGS: ReadonlySet<string> = new Set([
-  'tool_choice',
-  'thinking',
-  'output_config',
-  'output_format',
-  'speed',
-  'service_tier',
-  'parallel_tool_calls',
-  'text',
-  'response_format',
-  'reasoning',
-  'reasoning_effort',
-  'verbosity',
-  'prompt_cache_key',
-]);
-
-/** Members that are read, except for the conversation. */
-const DEPENDED_ON: ReadonlySet<string> = new Set([
-  ...SETTINGS,
-  ...SESSION_MEMBERS,
-  ...['tools', 'system', 'instructions', 'prompt_cache_options', 'cache_control', 'prompt_cache_breakpoint'],
-]);
 
 const LEADING_ROLES: ReadonlySet<string> = new Set(['system', 'developer']);
 const TOOL_TYPE = /^(?:tool_use|tool_result|server_tool_use|.*_tool_result|.*_call|.*_call_output)$/;
@@ -73,53 +48,24 @@ export function readBlocks(
 ): RequestBlocks {
   const bytes = asBuffer(body);
   const question = singleQuestion(bytes, hasher);
-  if (question !== undefined) return question;
+  if (question !== undefined) return { ...NOTHING_ELSE, messages: question, question: `0:${question.at(0)}` };
   const reader = new BlockReader(bytes, hasher, known);
   const blocks = reader.read();
   session?.learn?.(reader.sessionMembers);
   return blocks;
 }
 
-const NOTHING = new BlockList();
-const NO_SETTINGS: ReadonlyMap<string, number> = new Map();
-
-/**
- * Reads a short request that consists of one text of the user, without going through its bytes. It has neither tools
- * nor a system prompt, so that no cache has a prefix of it, and only a longer conversation can continue it.
- */
-function singleQuestion(bytes: Buffer, hasher: BlockHasher): RequestBlocks | undefined {
-  const request = shortObject(bytes);
-  const message = request && onlyMessage(request);
-  if (message?.role !== 'user' || typeof message.content !== 'string') return undefined;
-  const quoted = Buffer.from(JSON.stringify(message.content));
-  // The hash is of the text as it is written, which may be escaped in another way.
-  if (!bytes.includes(quoted)) return undefined;
-  const messages = new BlockList();
-  const pieces = textPieces('user', quoted);
-  messages.push(hasher.hash(...pieces), lengthOf(pieces), {});
-  return {
-    tools: NOTHING,
-    system: NOTHING,
-    messages,
-    settings: NO_SETTINGS,
-    maskedSystem: undefined,
-    toolNames: [],
-    hasMarks: false,
-    lifetime: undefined,
-    question: `0:${messages.at(0)}`,
-    round: undefined,
-  };
-}
-
-/** Returns the only message of a request that has nothing else that a cache or a session depends on. */
-function onlyMessage(request: JsonRecord): JsonRecord | undefined {
-  for (const name in request) if (DEPENDED_ON.has(name)) return undefined;
-  const { messages = request.input } = request;
-  const [message, ...others] = Array.isArray(messages) ? messages : [];
-  if (!isRecord(message) || others.length > 0) return undefined;
-  for (const name in message) if (name !== 'role' && name !== 'content') return undefined;
-  return message;
-}
+/** The other members of a request that consists of one question. */
+const NOTHING_ELSE = {
+  tools: new BlockList(),
+  system: new BlockList(),
+  settings: new Map<string, number>(),
+  maskedSystem: undefined,
+  toolNames: [],
+  hasMarks: false,
+  lifetime: undefined,
+  round: undefined,
+};
 
 /** The shortest conversation with a round: a question, a call, and its result. */
 const MIN_MESSAGES_OF_ROUND = 3;
@@ -374,24 +320,4 @@ class BlockReader {
     this.#cursor.skip();
     return this.#cursor.bytes.subarray(start, this.#cursor.at);
   }
-}
-
-const ROLES = new Map(['user', 'assistant', 'tool', 'system', 'developer'].map((role) => [role, Buffer.from(role)]));
-
-const TEXT_START = Buffer.from('{"type":"text","text":');
-const TEXT_END = Buffer.from('}');
-
-function roleBytes(role: string): Buffer {
-  return ROLES.get(role) ?? Buffer.from(role);
-}
-
-function lengthOf(pieces: readonly Buffer[]): number {
-  let length = 0;
-  for (const piece of pieces) length += piece.length;
-  return length;
-}
-
-/** Formats a text as a list with one text, because some clients write it as a list when they mark it. */
-function textPieces(role: string, quoted: Buffer): Buffer[] {
-  return [roleBytes(role), TEXT_START, quoted, TEXT_END];
 }

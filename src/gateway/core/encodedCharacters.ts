@@ -20,10 +20,26 @@ const WITHOUT_SEMICOLON = /^(?:amp|AMP|lt|LT|gt|GT|quot|QUOT)/;
 /** The characters that HTML names, with their names. */
 export const HTML_NAMES: Iterable<readonly [name: string, code: number]> = CODES;
 
-/** Bytes, and for each of them, and their end, where it was in the original. `undefined` if they are the original. */
+/** Bytes from which encoded characters were decoded. */
 export interface DecodedBytes {
   readonly bytes: Buffer;
-  readonly origins?: Uint32Array;
+  /** Pairs of a position after a decoded character and where that was before, in order. `undefined` if there are none. */
+  readonly places?: readonly number[];
+  /** What they were decoded from. */
+  readonly source?: DecodedBytes;
+}
+
+/** Returns where a position of decoded bytes is in the original ones. */
+export function originOf({ places = [], source }: DecodedBytes, at: number): number {
+  let [low, high] = [0, places.length / 2];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[2 * middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  const [decoded = 0, before = 0] = low === 0 ? [] : places.slice(2 * low - 2, 2 * low);
+  const place = before + at - decoded;
+  return source === undefined ? place : originOf(source, place);
 }
 
 /** The code of a character, and how many bytes it takes. */
@@ -44,23 +60,31 @@ export function decodeAll(text: DecodedBytes): DecodedBytes | undefined {
   return isEncoded ? decode(text, false) : undefined;
 }
 
-function decode({ bytes, origins }: DecodedBytes, isJson: boolean): DecodedBytes | undefined {
+function decode(source: DecodedBytes, isJson: boolean): DecodedBytes | undefined {
+  const { bytes } = source;
   const decoded = Buffer.allocUnsafe(bytes.length);
-  const places = new Uint32Array(bytes.length + 1);
-  let length = 0;
-  for (let at = 0; at < bytes.length; length += 1) {
-    const byte = bytes[at] as number;
+  const places: number[] = [];
+  let [length, copied] = [0, 0];
+  for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at];
     let character: Character | undefined;
     if (byte === BACKSLASH) character = readEscape(bytes, at);
     else if (byte === PERCENT && !isJson) character = readNumber(bytes, at, 1, 16, 2);
     else if (byte === AMPERSAND && !isJson) character = readEntity(bytes, at);
-    decoded[length] = character?.code ?? byte;
-    places[length] = origins?.[at] ?? at;
-    at += character?.length ?? 1;
+    if (character === undefined) {
+      at += 1;
+      continue;
+    }
+    length += bytes.copy(decoded, length, copied, at);
+    decoded[length] = character.code;
+    length += 1;
+    at += character.length;
+    copied = at;
+    places.push(length, at);
   }
-  if (length === bytes.length) return undefined;
-  places[length] = origins?.[bytes.length] ?? bytes.length;
-  return { bytes: decoded.subarray(0, length), origins: places };
+  if (places.length === 0) return undefined;
+  length += bytes.copy(decoded, length, copied);
+  return { bytes: decoded.subarray(0, length), places, source };
 }
 
 function readEscape(bytes: Buffer, at: number): Character | undefined {

@@ -1,5 +1,5 @@
 /** Finds quotes of a key in bytes: as it is, truncated, or encoded in a way that the recipient decodes. */
-import { type DecodedBytes, decodeAll, decodeJson } from './encodedCharacters.ts';
+import { type DecodedBytes, decodeAll, decodeJson, originOf } from './encodedCharacters.ts';
 
 /** Fewer consecutive characters of a key reveal nothing beyond its ends, which are shown anyway. */
 const MIN_QUOTE_LENGTH = 12;
@@ -71,13 +71,18 @@ export class QuotedKey {
 
   /** Returns the quotes in all encodings: of JSON, HTML, and URLs, also within each other, and base64. */
   findEncoded(bytes: Buffer): readonly Quote[] {
-    const quotes: Quote[] = [];
-    let text: DecodedBytes | undefined = { bytes };
-    for (let level = 0; level <= MAX_LEVELS && text !== undefined; level += 1) {
+    const quotes = [...this.#plainIn({ bytes }), ...this.#base64In({ bytes })];
+    let text = this.#mayBeEncodedIn(bytes) ? decodeAll({ bytes }) : undefined;
+    for (let level = 1; level <= MAX_LEVELS && text !== undefined; level += 1) {
       quotes.push(...this.#plainIn(text), ...this.#base64In(text));
       text = decodeAll(text);
     }
     return joined(quotes);
+  }
+
+  /** Whether characters of the key may be encoded. Escaped quotes alone, of which JSON is full, are none. */
+  #mayBeEncodedIn(bytes: Buffer): boolean {
+    return ['%', '&', ESCAPE, ...this.#escaped].some((sought) => bytes.includes(sought));
   }
 
   /**
@@ -119,7 +124,7 @@ export class QuotedKey {
       let [before, after] = [0, core.length];
       while (before < this.#coreAt && bytes[at - before - 1] === key[this.#coreAt - before - 1]) before += 1;
       while (this.#coreAt + after < key.length && bytes[at + after] === key[this.#coreAt + after]) after += 1;
-      if (before + after >= this.minLength) quotes.push(originOf(text, at - before, at + after));
+      if (before + after >= this.minLength) quotes.push(quoteIn(text, at - before, at + after));
     }
     return quotes;
   }
@@ -128,15 +133,15 @@ export class QuotedKey {
     return this.#base64.flatMap((form) => {
       const quotes: Quote[] = [];
       for (let at = text.bytes.indexOf(form); at !== -1; at = text.bytes.indexOf(form, at + form.length)) {
-        quotes.push(originOf(text, at, at + form.length));
+        quotes.push(quoteIn(text, at, at + form.length));
       }
       return quotes;
     });
   }
 }
 
-function originOf({ origins }: DecodedBytes, start: number, end: number): Quote {
-  return { start: origins?.[start] ?? start, end: origins?.[end] ?? end };
+function quoteIn(text: DecodedBytes, start: number, end: number): Quote {
+  return { start: originOf(text, start), end: originOf(text, end) };
 }
 
 /** Returns the longest part without a character that a backslash may precede. */

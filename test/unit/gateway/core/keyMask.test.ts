@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { HTML_NAMES } from '../../../../src/gateway/core/encodedCharacters.ts';
 import { KeyMask } from '../../../../src/gateway/core/keyMask.ts';
+import { runs } from '../../../support/randomRuns.ts';
 import { split, splits } from '../../formats/streams.ts';
 
 const KEY = 'key_kkey_key_0123';
@@ -17,6 +18,29 @@ function passed(pieces: readonly Uint8Array[]): string {
 function shown(error: string): string {
   return KeyMask.of(KEY)?.error(Buffer.from(error)).toString() ?? '';
 }
+
+interface Encoding {
+  readonly encode: (text: string) => string;
+  readonly decode: (text: string) => string;
+}
+
+const code = (character: string) => character.charCodeAt(0);
+const ENCODINGS: Readonly<Record<string, Encoding>> = {
+  json: { encode: (text) => JSON.stringify(text).slice(1, -1), decode: (text) => JSON.parse(`"${text}"`) },
+  jsonNumbers: {
+    encode: (text) => text.replaceAll(/./g, (each) => `\\u${code(each).toString(16).padStart(4, '0')}`),
+    decode: (text) => JSON.parse(`"${text}"`),
+  },
+  address: { encode: (text) => encodeURIComponent(text), decode: (text) => decodeURIComponent(text) },
+  html: {
+    encode: (text) => text.replaceAll(/[&<"_]/g, (each) => `&#${code(each)};`),
+    decode: (text) => text.replaceAll(/&#(\d+);/g, (_, digits: string) => String.fromCharCode(Number(digits))),
+  },
+  htmlNames: {
+    encode: (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+    decode: (text) => text.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+  },
+};
 
 const words = fc.array(fc.constantFrom(KEY, KEY.slice(0, 9), 'k', 'key_', 'über', '\n\n'), { maxLength: 20 });
 
@@ -139,6 +163,19 @@ describe('masking of keys', () => {
         assert.equal(passed([Buffer.from(text)]), text);
       });
     }
+
+    it('in up to three encodings within each other is masked in an error, and nothing else', () => {
+      const levels = fc.array(fc.constantFrom(...Object.keys(ENCODINGS)), { maxLength: 3 });
+      const property = fc.property(levels, fc.constantFrom(KEY, 'key_a/b"c&d<e_0123456'), (names, key) => {
+        const used = names.map((name) => ENCODINGS[name] as Encoding);
+        const written = used.reduce((text, { encode }) => encode(text), `a ${key} z`);
+        const masked = KeyMask.of(key)?.text(written) ?? '';
+        assert.equal(masked.length, written.length);
+        const read = used.reduceRight((text, { decode }) => decode(text), masked);
+        assert.match(read, /^a \.+(?:key_\.{3}.{4})? z$/, `${written} ${masked}`);
+      });
+      fc.assert(property, { numRuns: runs(200) });
+    });
 
     it('is not found in other text with escapes', () => {
       for (const text of [
