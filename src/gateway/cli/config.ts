@@ -125,7 +125,8 @@ const MAX_QUOTED_LENGTH = 100;
 function withValue({ message, path }: FormatError, config: unknown): string {
   const value = valueAt(config, path.split('.'));
   const quoted = typeof value === 'object' || value === undefined ? '' : JSON.stringify(value);
-  if (quoted === '' || quoted.length > MAX_QUOTED_LENGTH || message.includes(quoted)) return message;
+  const isQuoted = message.replace(path, '').includes(quoted);
+  if (quoted === '' || quoted.length > MAX_QUOTED_LENGTH || isQuoted) return message;
   return message.replace(`${path}: `, () => `${path}: ${quoted} is not allowed here. `);
 }
 

@@ -12,7 +12,7 @@ export const upstreamShape = {
   askUsage: z.optional(z.boolean()),
   cache: z.optional(z.enum(['auto'])),
   limits: z.optional(upstreamLimits),
-  maxTokensPerSecond: z.optional(z.number().check(z.positive('This must be a number above 0.'))),
+  maxTokensPerSecond: z.optional(z.number().check(z.refine((speed) => speed > 0, 'This must be a positive number.'))),
 };
 
 function isHttpAddress(text: string): boolean {

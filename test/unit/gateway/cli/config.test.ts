@@ -101,6 +101,15 @@ describe('a configuration with several upstreams', () => {
       { upstreams: [{ ...UPSTREAM, limits: { idleSeconds: '9' } }] },
       /idleSeconds.*number/,
     ],
+    ...[0, -5, 'fast', null].map(
+      (speed) =>
+        [
+          `the speed ${speed}`,
+          { upstreams: [{ ...UPSTREAM, maxTokensPerSecond: speed }] },
+          /upstreams\.0\.maxTokensPerSecond: .*(?:positive )?number/,
+        ] as const,
+    ),
+    ['a speed of 0 with its value', { upstreams: [{ ...UPSTREAM, maxTokensPerSecond: 0 }] }, /: 0 is not allowed here/],
     ['a route without models', { upstreams: [UPSTREAM], routes: { a: { use: [] } } }, /routes\.a\.use.*non-empty/],
     [
       'an unknown trigger',

@@ -134,7 +134,7 @@ describe('the reconciliation of balance readings', () => {
       assert.equal(costs().cost, 0.002);
     });
 
-    for (const [what, change] of Object.entries({
+    for (const [what, change] of Object.entries<() => number>({
       'if there are two': () => {
         spend(1, BOUND);
         spend(2, BOUND);
