@@ -40,8 +40,11 @@ export interface UpstreamRequest {
   readonly bodyStream?: SizedBody;
   /** The model that the beginning of `bodyStream` names. */
   readonly streamedModel?: string;
-  /** True if the gateway, not the caller, has added the option that asks for the usage. */
-  readonly asksUsageForGateway?: true;
+  /**
+   * True if the gateway has written the whole body, so that members may be replaced or removed if the upstream refuses
+   * them. What a caller has written in the upstream's format passes unchanged.
+   */
+  readonly isTranslated?: true;
   /**
    * The body without the limit of tool calls that the gateway has added, for upstreams that refuse the limit. Undefined
    * if the request must not be sent without it.
@@ -100,8 +103,8 @@ export interface AnswerSink {
   /** Called before the end by an upstream that has read the answer, whenever it knows more. The last call counts. */
   used?(count: UsageCount): void;
   /**
-   * Called before the end by an upstream that has translated the answer, with the names of parts that the caller's
-   * format cannot express.
+   * Called before the end with the names of parts that the caller's format cannot express, and before the start with the
+   * names of members that the upstream has refused, so that the request was sent without them.
    */
   dropped?(names: readonly string[]): void;
   /**

@@ -4,9 +4,11 @@ import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } fr
 /** Delegates everything to an inner upstream. Subclasses override what they change. */
 export class WrappedUpstream implements Upstream {
   protected readonly inner: Upstream;
+  readonly marksCache: boolean;
 
   constructor(inner: Upstream) {
     this.inner = inner;
+    this.marksCache = inner.marksCache === true;
   }
 
   get id(): string {
@@ -15,10 +17,6 @@ export class WrappedUpstream implements Upstream {
 
   get mask(): KeyMask | undefined {
     return this.inner.mask;
-  }
-
-  get marksCache(): boolean {
-    return this.inner.marksCache === true;
   }
 
   takesBodyStream(endpoint: Endpoint): boolean {

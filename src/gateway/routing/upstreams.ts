@@ -4,6 +4,7 @@ import { TokenCounter } from '../counting/tokenCounter.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
+import { RefusalMemory } from '../upstreams/repairs/refusalMemory.ts';
 import type { Sandbox, SandboxOptions } from '../upstreams/sandbox/sandbox.ts';
 import type { RouterMemory } from './router.ts';
 import type { RouteList } from './routes/routeEntry.ts';
@@ -51,6 +52,8 @@ export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | '
 export class Upstreams {
   /** Counts tokens for all upstreams that do not. */
   readonly counter: TokenCounter;
+  /** What all upstreams refuse. */
+  readonly refusals: RefusalMemory;
   #sandboxDefaults: SandboxSettings;
   readonly #askEditor: AskEditor | undefined;
   readonly #responses: ResponseStore | undefined;
@@ -73,6 +76,7 @@ export class Upstreams {
     this.#sandboxDefaults = sandboxDefaults;
     this.#askEditor = askEditor;
     this.counter = new TokenCounter(onProblem);
+    this.refusals = new RefusalMemory(onProblem);
   }
 
   /** @throws {TypeError} if a base address is not an HTTP or HTTPS address. */
@@ -83,7 +87,7 @@ export class Upstreams {
         return this.#sandbox;
       case 'hosted': {
         const [{ createHosted }, { SingleUpstream }] = await Promise.all([loadHosted(), loadSingle()]);
-        return new SingleUpstream(createHosted(settings), this.counter);
+        return new SingleUpstream(createHosted(settings, this.refusals), this.counter);
       }
       case 'routed':
         return this.#openRouter(settings, sandbox);
@@ -119,7 +123,7 @@ export class Upstreams {
     const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
     const ofEditor = await this.#editorMembers(settings);
     const members = [
-      ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each) })),
+      ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each, this.refusals) })),
       ...ofEditor,
       ...(service === undefined ? [] : [await this.#serviceMember(service, sandbox)]),
     ];

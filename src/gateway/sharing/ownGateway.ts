@@ -12,6 +12,7 @@ import { Gateway, type GatewayAddress, type GatewayOptions } from '../server/gat
 import type { SessionLoop } from '../server/requestHandler.ts';
 import type { RunningExchange, TrafficAnswer, TrafficQuestion } from '../traffic/protocol.ts';
 import { Traffic } from '../traffic/traffic.ts';
+import { refusalsBeside } from '../upstreams/repairs/refusalMemory.ts';
 import type { ListenCommand, SettingsCommand } from './protocol.ts';
 
 export interface OwnGatewayEvents {
@@ -52,7 +53,10 @@ export class OwnGateway {
       this.#traffic.ended(record);
       this.#events.onRecord(record);
     };
-    if (ledger !== undefined) this.#upstreams.counter.keepIn(correctionsBeside(ledger));
+    if (ledger !== undefined) {
+      this.#upstreams.counter.keepIn(correctionsBeside(ledger));
+      this.#upstreams.refusals.keepIn(refusalsBeside(ledger));
+    }
     const books = new Bookkeeper({
       ...(ledger !== undefined && { ledger }),
       onRecord,

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
 import type { Endpoint, Upstream } from '../core/upstream.ts';
-import { MarkingUpstream } from './cacheMarks/markingUpstream.ts';
-import { CallLimitUpstream } from './callLimit.ts';
+import { CACHE_KEY, CACHE_MARKS } from './cacheMarks/markingCache.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
-import { AskingUpstream } from './includeUsage/askingUpstream.ts';
+import { AskingUsage } from './includeUsage/askingUsage.ts';
+import { RefusalMemory } from './repairs/refusalMemory.ts';
+import { RepairingUpstream } from './repairs/repairingUpstream.ts';
 
 export interface UpstreamLimits extends WaitingLimits {
   /** From the request to the first output. Undefined or 0 means no limit. */
@@ -33,7 +34,7 @@ export interface CompatibleSettings {
 }
 
 /** @throws {TypeError} if the base address is not an HTTP or HTTPS address. */
-export function createCompatible(settings: CompatibleSettings): Upstream {
+export function createCompatible(settings: CompatibleSettings, refusals = new RefusalMemory()): Upstream {
   const { id, baseUrl, formats, apiKey, askUsage = true, cache, network, limits } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
@@ -45,9 +46,9 @@ export function createCompatible(settings: CompatibleSettings): Upstream {
     ...(network !== undefined && { network }),
     limits,
   });
-  const upstream = new CallLimitUpstream(http);
-  const asking = askUsage ? new AskingUpstream(upstream) : upstream;
-  return cache === 'auto' ? new MarkingUpstream(asking) : asking;
+  const additions = [...(askUsage ? [new AskingUsage()] : []), ...(cache === 'auto' ? [CACHE_MARKS, CACHE_KEY] : [])];
+  const { apiKey: _, network: __, ...known } = settings;
+  return new RepairingUpstream(http, additions, refusals.ofUpstream(id, known));
 }
 
 /** Servers of the messages format read one of the two headers. */

@@ -1,8 +1,9 @@
 import type { Upstream } from '../core/upstream.ts';
-import { CallLimitUpstream } from './callLimit.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
-import { AskingUpstream } from './includeUsage/askingUpstream.ts';
+import { AskingUsage } from './includeUsage/askingUsage.ts';
+import { RefusalMemory } from './repairs/refusalMemory.ts';
+import { RepairingUpstream } from './repairs/repairingUpstream.ts';
 
 export interface HostedSettings {
   /** Including the path prefix, such as `https://host/api/v1`. */
@@ -17,7 +18,8 @@ export interface HostedSettings {
  * The hosted service, which accepts its key as a bearer token on all endpoints.
  * @throws {TypeError} if the base address is not an HTTP or HTTPS address.
  */
-export function createHosted({ serviceKey, askUsage = true, ...settings }: HostedSettings): Upstream {
+export function createHosted(hosted: HostedSettings, refusals = new RefusalMemory()): Upstream {
+  const { serviceKey, askUsage = true, ...settings } = hosted;
   const authorization = { authorization: `Bearer ${serviceKey}` };
   const upstream = createHttpUpstream({
     id: 'hosted',
@@ -25,6 +27,7 @@ export function createHosted({ serviceKey, askUsage = true, ...settings }: Hoste
     credentials: () => authorization,
     ...settings,
   });
-  const limiting = new CallLimitUpstream(upstream);
-  return askUsage ? new AskingUpstream(limiting) : limiting;
+  const { baseAddress } = settings;
+  const known = refusals.ofUpstream('hosted', { baseAddress });
+  return new RepairingUpstream(upstream, askUsage ? [new AskingUsage()] : [], known);
 }
