@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { isRecord } from '../../formats/json.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
 import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
+import { resolveEntry } from '../../gateway/routing/upstreamEntry.ts';
 import type { ServiceSettings, UpstreamSettings } from '../../gateway/routing/upstreams.ts';
 import type { CompatibleSettings } from '../../gateway/upstreams/compatible.ts';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
@@ -156,9 +157,16 @@ export class GatewayUpstream implements vscode.Disposable {
     };
   }
 
-  async #withKey({ secret, ...upstream }: ConfiguredUpstream, network: NetworkSettings): Promise<CompatibleSettings> {
-    const apiKey = secret === undefined ? undefined : await this.#services.upstreamKeys.read(secret);
-    return { ...upstream, network, ...(apiKey !== undefined && { apiKey }) };
+  async #withKey({ secret = [], ...entry }: ConfiguredUpstream, network: NetworkSettings): Promise<CompatibleSettings> {
+    const stored = await Promise.all([secret].flat().map((name) => this.#services.upstreamKeys.read(name)));
+    const [apiKey, ...furtherKeys] = stored.filter((key) => key !== undefined);
+    const { settings } = resolveEntry(entry, process.env);
+    return {
+      ...settings,
+      network,
+      ...(apiKey !== undefined && { apiKey }),
+      ...(furtherKeys.length > 0 && { furtherKeys }),
+    };
   }
 
   /** Shows the errors in the settings, once until they change. */

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { Prices } from '../../service/modelPrices.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestMemory } from './heldMemory.ts';
 import type { KeyMask } from './keyMask.ts';
@@ -203,6 +204,8 @@ export interface UpstreamMember {
   readonly upstream: Upstream;
   /** Returns the request for its list of models, on behalf of this local key. */
   modelsRequest(localKeyId: string): UpstreamRequest;
+  /** Returns the prices that the operator has set for a model, in US dollars per 1M tokens. */
+  priceOf?(model: string): Prices | undefined;
 }
 
 /** How an upstream takes part in the routing. */
@@ -216,6 +219,8 @@ export interface MemberSettings {
   readonly models?: readonly string[];
   /** Timeouts. Only the one for the first output is enforced by the router. */
   readonly limits?: { readonly firstTokenSeconds?: number | undefined } | undefined;
+  /** By patterns of model names, in US dollars per 1M tokens. */
+  readonly prices?: Readonly<Record<string, Prices>> | undefined;
   /** Whether it reports the balance of a key. */
   readonly hasBalance?: boolean;
   /** Whether it stays open when the router closes, because it is shared. */

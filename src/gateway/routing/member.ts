@@ -1,11 +1,12 @@
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { Prices } from '../../service/modelPrices.ts';
 import type { MemberSettings, Upstream, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
 import type { Circuit } from './circuit.ts';
 import type { Pauses } from './failover/pauses.ts';
-import { ModelPatterns } from './modelPattern.ts';
+import { bestMatch, ModelPatterns } from './modelPattern.ts';
 import { UpstreamHealth } from './upstreamHealth.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
@@ -22,6 +23,7 @@ export class Member implements UpstreamMember {
   /** From a request to its first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
   readonly #isShared: boolean;
+  readonly #prices: MemberSettings['prices'];
 
   /** @param health kept from a previous router with the same upstream, if there was one. */
   constructor(settings: MemberSettings, { circuit, pauses } = new UpstreamHealth()) {
@@ -36,6 +38,7 @@ export class Member implements UpstreamMember {
     this.hasBalance = hasBalance;
     this.firstTokenSeconds = settings.limits?.firstTokenSeconds ?? 0;
     this.#isShared = isShared;
+    this.#prices = settings.prices;
   }
 
   get id(): string {
@@ -72,6 +75,10 @@ export class Member implements UpstreamMember {
       localKeyId,
       callerFormat: isMessages ? 'messages' : 'chat-completions',
     };
+  }
+
+  priceOf(model: string): Prices | undefined {
+    return this.#prices && bestMatch(this.#prices, model);
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,11 @@
 import type { ResponseStore } from '../core/responseStore.ts';
 import type { MemberSettings, Upstream } from '../core/upstream.ts';
+import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
-import { RefusalMemory } from '../upstreams/repairs/refusalMemory.ts';
+import { RefusalMemory, refusalsBeside } from '../upstreams/repairs/refusalMemory.ts';
 import type { Sandbox, SandboxOptions } from '../upstreams/sandbox/sandbox.ts';
 import type { RouterMemory } from './router.ts';
 import type { RouteList } from './routes/routeEntry.ts';
@@ -100,6 +101,12 @@ export class Upstreams {
     else if (settings.kind === 'hosted') await Promise.all([loadHosted(), loadSingle()]);
     else
       await Promise.all([loadRouter(), loadCompatible(), ...(settings.service ? [this.load(settings.service)] : [])]);
+  }
+
+  /** Keeps what is learned of the upstreams in files beside the ledger, so that it survives a restart. */
+  keepBeside(ledger: string): void {
+    this.counter.keepIn(correctionsBeside(ledger));
+    this.refusals.keepIn(refusalsBeside(ledger));
   }
 
   /** Sets the pause between the events of the sandbox's streams, in milliseconds, now and when it is opened. */

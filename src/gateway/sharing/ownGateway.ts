@@ -2,7 +2,6 @@ import { errorText } from '../../display/errors.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { SessionNotice } from '../core/sessionNotice.ts';
 import type { Upstream } from '../core/upstream.ts';
-import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
@@ -12,7 +11,6 @@ import { Gateway, type GatewayAddress, type GatewayOptions } from '../server/gat
 import type { SessionLoop } from '../server/requestHandler.ts';
 import type { RunningExchange, TrafficAnswer, TrafficQuestion } from '../traffic/protocol.ts';
 import { Traffic } from '../traffic/traffic.ts';
-import { refusalsBeside } from '../upstreams/repairs/refusalMemory.ts';
 import type { ListenCommand, SettingsCommand } from './protocol.ts';
 
 export interface OwnGatewayEvents {
@@ -53,10 +51,7 @@ export class OwnGateway {
       this.#traffic.ended(record);
       this.#events.onRecord(record);
     };
-    if (ledger !== undefined) {
-      this.#upstreams.counter.keepIn(correctionsBeside(ledger));
-      this.#upstreams.refusals.keepIn(refusalsBeside(ledger));
-    }
+    if (ledger !== undefined) this.#upstreams.keepBeside(ledger);
     const books = new Bookkeeper({
       ...(ledger !== undefined && { ledger }),
       onRecord,
@@ -217,7 +212,9 @@ function upstreamKeys(settings: UpstreamSettings): string[] {
       return [settings.serviceKey];
     case 'routed':
       return [
-        ...settings.upstreams.flatMap(({ apiKey }) => apiKey ?? []),
+        ...settings.upstreams.flatMap(({ apiKey = [], furtherKeys = [], secrets = [] }) =>
+          [apiKey, furtherKeys, secrets].flat(),
+        ),
         ...(settings.service === undefined ? [] : upstreamKeys(settings.service)),
       ];
   }

@@ -1,12 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
+import type { Prices } from '../../service/modelPrices.ts';
 import type { Endpoint, Upstream } from '../core/upstream.ts';
+import { type BodyEdits, EditingUpstream } from './bodyEdits.ts';
 import { CACHE_KEY, CACHE_MARKS } from './cacheMarks/markingCache.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
 import { AskingUsage } from './includeUsage/askingUsage.ts';
 import { RefusalMemory } from './repairs/refusalMemory.ts';
 import { RepairingUpstream } from './repairs/repairingUpstream.ts';
+import { RotatingKeys } from './rotatingKeys.ts';
+import { ThinkTagsUpstream } from './thinkTags.ts';
 
 export interface UpstreamLimits extends WaitingLimits {
   /** From the request to the first output. Undefined or 0 means no limit. */
@@ -31,24 +35,68 @@ export interface CompatibleSettings {
   readonly cache?: 'auto' | undefined;
   readonly limits?: UpstreamLimits | undefined;
   readonly network?: NetworkSettings;
+  /** Further keys. A session stays with one of all keys. */
+  readonly furtherKeys?: readonly string[] | undefined;
+  /** Sent with each request. In lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Parts of the headers that are secret. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Added to each address. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /**
+   * How the key is sent: `bearer`, `none`, or the name of a header. Default: as a bearer token, and for the messages
+   * format in `x-api-key`, too.
+   */
+  readonly auth?: string | undefined;
+  /** By patterns of model names. */
+  readonly set?: BodyEdits['set'];
+  readonly remove?: BodyEdits['remove'];
+  /** By patterns of model names, in US dollars per 1M tokens. */
+  readonly prices?: Readonly<Record<string, Prices>> | undefined;
+  /** Whether text between `<think>` and `</think>` is reasoning. */
+  readonly thinkTags?: boolean | undefined;
 }
 
 /** @throws {TypeError} if the base address is not an HTTP or HTTPS address. */
 export function createCompatible(settings: CompatibleSettings, refusals = new RefusalMemory()): Upstream {
-  const { id, baseUrl, formats, apiKey, askUsage = true, cache, network, limits } = settings;
+  const { id, askUsage = true, cache, set, remove, thinkTags } = settings;
+  const additions = [...(askUsage ? [new AskingUsage()] : []), ...(cache === 'auto' ? [CACHE_MARKS, CACHE_KEY] : [])];
+  const { apiKey: _, furtherKeys: __, secrets: ___, network: ____, headers = {}, ...known } = settings;
+  const keyed = withKeys(settings);
+  // What the operator sets applies last, and only what can act exists.
+  const edited = set === undefined && remove === undefined ? keyed : new EditingUpstream(keyed, { set, remove });
+  const read = thinkTags === true ? new ThinkTagsUpstream(edited) : edited;
+  const refused = refusals.ofUpstream(id, { ...known, headers: Object.keys(headers) });
+  return new RepairingUpstream(read, additions, refused);
+}
+
+function withKeys({ apiKey, furtherKeys = [], ...settings }: CompatibleSettings): Upstream {
+  const [first, ...others] = [apiKey, ...furtherKeys].map((key) => createServer(settings, key));
+  if (first === undefined) throw new TypeError('There is no upstream.');
+  return others.length === 0 ? first : new RotatingKeys([first, ...others]);
+}
+
+function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: string | undefined): Upstream {
+  const { id, baseUrl, formats, auth, network, limits, headers, secrets, query } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
-  const http = createHttpUpstream({
+  const own = auth === undefined || apiKey === undefined ? undefined : keyHeader(auth, apiKey);
+  return createHttpUpstream({
     id,
     baseAddress: baseUrl,
-    credentials: ({ endpoint }) => credentials(apiKey, alsoAsMessages.has(endpoint)),
+    credentials: ({ endpoint }) => own ?? credentials(apiKey, alsoAsMessages.has(endpoint)),
     ...(apiKey !== undefined && { apiKey }),
     ...(network !== undefined && { network }),
     limits,
+    headers,
+    secrets,
+    query,
   });
-  const additions = [...(askUsage ? [new AskingUsage()] : []), ...(cache === 'auto' ? [CACHE_MARKS, CACHE_KEY] : [])];
-  const { apiKey: _, network: __, ...known } = settings;
-  return new RepairingUpstream(http, additions, refusals.ofUpstream(id, known));
+}
+
+function keyHeader(auth: string, apiKey: string): IncomingHttpHeaders {
+  if (auth === 'none') return {};
+  return auth === 'bearer' ? { authorization: `Bearer ${apiKey}` } : { [auth.toLowerCase()]: apiKey };
 }
 
 /** Servers of the messages format read one of the two headers. */

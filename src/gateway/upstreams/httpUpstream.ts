@@ -24,6 +24,12 @@ export interface HttpUpstreamSettings {
   readonly credentials: (request: UpstreamRequest) => IncomingHttpHeaders;
   readonly network?: NetworkSettings;
   readonly limits?: WaitingLimits | undefined;
+  /** Sent with each request, instead of headers of the caller with the same names. In lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Added to each address, instead of parameters of the caller with the same names. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** Further texts that are masked like the key. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** How long to wait for a part of an answer, in seconds; 0 means no limit. */
@@ -54,26 +60,30 @@ const DEFAULT_VERSION = '2023-06-01';
 export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
   const { id, baseAddress, apiKey, credentials, network, limits = {} } = settings;
   const { headersSeconds = DEFAULT_HEADERS_SECONDS, idleSeconds = DEFAULT_IDLE_SECONDS } = limits;
-  const { origin, pathname, protocol } = new URL(baseAddress);
+  const { origin, pathname, protocol, searchParams } = new URL(baseAddress);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`Not an http or https address: ${origin}`);
   const basePath = pathname.replace(/\/+$/, '');
   const dispatcher = createDispatcher(origin, network);
   const mask = KeyMask.of(apiKey);
+  const masks = [mask, ...(settings.secrets ?? []).map((secret) => KeyMask.of(secret))].filter((each) => !!each);
+  const { headers } = settings;
+  const withQuery = fixedQuery([...searchParams, ...Object.entries(settings.query ?? {})]);
   return {
     id,
     ...(mask !== undefined && { mask }),
     takesBodyStream: () => true,
     send(request, sink) {
-      const call = new HttpCall(sink, origin, mask, request.onSending);
+      const call = new HttpCall(sink, origin, masks, request.onSending);
       dispatcher.dispatch(
         {
           origin,
-          path: `${basePath}${request.endpoint}${request.subpath}${request.query}`,
+          path: `${basePath}${request.endpoint}${request.subpath}${withQuery === undefined ? request.query : withQuery(request.query)}`,
           method: request.method,
           headers: {
             ...request.headers,
             ...READABLE,
             ...versionHeaders(request),
+            ...headers,
             ...credentials(request),
             ...lengthHeader(request),
           },
@@ -86,6 +96,16 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
       return call;
     },
     close: () => dispatcher.close(),
+  };
+}
+
+/** Returns a function that adds the parameters to a query with its `?`. Undefined if there are none. */
+function fixedQuery(parameters: readonly (readonly [string, string])[]): ((query: string) => string) | undefined {
+  if (parameters.length === 0) return undefined;
+  const fixed = new URLSearchParams(parameters.map(([name, value]) => [name, value]));
+  return (query) => {
+    const own = [...new URLSearchParams(query)].filter(([name]) => !fixed.has(name));
+    return `?${new URLSearchParams([...fixed, ...own])}`;
   };
 }
 
@@ -112,11 +132,11 @@ const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 30
 class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #sink: AnswerSink;
   readonly #origin: string;
-  readonly #mask: KeyMask | undefined;
+  readonly #masks: readonly KeyMask[];
   readonly #onSending: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #errorAnswer: ErrorAnswer | undefined;
-  #masked: MaskedStream | MaskedEvents | undefined;
+  #masked: MaskedPieces | undefined;
   #compressed: CompressedAnswer | undefined;
   readonly #pieces = new PacedPieces(
     (piece) => {
@@ -138,10 +158,10 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   /** Whether everything that follows is ignored. */
   #over = false;
 
-  constructor(sink: AnswerSink, origin: string, mask: KeyMask | undefined, onSending: (() => void) | undefined) {
+  constructor(sink: AnswerSink, origin: string, masks: readonly KeyMask[], onSending: (() => void) | undefined) {
     this.#sink = sink;
     this.#origin = origin;
-    this.#mask = mask;
+    this.#masks = masks;
     this.#onSending = onSending;
   }
 
@@ -195,19 +215,29 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#refuse(unknownEncodingError(encoding));
       return;
     }
-    const masked = this.#mask && maskedAnswer(this.#mask, headers);
-    this.#compressed = masked && this.#searchCompressed(encoding, masked);
-    if (this.#compressed === undefined) this.#masked = masked;
-    this.#sink.start(status, this.#mask?.headers(headers) ?? headers);
+    const [mask, ...further] = this.#masks;
+    const masked = mask && maskedAnswer(mask, headers);
+    this.#compressed = mask && masked && this.#searchCompressed(encoding, mask, masked);
+    if (this.#compressed === undefined) {
+      this.#masked = further.reduce<MaskedPieces | undefined>(
+        (inner, each) => chained(inner, maskedAnswer(each, headers)),
+        masked,
+      );
+    }
+    this.#sink.start(status, this.#withoutSecrets(headers));
   }
 
   /** Some servers send compressed answers although the request does not accept them. */
-  #searchCompressed(encoding: string, search: MaskedStream | MaskedEvents): CompressedAnswer | undefined {
+  #searchCompressed(
+    encoding: string,
+    mask: KeyMask,
+    search: MaskedStream | MaskedEvents,
+  ): CompressedAnswer | undefined {
     const decompressor = isPlain(encoding) ? undefined : createDecompressor(encoding);
-    if (this.#mask === undefined || decompressor === undefined) return undefined;
+    if (decompressor === undefined) return undefined;
     return new CompressedAnswer(
       decompressor,
-      { mask: this.#mask, search },
+      { mask, search },
       {
         pass: (bytes) => this.#pass(bytes),
         wait: (isWaiting) => {
@@ -217,6 +247,10 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
         refuse: (error) => this.#refuse(error),
       },
     );
+  }
+
+  #withoutSecrets(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+    return this.#masks.reduce((clean, mask) => mask.headers(clean), headers);
   }
 
   #control(): void {
@@ -276,7 +310,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #sendErrorAnswer(errorAnswer: ErrorAnswer): void {
-    const answer = errorAnswer.finish(this.#mask);
+    const answer = errorAnswer.finish(this.#masks);
     if ('kind' in answer) {
       this.#sink.fail(answer);
     } else {
@@ -285,6 +319,24 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#sink.end();
     }
   }
+}
+
+/** Bytes that pass a mask: those that can be passed on now. */
+interface MaskedPieces {
+  push(bytes: Buffer): Buffer;
+  end(): Buffer | undefined;
+}
+
+function chained(first: MaskedPieces | undefined, second: MaskedPieces): MaskedPieces {
+  if (first === undefined) return second;
+  return {
+    push: (bytes) => second.push(first.push(bytes)),
+    end: () => {
+      const rest = first.end();
+      const passed = rest === undefined || rest.length === 0 ? Buffer.alloc(0) : second.push(rest);
+      return Buffer.concat([passed, second.end() ?? Buffer.alloc(0)]);
+    },
+  };
 }
 
 function maskedAnswer(mask: KeyMask, headers: OutgoingHttpHeaders): MaskedStream | MaskedEvents {
