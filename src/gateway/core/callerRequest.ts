@@ -10,7 +10,8 @@ import { ObjectScanner } from '../http/objectScanner.ts';
 import { readShortJson, type ShortJson } from '../http/shortJson.ts';
 import { isHuge, isLong } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
-import { findModel, type ModelPlace, renameModel } from './modelName.ts';
+import type { ModelPlace } from './modelName.ts';
+import { modelPlace, withModel } from './passedEndpoint.ts';
 import { checkLimits } from './requestLimits.ts';
 import {
   type FoundResponses,
@@ -51,7 +52,7 @@ export class CallerRequest {
   constructor(original: UpstreamRequest) {
     this.original = original;
     this.format = wireFormats[original.callerFormat];
-    this.#place = findModel(this.#body);
+    this.#place = modelPlace(this.#body, original.headers);
   }
 
   get model(): string | undefined {
@@ -86,7 +87,7 @@ export class CallerRequest {
   renamed(model: string): UpstreamRequest {
     if (this.#place === undefined) return this.original;
     const { json: _, ...original } = this.original;
-    return { ...original, body: renameModel(this.#body, this.#place, model) };
+    return { ...original, body: withModel(this.#body, original.headers, this.#place, model) };
   }
 
   /**
