@@ -62,7 +62,8 @@ function scan(bytes: Buffer): ObjectScanner {
   return scanner;
 }
 
-function withMember(bytes: Buffer, name: string, json: string): Buffer {
+/** Sets a member to a value as JSON. */
+export function withMember(bytes: Buffer, name: string, json: string): Buffer {
   const { closedAt, members } = scan(bytes);
   if (closedAt === undefined) return bytes;
   // Of members with the same name, servers read the last one.
@@ -72,7 +73,8 @@ function withMember(bytes: Buffer, name: string, json: string): Buffer {
   return spliced(bytes, closedAt, closedAt, `${comma}${JSON.stringify(name)}:${json}`);
 }
 
-function withoutMember(bytes: Buffer, name: string): Buffer {
+/** Removes a member, however often it occurs. */
+export function withoutMember(bytes: Buffer, name: string): Buffer {
   const { closedAt, members } = scan(bytes);
   const place = members.findIndex((each) => each.name === name);
   const found = members[place];

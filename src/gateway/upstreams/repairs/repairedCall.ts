@@ -1,14 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
-import { isRecord } from '../../../formats/json.ts';
-import { REFUSING_STATUSES, refusedMembers } from '../../../formats/repairs/refusal.ts';
-import { parseJson } from '../../../service/json.ts';
+import { REFUSING_STATUSES } from '../../../formats/repairs/refusal.ts';
 import { CallHandle } from '../../core/callHandle.ts';
 import type { AnswerSink, Upstream, UpstreamRequest } from '../../core/upstream.ts';
 import { encodingOf } from '../../http/answerHeaders.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
 import { decompress } from '../../http/contentEncoding.ts';
 import type { Written } from './addition.ts';
+import { refusedInBody } from './repairedBody.ts';
 
 export interface Writing {
   /** Writes a request without what is refused. */
@@ -126,8 +125,7 @@ export class RepairedCall extends CallHandle implements AnswerSink {
       .filter(({ members }) => members.some((member) => refusal.includes(member)))
       .map(({ members: [member] }) => member);
     if (request.isTranslated !== true) return ofAdditions;
-    const body = parseJson(asBuffer(request.body ?? '').toString());
-    const ofBody = isRecord(body) ? refusedMembers(refusal, body) : [];
+    const ofBody = refusedInBody(refusal, request.body ?? new Uint8Array());
     return [...ofAdditions, ...ofBody].filter((member) => !this.#refused.includes(member));
   }
 

@@ -1,12 +1,9 @@
-import { isRecord } from '../../../formats/json.ts';
-import { repairAll } from '../../../formats/repairs/repair.ts';
-import { parseJson } from '../../../service/json.ts';
 import { modelName } from '../../core/modelName.ts';
 import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
-import { asBuffer } from '../../http/asBuffer.ts';
 import type { Addition, Written } from './addition.ts';
 import type { UpstreamRefusals } from './refusalMemory.ts';
+import { repairedBody } from './repairedBody.ts';
 import { RepairedCall, type Writing } from './repairedCall.ts';
 
 const CALL_LIMIT = 'max_tool_calls';
@@ -85,11 +82,8 @@ const LIMIT: Addition = {
 };
 
 function repaired(request: UpstreamRequest, refused: readonly string[]): Omit<Written, 'added'> {
-  const body = parseJson(asBuffer(request.body ?? '').toString());
-  if (!isRecord(body)) return { request, lost: NONE };
-  const { body: changed, lost } = repairAll(body, refused);
-  if (changed === body) return { request, lost };
-  return { request: withBody(request, Buffer.from(JSON.stringify(changed))), lost };
+  const { bytes, lost } = repairedBody(request.body ?? new Uint8Array(), refused);
+  return { request: bytes === undefined ? request : withBody(request, bytes), lost };
 }
 
 function withBody(request: UpstreamRequest, body: Uint8Array): UpstreamRequest {

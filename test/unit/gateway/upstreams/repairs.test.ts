@@ -6,6 +6,7 @@ import type { FormatName } from '../../../../src/formats/conversation.ts';
 import { Router } from '../../../../src/gateway/routing/router.ts';
 import { createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { RefusalMemory } from '../../../../src/gateway/upstreams/repairs/refusalMemory.ts';
+import { refusedInBody, repairedBody } from '../../../../src/gateway/upstreams/repairs/repairedBody.ts';
 import { send } from '../support/client.ts';
 import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
 import { startService } from '../support/scriptedService.ts';
@@ -142,6 +143,25 @@ describe('repairing what an upstream refuses', () => {
     const { ask } = await startPicky(refuse, { memory });
     assert.equal((await ask({ ...QUESTION, temperature: 0.9 })).status, 400);
     assert.deepEqual(memory.all, []);
+  });
+
+  it('removes a member of a long body and no other byte', () => {
+    const messages = `"messages":[{"role":"user","content":"${'x'.repeat(400_000)}","n":1.0}]`;
+    const body = Buffer.from(`{"model":"m","temperature":0.2,${messages},"max_tokens":5}`);
+    const answer = JSON.stringify(openAi("Unsupported parameters: 'temperature', 'max_tokens'"));
+    const refused = refusedInBody(answer, body);
+    assert.deepEqual(refused, ['temperature', 'max_tokens']);
+    const { bytes = body, lost } = repairedBody(body, refused);
+    assert.equal(Buffer.from(bytes).toString(), `{"model":"m",${messages},"max_completion_tokens":5}`);
+    assert.deepEqual(lost, ['temperature']);
+  });
+
+  it('repairs the conversation of a long body', () => {
+    const message = { role: 'assistant', content: 'x'.repeat(400_000), reasoning_content: 'r' };
+    const body = Buffer.from(JSON.stringify({ model: 'm', top_p: 1, messages: [message] }));
+    const { bytes = body } = repairedBody(body, ['reasoning_content', 'top_p']);
+    const { reasoning_content: _, ...rest } = message;
+    assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), { model: 'm', messages: [rest] });
   });
 
   it('remembers for each model', async () => {
