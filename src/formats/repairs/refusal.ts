@@ -65,11 +65,6 @@ function refusesValue(text: string): boolean {
   return VALUE_REFUSED.test(text.replace(/only the default[^.]*/i, ''));
 }
 
-/** Returns those of the given members that the answer refuses. */
-export function refusedOf(answer: string, members: readonly string[]): readonly string[] {
-  return [...new Set(problemsOf(answer).flatMap((problem) => namedBy(problem, (name) => members.includes(name))))];
-}
-
 function namedBy(problem: Problem, isPresent: (member: string) => boolean): readonly string[] {
   const { text, sentence, path } = problem;
   if (!MEMBER_REFUSED.test(text) || refusesValue(text)) return [];

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isForm, takesForm } from '../core/passedEndpoint.ts';
+import { FORM_ENDPOINT, isForm } from '../core/passedEndpoint.ts';
 import * as refusals from '../core/refusal.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
@@ -80,7 +80,7 @@ export class Access {
     const allowed = METHOD_OF_ENDPOINT[route.endpoint];
     if (method !== allowed) return refusals.wrongMethod(route.endpoint, allowed);
     if (method !== 'POST') return undefined;
-    return takesForm(route.endpoint) ? checkForm(request) : checkType(request);
+    return route.endpoint === FORM_ENDPOINT ? checkForm(request) : checkType(request);
   }
 
   /** The base address in the form in which the caller reaches it. */

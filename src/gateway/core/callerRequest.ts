@@ -10,8 +10,8 @@ import { ObjectScanner } from '../http/objectScanner.ts';
 import { readShortJson, type ShortJson } from '../http/shortJson.ts';
 import { isHuge, isLong } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
-import type { ModelPlace } from './modelName.ts';
-import { modelPlace, withModel } from './passedEndpoint.ts';
+import { findModel, type ModelPlace, renameModel } from './modelName.ts';
+import { FORM_ENDPOINT, findFormModel, renameFormModel } from './passedEndpoint.ts';
 import { checkLimits } from './requestLimits.ts';
 import {
   type FoundResponses,
@@ -52,7 +52,8 @@ export class CallerRequest {
   constructor(original: UpstreamRequest) {
     this.original = original;
     this.format = wireFormats[original.callerFormat];
-    this.#place = modelPlace(this.#body, original.headers);
+    this.#place =
+      original.endpoint === FORM_ENDPOINT ? findFormModel(this.#body, original.headers) : findModel(this.#body);
   }
 
   get model(): string | undefined {
@@ -87,7 +88,8 @@ export class CallerRequest {
   renamed(model: string): UpstreamRequest {
     if (this.#place === undefined) return this.original;
     const { json: _, ...original } = this.original;
-    return { ...original, body: withModel(this.#body, original.headers, this.#place, model) };
+    const rename = original.endpoint === FORM_ENDPOINT ? renameFormModel : renameModel;
+    return { ...original, body: rename(this.#body, this.#place, model) };
   }
 
   /**

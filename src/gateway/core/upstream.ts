@@ -205,7 +205,7 @@ export interface UpstreamMember {
   /** Returns the request for its list of models, on behalf of this local key. */
   modelsRequest(localKeyId: string): UpstreamRequest;
   /** Returns the prices that the operator has set for a model, in US dollars per 1M tokens. */
-  priceOf?(model: string): Prices | undefined;
+  readonly priceOf?: (model: string) => Prices | undefined;
 }
 
 /** How an upstream takes part in the routing. */

@@ -4,19 +4,15 @@ import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } fr
 /** Delegates everything to an inner upstream. Subclasses override what they change. */
 export class WrappedUpstream implements Upstream {
   protected readonly inner: Upstream;
+  readonly id: string;
+  readonly mask: KeyMask | undefined;
   readonly marksCache: boolean;
 
   constructor(inner: Upstream) {
     this.inner = inner;
+    this.id = inner.id;
+    this.mask = inner.mask;
     this.marksCache = inner.marksCache === true;
-  }
-
-  get id(): string {
-    return this.inner.id;
-  }
-
-  get mask(): KeyMask | undefined {
-    return this.inner.mask;
   }
 
   takesBodyStream(endpoint: Endpoint): boolean {

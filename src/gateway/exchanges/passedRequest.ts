@@ -1,5 +1,5 @@
 import { type AskedRequest, readLongRequest } from '../budgets/askedRequest.ts';
-import { hasOutput, isForm, isPassed, isPricedByToken, modelOf } from '../core/passedEndpoint.ts';
+import { findFormModel, hasOutput, isForm, isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { UpstreamRequest } from '../core/upstream.ts';
 import type { Listing } from '../prices/priceList.ts';
@@ -10,7 +10,7 @@ export async function readAsked(
 ): Promise<AskedRequest | Refusal> {
   const { endpoint, headers, body } = request;
   if (!isPassed(endpoint)) return readLongRequest(body);
-  const asked = isForm(headers) ? ofForm(modelOf(body, headers)) : await readLongRequest(body);
+  const asked = isForm(headers) ? ofForm(findFormModel(body, headers)?.name) : await readLongRequest(body);
   if ('error' in asked) return asked;
   const answers = answersOf(asked.body);
   // One token stands for none, which would not be a limit.

@@ -24,7 +24,8 @@ export class PriceBook {
 
   /** Returns what has been read so far, without waiting. Starts to read the list if it was never read. */
   known({ member, model }: Offer): Listing | undefined {
-    return withOwn(this.#listOf(member).known(model), member, model);
+    const listing = this.#listOf(member).known(model);
+    return member.priceOf === undefined ? listing : withOwn(listing, member, model);
   }
 
   #listOf(member: UpstreamMember): PriceList {

@@ -3,7 +3,7 @@ import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
 import { LaterCall } from '../core/laterCall.ts';
-import { isPassed } from '../core/passedEndpoint.ts';
+import { isPassed, PASSED_ENDPOINTS } from '../core/passedEndpoint.ts';
 import type { ResponseReferences, ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
@@ -116,7 +116,7 @@ export class Router implements Upstream {
     const plan = this.#plan(model, request, facts);
     const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
     const isTranslated =
-      !isPassed(request.endpoint) &&
+      !PASSED_ENDPOINTS.has(request.endpoint) &&
       plan.candidates.some(({ member }) => member.targetFor(caller.format.name) !== undefined);
     const [first] = plan.candidates;
     if (first === undefined) return refuse(caller, sink, unknownModel(model));

@@ -80,11 +80,11 @@ function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: stri
   const { id, baseUrl, formats, auth, network, limits, headers, secrets, query } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
-  const own = auth === undefined || apiKey === undefined ? undefined : keyHeader(auth, apiKey);
+  const [usual, ofMessages] = keyHeaders(auth, apiKey);
   return createHttpUpstream({
     id,
     baseAddress: baseUrl,
-    credentials: ({ endpoint }) => own ?? credentials(apiKey, alsoAsMessages.has(endpoint)),
+    credentials: ({ endpoint }) => (alsoAsMessages.has(endpoint) ? ofMessages : usual),
     ...(apiKey !== undefined && { apiKey }),
     ...(network !== undefined && { network }),
     limits,
@@ -94,13 +94,12 @@ function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: stri
   });
 }
 
-function keyHeader(auth: string, apiKey: string): IncomingHttpHeaders {
-  if (auth === 'none') return {};
-  return auth === 'bearer' ? { authorization: `Bearer ${apiKey}` } : { [auth.toLowerCase()]: apiKey };
-}
-
-/** Servers of the messages format read one of the two headers. */
-function credentials(apiKey: string | undefined, asMessages: boolean): IncomingHttpHeaders {
-  if (apiKey === undefined) return {};
-  return { authorization: `Bearer ${apiKey}`, ...(asMessages && { 'x-api-key': apiKey }) };
+/** Returns the headers with the key: of most requests, and of those of the messages format. */
+function keyHeaders(auth: string | undefined, apiKey: string | undefined): [IncomingHttpHeaders, IncomingHttpHeaders] {
+  if (apiKey === undefined || auth === 'none') return [{}, {}];
+  const bearer = { authorization: `Bearer ${apiKey}` };
+  // Servers of the messages format read one of the two headers.
+  if (auth === undefined) return [bearer, { ...bearer, 'x-api-key': apiKey }];
+  const own = auth === 'bearer' ? bearer : { [auth.toLowerCase()]: apiKey };
+  return [own, own];
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
 import { KeyMask, MaskedStream } from '../core/keyMask.ts';
 import { MaskedEvents } from '../core/maskedEvents.ts';
-import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import type { AnswerSink, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { isEventStream } from '../http/answerHeaders.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
@@ -85,7 +85,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
             ...versionHeaders(request),
             ...headers,
             ...credentials(request),
-            ...lengthHeader(request),
+            ...(request.bodyStream && lengthHeader(request.bodyStream)),
           },
           body: request.body ?? request.bodyStream ?? null,
           headersTimeout: headersSeconds * 1000,
@@ -120,8 +120,8 @@ function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHea
  * The length of a stream must be given explicitly. Otherwise, the body would be sent with chunked encoding, which some
  * servers refuse.
  */
-function lengthHeader({ bodyStream }: UpstreamRequest): IncomingHttpHeaders | undefined {
-  return bodyStream && { 'content-length': String(bodyStream.length) };
+function lengthHeader({ length }: SizedBody): IncomingHttpHeaders {
+  return { 'content-length': String(length) };
 }
 
 const CLIENT_LEFT = new Error('The client disconnected.');

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
-import { isPassed } from '../../core/passedEndpoint.ts';
+import { isPassed, PASSED_ENDPOINTS } from '../../core/passedEndpoint.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { translate } from '../../translation/translation.ts';
@@ -43,7 +43,7 @@ export function prepareCall(
 ): PreparedCall | ApiError {
   const { format, original } = caller;
   const { endpoint, body } = original;
-  if (isPassed(endpoint)) {
+  if (PASSED_ENDPOINTS.has(endpoint) && isPassed(endpoint)) {
     const passed = new PassedUsageSink(sink, endpoint, body?.length ?? 0);
     const routing: Routing = { upstream: member.id, model };
     return { request: caller.renamed(model), routing, format, isReadable: false, sink: passed, isTranslated: false };

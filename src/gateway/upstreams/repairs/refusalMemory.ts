@@ -37,6 +37,8 @@ export class RefusalMemory {
   readonly #now: () => number;
   readonly #onProblem: ((message: string) => void) | undefined;
   #refusals: readonly RefusedMember[] = [];
+  /** Whether anything was learned. A plain member, because each request asks. */
+  hasSome = false;
   #path: string | undefined;
 
   constructor(onProblem?: (message: string) => void, now: () => number = Date.now) {
@@ -54,6 +56,7 @@ export class RefusalMemory {
   keepIn(path: string): void {
     this.#path = path;
     this.#refusals = merged(this.#read(path), this.#refusals);
+    this.hasSome = this.#refusals.length > 0;
   }
 
   /** @param settings those of the upstream, without its key. */
@@ -70,6 +73,7 @@ export class RefusalMemory {
     this.#refusals = known
       .filter((each) => each.upstream !== upstream || each.settings === settings)
       .slice(-MAX_REFUSALS);
+    this.hasSome = true;
     if (this.#path !== undefined) this.#write(this.#path);
   }
 
@@ -99,30 +103,25 @@ export class RefusalMemory {
 
 /** The refusals of one upstream with its current settings. */
 export class UpstreamRefusals {
-  readonly #memory: RefusalMemory;
+  readonly memory: RefusalMemory;
   readonly #upstream: string;
   readonly #settings: string;
 
   constructor(memory: RefusalMemory, upstream: string, settings: string) {
-    this.#memory = memory;
+    this.memory = memory;
     this.#upstream = upstream;
     this.#settings = settings;
   }
 
-  /** Whether any member is refused for any model. */
-  get isEmpty(): boolean {
-    return this.#memory.all.length === 0;
-  }
-
   of(model: string): readonly string[] {
-    return this.#memory.all
+    return this.memory.all
       .filter((each) => each.upstream === this.#upstream && each.settings === this.#settings)
       .filter((each) => each.model === model.slice(0, MAX_NAME_LENGTH))
       .map(({ member }) => member);
   }
 
   learn(model: string, members: readonly string[]): void {
-    this.#memory.add(this.#upstream, this.#settings, model.slice(0, MAX_NAME_LENGTH), members);
+    this.memory.add(this.#upstream, this.#settings, model.slice(0, MAX_NAME_LENGTH), members);
   }
 }
 

@@ -39,7 +39,7 @@ export class RepairingUpstream extends WrappedUpstream {
     if (!isOurs && additions === undefined && request.unlimitedBody === undefined) {
       return this.inner.send(request, sink);
     }
-    const model = this.#refusals.isEmpty ? undefined : modelOf(request);
+    const model = this.#refusals.memory.hasSome ? modelOf(request) : undefined;
     const refused = model === undefined ? NONE : this.#refusals.of(model);
     const written = write(request, additions, refused);
     if (!isOurs && written.added.length === 0) return this.inner.send(written.request, sink);
