@@ -62,6 +62,9 @@ const REMOVABLE: ReadonlySet<string> = new Set([
 /** The lowest output limit that services of the responses format accept. */
 const MIN_OUTPUT_TOKENS = 16;
 
+/** What an upstream that names its reasoning `reasoning` wants in the history, instead of `reasoning_content`. */
+export const OTHER_REASONING = 'messages:reasoning';
+
 interface Replacement {
   /** The member that is refused, as in {@link Repaired.member}. */
   readonly member: string;
@@ -99,6 +102,7 @@ const REPLACEMENTS: readonly Replacement[] = [
     lost: 'tool_choice',
     apply: (body) => withFreeChoice(body),
   },
+  { member: OTHER_REASONING, apply: (body) => withMessages(body, withOtherReasoning) },
   {
     member: 'role:developer',
     pattern: /role\b[^.]{0,40}\bdeveloper\b|\bdeveloper\b['"`]? (?:is not|role\b)/i,
@@ -157,7 +161,9 @@ export function repair(body: JsonObject, member: string): Repaired | undefined {
 export function repairAll(body: JsonObject, members: readonly string[]): { body: JsonObject; lost: readonly string[] } {
   const lost: string[] = [];
   let current = body;
-  for (const member of members) {
+  // A member with another name is not one that was refused.
+  const order = members.toSorted((a, b) => Number(b === OTHER_REASONING) - Number(a === OTHER_REASONING));
+  for (const member of order) {
     const repaired = isSwapRefused(member, members) ? withoutLimit(current, member) : repair(current, member);
     current = repaired?.body ?? current;
     if (repaired?.lost !== undefined) lost.push(repaired.lost);
@@ -220,6 +226,12 @@ function withoutAnywhere(body: JsonObject, name: string): JsonObject | undefined
 function renamed(body: JsonObject, from: string, to: string): JsonObject | undefined {
   if (!Object.hasOwn(body, from) || Object.hasOwn(body, to)) return undefined;
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name === from ? to : name, value]));
+}
+
+function withOtherReasoning(message: JsonObject): JsonObject {
+  return Object.hasOwn(message, 'reasoning')
+    ? message
+    : (renamed(message, 'reasoning_content', 'reasoning') ?? message);
 }
 
 /** A forced choice becomes a free one in the same format. */

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiError } from '../../../formats/apiError.ts';
 import { REFUSING_STATUSES } from '../../../formats/repairs/refusal.ts';
+import { OTHER_REASONING } from '../../../formats/repairs/repair.ts';
 import { CallHandle } from '../../core/callHandle.ts';
 import type { AnswerSink, Upstream, UpstreamRequest } from '../../core/upstream.ts';
 import { encodingOf } from '../../http/answerHeaders.ts';
@@ -26,6 +27,8 @@ interface First {
 
 /** Some servers name one refused member after the other. */
 const MAX_ROUNDS = 3;
+/** An answer begins with its reasoning. */
+const WATCHED_CHUNKS = 8;
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 
 /**
@@ -42,6 +45,8 @@ export class RepairedCall extends CallHandle implements AnswerSink {
   #written: Written;
   #answer: AnswerSink;
   #rounds = 0;
+  /** How many further pieces of the answer are searched for reasoning. */
+  #chunksToWatch = 0;
   #refused: readonly string[] = [];
   #refusal: { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: Buffer[] } | undefined;
 
@@ -67,6 +72,7 @@ export class RepairedCall extends CallHandle implements AnswerSink {
   }
 
   data(chunk: Uint8Array | string): boolean {
+    if (this.#chunksToWatch > 0 && chunk instanceof Buffer) this.#watch(chunk);
     if (this.#refusal === undefined) return this.#answer.data(chunk);
     this.#refusal.body.push(asBuffer(chunk));
     return true;
@@ -75,6 +81,16 @@ export class RepairedCall extends CallHandle implements AnswerSink {
   end(): void {
     if (this.#refusal === undefined) this.#answer.end();
     else this.#endRefusal();
+  }
+
+  /** Remembers under which name the upstream sends reasoning, so that it gets its reasoning back under this name. */
+  #watch(chunk: Buffer): void {
+    this.#chunksToWatch -= 1;
+    if (chunk.includes('"reasoning_content"')) this.#chunksToWatch = 0;
+    else if (chunk.includes('"reasoning":"') || chunk.includes('"reasoning": "')) {
+      this.#chunksToWatch = 0;
+      this.#writing.learn([OTHER_REASONING]);
+    }
   }
 
   fail(error: ApiError): void {
@@ -86,6 +102,9 @@ export class RepairedCall extends CallHandle implements AnswerSink {
   }
 
   #succeeded(): void {
+    const { isTranslated, endpoint } = this.#original;
+    const isWatching = isTranslated === true && endpoint === '/chat/completions';
+    if (isWatching && !this.#known.includes(OTHER_REASONING)) this.#chunksToWatch = WATCHED_CHUNKS;
     for (const addition of this.#written.added) addition.accepted?.();
     if (this.#refused.length > 0) this.#writing.learn(this.#refused);
     if (this.#written.lost.length > 0) this.#sink.dropped?.(this.#written.lost);

@@ -42,17 +42,18 @@ function refuseEach(...names: readonly string[]): Refuse {
 interface Options {
   readonly memory?: RefusalMemory;
   readonly formats?: readonly FormatName[];
+  readonly answer?: object;
 }
 
 /** A gateway in front of a chat-completions server that refuses some requests. */
 async function startPicky(
   refuse: Refuse,
-  { memory = new RefusalMemory(), formats = ['chat-completions'] }: Options = {},
+  { memory = new RefusalMemory(), formats = ['chat-completions'], answer = ANSWER }: Options = {},
 ) {
   const service = await startService((response, { body }) => {
     const error = refuse(JSON.parse(body.toString()));
     response.writeHead(error === undefined ? 200 : 400, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(error ?? ANSWER));
+    response.end(JSON.stringify(error ?? answer));
   });
   closeLater(() => service.close());
   const settings = { id: 'picky', baseUrl: service.baseAddress, formats, models: ['*'] };
@@ -162,6 +163,22 @@ describe('repairing what an upstream refuses', () => {
     const { bytes = body } = repairedBody(body, ['reasoning_content', 'top_p']);
     const { reasoning_content: _, ...rest } = message;
     assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), { model: 'm', messages: [rest] });
+  });
+
+  it('sends reasoning back under the name that the upstream uses', async () => {
+    const message = { role: 'assistant', content: 'Hi', reasoning: 'Hm.' };
+    const reasoning = { ...ANSWER, choices: [{ index: 0, message, finish_reason: 'stop' }] };
+    const { ask, bodies } = await startPicky(() => undefined, { answer: reasoning });
+    await ask(QUESTION);
+    const thinking = [
+      { type: 'thinking', thinking: 'Hm.', signature: '' },
+      { type: 'text', text: 'Hi' },
+    ];
+    const history = [...QUESTION.messages, { role: 'assistant', content: thinking }, ...QUESTION.messages];
+    await ask({ ...QUESTION, messages: history });
+    const [, second] = bodies();
+    const [, turn] = (second?.messages ?? []) as Body[];
+    assert.deepEqual([turn?.reasoning, turn?.reasoning_content], ['Hm.', undefined]);
   });
 
   it('remembers for each model', async () => {
