@@ -7,11 +7,14 @@ export const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 
 /** The member itself is refused, or all of its values but the default. */
 const MEMBER_REFUSED =
-  /unsupported|not (?:be )?(?:support|permit|allow|accept|recogni[sz]|available|compatible)|n't support|unrecogni[sz]ed|unknown|unexpected|deprecated|extra_forbidden|extra (?:input|field)|additional propert|cannot (?:both )?be (?:used|specified|set|enabled)|no longer|was removed|only the default|invalid (?:request )?(?:parameter|argument|field|property|member|key)|expected tags|forbidden/i;
+  /unsupported|not (?:be )?(?:support|permit|allow|accept|recogni[sz]|available|compatible)|n't support|unrecogni[sz]ed|unknown|unexpected|deprecated|extra_forbidden|extra (?:input|field)|additional propert|cannot (?:both )?be (?:used|specified|set|enabled)|no longer|was removed|only the default|invalid (?:request )?(?:parameter|argument|field|property|member|key)|expected tags|forbidden|(?:may|can) only be|only supports? |only \S{1,20} is (?:allowed|supported)|must (?:not be (?:set|specified|present|used|provided)|be (?:unset|omitted))|extraneous/i;
 
 /** A value is refused that another value could replace, which is for the caller to choose. */
 const VALUE_REFUSED =
   /at most|at least|(?:less|greater|lower|higher|more|larger|smaller) than|between\b.{0,60}\band|maximum|minimum|exceed|too (?:large|small|high|low|long|short|big|many|few)|out of range|(?:in|within) the range|[<>]=|[≤≥]|(?:supported|allowed|valid|permitted|possible) values|one of|should be '/i;
+
+/** Only one value is accepted, so the member can be left out. */
+const ONE_VALUE = /only the default[^.]*|only \S{1,20} is (?:allowed|supported)|(?:may|can) only be[^.]*/i;
 
 /** Members of an error that contain words. Others, such as FastAPI's `input`, quote the request. */
 const WORDS: ReadonlySet<string> = new Set([
@@ -62,17 +65,27 @@ export function refusedMembers(answer: string, request: JsonObject): readonly st
 }
 
 function refusesValue(text: string): boolean {
-  return VALUE_REFUSED.test(text.replace(/only the default[^.]*/i, ''));
+  return VALUE_REFUSED.test(text.replace(ONE_VALUE, ''));
 }
 
 function namedBy(problem: Problem, isPresent: (member: string) => boolean): readonly string[] {
   const { text, sentence, path } = problem;
   if (!MEMBER_REFUSED.test(text) || refusesValue(text)) return [];
   const ofPath = path === undefined ? undefined : memberAt(path, isPresent);
-  if (ofPath !== undefined) return [ofPath];
+  if (ofPath !== undefined) return [narrowed(ofPath, isPresent)];
   const named = [...new Set(namesIn(sentence).flatMap((name) => memberAt(name, isPresent) ?? []))];
   // Of two members that exclude each other, one may stay.
-  return /\bboth\b/i.test(sentence) ? named.slice(1, 2) : named;
+  const refused = /\bboth\b/i.test(sentence) ? named.slice(1, 2) : named;
+  return [...new Set(refused.map((member) => narrowed(member, isPresent)))];
+}
+
+/** A budget for thinking is refused before thinking as such. */
+const NARROWED: Readonly<Record<string, readonly string[]>> = {
+  thinking: ['thinking.type.enabled', 'thinking.type.disabled'],
+};
+
+function narrowed(member: string, isPresent: (member: string) => boolean): string {
+  return NARROWED[member]?.find(isPresent) ?? member;
 }
 
 /**
@@ -83,7 +96,8 @@ function memberAt(path: string, isPresent: (member: string) => boolean): string 
   const names = path
     .replace(/\[(\d+)\]/g, '.$1')
     .split('.')
-    .filter((name) => name !== '' && name !== 'body' && name !== '$');
+    .filter((name) => name !== '' && name !== 'body' && name !== '$')
+    .map((name) => name.replace(/[a-z][A-Z]/g, ([lower, upper]) => `${lower}_${upper?.toLowerCase()}`));
   for (let length = names.length; length > 0; length -= 1) {
     const member = names.slice(0, length).join('.');
     if (isPresent(member)) return member;
@@ -99,11 +113,16 @@ const QUOTED = /[`'"“‘]([A-Za-z_$][\w.[\]-]*)[`'"”’]/g;
 const LISTED =
   /(?:parameter|argument|field|property|properties|member|key|option|input)s?(?: \w+)?:? +([\w.]+(?:, *[\w.]+)*)/gi;
 const FIRST = /(?:^|[.:;] |\n)([A-Za-z_][\w.[\]]*)(?=:| (?:is|are|was|has|cannot|does|not)\b)/g;
+/** After the words of a refusal, as in "not supported on this model: presencePenalty". */
+const AFTER_REFUSAL =
+  /(?:supported|permitted|allowed|recogni[sz]ed|unknown|invalid)\b[^:'"\n]{0,60}[: ] *\[?([A-Za-z][\w.]*(?:, *[A-Za-z][\w.]*)*)/gi;
+/** Words that mean nothing else in an error. */
+const PLAIN = /\b(?:temperature|verbosity|seed|logprobs|truncation)\b/g;
 const WITH_UNDERSCORE = /\b[a-z]+(?:_[a-z]+)+(?:\.\w+)*/g;
 
 function namesIn(sentence: string): readonly string[] {
   const text = sentence.replace(SUGGESTION, ' ').replace(/\brole:? ?['"`]?\w+['"`]?/gi, ' ');
-  return [QUOTED, LISTED, FIRST, WITH_UNDERSCORE].flatMap((pattern) =>
+  return [QUOTED, LISTED, FIRST, AFTER_REFUSAL, PLAIN, WITH_UNDERSCORE].flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(([found, names = found]) => names.split(/, */)),
   );
 }

@@ -81,7 +81,8 @@ const REPLACEMENTS: readonly Replacement[] = [
   { member: 'max_tokens', apply: (body) => renamed(body, 'max_tokens', 'max_completion_tokens') },
   { member: 'max_completion_tokens', apply: (body) => renamed(body, 'max_completion_tokens', 'max_tokens') },
   {
-    member: 'max_output_tokens',
+    // Only values below the minimum are refused.
+    member: 'max_output_tokens.minimum',
     lost: 'max_output_tokens',
     pattern: /max_output_tokens\b.{0,200}(?:below|minimum|at least|>=|≥|greater than)/i,
     apply: (body) =>
@@ -90,12 +91,14 @@ const REPLACEMENTS: readonly Replacement[] = [
         : undefined,
   },
   {
-    member: 'thinking',
+    member: 'thinking.type.enabled',
     lost: 'thinking',
-    apply: (body) =>
-      isRecord(body.thinking) && body.thinking.type === 'enabled'
-        ? { ...body, thinking: { type: 'adaptive' } }
-        : undefined,
+    apply: (body) => (thinkingType(body) === 'enabled' ? { ...body, thinking: { type: 'adaptive' } } : undefined),
+  },
+  {
+    member: 'thinking.type.disabled',
+    lost: 'thinking',
+    apply: (body) => (thinkingType(body) === 'disabled' ? without(body, ['thinking']) : undefined),
   },
   {
     member: 'tool_choice',
@@ -119,6 +122,10 @@ const REPLACEMENTS: readonly Replacement[] = [
     apply: (body) => withShortCallIds(body),
   },
 ];
+
+function thinkingType({ thinking }: JsonObject): unknown {
+  return isRecord(thinking) ? thinking.type : undefined;
+}
 
 export interface Repaired {
   readonly body: JsonObject;

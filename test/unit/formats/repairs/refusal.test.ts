@@ -60,6 +60,21 @@ describe('reading which members a server refuses', () => {
     ],
     ['a sentence at the top', JSON.stringify({ detail: "Unsupported parameter: 'top_p'" }), ['top_p']],
     ['a sentence without JSON', 'unknown field "top_k"', ['top_k']],
+    ['a name in camel case', openAi('Argument not supported on this model: topK'), ['top_k']],
+    ['a word without quotes', openAi('This model does not support temperature.'), ['temperature']],
+    [
+      'the only value that is allowed',
+      openAi('invalid temperature: only 1 is allowed for this model'),
+      ['temperature'],
+    ],
+    ['a member that may only have one value', openAi('`temperature` may only be set to 1 here.'), ['temperature']],
+    ['a key in brackets', openAi('Malformed input request: #: extraneous key [top_k] is not permitted'), ['top_k']],
+    [
+      'a list of parameters',
+      openAi("UnsupportedParamsError: x does not support parameters: ['temperature', 'top_k'], for model=m."),
+      ['temperature', 'top_k'],
+    ],
+    ['a word of the language that is also a member', openAi('The user is not allowed to stop here.'), []],
     ['a value', openAi('temperature must be at most 2', 'temperature'), []],
     [
       'a value that is not supported',
@@ -106,11 +121,21 @@ describe('reading which members a server refuses', () => {
     const answer = openAi(
       '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" instead.',
     );
-    assert.deepEqual(refusedMembers(answer, body), ['thinking']);
-    assert.deepEqual(repairAll(body, ['thinking', 'tool_choice']).body, {
+    assert.deepEqual(refusedMembers(answer, body), ['thinking.type.enabled']);
+    assert.deepEqual(repairAll(body, ['thinking.type.enabled', 'tool_choice']).body, {
       thinking: { type: 'adaptive' },
       tool_choice: { type: 'auto' },
     });
+  });
+
+  it('removes thinking that is refused in any form, and leaves other forms if one is refused', () => {
+    const answer = openAi('`thinking` is not supported for this model.');
+    const enabled = { thinking: { type: 'enabled', budget_tokens: 2000 } };
+    const [first = ''] = refusedMembers(answer, enabled);
+    const { body: adaptive } = repairAll(enabled, [first]);
+    assert.deepEqual(refusedMembers(answer, adaptive), ['thinking']);
+    assert.deepEqual(repairAll(enabled, [first, 'thinking']).body, {});
+    assert.deepEqual(repairAll(adaptive, [first]).body, adaptive);
   });
 
   it('raises an output limit that is below the minimum', () => {
@@ -119,9 +144,15 @@ describe('reading which members a server refuses', () => {
       'max_output_tokens',
       'integer_below_min_value',
     );
-    assert.deepEqual(refusedMembers(answer, { max_output_tokens: 8 }), ['max_output_tokens']);
+    assert.deepEqual(refusedMembers(answer, { max_output_tokens: 8 }), ['max_output_tokens.minimum']);
     assert.deepEqual(refusedMembers(answer, { max_output_tokens: 800 }), []);
-    assert.deepEqual(repairAll({ max_output_tokens: 8 }, ['max_output_tokens']).body, { max_output_tokens: 16 });
+    for (const [limit, sent] of [
+      [8, 16],
+      [800, 800],
+    ] as const) {
+      const { body } = repairAll({ max_output_tokens: limit }, ['max_output_tokens.minimum']);
+      assert.deepEqual(body, { max_output_tokens: sent });
+    }
   });
 
   it('repairs the order and the ids that some services demand', () => {
