@@ -83,7 +83,8 @@ export class GatewayUpstream implements vscode.Disposable {
     const { upstreams, problems } = settings.upstreams;
     const routeProblems = await this.#readRoutes();
     const { aliases, problems: aliasProblems } = await this.#readAliases();
-    void this.#show({ upstreams: problems, aliases: aliasProblems, routes: routeProblems });
+    const unsent = upstreams.flatMap((upstream) => unsentHeaders(upstream));
+    void this.#show({ upstreams: [...problems, ...unsent], aliases: aliasProblems, routes: routeProblems });
     const network = readNetworkSettings();
     const service = await this.#service(network);
     const { editorModels } = settings;
@@ -178,4 +179,14 @@ export class GatewayUpstream implements vscode.Disposable {
     const { showProblems } = await import('./upstreamProblems.ts');
     await showProblems(problems, this.#routes !== undefined, this.#services.connection);
   }
+}
+
+function unsentHeaders(upstream: ConfiguredUpstream): readonly string[] {
+  return resolveEntry(upstream, process.env).unset.map((name) =>
+    l10n.t(
+      'Upstream “{0}”: A header is not sent because the environment variable {1} is not set or contains other characters than ASCII.',
+      upstream.id,
+      name,
+    ),
+  );
 }
