@@ -1,9 +1,7 @@
 /** Sends a chat in any wire format. Its request and events are in the neutral form. */
 import type { ApiError } from '../formats/apiError.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../formats/conversation.ts';
-import { isRecord } from '../formats/json.ts';
-import { REFUSING_STATUSES, refusedMembers } from '../formats/repairs/refusal.ts';
-import { repairAll } from '../formats/repairs/repair.ts';
+import { isRecord, type JsonRecord } from '../formats/json.ts';
 import type { WireFormat } from '../formats/wireFormat.ts';
 import type { ApiClient } from './apiClient.ts';
 import { withCacheHints } from './cacheHints.ts';
@@ -78,13 +76,13 @@ async function startStream(client: ApiClient, format: WireFormat, request: ChatR
   const encoded = format.encodeRequest(format.name === 'messages' ? withCacheHints(request) : request);
   let refused = known;
   for (let round = 0; ; round += 1) {
-    const body = refused.length === 0 || !isRecord(encoded) ? encoded : repairAll(encoded, refused).body;
+    const body = refused.length === 0 || !isRecord(encoded) ? encoded : await repaired(encoded, refused);
     try {
       const stream = await client.stream(format, body, options);
       if (refused !== known) learn(client, model, refused);
       return stream;
     } catch (error) {
-      const further = round < MAX_ROUNDS ? membersRefusedBy(error, body) : [];
+      const further = round < MAX_ROUNDS ? await membersRefusedBy(error, body) : [];
       const added = further.filter((member) => !refused.includes(member));
       if (added.length === 0) throw error;
       refused = [...refused, ...added];
@@ -92,10 +90,17 @@ async function startStream(client: ApiClient, format: WireFormat, request: ChatR
   }
 }
 
-function membersRefusedBy(error: unknown, body: unknown): readonly string[] {
+/** The code of repairs is loaded with the first refusal. */
+async function repaired(body: JsonRecord, refused: readonly string[]): Promise<JsonRecord> {
+  const { repairAll } = await import('../formats/repairs/repair.ts');
+  return repairAll(body, refused).body;
+}
+
+async function membersRefusedBy(error: unknown, body: unknown): Promise<readonly string[]> {
   if (!(error instanceof ServiceError) || !isRecord(body)) return [];
-  const { status = 0, message, param, code, type } = error;
-  if (!REFUSING_STATUSES.has(status)) return [];
+  const { status, message, param, code, type } = error;
+  if (status !== 400 && status !== 422) return [];
+  const { refusedMembers } = await import('../formats/repairs/refusal.ts');
   // A request without hints asks the same, so any mention of them is a reason to omit them.
   const hints = `${param ?? ''} ${message}`.includes(HINT) && JSON.stringify(body).includes(`"${HINT}"`) ? [HINT] : [];
   return [...new Set([...hints, ...refusedMembers(JSON.stringify({ error: { message, param, code, type } }), body)])];

@@ -1,14 +1,11 @@
 /** An upstream as the user writes it in the editor's settings or in the file of `--config`. */
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../formats/conversation.ts';
-import { defined } from '../../formats/defined.ts';
-import type { Prices } from '../../service/modelPrices.ts';
-import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import { upstreamLimits } from './routes/routeEntry.ts';
 
 /** The characters of a token in RFC 9110, section 5.6.2. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 /** The connection and the length of a body are the gateway's own. */
 const RESERVED_HEADER =
   /^(?:host|content-length|content-encoding|accept-encoding|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|cookie|proxy-.*|__proto__)$/i;
@@ -57,81 +54,14 @@ export const upstreamShape = {
   /** `bearer`, `none`, or the name of the header that carries the key. */
   auth: z.optional(headerName),
   /** By patterns of model names. */
-  set: z.optional(z.record(z.string().check(z.minLength(1)), z.record(member, z.json()))),
+  set: z.optional(z.record(z.string().check(z.minLength(1)), z.record(member, z.unknown()))),
   remove: z.optional(z.record(z.string().check(z.minLength(1)), z.array(member))),
   prices: z.optional(z.record(z.string().check(z.minLength(1)), prices)),
   thinkTags: z.optional(z.boolean()),
 };
 
-type Entry = z.infer<z.ZodMiniObject<typeof upstreamShape>>;
-
-/** The settings of an upstream, with what its entry names of the environment. */
-export type ResolvedEntry = Omit<Entry, 'headers' | 'prices'> &
-  Pick<CompatibleSettings, 'headers' | 'secrets' | 'prices'>;
-
-export function resolveEntry<Given extends Entry>(
-  entry: Given,
-  environment: Environment,
-): { readonly settings: Omit<Given, 'headers' | 'prices'> & ResolvedEntry; readonly unset: readonly string[] } {
-  const { headers: written, prices: listed, ...rest } = entry;
-  const { headers, secrets, unset } = resolveHeaders(written ?? {}, environment);
-  const settings = {
-    ...rest,
-    ...(written !== undefined && { headers }),
-    ...(secrets.length > 0 && { secrets }),
-    ...(listed !== undefined && { prices: mapped(listed) }),
-  };
-  return { settings, unset };
-}
-
-function mapped(listed: Readonly<Record<string, z.infer<typeof prices>>>): Record<string, Prices> {
-  return Object.fromEntries(
-    Object.entries(listed).map(([pattern, each]) => {
-      const { input, output, cachedInput, cacheWrite, longCacheWrite, reasoning, request } = each;
-      const further = {
-        cachedInputPrice: cachedInput,
-        cacheWritePrice: cacheWrite,
-        longCacheWritePrice: longCacheWrite,
-        reasoningPrice: reasoning,
-        requestPrice: request,
-      };
-      return [pattern, { inputPrice: input, outputPrice: output, ...defined(further) }];
-    }),
-  );
-}
+export type UpstreamEntry = z.infer<z.ZodMiniObject<typeof upstreamShape>>;
 
 function isHttpAddress(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
-}
-
-const VARIABLE = /\$\{env:([^}]*)\}/g;
-/** Other headers with such names are secret, too. */
-const SECRET_NAME = /authorization|key|token|secret|password|credential/i;
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-interface ResolvedHeaders {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Values that must not be shown. */
-  readonly secrets: readonly string[];
-  /** Environment variables that are not set. Headers that name them are not sent. */
-  readonly unset: readonly string[];
-}
-
-/** Replaces `${env:NAME}` in the values by environment variables. */
-function resolveHeaders(written: Readonly<Record<string, string>>, environment: Environment): ResolvedHeaders {
-  const headers: Record<string, string> = {};
-  const secrets: string[] = [];
-  const unset: string[] = [];
-  for (const [name, value] of Object.entries(written)) {
-    const variables = [...value.matchAll(VARIABLE)].map(([, variable = '']) => variable);
-    const missing = variables.filter((variable) => !environment[variable] || !HEADER_VALUE.test(environment[variable]));
-    unset.push(...missing);
-    if (missing.length > 0) continue;
-    const resolved = value.replace(VARIABLE, (_, variable: string) => environment[variable] ?? '');
-    headers[name.toLowerCase()] = resolved;
-    secrets.push(...variables.map((variable) => environment[variable] ?? ''));
-    if (SECRET_NAME.test(name)) secrets.push(resolved.replace(/^(?:bearer|basic) +/i, ''));
-  }
-  return { headers, secrets: [...new Set(secrets)], unset };
 }
