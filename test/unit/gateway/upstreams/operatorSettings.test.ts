@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { Router } from '../../../../src/gateway/routing/router.ts';
 import { resolveEntry } from '../../../../src/gateway/routing/resolvedEntry.ts';
+import { Router } from '../../../../src/gateway/routing/router.ts';
 import { editedBody } from '../../../../src/gateway/upstreams/bodyEdits.ts';
 import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
 import { ThinkTags } from '../../../../src/gateway/upstreams/thinkTags.ts';
