@@ -85,6 +85,7 @@ function explain(issue: z.core.$ZodIssue): string {
   if (expected !== undefined) return `This must be ${expected}.`;
   if (issue.code === 'unrecognized_keys')
     return `There is no member ${issue.keys.slice(0, MAX_NAMED).join(', ')} here.`;
+  if (issue.code === 'invalid_key') return deepest(issue.issues, []).problem;
   return issue.message === 'Invalid input' ? 'This value is not valid.' : issue.message;
 }
 

@@ -1,6 +1,7 @@
 /** Sends a chat in any wire format. Its request and events are in the neutral form. */
 import type { ApiError } from '../formats/apiError.ts';
 import type { ChatEvent, ChatRequest, FormatName } from '../formats/conversation.ts';
+import { isRecord, type JsonRecord } from '../formats/json.ts';
 import type { WireFormat } from '../formats/wireFormat.ts';
 import type { ApiClient } from './apiClient.ts';
 import { withCacheHints } from './cacheHints.ts';
@@ -41,27 +42,68 @@ export async function* streamChat(
   yield* decoder.end().map(safe);
 }
 
-/** Clients of services that reject cache hints. */
-const refusing = new WeakSet<ApiClient>();
-const INVALID = 400;
+/** What the service of a client refuses, by model. Services change, so it is forgotten after a day. */
+interface Refusal {
+  readonly members: readonly string[];
+  readonly until: number;
+}
+
+const KEPT_MS = 24 * 60 * 60_000;
+/** Some services name one refused member after the other. */
+const MAX_ROUNDS = 3;
+const HINT = 'cache_control';
+const refusals = new WeakMap<ApiClient, Map<string, Refusal>>();
+
+/** Returns the members of requests that the service has refused for this model. */
+export function knownRefusals(client: ApiClient, model: string): readonly string[] {
+  const known = refusals.get(client)?.get(model);
+  return known !== undefined && known.until > Date.now() ? known.members : [];
+}
+
+function learn(client: ApiClient, model: string, members: readonly string[]): void {
+  const known = refusals.get(client) ?? new Map<string, Refusal>();
+  refusals.set(client, known.set(model, { members, until: Date.now() + KEPT_MS }));
+}
 
 /**
- * Starts the stream. Only the messages format needs cache hints. If a service rejects them, this request and all later
- * ones are sent without hints.
+ * Starts the stream. The extension has written the whole request, so members that the service refuses are replaced or
+ * removed, and the request is sent again, as the gateway does for translated ones. What is refused is remembered once a
+ * request without it has succeeded. Only the messages format needs cache hints.
  */
 async function startStream(client: ApiClient, format: WireFormat, request: ChatRequest, options: CallOptions) {
-  const isHinted = format.name === 'messages' && !refusing.has(client);
-  try {
-    return await client.stream(format, format.encodeRequest(isHinted ? withCacheHints(request) : request), options);
-  } catch (error) {
-    if (!isHinted || !(error instanceof ServiceError) || !refusesHints(error)) throw error;
-    refusing.add(client);
-    return client.stream(format, format.encodeRequest(request), options);
+  const { model } = request;
+  const known = knownRefusals(client, model);
+  const encoded = format.encodeRequest(format.name === 'messages' ? withCacheHints(request) : request);
+  let refused = known;
+  for (let round = 0; ; round += 1) {
+    const body = refused.length === 0 || !isRecord(encoded) ? encoded : await repaired(encoded, refused);
+    try {
+      const stream = await client.stream(format, body, options);
+      if (refused !== known) learn(client, model, refused);
+      return stream;
+    } catch (error) {
+      const further = round < MAX_ROUNDS ? await membersRefusedBy(error, body) : [];
+      const added = further.filter((member) => !refused.includes(member));
+      if (added.length === 0) throw error;
+      refused = [...refused, ...added];
+    }
   }
 }
 
-function refusesHints({ status, message, param = '' }: ServiceError): boolean {
-  return status === INVALID && `${param} ${message}`.includes('cache_control');
+/** The code of repairs is loaded with the first refusal. */
+async function repaired(body: JsonRecord, refused: readonly string[]): Promise<JsonRecord> {
+  const { repairAll } = await import('../formats/repairs/repair.ts');
+  return repairAll(body, refused).body;
+}
+
+async function membersRefusedBy(error: unknown, body: unknown): Promise<readonly string[]> {
+  if (!(error instanceof ServiceError) || !isRecord(body)) return [];
+  const { status, message, param, code, type } = error;
+  if (status !== 400 && status !== 422) return [];
+  const { refusedMembers } = await import('../formats/repairs/refusal.ts');
+  // A request without hints asks the same, so any mention of them is a reason to omit them.
+  const hints = `${param ?? ''} ${message}`.includes(HINT) && JSON.stringify(body).includes(`"${HINT}"`) ? [HINT] : [];
+  return [...new Set([...hints, ...refusedMembers(JSON.stringify({ error: { message, param, code, type } }), body)])];
 }
 
 function safe(event: ChatEvent): ChatEvent {

@@ -35,6 +35,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     // Commands run because the user allowed them.
     'commandTerminals.ts': 'The agent of the chat runs the commands that you allowed',
     'checkCall.ts': 'You connect a tool, or send a test request for it',
+    'compatible.ts': 'to the upstream of its model',
     'connectPage.ts': 'You open a link in an answer, the dashboard',
     'connection.ts': 'in PostgreSQL: digests of local keys',
     'connectionManager.ts': 'The service is at the base address that you entered',
@@ -79,6 +80,7 @@ const SAID: Readonly<Record<'network' | 'files', Readonly<Record<string, string>
     'presence.ts': "The gateway's port",
     // The others write through this one.
     'privateFiles.ts': 'Only your user can read it',
+    'refusalMemory.ts': 'Which members of requests each model of an upstream refuses',
     'serviceKeys.ts': "stored in the editor's secret storage",
     'sessionExport.ts': 'exports of chats, sessions, records',
     'sharedSecret.ts': 'a secret shared by the windows of one user',

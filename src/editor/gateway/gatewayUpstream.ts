@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isRecord } from '../../formats/json.ts';
+import type { resolveEntry } from '../../gateway/routing/resolvedEntry.ts';
 import type { RouteList } from '../../gateway/routing/routes/routeEntry.ts';
 import type { KnownNames } from '../../gateway/routing/routes/routeErrors.ts';
 import type { ServiceSettings, UpstreamSettings } from '../../gateway/routing/upstreams.ts';
@@ -82,7 +83,10 @@ export class GatewayUpstream implements vscode.Disposable {
     const { upstreams, problems } = settings.upstreams;
     const routeProblems = await this.#readRoutes();
     const { aliases, problems: aliasProblems } = await this.#readAliases();
-    void this.#show({ upstreams: problems, aliases: aliasProblems, routes: routeProblems });
+    const { resolveEntry: resolve } = await import('../../gateway/routing/resolvedEntry.ts');
+    const resolved = upstreams.map((upstream) => resolve(upstream, process.env));
+    const unsent = resolved.flatMap(({ settings: { id }, unset }) => unset.map((name) => unsentHeader(id, name)));
+    void this.#show({ upstreams: [...problems, ...unsent], aliases: aliasProblems, routes: routeProblems });
     const network = readNetworkSettings();
     const service = await this.#service(network);
     const { editorModels } = settings;
@@ -92,7 +96,7 @@ export class GatewayUpstream implements vscode.Disposable {
     if (isPlain && service !== undefined) return service;
     if (isPlain)
       throw new Error(l10n.t('The gateway needs a service key, the sandbox, or an upstream in the settings.'));
-    const members = await Promise.all(upstreams.map((upstream) => this.#withKey(upstream, network)));
+    const members = await Promise.all(resolved.map((upstream) => this.#withKey(upstream.settings, network)));
     return {
       kind: 'routed',
       upstreams: members,
@@ -156,9 +160,18 @@ export class GatewayUpstream implements vscode.Disposable {
     };
   }
 
-  async #withKey({ secret, ...upstream }: ConfiguredUpstream, network: NetworkSettings): Promise<CompatibleSettings> {
-    const apiKey = secret === undefined ? undefined : await this.#services.upstreamKeys.read(secret);
-    return { ...upstream, network, ...(apiKey !== undefined && { apiKey }) };
+  async #withKey(
+    { secret = [], ...settings }: ResolvedUpstream,
+    network: NetworkSettings,
+  ): Promise<CompatibleSettings> {
+    const stored = await Promise.all([secret].flat().map((name) => this.#services.upstreamKeys.read(name)));
+    const [apiKey, ...furtherKeys] = stored.filter((key) => key !== undefined);
+    return {
+      ...settings,
+      network,
+      ...(apiKey !== undefined && { apiKey }),
+      ...(furtherKeys.length > 0 && { furtherKeys }),
+    };
   }
 
   /** Shows the errors in the settings, once until they change. */
@@ -170,4 +183,15 @@ export class GatewayUpstream implements vscode.Disposable {
     const { showProblems } = await import('./upstreamProblems.ts');
     await showProblems(problems, this.#routes !== undefined, this.#services.connection);
   }
+}
+
+/** An upstream of the settings with the values of environment variables. */
+type ResolvedUpstream = ReturnType<typeof resolveEntry<ConfiguredUpstream>>['settings'];
+
+function unsentHeader(id: string, name: string): string {
+  return l10n.t(
+    'Upstream “{0}”: A header is not sent because the environment variable {1} is not set or contains other characters than ASCII.',
+    id,
+    name,
+  );
 }

@@ -19,10 +19,8 @@ export async function setUpstreamKey(settings: Settings, keys: UpstreamKeys): Pr
 }
 
 async function chooseSecret({ upstreams }: Settings, keys: UpstreamKeys): Promise<SecretItem | undefined> {
-  const users = Map.groupBy(
-    upstreams.upstreams.filter(({ secret }) => secret !== undefined),
-    ({ secret }) => String(secret),
-  );
+  const named = upstreams.upstreams.flatMap(({ id, secret = [] }) => [secret].flat().map((name) => ({ id, name })));
+  const users = Map.groupBy(named, ({ name }) => name);
   const items = await Promise.all(
     [...users].map(async ([secret, members]): Promise<SecretItem> => {
       const description = (await keys.read(secret)) === undefined ? l10n.t('not set') : l10n.t('set');

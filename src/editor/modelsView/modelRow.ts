@@ -16,6 +16,8 @@ export interface ModelFacts {
   readonly answeredBy: string;
   /** The text for the upstream that serves other tools, if it is a different one. */
   readonly forTools?: string;
+  /** Members of requests that the service has refused for this model. */
+  readonly refuses?: readonly string[];
 }
 
 /** @param group The place of the row, because favorites are listed in two places. */
@@ -87,7 +89,7 @@ function spokenSummary({ contextWindow, inputPrice, outputPrice }: Model): strin
   ];
 }
 
-function detailsOf(model: Model, { answeredBy, forTools }: ModelFacts): [name: string, value: string][] {
+function detailsOf(model: Model, { answeredBy, forTools, refuses = [] }: ModelFacts): [name: string, value: string][] {
   const { contextWindow, maxOutputTokens, inputPrice, outputPrice } = model;
   const rows: [string, string | undefined][] = [
     [l10n.t('Context'), contextWindow === undefined ? undefined : tokens(contextWindow)],
@@ -97,6 +99,7 @@ function detailsOf(model: Model, { answeredBy, forTools }: ModelFacts): [name: s
     [l10n.t('Output'), outputPrice === undefined ? undefined : price(outputPrice)],
     ...longPromptRows(model),
     [l10n.t('Supports'), abilities(model)],
+    [l10n.t('Refuses'), refuses.length === 0 ? undefined : refuses.join(', ')],
     [l10n.t('Served by'), answeredBy],
     [l10n.t('Name for other tools'), forTools],
   ];

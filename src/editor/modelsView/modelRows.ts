@@ -25,6 +25,8 @@ export interface CatalogFacts {
   /** The model for each use. Without `isChosen`, it is the chat's model. */
   readonly uses: readonly { readonly use: ModelUse; readonly model: string; readonly isChosen: boolean }[];
   readonly upstreams: readonly ConfiguredUpstream[];
+  /** Returns members of requests that the service has refused for a model. */
+  readonly refusedFor?: (model: string) => readonly string[];
   /** Models of other extensions, if the gateway offers them. */
   readonly others: readonly OtherModel[];
 }
@@ -66,7 +68,7 @@ const USE_ICONS: Readonly<Record<ModelUse, string>> = {
 };
 
 function groupRow(group: 'favourites' | 'family', label: string, models: readonly Model[], facts: CatalogFacts): Row {
-  const { favorites, inUse, upstreams, connection } = facts;
+  const { favorites, inUse, upstreams, connection, refusedFor } = facts;
   const answeredBy = connection === 'sandbox' ? l10n.t('the sandbox') : l10n.t('the service');
   return {
     id: `${group}:${label}`,
@@ -78,7 +80,8 @@ function groupRow(group: 'favourites' | 'family', label: string, models: readonl
       const isFavorite = favorites.includes(model.id);
       const isInUse = model.id === inUse;
       const forTools = other === undefined ? {} : { forTools: l10n.t('the upstream “{0}”', other.id) };
-      return modelRow(model, { isFavorite, isInUse, answeredBy, ...forTools }, group);
+      const refuses = refusedFor?.(model.id) ?? [];
+      return modelRow(model, { isFavorite, isInUse, answeredBy, refuses, ...forTools }, group);
     }),
   };
 }

@@ -9,13 +9,14 @@ import { check } from '../../formats/check.ts';
 import { isRecord } from '../../formats/json.ts';
 import { upstreamShape } from '../../gateway/routing/upstreamEntry.ts';
 
+const secretName = z
+  .string()
+  .check(z.regex(/^[\w.-]+$/, { error: () => l10n.t('Enter the name of a key here, not the key itself.') }));
+
 const entry = z.strictObject({
   ...upstreamShape,
-  secret: z.optional(
-    z
-      .string()
-      .check(z.regex(/^[\w.-]+$/, { error: () => l10n.t('Enter the name of a key here, not the key itself.') })),
-  ),
+  /** Several keys share the sessions. */
+  secret: z.optional(z.union([secretName, z.array(secretName).check(z.minLength(1))])),
 });
 
 export type ConfiguredUpstream = z.infer<typeof entry>;

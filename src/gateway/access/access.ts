@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { FORM_ENDPOINT, isForm } from '../core/passedEndpoint.ts';
 import * as refusals from '../core/refusal.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
@@ -78,7 +79,8 @@ export class Access {
     if (route.endpoint === '/responses' && headers.upgrade?.toLowerCase() === 'websocket') return refusals.NO_WEBSOCKET;
     const allowed = METHOD_OF_ENDPOINT[route.endpoint];
     if (method !== allowed) return refusals.wrongMethod(route.endpoint, allowed);
-    return method === 'POST' ? checkType(request) : undefined;
+    if (method !== 'POST') return undefined;
+    return route.endpoint === FORM_ENDPOINT ? checkForm(request) : checkType(request);
   }
 
   /** The base address in the form in which the caller reaches it. */
@@ -95,6 +97,11 @@ function checkType({
   if (type.length > PLAIN_TYPE_LENGTH && OTHER_CHARSET.test(type)) return refusals.NOT_UTF8;
   // All of them would be forwarded, and the upstream may use the last.
   return countOf('content-type', rawHeaders) > 1 ? refusals.NOT_JSON : undefined;
+}
+
+/** For an endpoint that takes forms, and nothing else. */
+function checkForm({ headers, rawHeaders }: IncomingMessage): refusals.Refusal | undefined {
+  return isForm(headers) && countOf('content-type', rawHeaders) === 1 ? undefined : refusals.NO_FORM;
 }
 
 const PLAIN_TYPE_LENGTH = 'application/json'.length;

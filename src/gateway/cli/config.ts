@@ -6,6 +6,7 @@ import { errorText } from '../../display/errors.ts';
 import { FormatError } from '../../formats/apiError.ts';
 import { check } from '../../formats/check.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
+import { resolveEntry } from '../routing/resolvedEntry.ts';
 import { type RouteList, routesEntry } from '../routing/routes/routeEntry.ts';
 import { describeRouteError, findAliasErrors, findRouteErrors } from '../routing/routes/routeErrors.ts';
 import { upstreamShape } from '../routing/upstreamEntry.ts';
@@ -16,7 +17,8 @@ import { UsageError } from './usageError.ts';
 
 const upstream = z.strictObject({
   ...upstreamShape,
-  apiKeyEnv: z.optional(z.string()),
+  /** Several keys share the sessions. */
+  apiKeyEnv: z.optional(z.union([z.string(), z.array(z.string()).check(z.minLength(1))])),
 });
 
 const config = z.strictObject({
@@ -69,8 +71,7 @@ export function readServeConfig(
   const offered = { upstreams: offering, aliases };
   const [error] = [...findAliasErrors(routes ?? {}, offered), ...findRouteErrors(routes ?? {}, offered)];
   if (error !== undefined) throw new UsageError(`${file}: ${describeRouteError(error)}`);
-  const unset = upstreams.filter(({ apiKeyEnv }) => apiKeyEnv !== undefined && !environment[apiKeyEnv]);
-  const withoutKey = unset.map(({ id, apiKeyEnv }) => `${id} is used without a key: ${apiKeyEnv} is not set.`);
+  const configured = upstreams.map((each) => readUpstream(each, environment));
   const readable = upstreams.filter(
     ({ apiKeyEnv, baseUrl }) => apiKeyEnv !== undefined && isPlainHttp(new URL(baseUrl)),
   );
@@ -79,16 +80,37 @@ export function readServeConfig(
   );
   const localKeys = readServeKeys(keys, environment, known);
   return {
-    upstreams: upstreams.map(({ apiKeyEnv, ...settings }) => {
-      const apiKey = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
-      return apiKey ? { ...settings, apiKey } : settings;
-    }),
+    upstreams: configured.map(({ settings }) => settings),
     aliases,
     ...(routes !== undefined && { routes }),
     localKeys,
     asksUsage: askUsage,
     endsLoops: endLoops,
-    warnings: [...withoutKey, ...plain, ...localKeys.warnings],
+    warnings: [...configured.flatMap(({ warnings }) => warnings), ...plain, ...localKeys.warnings],
+  };
+}
+
+/** Reads the keys and headers that an upstream names of the environment. */
+function readUpstream(
+  { apiKeyEnv = [], ...entry }: z.infer<typeof upstream>,
+  environment: NodeJS.ProcessEnv,
+): { readonly settings: CompatibleSettings; readonly warnings: readonly string[] } {
+  const { id } = entry;
+  const names = [apiKeyEnv].flat();
+  const [apiKey, ...furtherKeys] = names.flatMap((name) => environment[name] || []);
+  const { settings, unset } = resolveEntry(entry, environment);
+  const missing = names.filter((name) => !environment[name]);
+  const use = apiKey === undefined ? `${id} is used without a key` : `${id} is used with fewer keys`;
+  return {
+    settings: {
+      ...settings,
+      ...(apiKey !== undefined && { apiKey }),
+      ...(furtherKeys.length > 0 && { furtherKeys }),
+    },
+    warnings: [
+      ...missing.map((name) => `${use}: ${name} is not set.`),
+      ...unset.map((name) => `${id} is used without a header that needs ${name}, which is not set or no header value.`),
+    ],
   };
 }
 
@@ -121,8 +143,12 @@ function parseJson(file: string, text: string): unknown {
 /** Longer values are not quoted in messages, because they are not misspelled names. */
 const MAX_QUOTED_LENGTH = 100;
 
+/** Values of headers may be secret. */
+const MAY_BE_SECRET = /(?:^|\.)headers\./;
+
 /** Returns the message of the error, with the wrong value if it is short and not quoted yet. */
 function withValue({ message, path }: FormatError, config: unknown): string {
+  if (MAY_BE_SECRET.test(path)) return message;
   const value = valueAt(config, path.split('.'));
   const quoted = typeof value === 'object' || value === undefined ? '' : JSON.stringify(value);
   const isQuoted = message.replace(path, '').includes(quoted);

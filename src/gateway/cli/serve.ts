@@ -1,6 +1,5 @@
 /** The gateway without an editor, for terminals, containers, tests, and benchmarks. `--help` describes its options. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
@@ -25,7 +24,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const team = database && (await openTeam(database));
   const upstreams = new Upstreams({}, console.error, undefined, team?.responses);
   const opened = await upstreams.open(upstream, sandbox);
-  if (ledger !== undefined) upstreams.counter.keepIn(correctionsBeside(ledger));
+  if (ledger !== undefined) upstreams.keepBeside(ledger);
   const telemetry = await openTelemetry(options, () => gateway.running);
   const books =
     team?.books ??

@@ -8,6 +8,13 @@ const FORMAT_OF_ENDPOINT: Readonly<Partial<Record<Endpoint, FormatName>>> = {
   '/messages/count_tokens': 'messages',
   '/responses': 'responses',
   '/responses/compact': 'responses',
+  '/completions': 'chat-completions',
+  '/embeddings': 'chat-completions',
+  '/moderations': 'chat-completions',
+  '/rerank': 'chat-completions',
+  '/images/generations': 'chat-completions',
+  '/audio/transcriptions': 'chat-completions',
+  '/audio/speech': 'chat-completions',
 };
 
 /**

@@ -12,6 +12,7 @@ import { readShortJson, type ShortJson } from '../http/shortJson.ts';
 import { isHuge, isLong } from '../http/turns.ts';
 import { referencesOf, withReferencedItems } from './itemReferences.ts';
 import { type ModelPlace, modelPlace, renameModel } from './modelName.ts';
+import { FORM_ENDPOINT, findFormModel, renameFormModel } from './passedEndpoint.ts';
 import { checkLimits } from './requestLimits.ts';
 import {
   type FoundResponses,
@@ -52,7 +53,8 @@ export class CallerRequest {
   constructor(original: UpstreamRequest) {
     this.original = original;
     this.format = wireFormats[original.callerFormat];
-    this.#place = modelPlace(this.#body);
+    this.#place =
+      original.endpoint === FORM_ENDPOINT ? findFormModel(this.#body, original.headers) : modelPlace(this.#body);
   }
 
   get model(): string | undefined {
@@ -88,7 +90,8 @@ export class CallerRequest {
   renamed(model: string): UpstreamRequest {
     if (this.#place === undefined) return this.original;
     const { json: _, ...original } = this.original;
-    return { ...original, body: renameModel(this.#body, this.#place, model) };
+    const rename = original.endpoint === FORM_ENDPOINT ? renameFormModel : renameModel;
+    return { ...original, body: rename(this.#body, this.#place, model) };
   }
 
   /**

@@ -94,6 +94,14 @@ export const NOT_JSON: Refusal = {
   },
 };
 
+export const NO_FORM: Refusal = {
+  error: {
+    kind: 'invalidRequest',
+    status: 415,
+    message: 'Send the body as a form with "Content-Type: multipart/form-data; boundary=...".',
+  },
+};
+
 export const NOT_UTF8: Refusal = {
   error: {
     kind: 'invalidRequest',

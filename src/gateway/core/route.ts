@@ -19,6 +19,13 @@ export const METHOD_OF_ENDPOINT: Readonly<Record<Endpoint, 'GET' | 'POST'>> = {
   '/messages/count_tokens': 'POST',
   '/responses': 'POST',
   '/responses/compact': 'POST',
+  '/completions': 'POST',
+  '/embeddings': 'POST',
+  '/moderations': 'POST',
+  '/rerank': 'POST',
+  '/images/generations': 'POST',
+  '/audio/transcriptions': 'POST',
+  '/audio/speech': 'POST',
   '/models': 'GET',
   '/balance': 'GET',
 };

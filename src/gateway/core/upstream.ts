@@ -8,6 +8,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import type { UsageBound } from '../../rules/exchange.ts';
+import type { Prices } from '../../service/modelPrices.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestMemory } from './heldMemory.ts';
 import type { KeyMask } from './keyMask.ts';
@@ -41,8 +42,11 @@ export interface UpstreamRequest {
   readonly bodyStream?: SizedBody;
   /** The model that the beginning of `bodyStream` names. */
   readonly streamedModel?: string;
-  /** True if the gateway, not the caller, has added the option that asks for the usage. */
-  readonly asksUsageForGateway?: true;
+  /**
+   * True if the gateway has written the whole body, so that members may be replaced or removed if the upstream refuses
+   * them. What a caller has written in the upstream's format passes unchanged.
+   */
+  readonly isTranslated?: true;
   /**
    * The body without the limit of tool calls that the gateway has added, for upstreams that refuse the limit. Undefined
    * if the request must not be sent without it.
@@ -101,8 +105,8 @@ export interface AnswerSink {
   /** Called before the end by an upstream that has read the answer, whenever it knows more. The last call counts. */
   used?(count: UsageCount): void;
   /**
-   * Called before the end by an upstream that has translated the answer, with the names of parts that the caller's
-   * format cannot express.
+   * Called before the end with the names of parts that the caller's format cannot express, and before the start with the
+   * names of members that the upstream has refused, so that the request was sent without them.
    */
   dropped?(names: readonly string[]): void;
   /**
@@ -210,6 +214,8 @@ export interface UpstreamMember {
   readonly upstream: Upstream;
   /** Returns the request for its list of models, on behalf of this local key. */
   modelsRequest(localKeyId: string): UpstreamRequest;
+  /** Returns the prices that the operator has set for a model, in US dollars per 1M tokens. */
+  readonly priceOf?: (model: string) => Prices | undefined;
 }
 
 /** How an upstream takes part in the routing. */
@@ -223,6 +229,8 @@ export interface MemberSettings {
   readonly models?: readonly string[];
   /** Timeouts. Only the one for the first output is enforced by the router. */
   readonly limits?: { readonly firstTokenSeconds?: number | undefined } | undefined;
+  /** By patterns of model names, in US dollars per 1M tokens. */
+  readonly prices?: Readonly<Record<string, Prices>> | undefined;
   /** Whether it reports the balance of a key. */
   readonly hasBalance?: boolean;
   /** Whether it stays open when the router closes, because it is shared. */

@@ -4,29 +4,19 @@ import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } fr
 /** Delegates everything to an inner upstream. Subclasses override what they change. */
 export class WrappedUpstream implements Upstream {
   protected readonly inner: Upstream;
+  readonly id: string;
+  readonly mask: KeyMask | undefined;
+  readonly marksCache: boolean;
+  readonly reportsUsage: Upstream['reportsUsage'];
+  readonly maxTokensPerSecond: number | undefined;
 
   constructor(inner: Upstream) {
     this.inner = inner;
-  }
-
-  get id(): string {
-    return this.inner.id;
-  }
-
-  get mask(): KeyMask | undefined {
-    return this.inner.mask;
-  }
-
-  get reportsUsage(): Upstream['reportsUsage'] {
-    return this.inner.reportsUsage;
-  }
-
-  get maxTokensPerSecond(): number | undefined {
-    return this.inner.maxTokensPerSecond;
-  }
-
-  get marksCache(): boolean {
-    return this.inner.marksCache === true;
+    this.id = inner.id;
+    this.mask = inner.mask;
+    this.marksCache = inner.marksCache === true;
+    this.reportsUsage = inner.reportsUsage;
+    this.maxTokensPerSecond = inner.maxTokensPerSecond;
   }
 
   takesBodyStream(endpoint: Endpoint): boolean {

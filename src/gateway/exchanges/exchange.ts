@@ -8,6 +8,7 @@ import { sendJson } from '../core/gatewayAnswer.ts';
 import type { RequestMemory } from '../core/heldMemory.ts';
 import type { LimitName } from '../core/keyLimits.ts';
 import type { OutputSpeeds } from '../core/outputSpeeds.ts';
+import { isPassed, isPricedByToken } from '../core/passedEndpoint.ts';
 import { type Refusal, STOPPING } from '../core/refusal.ts';
 import type { RequestSession } from '../core/requestSession.ts';
 import type {
@@ -72,6 +73,8 @@ export class Exchange implements AnswerSink {
   readonly #facts: ExchangeFacts;
   readonly #answer: ClientAnswer;
   readonly #usage: AnswerUsage;
+  /** Whether the answer is none of a format, so that its bytes say nothing about its tokens. */
+  #isUnread = false;
   readonly #userAgent: string | undefined;
   readonly #traceParent: string | undefined;
   readonly #onEnd: (exchange: Exchange, record: ExchangeRecord) => void;
@@ -177,6 +180,10 @@ export class Exchange implements AnswerSink {
     const { endpoint, body } = request;
     this.#asksModel = endpoint === this.format.path;
     if (this.#asksModel) this.#usage.sent({ endpoint, body, bytes: this.#bytesIn });
+    else if (isPassed(endpoint)) {
+      this.#isUnread = true;
+      this.#usage.sent({ endpoint, bytes: isPricedByToken(endpoint) ? this.#bytesIn : 0 });
+    }
     this.#call = upstream.send(request, this.#facts.trace?.asked(request, this) ?? this);
     if (this.#answer.isCongested) this.#call.pause();
   }
@@ -242,7 +249,7 @@ export class Exchange implements AnswerSink {
   data(chunk: Uint8Array | string): boolean {
     if (this.#over) return true;
     const canContinue = this.#answer.write(chunk);
-    this.#usage.add(chunk);
+    if (!this.#isUnread) this.#usage.add(chunk);
     if (!canContinue) this.#call?.pause();
     return canContinue;
   }

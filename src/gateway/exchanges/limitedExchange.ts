@@ -12,6 +12,7 @@ import type { CappedSession } from '../budgets/sessionCaps.ts';
 import { ADDED_LIMITS, bytesWithCallLimit, lacksCallLimit, withCallLimit } from '../budgets/toolCallLimit.ts';
 import { isCodex } from '../core/clientName.ts';
 import { offersOf } from '../core/offers.ts';
+import { isPassed } from '../core/passedEndpoint.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { type Offer, PAID_UPSTREAMS, type Upstream, type UpstreamRequest } from '../core/upstream.ts';
 import { furtherTurns } from '../core/usagePlan.ts';
@@ -21,6 +22,7 @@ import type { KeyDetails } from '../keys/issuedKey.ts';
 import type { Queues } from '../rateLimits/requestQueues.ts';
 import type { Books } from './books.ts';
 import type { Exchange } from './exchange.ts';
+import { listingFor, readAsked } from './passedRequest.ts';
 
 /** A request whose body was read, and the upstream that is to answer it. */
 export interface LimitedRequest {
@@ -77,13 +79,15 @@ export async function refusalOfForm(body: Uint8Array): Promise<Refusal | undefin
  */
 export async function askWithinLimits(exchange: Exchange, limited: LimitedRequest): Promise<void> {
   const { key, upstream } = limited;
-  const asked = await readLongRequest(limited.request.body);
+  const asked = await readAsked(limited.request);
   if ('error' in asked) {
     exchange.refuse(asked);
     return;
   }
   // Translations do not need to parse it again.
-  const request: UpstreamRequest = { ...limited.request, json: asked.body };
+  const request: UpstreamRequest = isPassed(limited.request.endpoint)
+    ? limited.request
+    : { ...limited.request, json: asked.body };
   const { model } = asked;
   exchange.model = model;
   await turnFor(limited);
@@ -227,7 +231,7 @@ async function setAside(
   if ((countsDollars || hasBudget(key)) && asked.toolModels.length > 0) return { refusal: TOOL_MODELS };
   const reached = paid && (await books.limitRefusal(paid));
   if (reached !== undefined) return { refusal: reached };
-  const listings = await books.listings(offers);
+  const listings = (await books.listings(offers)).map((listing) => listingFor(request, listing));
   await turnFor(limited);
   // By now, the client may have disconnected, or the key may have been revoked.
   if (exchange.isAnswered) return {};

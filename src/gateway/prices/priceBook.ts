@@ -1,3 +1,4 @@
+import { defined } from '../../formats/defined.ts';
 import type { Offer, UpstreamMember } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
 import { type Listing, PriceList } from './priceList.ts';
@@ -12,8 +13,8 @@ export class PriceBook {
   readonly #lists = new WeakMap<UpstreamMember['upstream'], PriceList>();
 
   /** Returns the listing of a model, or `undefined` if its upstream does not list it. Takes at most two seconds. */
-  find({ member, model }: Offer): Promise<Listing | undefined> {
-    return this.#listOf(member).find(model);
+  async find({ member, model }: Offer): Promise<Listing | undefined> {
+    return withOwn(await this.#listOf(member).find(model), member, model);
   }
 
   /** Whether {@link known} returns the same as {@link find}. */
@@ -23,7 +24,8 @@ export class PriceBook {
 
   /** Returns what has been read so far, without waiting. Starts to read the list if it was never read. */
   known({ member, model }: Offer): Listing | undefined {
-    return this.#listOf(member).known(model);
+    const listing = this.#listOf(member).known(model);
+    return member.priceOf === undefined ? listing : withOwn(listing, member, model);
   }
 
   #listOf(member: UpstreamMember): PriceList {
@@ -33,4 +35,12 @@ export class PriceBook {
     this.#lists.set(member.upstream, list);
     return list;
   }
+}
+
+/** What the operator has set replaces the prices of the upstream's list. */
+function withOwn(listing: Listing | undefined, member: UpstreamMember, model: string): Listing | undefined {
+  const own = member.priceOf?.(model);
+  if (own === undefined) return listing;
+  const { contextWindow, maxOutputTokens } = listing ?? {};
+  return { ...own, ...defined({ contextWindow, maxOutputTokens }) };
 }

@@ -1,11 +1,12 @@
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
+import type { Prices } from '../../service/modelPrices.ts';
 import type { MemberSettings, Upstream, UpstreamMember, UpstreamRequest } from '../core/upstream.ts';
 import { askWhole } from '../core/wholeAnswer.ts';
 import type { Circuit } from './circuit.ts';
 import type { Pauses } from './failover/pauses.ts';
-import { ModelPatterns } from './modelPattern.ts';
+import { bestMatch, ModelPatterns } from './modelPattern.ts';
 import { UpstreamHealth } from './upstreamHealth.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
@@ -13,6 +14,7 @@ const PROBE_TIMEOUT_MS = 5_000;
 /** One of the router's upstreams. */
 export class Member implements UpstreamMember {
   readonly upstream: Upstream;
+  readonly id: string;
   readonly formats: readonly FormatName[];
   readonly #format: WireFormat | undefined;
   readonly models: ModelPatterns;
@@ -22,6 +24,8 @@ export class Member implements UpstreamMember {
   /** From a request to its first output; 0 means no limit. */
   readonly firstTokenSeconds: number;
   readonly #isShared: boolean;
+  /** Undefined if the operator has set no prices. */
+  readonly priceOf?: (model: string) => Prices | undefined;
 
   /** @param health kept from a previous router with the same upstream, if there was one. */
   constructor(settings: MemberSettings, { circuit, pauses } = new UpstreamHealth()) {
@@ -30,16 +34,15 @@ export class Member implements UpstreamMember {
     circuit.attach(this.#probe);
     const { upstream, format, formats = FORMAT_NAMES, models = ['*'], hasBalance = false, isShared = false } = settings;
     this.upstream = upstream;
+    this.id = upstream.id;
     this.formats = formats;
     this.#format = format;
     this.models = new ModelPatterns(models);
     this.hasBalance = hasBalance;
     this.firstTokenSeconds = settings.limits?.firstTokenSeconds ?? 0;
     this.#isShared = isShared;
-  }
-
-  get id(): string {
-    return this.upstream.id;
+    const { prices } = settings;
+    if (prices !== undefined) this.priceOf = (model) => bestMatch(prices, model);
   }
 
   /** Returns the format into which a request of this format is translated, or `undefined` if it is sent unchanged. */

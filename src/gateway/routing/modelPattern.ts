@@ -19,6 +19,12 @@ export class ModelPatterns {
   }
 }
 
+/** Returns the value of the most specific pattern that matches, or `undefined` if none does. */
+export function bestMatch<Value>(values: Readonly<Record<string, Value>>, model: string): Value | undefined {
+  const fitting = Object.entries(values).filter(([pattern]) => matches(pattern, model));
+  return fitting.toSorted(([a], [b]) => (weightOf(a) > weightOf(b) ? -1 : 1))[0]?.[1];
+}
+
 /** A full name is the most specific, then the pattern with the most literal characters. */
 function weightOf(pattern: string): number {
   return pattern.includes('*') ? pattern.replaceAll('*', '').length : Number.POSITIVE_INFINITY;

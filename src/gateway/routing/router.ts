@@ -3,6 +3,7 @@ import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
 import { LaterCall } from '../core/laterCall.ts';
+import { isPassed, PASSED_ENDPOINTS } from '../core/passedEndpoint.ts';
 import type { ResponseReferences, ResponseStore } from '../core/responseStore.ts';
 import type { AnswerSink, MemberSettings, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
@@ -114,7 +115,9 @@ export class Router implements Upstream {
     const facts = new RequestFacts(request, this.#bodies);
     const plan = this.#plan(model, request, facts);
     const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
-    const isTranslated = plan.candidates.some(({ member }) => member.targetFor(caller.format.name) !== undefined);
+    const isTranslated =
+      !PASSED_ENDPOINTS.has(request.endpoint) &&
+      plan.candidates.some(({ member }) => member.targetFor(caller.format.name) !== undefined);
     const [first] = plan.candidates;
     if (first === undefined) return refuse(caller, sink, unknownModel(model));
     if (request.endpoint === '/messages/count_tokens') return this.#count(caller, first, sink);
@@ -219,6 +222,7 @@ function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): Upstr
 
 /** The format's own validation error is the most specific. */
 function nameless(caller: CallerRequest): ApiError {
+  if (isPassed(caller.original.endpoint)) return invalid('model: Specify one model, as a string.', 'model');
   const decoded = caller.decoded();
   return 'kind' in decoded ? decoded : invalid('model: This must be a string.', 'model');
 }

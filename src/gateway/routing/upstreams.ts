@@ -1,9 +1,11 @@
 import type { ResponseStore } from '../core/responseStore.ts';
 import type { MemberSettings, Upstream } from '../core/upstream.ts';
+import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { TokenCounter } from '../counting/tokenCounter.ts';
 import type { CompatibleSettings } from '../upstreams/compatible.ts';
 import type { NetworkSettings } from '../upstreams/dispatcher.ts';
 import type { AskEditor } from '../upstreams/editorModels/protocol.ts';
+import { RefusalMemory, refusalsBeside } from '../upstreams/repairs/refusalMemory.ts';
 import type { Sandbox, SandboxOptions } from '../upstreams/sandbox/sandbox.ts';
 import type { RouterMemory } from './router.ts';
 import type { RouteList } from './routes/routeEntry.ts';
@@ -51,6 +53,8 @@ export type SandboxSettings = Pick<SandboxOptions, 'credit' | 'sharedCredit' | '
 export class Upstreams {
   /** Counts tokens for all upstreams that do not. */
   readonly counter: TokenCounter;
+  /** What all upstreams refuse. */
+  readonly refusals: RefusalMemory;
   #sandboxDefaults: SandboxSettings;
   readonly #askEditor: AskEditor | undefined;
   readonly #responses: ResponseStore | undefined;
@@ -73,17 +77,18 @@ export class Upstreams {
     this.#sandboxDefaults = sandboxDefaults;
     this.#askEditor = askEditor;
     this.counter = new TokenCounter(onProblem);
+    this.refusals = new RefusalMemory(onProblem);
   }
 
   /** @throws {TypeError} if a base address is not an HTTP or HTTPS address. */
   async open(settings: UpstreamSettings, sandbox: SandboxSettings = {}): Promise<Upstream> {
     switch (settings.kind) {
       case 'sandbox':
-        this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox });
+        this.#sandbox ??= openSandbox({ ...this.#sandboxDefaults, ...sandbox }, this.refusals);
         return (await this.#sandbox).upstream;
       case 'hosted': {
         const [{ createHosted }, { SingleUpstream }] = await Promise.all([loadHosted(), loadSingle()]);
-        return new SingleUpstream(createHosted(settings), this.counter);
+        return new SingleUpstream(createHosted(settings, this.refusals), this.counter);
       }
       case 'routed':
         return this.#openRouter(settings, sandbox);
@@ -92,10 +97,16 @@ export class Upstreams {
 
   /** Loads the code that `open` needs. */
   async load(settings: UpstreamSettings): Promise<void> {
-    if (settings.kind === 'sandbox') await Promise.all([loadSandbox(), loadAsking()]);
+    if (settings.kind === 'sandbox') await loadOfSandbox();
     else if (settings.kind === 'hosted') await Promise.all([loadHosted(), loadSingle()]);
     else
       await Promise.all([loadRouter(), loadCompatible(), ...(settings.service ? [this.load(settings.service)] : [])]);
+  }
+
+  /** Keeps what is learned of the upstreams in files beside the ledger, so that it survives a restart. */
+  keepBeside(ledger: string): void {
+    this.counter.keepIn(correctionsBeside(ledger));
+    this.refusals.keepIn(refusalsBeside(ledger));
   }
 
   /** Sets the pause between the events of the sandbox's streams, in milliseconds, now and when it is opened. */
@@ -119,7 +130,7 @@ export class Upstreams {
     const [{ Router }, { createCompatible }] = await Promise.all([loadRouter(), loadCompatible()]);
     const ofEditor = await this.#editorMembers(settings);
     const members = [
-      ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each) })),
+      ...upstreams.map((each): MemberSettings => ({ ...each, upstream: createCompatible(each, this.refusals) })),
       ...ofEditor,
       ...(service === undefined ? [] : [await this.#serviceMember(service, sandbox)]),
     ];
@@ -167,14 +178,19 @@ interface OpenSandbox {
   readonly upstream: Upstream;
 }
 
-async function openSandbox(settings: SandboxSettings): Promise<OpenSandbox> {
-  const [{ Sandbox }, { askingForUsage }] = await Promise.all([loadSandbox(), loadAsking()]);
+async function openSandbox(settings: SandboxSettings, refusals: RefusalMemory): Promise<OpenSandbox> {
+  const [{ Sandbox }, { AskingUsage }, { RepairingUpstream }] = await loadOfSandbox();
   const sandbox = new Sandbox(settings);
-  return { sandbox, upstream: askingForUsage(sandbox) };
+  const upstream = new RepairingUpstream(sandbox, [new AskingUsage()], refusals.ofUpstream(sandbox.id, {}));
+  return { sandbox, upstream };
 }
 
-const loadSandbox = () => import('../upstreams/sandbox/sandbox.ts');
-const loadAsking = () => import('../upstreams/includeUsage/askingUpstream.ts');
+const loadOfSandbox = () =>
+  Promise.all([
+    import('../upstreams/sandbox/sandbox.ts'),
+    import('../upstreams/includeUsage/askingUsage.ts'),
+    import('../upstreams/repairs/repairingUpstream.ts'),
+  ]);
 const loadHosted = () => import('../upstreams/hosted.ts');
 const loadSingle = () => import('./singleUpstream.ts');
 const loadMemoryResponses = () => import('../translation/memoryResponseStore.ts');

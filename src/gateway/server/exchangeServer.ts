@@ -4,6 +4,7 @@ import { isCodex } from '../core/clientName.ts';
 import { isCompressed, withPlainBody } from '../core/compressedBody.ts';
 import { HeldMemory, RequestMemory } from '../core/heldMemory.ts';
 import { modelName, SEARCHED_BYTES } from '../core/modelName.ts';
+import { FORM_ENDPOINT, findFormModel } from '../core/passedEndpoint.ts';
 import { BODY_TOO_SLOW, bodyTooLarge, endedSession, MODEL_TOO_LONG, type Refusal } from '../core/refusal.ts';
 import { isTooLongName } from '../core/requestLimits.ts';
 import { METHOD_OF_ENDPOINT, type Route } from '../core/route.ts';
@@ -158,7 +159,8 @@ export class ExchangeServer {
     const whole = { ...plain, session };
     exchange.session = session;
     this.#sampler?.offer(exchange.id, whole);
-    const model = modelName(whole.body);
+    const model =
+      route.endpoint === FORM_ENDPOINT ? findFormModel(whole.body, whole.headers)?.name : modelName(whole.body);
     if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
     else if (route.endpoint.startsWith('/responses') && concernsCompaction(whole)) {
       await this.#askCompacting(exchange, key, { ...asked, request: whole }, headers);

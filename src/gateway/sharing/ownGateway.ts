@@ -2,7 +2,6 @@ import { errorText } from '../../display/errors.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
 import type { SessionNotice } from '../core/sessionNotice.ts';
 import type { Upstream } from '../core/upstream.ts';
-import { correctionsBeside } from '../counting/correctionsFile.ts';
 import { Sampler } from '../counting/sampler.ts';
 import { Bookkeeper } from '../exchanges/bookkeeper.ts';
 import type { IssuedKey } from '../keys/issuedKey.ts';
@@ -52,7 +51,7 @@ export class OwnGateway {
       this.#traffic.ended(record);
       this.#events.onRecord(record);
     };
-    if (ledger !== undefined) this.#upstreams.counter.keepIn(correctionsBeside(ledger));
+    if (ledger !== undefined) this.#upstreams.keepBeside(ledger);
     const books = new Bookkeeper({
       ...(ledger !== undefined && { ledger }),
       onRecord,
@@ -213,7 +212,9 @@ function upstreamKeys(settings: UpstreamSettings): string[] {
       return [settings.serviceKey];
     case 'routed':
       return [
-        ...settings.upstreams.flatMap(({ apiKey }) => apiKey ?? []),
+        ...settings.upstreams.flatMap(({ apiKey = [], furtherKeys = [], secrets = [] }) =>
+          [apiKey, furtherKeys, secrets].flat(),
+        ),
         ...(settings.service === undefined ? [] : upstreamKeys(settings.service)),
       ];
   }

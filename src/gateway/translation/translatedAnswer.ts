@@ -99,6 +99,10 @@ export class TranslatedAnswer implements AnswerSink {
     };
   }
 
+  dropped(names: readonly string[]): void {
+    this.#sender.drop(names);
+  }
+
   start(status: number, headers: OutgoingHttpHeaders): void {
     this.#status = status;
     this.#encoding = encodingOf(headers);

@@ -83,7 +83,7 @@ function upstreamRequest(original: UpstreamRequest, upstream: WireFormat, reques
     localKeyId: original.localKeyId,
     callerFormat: upstream.name,
     ...(original.onSending !== undefined && { onSending: original.onSending }),
-    ...(request.stream === true && request.includeUsage !== true && { asksUsageForGateway: true }),
+    isTranslated: true,
   };
 }
 

@@ -1,11 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FormatName } from '../../formats/conversation.ts';
+import type { Prices } from '../../service/modelPrices.ts';
 import type { Endpoint, Upstream } from '../core/upstream.ts';
-import { MarkingUpstream } from './cacheMarks/markingUpstream.ts';
-import { CallLimitUpstream } from './callLimit.ts';
+import { type BodyEdits, EditingUpstream } from './bodyEdits.ts';
+import { CACHE_KEY, CACHE_MARKS } from './cacheMarks/markingCache.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream, type WaitingLimits } from './httpUpstream.ts';
-import { askingForUsage } from './includeUsage/askingUpstream.ts';
+import { AskingUsage } from './includeUsage/askingUsage.ts';
+import { RefusalMemory } from './repairs/refusalMemory.ts';
+import { RepairingUpstream } from './repairs/repairingUpstream.ts';
+import { RotatingKeys } from './rotatingKeys.ts';
+import { ThinkTagsUpstream } from './thinkTags.ts';
 
 export interface UpstreamLimits extends WaitingLimits {
   /** From the request to the first output. Undefined or 0 means no limit. */
@@ -32,28 +37,72 @@ export interface CompatibleSettings {
   /** How fast its models write at most. Undefined if it is learned from its answers. */
   readonly maxTokensPerSecond?: number | undefined;
   readonly network?: NetworkSettings;
+  /** Further keys. A session stays with one of all keys. */
+  readonly furtherKeys?: readonly string[] | undefined;
+  /** Sent with each request. In lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Parts of the headers that are secret. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Added to each address. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /**
+   * How the key is sent: `bearer`, `none`, or the name of a header. Default: as a bearer token, and for the messages
+   * format in `x-api-key`, too.
+   */
+  readonly auth?: string | undefined;
+  /** By patterns of model names. */
+  readonly set?: BodyEdits['set'];
+  readonly remove?: BodyEdits['remove'];
+  /** By patterns of model names, in US dollars per 1M tokens. */
+  readonly prices?: Readonly<Record<string, Prices>> | undefined;
+  /** Whether text between `<think>` and `</think>` is reasoning. */
+  readonly thinkTags?: boolean | undefined;
 }
 
 /** @throws {TypeError} if the base address is not an HTTP or HTTPS address. */
-export function createCompatible(settings: CompatibleSettings): Upstream {
-  const { id, baseUrl, formats, apiKey, askUsage, cache, network, limits, maxTokensPerSecond } = settings;
+export function createCompatible(settings: CompatibleSettings, refusals = new RefusalMemory()): Upstream {
+  const { id, askUsage = true, cache, set, remove, thinkTags } = settings;
+  const additions = [...(askUsage ? [new AskingUsage()] : []), ...(cache === 'auto' ? [CACHE_MARKS, CACHE_KEY] : [])];
+  const { apiKey: _, furtherKeys: __, secrets: ___, network: ____, headers = {}, ...known } = settings;
+  const keyed = withKeys(settings);
+  // What the operator sets applies last, and only what can act exists.
+  const edited = set === undefined && remove === undefined ? keyed : new EditingUpstream(keyed, { set, remove });
+  const read = thinkTags === true ? new ThinkTagsUpstream(edited) : edited;
+  const refused = refusals.ofUpstream(id, { ...known, headers: Object.keys(headers) });
+  return new RepairingUpstream(read, additions, refused);
+}
+
+function withKeys({ apiKey, furtherKeys = [], ...settings }: CompatibleSettings): Upstream {
+  const [first, ...others] = [apiKey, ...furtherKeys].map((key) => createServer(settings, key));
+  if (first === undefined) throw new TypeError('There is no upstream.');
+  return others.length === 0 ? first : new RotatingKeys([first, ...others]);
+}
+
+function createServer(settings: Omit<CompatibleSettings, 'apiKey'>, apiKey: string | undefined): Upstream {
+  const { id, baseUrl, formats, auth, network, limits, maxTokensPerSecond, headers, secrets, query } = settings;
   const alsoAsMessages = new Set<Endpoint>(['/messages', '/messages/count_tokens']);
   if (formats.includes('messages')) alsoAsMessages.add('/models');
-  const http = createHttpUpstream({
+  const [usual, ofMessages] = keyHeaders(auth, apiKey);
+  return createHttpUpstream({
     id,
     baseAddress: baseUrl,
-    credentials: ({ endpoint }) => credentials(apiKey, alsoAsMessages.has(endpoint)),
+    credentials: ({ endpoint }) => (alsoAsMessages.has(endpoint) ? ofMessages : usual),
     ...(apiKey !== undefined && { apiKey }),
     ...(network !== undefined && { network }),
     limits,
     maxTokensPerSecond,
+    headers,
+    secrets,
+    query,
   });
-  const asking = askingForUsage(new CallLimitUpstream(http), askUsage);
-  return cache === 'auto' ? new MarkingUpstream(asking) : asking;
 }
 
-/** Servers of the messages format read one of the two headers. */
-function credentials(apiKey: string | undefined, asMessages: boolean): IncomingHttpHeaders {
-  if (apiKey === undefined) return {};
-  return { authorization: `Bearer ${apiKey}`, ...(asMessages && { 'x-api-key': apiKey }) };
+/** Returns the headers with the key: of most requests, and of those of the messages format. */
+function keyHeaders(auth: string | undefined, apiKey: string | undefined): [IncomingHttpHeaders, IncomingHttpHeaders] {
+  if (apiKey === undefined || auth === 'none') return [{}, {}];
+  const bearer = { authorization: `Bearer ${apiKey}` };
+  // Servers of the messages format read one of the two headers.
+  if (auth === undefined) return [bearer, { ...bearer, 'x-api-key': apiKey }];
+  const own = auth === 'bearer' ? bearer : { [auth.toLowerCase()]: apiKey };
+  return [own, own];
 }

@@ -32,15 +32,15 @@ export class ErrorAnswer {
     return this.#chunks.length > MAX_BYTES ? unreadable(this.#status) : undefined;
   }
 
-  /** Returns the response with the key masked, or an error if the body cannot be searched. */
-  finish(mask: KeyMask | undefined): WholeAnswer | ApiError {
+  /** Returns the response with the keys masked, or an error if the body cannot be searched. */
+  finish(masks: readonly KeyMask[]): WholeAnswer | ApiError {
     const status = this.#status;
     const body = this.#chunks.concat();
-    if (mask === undefined) return { status, headers: this.#headers, body };
-    const headers = mask.headers(this.#headers);
+    if (masks.length === 0) return { status, headers: this.#headers, body };
+    const headers = masks.reduce((clean, mask) => mask.headers(clean), this.#headers);
     const decompressed = decompress(body, String(headers['content-encoding'] ?? ''), MAX_BYTES);
     if (decompressed === undefined) return unreadable(status);
-    const masked = mask.error(decompressed);
+    const masked = masks.reduce((clean, mask) => mask.error(clean), decompressed);
     if (masked === decompressed) return { status, headers, body };
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers;
     return { status, headers: plain, body: masked };

@@ -1,8 +1,9 @@
 import type { Upstream } from '../core/upstream.ts';
-import { CallLimitUpstream } from './callLimit.ts';
 import type { NetworkSettings } from './dispatcher.ts';
 import { createHttpUpstream } from './httpUpstream.ts';
-import { askingForUsage } from './includeUsage/askingUpstream.ts';
+import { AskingUsage } from './includeUsage/askingUsage.ts';
+import { RefusalMemory } from './repairs/refusalMemory.ts';
+import { RepairingUpstream } from './repairs/repairingUpstream.ts';
 
 export interface HostedSettings {
   /** Including the path prefix, such as `https://host/api/v1`. */
@@ -19,7 +20,8 @@ export interface HostedSettings {
  * The hosted service, which accepts its key as a bearer token on all endpoints.
  * @throws {TypeError} if the base address is not an HTTP or HTTPS address.
  */
-export function createHosted({ serviceKey, askUsage, ...settings }: HostedSettings): Upstream {
+export function createHosted(hosted: HostedSettings, refusals = new RefusalMemory()): Upstream {
+  const { serviceKey, askUsage = true, ...settings } = hosted;
   const authorization = { authorization: `Bearer ${serviceKey}` };
   const upstream = createHttpUpstream({
     id: 'hosted',
@@ -27,5 +29,7 @@ export function createHosted({ serviceKey, askUsage, ...settings }: HostedSettin
     credentials: () => authorization,
     ...settings,
   });
-  return askingForUsage(new CallLimitUpstream(upstream), askUsage);
+  const { baseAddress } = settings;
+  const known = refusals.ofUpstream('hosted', { baseAddress });
+  return new RepairingUpstream(upstream, askUsage ? [new AskingUsage()] : [], known);
 }

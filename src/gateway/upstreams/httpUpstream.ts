@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ApiError } from '../../formats/apiError.ts';
-import { KeyMask, type MaskedStream } from '../core/keyMask.ts';
-import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
+import { KeyMask } from '../core/keyMask.ts';
+import type { AnswerSink, SizedBody, Upstream, UpstreamCall, UpstreamRequest } from '../core/upstream.ts';
 import { createDecompressor, isPlain, readsEncoding } from '../http/contentEncoding.ts';
 import { answerHeaders } from '../http/headers.ts';
 import { PacedPieces } from '../http/pacedPieces.ts';
@@ -24,6 +24,12 @@ export interface HttpUpstreamSettings {
   readonly limits?: WaitingLimits | undefined;
   /** How fast its models write at most. Undefined if it is learned from its answers. */
   readonly maxTokensPerSecond?: number | undefined;
+  /** Sent with each request, instead of headers of the caller with the same names. In lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Added to each address, instead of parameters of the caller with the same names. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** Further texts that are masked like the key. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** How long to wait for a part of an answer, in seconds; 0 means no limit. */
@@ -54,11 +60,14 @@ const DEFAULT_VERSION = '2023-06-01';
 export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
   const { id, baseAddress, apiKey, credentials, network, limits = {}, maxTokensPerSecond } = settings;
   const { headersSeconds = DEFAULT_HEADERS_SECONDS, idleSeconds = DEFAULT_IDLE_SECONDS } = limits;
-  const { origin, pathname, protocol } = new URL(baseAddress);
+  const { origin, pathname, protocol, searchParams } = new URL(baseAddress);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError(`Not an http or https address: ${origin}`);
   const basePath = pathname.replace(/\/+$/, '');
   const dispatcher = createDispatcher(origin, network);
   const mask = KeyMask.of(apiKey);
+  const masks = [mask, ...(settings.secrets ?? []).map((secret) => KeyMask.of(secret))].filter((each) => !!each);
+  const { headers } = settings;
+  const withQuery = fixedQuery([...searchParams, ...Object.entries(settings.query ?? {})]);
   return {
     id,
     ...(mask !== undefined && { mask }),
@@ -66,18 +75,19 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
     ...(maxTokensPerSecond !== undefined && { maxTokensPerSecond }),
     takesBodyStream: () => true,
     send(request, sink) {
-      const call = new HttpCall(sink, origin, mask, request.onSending);
+      const call = new HttpCall(sink, origin, masks, request.onSending);
       dispatcher.dispatch(
         {
           origin,
-          path: `${basePath}${request.endpoint}${request.subpath}${request.query}`,
+          path: `${basePath}${request.endpoint}${request.subpath}${withQuery === undefined ? request.query : withQuery(request.query)}`,
           method: request.method,
           headers: {
             ...request.headers,
             ...READABLE,
             ...versionHeaders(request),
+            ...headers,
             ...credentials(request),
-            ...lengthHeader(request),
+            ...(request.bodyStream && lengthHeader(request.bodyStream)),
           },
           body: request.body ?? request.bodyStream ?? null,
           headersTimeout: headersSeconds * 1000,
@@ -88,6 +98,16 @@ export function createHttpUpstream(settings: HttpUpstreamSettings): Upstream {
       return call;
     },
     close: () => dispatcher.close(),
+  };
+}
+
+/** Returns a function that adds the parameters to a query with its `?`. Undefined if there are none. */
+function fixedQuery(parameters: readonly (readonly [string, string])[]): ((query: string) => string) | undefined {
+  if (parameters.length === 0) return undefined;
+  const fixed = new URLSearchParams(parameters.map(([name, value]) => [name, value]));
+  return (query) => {
+    const own = [...new URLSearchParams(query)].filter(([name]) => !fixed.has(name));
+    return `?${new URLSearchParams([...fixed, ...own])}`;
   };
 }
 
@@ -102,8 +122,8 @@ function versionHeaders({ endpoint, headers }: UpstreamRequest): IncomingHttpHea
  * The length of a stream must be given explicitly. Otherwise, the body would be sent with chunked encoding, which some
  * servers refuse.
  */
-function lengthHeader({ bodyStream }: UpstreamRequest): IncomingHttpHeaders | undefined {
-  return bodyStream && { 'content-length': String(bodyStream.length) };
+function lengthHeader({ length }: SizedBody): IncomingHttpHeaders {
+  return { 'content-length': String(length) };
 }
 
 const CLIENT_LEFT = new Error('The client disconnected.');
@@ -114,11 +134,11 @@ const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 30
 class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #sink: AnswerSink;
   readonly #origin: string;
-  readonly #mask: KeyMask | undefined;
+  readonly #masks: readonly KeyMask[];
   readonly #onSending: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #errorAnswer: ErrorAnswer | undefined;
-  #masked: MaskedStream | undefined;
+  #masked: MaskedPieces | undefined;
   #compressed: CompressedAnswer | undefined;
   readonly #pieces = new PacedPieces(
     (piece) => {
@@ -140,10 +160,10 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   /** Whether everything that follows is ignored. */
   #over = false;
 
-  constructor(sink: AnswerSink, origin: string, mask: KeyMask | undefined, onSending: (() => void) | undefined) {
+  constructor(sink: AnswerSink, origin: string, masks: readonly KeyMask[], onSending: (() => void) | undefined) {
     this.#sink = sink;
     this.#origin = origin;
-    this.#mask = mask;
+    this.#masks = masks;
     this.#onSending = onSending;
   }
 
@@ -197,16 +217,22 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#refuse(unknownEncodingError(encoding));
       return;
     }
-    this.#compressed = this.#searchCompressed(encoding);
-    if (this.#compressed === undefined) this.#masked = this.#mask?.stream();
-    this.#sink.start(status, this.#mask?.headers(headers) ?? headers);
+    const [mask, ...further] = this.#masks;
+    this.#compressed = mask && this.#searchCompressed(encoding, mask);
+    if (this.#compressed === undefined) {
+      this.#masked = further.reduce<MaskedPieces | undefined>(
+        (inner, each) => chained(inner, each.stream()),
+        mask?.stream(),
+      );
+    }
+    this.#sink.start(status, this.#withoutSecrets(headers));
   }
 
   /** Some servers send compressed answers although the request does not accept them. */
-  #searchCompressed(encoding: string): CompressedAnswer | undefined {
+  #searchCompressed(encoding: string, mask: KeyMask): CompressedAnswer | undefined {
     const decompressor = isPlain(encoding) ? undefined : createDecompressor(encoding);
-    if (this.#mask === undefined || decompressor === undefined) return undefined;
-    return new CompressedAnswer(decompressor, this.#mask, {
+    if (decompressor === undefined) return undefined;
+    return new CompressedAnswer(decompressor, mask, {
       pass: (bytes) => this.#pass(bytes),
       wait: (isWaiting) => {
         this.#isSearching = isWaiting;
@@ -214,6 +240,10 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       },
       refuse: (error) => this.#refuse(error),
     });
+  }
+
+  #withoutSecrets(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+    return this.#masks.reduce((clean, mask) => mask.headers(clean), headers);
   }
 
   #control(): void {
@@ -273,7 +303,7 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #sendErrorAnswer(errorAnswer: ErrorAnswer): void {
-    const answer = errorAnswer.finish(this.#mask);
+    const answer = errorAnswer.finish(this.#masks);
     if ('kind' in answer) {
       this.#sink.fail(answer);
     } else {
@@ -282,4 +312,22 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
       this.#sink.end();
     }
   }
+}
+
+/** Bytes that pass a mask: those that can be passed on now. */
+interface MaskedPieces {
+  push(bytes: Buffer): Buffer;
+  end(): Buffer | undefined;
+}
+
+function chained(first: MaskedPieces | undefined, second: MaskedPieces): MaskedPieces {
+  if (first === undefined) return second;
+  return {
+    push: (bytes) => second.push(first.push(bytes)),
+    end: () => {
+      const rest = first.end();
+      const passed = rest === undefined || rest.length === 0 ? Buffer.alloc(0) : second.push(rest);
+      return Buffer.concat([passed, second.end() ?? Buffer.alloc(0)]);
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../../src/formats/conversation.ts';
 import type { JsonRecord } from '../../../src/formats/json.ts';
 import { messages } from '../../../src/formats/messages/index.ts';
 import { withCacheHints } from '../../../src/service/cacheHints.ts';
-import { streamChat } from '../../../src/service/chat.ts';
+import { knownRefusals, streamChat } from '../../../src/service/chat.ts';
 import { agentSession } from '../../support/agentSessions.ts';
 import { costOf, leastCost, PrefixCache } from '../../support/prefixCache.ts';
 import { runs } from '../../support/randomRuns.ts';
@@ -112,6 +112,15 @@ describe('a service that rejects cache hints', () => {
     await ask(client);
     const sent = service.requests.map(({ body }) => body.includes('cache_control'));
     assert.deepEqual(sent, [true, false, false]);
+  });
+
+  it('receives the request again without a parameter of the settings that its newer models refuse', async () => {
+    service = await ScriptedService.start(refusal('`temperature` is deprecated for this model.'), done);
+    const client = wire.clientOf(service);
+    for (const _ of [1, 2]) for await (const __ of streamChat(client, 'messages', { ...REQUEST, temperature: 0.2 }));
+    const sent = service.requests.map(({ body }) => body.includes('temperature'));
+    assert.deepEqual(sent, [true, false, false]);
+    assert.deepEqual([knownRefusals(client, 'm'), knownRefusals(client, 'n')], [['temperature'], []]);
   });
 
   it('does not receive the request again if it rejects something else', async () => {

@@ -106,6 +106,10 @@ export class Attempt implements AnswerSink {
     return this.#stream === undefined ? this.#keep(chunk) : this.#inspect(this.#stream, chunk);
   }
 
+  dropped(names: readonly string[]): void {
+    if (this.#phase !== 'failed') this.#sink.dropped?.(names);
+  }
+
   used(count: UsageCount): void {
     this.#count = count;
     if (this.#phase === 'committed') this.#sink.used?.(count);

@@ -1,10 +1,12 @@
 import type { ApiError } from '../../../formats/apiError.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { CallerRequest } from '../../core/callerRequest.ts';
+import { isPassed, PASSED_ENDPOINTS } from '../../core/passedEndpoint.ts';
 import type { ResponseStore } from '../../core/responseStore.ts';
 import type { AnswerSink, Routing, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { translate } from '../../translation/translation.ts';
 import type { Candidate } from '../candidate.ts';
+import { PassedUsageSink } from '../passedUsage.ts';
 import type { AnswerFront } from './answerFront.ts';
 
 /** A request in a format that the upstream understands, and the path of its answer back to the caller. */
@@ -40,6 +42,12 @@ export function prepareCall(
   responses: ResponseStore,
 ): PreparedCall | ApiError {
   const { format, original } = caller;
+  const { endpoint, body } = original;
+  if (PASSED_ENDPOINTS.has(endpoint) && isPassed(endpoint)) {
+    const passed = new PassedUsageSink(sink, endpoint, body?.length ?? 0);
+    const routing: Routing = { upstream: member.id, model };
+    return { request: caller.renamed(model), routing, format, isReadable: false, sink: passed, isTranslated: false };
+  }
   const target = member.targetFor(format.name);
   if (target === undefined) {
     const request = caller.renamed(model);

@@ -72,21 +72,6 @@ function endsStream(bytes: Buffer, start: number, close: number): boolean {
   return scanner.closedAt === close - start + OPENING_BRACE.length && scanner.values.get('stream') === 'true';
 }
 
-/**
- * Returns the request without stream options, leaving all other bytes unchanged. The gateway has written it: it is JSON
- * and does not begin with them.
- */
-export function withoutOptions(body: Uint8Array): Uint8Array {
-  const bytes = asBuffer(body);
-  const scanner = new ObjectScanner();
-  scanner.push(bytes);
-  const { members } = scanner;
-  const place = members.findIndex(({ name }) => name === OPTIONS);
-  const [before, options] = [members[place - 1], members[place]];
-  if (before === undefined || options === undefined) return body;
-  return Buffer.concat([bytes.subarray(0, before.end), bytes.subarray(options.end)]);
-}
-
 function optionsWithUsage(json: string): string | undefined {
   const options = parseJson(json);
   if (options === null) return '{"include_usage":true}';

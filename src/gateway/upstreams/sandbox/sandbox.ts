@@ -1,5 +1,8 @@
+import { wireFormats } from '../../../formats/index.ts';
 import { estimateRequestTokens } from '../../../tokens/estimate.ts';
+import { ANSWERED, sendApiError } from '../../core/gatewayAnswer.ts';
 import { LaterCall } from '../../core/laterCall.ts';
+import { isPassed } from '../../core/passedEndpoint.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
 import { readLongJson } from '../../http/jsonBody.ts';
 import { isLong } from '../../http/turns.ts';
@@ -56,6 +59,7 @@ export class Sandbox implements Upstream {
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const { body, json } = request;
     request.onSending?.();
+    if (isPassed(request.endpoint)) return refusePassed(request, sink);
     if (body === undefined || json !== undefined || !isLong(body)) return this.#deliver(request, sink);
     let readBody = (): unknown => undefined;
     const read = readLongJson(body).then(
@@ -111,6 +115,13 @@ export class Sandbox implements Upstream {
         return generate(exchange, this.#memory, this.#delayMs);
     }
   }
+}
+
+/** The sandbox has language models only. */
+function refusePassed({ endpoint, callerFormat }: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+  const message = `The sandbox does not simulate ${endpoint}. Connect an upstream that offers the model.`;
+  sendApiError(sink, wireFormats[callerFormat], { kind: 'notFound', status: 404, code: 'not_found', message });
+  return ANSWERED;
 }
 
 function showModels(exchange: Exchange, subpath: string): Generator<Step, void> {

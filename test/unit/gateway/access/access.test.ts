@@ -176,7 +176,7 @@ describe('access control of the gateway', () => {
     }
 
     it('lists the endpoints for an unknown path, and does not blame the model', async () => {
-      const answer = await post(await start(), { authorization: BEARER }, '/api/v1/completions');
+      const answer = await post(await start(), { authorization: BEARER }, '/api/v1/videos');
       assert.equal(answer.status, 404);
       for (const endpoint of [
         '/chat/completions',

@@ -75,6 +75,21 @@ describe('a configuration with several upstreams', () => {
     assert.deepEqual(upstream?.kind === 'routed' && upstream.upstreams, [{ ...least, models: ['*'] }]);
   });
 
+  it('reads several keys, headers with environment variables, and prices', () => {
+    const written = {
+      apiKeyEnv: ['A', 'B', 'C'],
+      headers: { 'X-Org': `\${env:ORG}` },
+      prices: { '*': { input: 1, output: 2 } },
+    };
+    const { upstream, warnings } =
+      read({ upstreams: [{ ...UPSTREAM, ...written }] }, { A: 'a', C: 'c', ORG: 'o' }) ?? {};
+    const [settings] = upstream?.kind === 'routed' ? upstream.upstreams : [];
+    const { apiKey, furtherKeys, headers, secrets, prices } = settings ?? {};
+    assert.deepEqual([apiKey, furtherKeys, headers, secrets], ['a', ['c'], { 'x-org': 'o' }, ['o']]);
+    assert.deepEqual(prices, { '*': { inputPrice: 1, outputPrice: 2 } });
+    assert.match(warnings?.join() ?? '', /fewer keys: B is not set/);
+  });
+
   it('warns if an API key is not set', () => {
     assert.match(read({ upstreams: [UPSTREAM] }, {})?.warnings.join() ?? '', /X_KEY is not set/);
   });
@@ -96,6 +111,28 @@ describe('a configuration with several upstreams', () => {
     ['another kind of address', { upstreams: [{ ...UPSTREAM, baseUrl: 'ftp://x' }] }, /baseUrl.*http/],
     ['a slash in an id', { upstreams: [{ ...UPSTREAM, id: 'a/b' }] }, /id.*letters/],
     ['one id twice', { upstreams: [UPSTREAM, UPSTREAM] }, /two upstreams/],
+    [
+      'a header of the connection',
+      { upstreams: [{ ...UPSTREAM, headers: { Host: 'x' } }] },
+      /upstreams\.0\.headers\.Host: This header is set by the gateway/,
+    ],
+    [
+      'a header with a line break, whose value is not shown',
+      { upstreams: [{ ...UPSTREAM, headers: { 'x-key': 'secret\n' } }] },
+      /upstreams\.0\.headers\.x-key: This can contain only printable ASCII characters and tabs\.$/,
+    ],
+    ['an invalid name of a header', { upstreams: [{ ...UPSTREAM, auth: 'a b' }] }, /auth: "a b".*name of a header/],
+    [
+      'a model that is set',
+      { upstreams: [{ ...UPSTREAM, set: { '*': { model: 'x' } } }] },
+      /upstreams\.0\.set\.\*\.model: "x" is not allowed here\. The members "model" and "stream" cannot be/,
+    ],
+    [
+      'a price without a number',
+      { upstreams: [{ ...UPSTREAM, prices: { m: { input: 1 } } }] },
+      /upstreams\.0\.prices\.m\.output: This must be a number/,
+    ],
+    ['no key in a list', { upstreams: [{ ...UPSTREAM, apiKeyEnv: [] }] }, /apiKeyEnv.*non-empty/],
     [
       'a limit that is no number',
       { upstreams: [{ ...UPSTREAM, limits: { idleSeconds: '9' } }] },

@@ -1,0 +1,74 @@
+/** What the entry of an upstream names of the environment. */
+import { defined } from '../../formats/defined.ts';
+import type { Prices } from '../../service/modelPrices.ts';
+import type { CompatibleSettings } from '../upstreams/compatible.ts';
+import { HEADER_VALUE, type UpstreamEntry } from './upstreamEntry.ts';
+
+/** The settings of an upstream, with what its entry names of the environment. */
+export type ResolvedEntry = Omit<UpstreamEntry, 'headers' | 'prices'> &
+  Pick<CompatibleSettings, 'headers' | 'secrets' | 'prices'>;
+
+export function resolveEntry<Given extends UpstreamEntry>(
+  entry: Given,
+  environment: Environment,
+): { readonly settings: Omit<Given, 'headers' | 'prices'> & ResolvedEntry; readonly unset: readonly string[] } {
+  const { headers: written, prices: listed, ...rest } = entry;
+  const { headers, secrets, unset } = resolveHeaders(written ?? {}, environment);
+  const settings = {
+    ...rest,
+    ...(written !== undefined && { headers }),
+    ...(secrets.length > 0 && { secrets }),
+    ...(listed !== undefined && { prices: mapped(listed) }),
+  };
+  return { settings, unset };
+}
+
+function mapped(
+  listed: Readonly<Record<string, NonNullable<UpstreamEntry['prices']>[string]>>,
+): Record<string, Prices> {
+  return Object.fromEntries(
+    Object.entries(listed).map(([pattern, each]) => {
+      const { input, output, cachedInput, cacheWrite, longCacheWrite, reasoning, request } = each;
+      const further = {
+        cachedInputPrice: cachedInput,
+        cacheWritePrice: cacheWrite,
+        longCacheWritePrice: longCacheWrite,
+        reasoningPrice: reasoning,
+        requestPrice: request,
+      };
+      return [pattern, { inputPrice: input, outputPrice: output, ...defined(further) }];
+    }),
+  );
+}
+
+const VARIABLE = /\$\{env:([^}]*)\}/g;
+/** Other headers with such names are secret, too. */
+const SECRET_NAME = /authorization|key|token|secret|password|credential/i;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface ResolvedHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values that must not be shown. */
+  readonly secrets: readonly string[];
+  /** Environment variables that are not set. Headers that name them are not sent. */
+  readonly unset: readonly string[];
+}
+
+/** Replaces `${env:NAME}` in the values by environment variables. */
+function resolveHeaders(written: Readonly<Record<string, string>>, environment: Environment): ResolvedHeaders {
+  const headers: Record<string, string> = {};
+  const secrets: string[] = [];
+  const unset: string[] = [];
+  for (const [name, value] of Object.entries(written)) {
+    const variables = [...value.matchAll(VARIABLE)].map(([, variable = '']) => variable);
+    const missing = variables.filter((variable) => !environment[variable] || !HEADER_VALUE.test(environment[variable]));
+    unset.push(...missing);
+    if (missing.length > 0) continue;
+    const resolved = value.replace(VARIABLE, (_, variable: string) => environment[variable] ?? '');
+    headers[name.toLowerCase()] = resolved;
+    secrets.push(...variables.map((variable) => environment[variable] ?? ''));
+    if (SECRET_NAME.test(name)) secrets.push(resolved.replace(/^(?:bearer|basic) +/i, ''));
+  }
+  return { headers, secrets: [...new Set(secrets)], unset };
+}

@@ -1,0 +1,99 @@
+import { modelName } from '../../core/modelName.ts';
+import type { AnswerSink, Endpoint, Upstream, UpstreamCall, UpstreamRequest } from '../../core/upstream.ts';
+import { WrappedUpstream } from '../../core/wrappedUpstream.ts';
+import type { Addition, Written } from './addition.ts';
+import type { UpstreamRefusals } from './refusalMemory.ts';
+import { repairedBody } from './repairedBody.ts';
+import { RepairedCall, type Writing } from './repairedCall.ts';
+
+const CALL_LIMIT = 'max_tool_calls';
+const NONE: readonly never[] = [];
+
+/**
+ * Adds to requests what the gateway needs. If the upstream refuses that, or a member that translation has written, the
+ * request is sent again without it, and so are all later ones for the same model.
+ */
+export class RepairingUpstream extends WrappedUpstream {
+  readonly #additions: ReadonlyMap<Endpoint, readonly Addition[]>;
+  readonly #refusals: UpstreamRefusals;
+  override readonly marksCache: boolean;
+  override readonly reportsUsage: Upstream['reportsUsage'];
+
+  constructor(inner: Upstream, additions: readonly Addition[], refusals: UpstreamRefusals) {
+    super(inner);
+    const endpoints = new Set(additions.flatMap((addition) => addition.endpoints));
+    this.#additions = new Map(
+      [...endpoints].map((endpoint) => [endpoint, additions.filter((each) => each.endpoints.includes(endpoint))]),
+    );
+    this.#refusals = refusals;
+    this.marksCache = additions.some(({ members }) => members[0] === 'cache_control');
+    const asksUsage = additions.some(({ members }) => members.some((member) => member === 'include_usage'));
+    this.reportsUsage = asksUsage && inner.reportsUsage === 'onRequest' ? 'always' : inner.reportsUsage;
+  }
+
+  override takesBodyStream(endpoint: Endpoint): boolean {
+    const additions = this.#additions.get(endpoint) ?? NONE;
+    return additions.every(({ addsToStreams }) => addsToStreams) && super.takesBodyStream(endpoint);
+  }
+
+  override send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const isOurs = request.isTranslated === true;
+    const additions = this.#additions.get(request.endpoint);
+    if (!isOurs && additions === undefined && request.unlimitedBody === undefined) {
+      return this.inner.send(request, sink);
+    }
+    const model = this.#refusals.memory.hasSome ? modelOf(request) : undefined;
+    const refused = model === undefined ? NONE : this.#refusals.of(model);
+    const written = write(request, additions, refused);
+    if (!isOurs && written.added.length === 0) return this.inner.send(written.request, sink);
+    const writing: Writing = {
+      write: (members, original) => write(original, additions, members),
+      learn: (members) => this.#refusals.learn(model ?? modelOf(request) ?? '', members),
+    };
+    return new RepairedCall(this.inner, writing, { request, written, refused }, sink);
+  }
+}
+
+function write(
+  original: UpstreamRequest,
+  additions: readonly Addition[] | undefined,
+  refused: readonly string[],
+): Written {
+  const added: Addition[] = [];
+  let request = original;
+  const { unlimitedBody } = original;
+  if (unlimitedBody !== undefined) {
+    if (refused.includes(CALL_LIMIT)) request = withBody(original, unlimitedBody);
+    else added.push(LIMIT);
+  }
+  for (const addition of additions ?? NONE) {
+    const more = refused.includes(addition.members[0]) ? undefined : addition.add(request);
+    if (more === undefined) continue;
+    request = more;
+    added.push(addition);
+  }
+  if (request.isTranslated !== true || refused.length === 0) return { request, added, lost: NONE };
+  return { ...repaired(request, refused), added };
+}
+
+/** The budget has added the limit before. */
+const LIMIT: Addition = {
+  endpoints: ['/responses'],
+  members: [CALL_LIMIT],
+  addsToStreams: false,
+  add: (request) => request,
+};
+
+function repaired(request: UpstreamRequest, refused: readonly string[]): Omit<Written, 'added'> {
+  const { bytes, lost } = repairedBody(request.body ?? new Uint8Array(), refused);
+  return { request: bytes === undefined ? request : withBody(request, bytes), lost };
+}
+
+function withBody(request: UpstreamRequest, body: Uint8Array): UpstreamRequest {
+  const { json: _, unlimitedBody: __, ...rest } = request;
+  return { ...rest, body };
+}
+
+function modelOf({ body, streamedModel }: UpstreamRequest): string | undefined {
+  return body === undefined ? streamedModel : modelName(body);
+}

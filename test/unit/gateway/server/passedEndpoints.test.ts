@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { IssuedKey } from '../../../../src/gateway/keys/issuedKey.ts';
+import { Router } from '../../../../src/gateway/routing/router.ts';
+import { type CompatibleSettings, createCompatible } from '../../../../src/gateway/upstreams/compatible.ts';
+import { AUTHORIZED, LOCAL_KEY, send } from '../support/client.ts';
+import { closeAll, closeLater, startGateway } from '../support/gateway.ts';
+import { type ReceivedRequest, startService } from '../support/scriptedService.ts';
+
+type Handle = (response: ServerResponse, request: ReceivedRequest) => void;
+
+const AUDIO = Buffer.from([0xff, 0x00, 0xfe, 0x7b, 0x0d, 0x0a]);
+const VECTORS = {
+  object: 'list',
+  data: [{ object: 'embedding', index: 0, embedding: [0.1] }],
+  model: 'e',
+  usage: { prompt_tokens: 8, total_tokens: 8 },
+};
+
+const answer: Handle = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(VECTORS));
+};
+
+async function start(
+  handles: readonly Handle[],
+  aliases = {},
+  settings: Partial<CompatibleSettings> = {},
+  keys?: IssuedKey[],
+) {
+  const services = [];
+  const members = [];
+  for (const [nth, handle] of handles.entries()) {
+    const service = await startService(handle);
+    closeLater(() => service.close());
+    services.push(service);
+    const whole: CompatibleSettings = {
+      id: `s${nth}`,
+      baseUrl: service.baseAddress,
+      formats: ['messages'],
+      models: ['e'],
+      ...settings,
+    };
+    members.push({ ...whole, upstream: createCompatible(whole) });
+  }
+  const router = new Router(members, aliases);
+  closeLater(() => router.close());
+  return { ...(await startGateway({ upstream: router, ...(keys && { localKeys: keys }) })), services };
+}
+
+function form(boundary: string, ...fields: readonly string[]): Buffer {
+  const parts = fields.map(
+    (field) => `--${boundary}\r\ncontent-disposition: form-data; name="model"\r\n\r\n${field}\r\n`,
+  );
+  const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.mp3"\r\n\r\n`;
+  return Buffer.concat([Buffer.from(parts.join('') + file), AUDIO, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+}
+
+describe('an endpoint that passes unread', () => {
+  afterEach(closeAll);
+
+  for (const path of [
+    '/completions',
+    '/embeddings',
+    '/moderations',
+    '/rerank',
+    '/images/generations',
+    '/audio/speech',
+  ]) {
+    it(`passes ${path} byte for byte to the upstream that offers the model, whatever its formats`, async () => {
+      const { port, services, nextRecord } = await start([answer]);
+      const recorded = nextRecord();
+      const body = '{ "model":"e",  "input":"a \\u00e4", "n":1.0 }';
+      const { status, body: received } = await send({ port, path: `/v1${path}`, body });
+      assert.deepEqual([status, received.toString()], [200, JSON.stringify(VECTORS)]);
+      const [request] = services[0]?.requests ?? [];
+      assert.ok(request?.path.endsWith(path));
+      assert.equal(request?.body.toString(), body);
+      const { endpoint, model, upstream, usage } = await recorded;
+      assert.deepEqual([endpoint, model, upstream], [path, 'e', 's0']);
+      assert.deepEqual(usage, { inputTokens: 8, outputTokens: 0 });
+    });
+  }
+
+  it('passes a form and a binary answer, with the name of the upstream for the model', async () => {
+    const { port, services } = await start(
+      [(response) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO)],
+      { whisper: 's0/real-model' },
+    );
+    const headers = { ...AUTHORIZED, 'content-type': 'multipart/form-data; boundary=xx-yy' };
+    const path = '/v1/audio/transcriptions';
+    const { status, body } = await send({ port, path, headers, body: form('xx-yy', 'whisper') });
+    assert.deepEqual([status, body.equals(AUDIO)], [200, true]);
+    const [request] = services[0]?.requests ?? [];
+    assert.ok(request?.body.equals(form('xx-yy', 'real-model')));
+    assert.equal(request?.headers['content-type'], headers['content-type']);
+  });
+
+  it('counts toward a budget in dollars where a price is known, and is refused otherwise', async () => {
+    const key: IssuedKey = {
+      ...{ id: 'k', name: 'k', secret: LOCAL_KEY, createdAt: 0 },
+      budgets: [{ amount: 1, unit: 'usd', period: 'total' }],
+    };
+    const prices = { '*': { inputPrice: 1, outputPrice: 1 } };
+    const statusOf = async (path: string, settings: Partial<CompatibleSettings>) => {
+      const { port } = await start([answer], {}, settings, [key]);
+      return (await send({ port, path, body: '{"model":"e","input":"a"}' })).status;
+    };
+    assert.equal(await statusOf('/v1/embeddings', { prices }), 200);
+    assert.ok((await statusOf('/v1/embeddings', {})) >= 400);
+    assert.ok((await statusOf('/v1/images/generations', { prices })) >= 400);
+  });
+
+  it('is refused for a key whose list of models does not contain the model', async () => {
+    const key: IssuedKey = { ...{ id: 'k', name: 'k', secret: LOCAL_KEY, createdAt: 0 }, models: ['other'] };
+    const { port, services } = await start([answer], {}, {}, [key]);
+    const headers = { ...AUTHORIZED, 'content-type': 'multipart/form-data; boundary=xx' };
+    const whole = await send({ port, path: '/v1/embeddings', body: '{"model":"e","input":"a"}' });
+    const sent = await send({ port, path: '/v1/audio/transcriptions', headers, body: form('xx', 'e') });
+    assert.ok(whole.status >= 400 && sent.status >= 400);
+    assert.equal(services[0]?.requests.length, 0);
+  });
+
+  it('refuses a form that names no model or two', async () => {
+    const { port, services } = await start([answer]);
+    const headers = { ...AUTHORIZED, 'content-type': 'multipart/form-data; boundary=xx' };
+    for (const fields of [[], ['e', 'f']]) {
+      const { status, body } = await send({
+        port,
+        path: '/v1/audio/transcriptions',
+        headers,
+        body: form('xx', ...fields),
+      });
+      assert.deepEqual([status, JSON.parse(body.toString()).error.param], [400, 'model']);
+    }
+    assert.equal(services[0]?.requests.length, 0);
+  });
+
+  it('turns to the next upstream before the first byte', async () => {
+    const { port, nextRecord } = await start([(response) => response.writeHead(503).end('{}'), answer]);
+    const recorded = nextRecord();
+    const { status } = await send({ port, path: '/v1/embeddings', body: '{"model":"e","input":"a"}' });
+    assert.deepEqual([status, (await recorded).upstream], [200, 's1']);
+  });
+
+  it('names the endpoints at an unknown path', async () => {
+    const { port } = await start([answer]);
+    const { status, body } = await send({ port, path: '/v1/videos', body: '{}' });
+    assert.equal(status, 404);
+    assert.match(body.toString(), /\/embeddings, .*\/audio\/transcriptions/);
+  });
+});
