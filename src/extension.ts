@@ -19,7 +19,7 @@ import { startContributions } from './editor/contribution.ts';
 import { copyCommands } from './editor/copyAs/copyCommands.ts';
 import { FirstSteps } from './editor/firstSteps/firstSteps.ts';
 import { ExchangeFollower } from './editor/gateway/exchangeFollower.ts';
-import { GatewayStatusBar } from './editor/gateway/gatewayStatusBar.ts';
+import { GatewayStatusBar } from './editor/gatewayView/gatewayStatusBar.ts';
 import { GatewayView } from './editor/gatewayView/gatewayView.ts';
 import { keyCommands } from './editor/keys/keyCommands.ts';
 import { Lazy } from './editor/lazy.ts';
@@ -202,7 +202,7 @@ function gatewayCommandsOf(services: Services): CommandTable {
     'modelAccess.showGatewayMenu',
   ];
   return lazyCommands(ofGateway, async () => {
-    const { gatewayCommands } = await import('./editor/gateway/gatewayCommands.ts');
+    const { gatewayCommands } = await import('./editor/gatewayView/gatewayCommands.ts');
     return gatewayCommands(services);
   });
 }

@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands/commands.ts';
 import { offerConnection } from '../connection/connectionCommands.ts';
+import { type GatewayController, portInUse } from '../gateway/gatewayController.ts';
+import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
+import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import { subjectOf } from '../rows/row.ts';
-import { type GatewayController, portInUse } from './gatewayController.ts';
 import { placeOf } from './gatewayStatusBar.ts';
-import type { GatewayUpstream } from './gatewayUpstream.ts';
-import type { GatewayWorker } from './gatewayWorker.ts';
 
 export interface GatewayCommandServices {
   readonly gateway: GatewayController;
