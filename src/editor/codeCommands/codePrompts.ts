@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { builtInPrompt, CODE_PROMPTS, type CodePromptName, describePrompt } from '../chat/prompts/codePromptTexts.ts';
 import { fillIn } from '../chat/prompts/prompt.ts';
 import type { PromptFile, PromptLibrary } from '../chat/prompts/promptLibrary.ts';
-import { builtInPrompt, CODE_PROMPTS, type CodePromptName, describePrompt } from './builtInPrompts.ts';
 
 /**
  * Returns the prompt of a command: the one in the library, or else the built-in one.

@@ -7,10 +7,10 @@ import { ApiKey } from '../../service/apiKey.ts';
 import { normalizeBaseAddress } from '../../service/baseAddress.ts';
 import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import { createSandboxFetch, SANDBOX_ADDRESS } from '../gateway/sandboxFetch.ts';
-import type { ServiceKeys } from '../keys/serviceKeys.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Connection, OpenConnection } from './connection.ts';
+import type { ServiceKeys } from './serviceKeys.ts';
 
 /** This length of the digest distinguishes keys, but is far too short to find one. */
 const IDENTITY_LENGTH = 12;

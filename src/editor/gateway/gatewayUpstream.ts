@@ -8,7 +8,7 @@ import type { ServiceSettings, UpstreamSettings } from '../../gateway/routing/up
 import type { CompatibleSettings } from '../../gateway/upstreams/compatible.ts';
 import type { NetworkSettings } from '../../gateway/upstreams/dispatcher.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { ServiceKeys } from '../keys/serviceKeys.ts';
+import type { ServiceKeys } from '../connection/serviceKeys.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AliasList, ConfiguredUpstream } from '../settings/upstreamList.ts';
 import { readNetworkSettings } from './networkSettings.ts';

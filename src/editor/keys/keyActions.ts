@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import type { ApiKey } from '../../service/apiKey.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
+import { KEY_VARIABLE, type ServiceKeys } from '../connection/serviceKeys.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkKey, type FailedCheck, type KeyCheck, type KeyField } from './keyCheck.ts';
 import { type KeyEntry, KeyForm } from './keyForm.ts';
-import { KEY_VARIABLE, type ServiceKeys } from './serviceKeys.ts';
 
 export interface KeyCommandServices {
   readonly keys: ServiceKeys;

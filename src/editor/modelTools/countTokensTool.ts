@@ -5,7 +5,7 @@ import { defined } from '../../formats/defined.ts';
 import { inputCost } from '../../tokens/price.ts';
 import { attachFile } from '../chat/context/documents.ts';
 import { type Finding, Guard, hasKey } from '../chat/context/guard.ts';
-import type { WorkspaceFileFinder } from '../chat/reading/workspaceFile.ts';
+import type { WorkspaceFileFinder } from '../files/workspaceFile.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';
 import type { ServiceTokenCounter } from '../tokens/serviceTokenCounter.ts';

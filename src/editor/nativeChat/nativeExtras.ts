@@ -8,6 +8,7 @@ import { formatPrice } from '../../display/money.ts';
 import type { ReasoningPart, Usage } from '../../formats/conversation.ts';
 import { defined } from '../../formats/defined.ts';
 import { isRecord } from '../../formats/json.ts';
+import { REASONING_EFFORTS } from '../../rules/reasoningEffort.ts';
 import type { Model } from '../../service/modelCatalog.ts';
 
 type Constructor = new (value: string, id?: string, metadata?: object) => vscode.LanguageModelResponsePart;
@@ -21,7 +22,6 @@ const SEAL = 'modelAccess';
 /** The MIME type of the editor's prompt cache marks. */
 const CACHE_MARK = 'cache_control';
 
-const EFFORTS = ['none', 'low', 'medium', 'high'];
 /** The value that leaves the choice to the model. */
 const DEFAULT_EFFORT = 'usual';
 
@@ -74,7 +74,7 @@ function effortSchema(): object {
   const reasoningEffort = {
     type: 'string',
     title: l10n.t('Reasoning'),
-    enum: [DEFAULT_EFFORT, ...EFFORTS],
+    enum: [DEFAULT_EFFORT, ...REASONING_EFFORTS],
     enumItemLabels: words,
     default: DEFAULT_EFFORT,
     group: 'navigation',
@@ -86,7 +86,7 @@ function effortSchema(): object {
 export function effortOf(options: object): string | undefined {
   const chosen = 'modelConfiguration' in options ? options.modelConfiguration : undefined;
   const effort = isRecord(chosen) ? chosen.reasoningEffort : undefined;
-  return EFFORTS.find((known) => known === effort);
+  return REASONING_EFFORTS.find((known) => known === effort);
 }
 
 export function isSystem({ role }: vscode.LanguageModelChatRequestMessage): boolean {

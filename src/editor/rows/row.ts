@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { TrafficTarget } from '../traffic/protocol.ts';
+import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 
 /** A row of a tree, with everything that the editor shows for it. */
 export interface Row {

@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import { FORMAT_NAMES, type FormatName } from '../../formats/conversation.ts';
 import type { SpendingLimits } from '../../gateway/budgets/spendingLimits.ts';
-import type { ReasoningEffort } from '../chat/protocol.ts';
+import { REASONING_EFFORTS, type ReasoningEffort } from '../../rules/reasoningEffort.ts';
 import { type AliasList, readAliasList, readUpstreamList, type UpstreamList } from './upstreamList.ts';
-
-const REASONING_EFFORTS: readonly ReasoningEffort[] = ['none', 'low', 'medium', 'high'];
 
 const SECTION = 'modelAccess';
 

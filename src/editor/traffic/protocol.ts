@@ -6,13 +6,13 @@ import type { FormatName } from '../../formats/conversation.ts';
 import type { LimitName } from '../../gateway/core/keyLimits.ts';
 import type { ExchangeNames, ExchangeRow, SessionPage } from '../../gateway/ledger/exchangeQuery.ts';
 import type { BodyPart, BodySummary, TrafficDetails } from '../../gateway/traffic/protocol.ts';
-import type { Outcome } from '../../rules/exchange.ts';
-import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
+import type { TrafficChoice } from '../../rules/trafficChoice.ts';
 import type { PageReady, PageTransport } from '../webviews/protocol.ts';
 
 export type { SessionPage } from '../../gateway/ledger/exchangeQuery.ts';
 export type { SessionSums } from '../../gateway/ledger/usage.ts';
 export type { BodyPart, BodySummary, HeaderList, TrafficDetails } from '../../gateway/traffic/protocol.ts';
+export type { TrafficChoice } from '../../rules/trafficChoice.ts';
 export type { CostKind, CostLine } from '../../tokens/price.ts';
 
 /** A row of the list: an exchange of the ledger, or one that is running or has just ended. */
@@ -23,24 +23,6 @@ export interface TrafficRow extends Omit<ExchangeRow, 'number' | 'end'> {
   readonly end?: ExchangeRow['end'];
   /** The limit of its key for which it waits in the queue. Undefined after it was sent. */
   readonly waitsFor?: LimitName;
-}
-
-/** The user's choice of what is listed. */
-export interface TrafficChoice
-  extends Pick<
-    ExchangeFilter,
-    'model' | 'client' | 'localKeyId' | 'source' | 'conversationId' | 'sessionId' | 'from' | 'to'
-  > {
-  readonly text?: string;
-  readonly outcome?: Outcome | 'running';
-  /** Shows the requests as a tree of sessions. Undefined for a list. */
-  readonly view?: 'sessions';
-}
-
-/** What other views and commands ask the tab to show. */
-export interface TrafficTarget extends TrafficChoice {
-  /** The ID of an exchange to open in the list. */
-  readonly exchange?: string;
 }
 
 export interface ViewContext extends ExchangeNames {

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { errorText } from '../../display/errors.ts';
 import { type ExchangeFilter, isMatch } from '../../rules/exchangeFilter.ts';
+import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 import { ExchangePages } from './exchangePages.ts';
 import { LiveRows } from './liveRows.ts';
 import { runningRow } from './ownCalls.ts';
-import type { TrafficChoice, TrafficHostMessage, TrafficPageMessage, TrafficTarget } from './protocol.ts';
+import type { TrafficChoice, TrafficHostMessage, TrafficPageMessage } from './protocol.ts';
 import { readDetails } from './recorded.ts';
 import { searchTerms } from './searchTerms.ts';
 import { shownBody } from './shownBody.ts';

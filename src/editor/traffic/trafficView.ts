@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import type { TrafficTarget } from '../../rules/trafficChoice.ts';
 import type { CommandTable } from '../commands/commands.ts';
 import { trafficOf } from '../rows/row.ts';
 import { LazyTab } from '../webviews/lazyTab.ts';
-import type { TrafficHostMessage, TrafficPageMessage, TrafficTarget } from './protocol.ts';
+import type { TrafficHostMessage, TrafficPageMessage } from './protocol.ts';
 import type { TrafficServices } from './trafficServices.ts';
 import type { TrafficSession } from './trafficSession.ts';
 

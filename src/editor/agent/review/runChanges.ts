@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { baseName, folderOf } from '../../chat/context/paths.ts';
+import { baseName, folderOf } from '../../files/paths.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { FileReview, type FileView } from './fileReview.ts';

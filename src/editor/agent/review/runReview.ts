@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
-import { baseName } from '../../chat/context/paths.ts';
 import type { RestoreChoice, RestoreView } from '../../chat/protocol.ts';
+import { baseName } from '../../files/paths.ts';
 import type { Log } from '../../log/log.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { BaseDocuments } from './baseDocuments.ts';

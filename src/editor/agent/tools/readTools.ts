@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { Guard, hasKey } from '../../chat/context/guard.ts';
-import { SKIPPED_FOLDERS } from '../../chat/context/paths.ts';
+import { SKIPPED_FOLDERS } from '../../files/paths.ts';
 import { cutMiddle } from '../cutText.ts';
 import { readText } from '../files.ts';
 import { statOf } from '../statOf.ts';

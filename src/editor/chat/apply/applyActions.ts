@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { openNewFile } from '../../documents/newFile.ts';
+import { baseName } from '../../files/paths.ts';
+import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { ChatSession } from '../chatSession.ts';
-import { baseName } from '../context/paths.ts';
 import { attachmentsOf } from '../conversation/entry.ts';
-import type { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
 import type { Patched } from './patch.ts';
 import { askForPlace } from './place.ts';
 import { warnOfRejected } from './rejectedHunks.ts';

@@ -1,7 +1,7 @@
 /** Asks where to insert code that has no similarity to the contents of a file. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { baseName } from '../context/paths.ts';
+import { baseName } from '../../files/paths.ts';
 import { linesOf } from './lines.ts';
 import { replaceLines } from './proposal.ts';
 import type { Region } from './region.ts';

@@ -1,7 +1,7 @@
 /** Reports the parts of a diff that are not in a file. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { baseName } from '../context/paths.ts';
+import { baseName } from '../../files/paths.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { DiffHunk } from './unifiedDiff.ts';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { baseName } from '../context/paths.ts';
+import { baseName } from '../../files/paths.ts';
 import { ChangeReview, type Decision, type Side } from './changeReview.ts';
 import type { Hunk } from './hunks.ts';
 import type { ReviewDocuments, ReviewUris } from './reviewDocuments.ts';

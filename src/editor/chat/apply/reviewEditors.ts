@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { errorText } from '../../../display/errors.ts';
-import { baseName } from '../context/paths.ts';
+import { baseName } from '../../files/paths.ts';
 import type { UndoOffers } from '../undo.ts';
 import type { ChangeReview, Decision } from './changeReview.ts';
 import { REVIEW_SCHEME, ReviewDocuments } from './reviewDocuments.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { exists } from '../../documents/exists.ts';
-import { baseName } from '../context/paths.ts';
+import { baseName } from '../../files/paths.ts';
 import type { ChangeReview } from './changeReview.ts';
 
 /** Changes that were written to a file. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { Attachment } from '../conversation/record.ts';
-import { WorkspaceFileFinder } from '../reading/workspaceFile.ts';
 import { attachFile } from './documents.ts';
 import { type CheckedUri, Guard, keysIn } from './guard.ts';
 

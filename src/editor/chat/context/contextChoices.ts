@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
+import { baseName, folderOf } from '../../files/paths.ts';
 import type { AttachmentKind, ContextChoiceView, ContextGroup, InstructionsView } from '../protocol.ts';
 import { isWebAddress } from './address/webAddress.ts';
 import { attachSelection } from './documents.ts';
@@ -8,7 +9,6 @@ import { matchPaths } from './fileMatch.ts';
 import { filesCount, MAX_UNASKED_FILES } from './folder.ts';
 import { hasRepository } from './gitApi.ts';
 import { openFiles } from './openFiles.ts';
-import { baseName, folderOf } from './paths.ts';
 import { countProblems } from './problems.ts';
 import { isImagePath } from './uris.ts';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { lastLineOf } from '../../documents/activeEditor.ts';
+import { baseName } from '../../files/paths.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { CheckedUri } from './guard.ts';
-import { baseName } from './paths.ts';
 import { readChecked } from './readChecked.ts';
 import { type CountedAttachment, textAttachment } from './textAttachment.ts';
 

@@ -1,4 +1,4 @@
-import { baseName } from './paths.ts';
+import { baseName } from '../../files/paths.ts';
 
 /**
  * Returns the paths that contain the letters of the query in order, the best match first: at the start of the file's

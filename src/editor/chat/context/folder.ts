@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { baseName } from '../../files/paths.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { CheckedUri, Finding, Guard } from './guard.ts';
 import { hasKey, listed } from './guard.ts';
-import { baseName } from './paths.ts';
 import { readUpTo } from './readChecked.ts';
 import { textAttachment } from './textAttachment.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import { baseName } from '../../files/paths.ts';
 import type { Attachment } from '../conversation/record.ts';
 import { repositoryInUse } from './gitApi.ts';
-import { baseName } from './paths.ts';
 import { textAttachment } from './textAttachment.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { baseName } from '../../files/paths.ts';
 import type { Attachment } from '../conversation/record.ts';
-import { baseName } from './paths.ts';
 import { type CountedAttachment, textAttachment } from './textAttachment.ts';
 
 /** Further problems are only counted. */

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FileMovedError, readCheckedFile } from '../../files/checkedFile.ts';
+import { baseName } from '../../files/paths.ts';
 import { MAX_FILE_BYTES, refuseLarge } from './fileSize.ts';
 import type { CheckedUri } from './guard.ts';
-import { baseName } from './paths.ts';
 
 type Place = Pick<CheckedUri, 'uri' | 'real'>;
 

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
 import { estimateTokens } from '../../../tokens/estimate.ts';
-import { placeOfSelection } from '../../codeCommands/codePlace.ts';
 import { readTextIfFound } from '../../documents/readTextIfFound.ts';
+import { baseName } from '../../files/paths.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { ContextChoiceView } from '../protocol.ts';
-import { baseName } from './paths.ts';
+import { placeOfSelection } from './codePlace.ts';
 import { textAttachment } from './textAttachment.ts';
 
 /** For a shorter query, language servers return every symbol. In characters. */

@@ -1,8 +1,8 @@
 import { defined } from '../../../formats/defined.ts';
 import { applyDelta, isRunning, withCall } from '../../../rules/answer.ts';
-import type { Parameters } from '../parameters/parameters.ts';
 import type { AnswerTurn, BranchView } from '../protocol.ts';
 import { type Entry, isSpoken, type Question } from './entry.ts';
+import type { Parameters } from './parameters.ts';
 import type {
   AnswerEndRecord,
   AnswerRecord,

@@ -1,6 +1,5 @@
 /** The lines of a conversation's file. They are only appended. A `Conversation` is the result of applying them. */
 import type { FormatName } from '../../../formats/conversation.ts';
-import type { Parameters } from '../parameters/parameters.ts';
 import type {
   AnswerDelta,
   AnswerFigures,
@@ -10,6 +9,7 @@ import type {
   PlanItem,
   ToolCallView,
 } from '../protocol.ts';
+import type { Parameters } from './parameters.ts';
 
 /** An attachment of a question. Its text is read when it is attached, so that later edits do not change it. */
 export interface Attachment {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
 import { IMAGE_FILE } from '../conversation/conversationImages.ts';
-import { parametersSchema } from '../parameters/parameters.ts';
+import { parametersSchema } from '../conversation/parameters.ts';
 
 const id = z.string().check(z.minLength(1));
 const place = { id, at: z.number(), parent: z.nullable(id) };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
+import { REASONING_EFFORTS } from '../../../rules/reasoningEffort.ts';
 import { messageReader, oneOf } from '../../webviews/pageMessages.ts';
 import type { ApprovalChoice, ChatMode, ChatPanelMessage, NextStep, PlanItem, StarterView } from '../protocol.ts';
 
@@ -61,7 +62,7 @@ export const readPanelMessage = messageReader<ChatPanelMessage>({
       systemPrompt: parameter(text),
       maxTokens: parameter(z.number()),
       temperature: parameter(z.number()),
-      reasoningEffort: parameter(z.enum(['none', 'low', 'medium', 'high'])),
+      reasoningEffort: parameter(z.enum(REASONING_EFFORTS)),
       stopSequences: parameter(texts),
     }),
   },

@@ -3,11 +3,11 @@ import { defined } from '../../../formats/defined.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { ModelList } from '../../models/modelList.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Parameters } from '../conversation/parameters.ts';
 import type { WorkspaceInstructions } from '../instructions/workspaceInstructions.ts';
 import type { InstructionsView, ParametersView, ParameterValues } from '../protocol.ts';
 import type { RequestSettings } from '../request.ts';
 import { droppedParameters } from './droppedParameters.ts';
-import type { Parameters } from './parameters.ts';
 
 /** The default until the user chooses a model. */
 const DEFAULT_MODEL = 'familya-sonnet-4.6';

@@ -1,10 +1,10 @@
 import type { FormatName } from '../../../formats/conversation.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
+import type { Parameters } from '../conversation/parameters.ts';
 import type { ChatMode, ChatState } from '../protocol.ts';
 import type { RequestSettings } from '../request.ts';
 import type { ChatParameters } from './chatParameters.ts';
-import type { Parameters } from './parameters.ts';
 
 export interface ConversationParametersSources {
   readonly chat: ChatParameters;

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
 import type { ChatSession } from '../chatSession.ts';
+import { readParameters } from '../conversation/parameters.ts';
 import type { ParameterChange } from '../protocol.ts';
-import { readParameters } from './parameters.ts';
 
 /** Applies the panel's changes. With `null`, a parameter follows the settings again. */
 export function setParameters(session: ChatSession, change: ParameterChange): void {

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { builtInPrompt } from '../../codeCommands/builtInPrompts.ts';
+import { baseName, SKIPPED_FOLDERS } from '../../files/paths.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { attachDocument } from '../context/documents.ts';
 import { Guard, keysIn } from '../context/guard.ts';
-import { baseName, SKIPPED_FOLDERS } from '../context/paths.ts';
 import { textAttachment } from '../context/textAttachment.ts';
 import type { ConversationStore } from '../conversation/conversationStore.ts';
 import type { Attachment } from '../conversation/record.ts';
 import type { ChatPanelMessage, StarterView } from '../protocol.ts';
+import { builtInPrompt } from './codePromptTexts.ts';
 import { fillIn } from './prompt.ts';
 
 /** With a key, the starters are shown until there are this many chats. */

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { Lazy } from '../../lazy.ts';
 import type { ApplyActions } from '../apply/applyActions.ts';
 import type { ChatHostMessage, ChatPanelMessage } from '../protocol.ts';
-import type { WorkspaceFileFinder } from './workspaceFile.ts';
 
 /** Links in an answer open outside the editor, and only with these schemes. */
 const OPENED_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);

@@ -1,3 +1,5 @@
+import type { ReasoningEffort } from '../../../rules/reasoningEffort.ts';
+
 /** Parameters of one conversation, except its model and format. */
 export interface ParameterValues {
   readonly systemPrompt?: string;
@@ -11,8 +13,6 @@ export interface ParameterValues {
 export type ParameterName = keyof ParameterValues;
 
 export type ParameterChange = { readonly [Name in keyof ParameterValues]: ParameterValues[Name] | null };
-
-export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
 
 /** The workspace's instructions for all models, such as its `AGENTS.md`. */
 export interface InstructionsView {

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, RefObject } from 'preact';
 import type { ParameterChange, ParametersView } from '../../../editor/chat/protocol.ts';
-import { EFFORTS, effortText, numberIn, stopSequencesIn } from './parameterText.ts';
+import { REASONING_EFFORTS } from '../../../rules/reasoningEffort.ts';
+import { effortText, numberIn, stopSequencesIn } from './parameterText.ts';
 
 interface FieldsProps {
   readonly parameters: ParametersView;
@@ -66,13 +67,13 @@ function EffortField({ parameters: { own, defaults }, onChange }: Omit<FieldsPro
       <select
         value={own.reasoningEffort ?? ''}
         onChange={({ currentTarget: { value } }) =>
-          onChange({ reasoningEffort: EFFORTS.find((effort) => effort === value) ?? null })
+          onChange({ reasoningEffort: REASONING_EFFORTS.find((effort) => effort === value) ?? null })
         }
       >
         <option value="">
           {defaults.reasoningEffort === undefined ? l10n.t('Default') : effortText(defaults.reasoningEffort)}
         </option>
-        {EFFORTS.map((effort) => (
+        {REASONING_EFFORTS.map((effort) => (
           <option key={effort} value={effort}>
             {effortText(effort)}
           </option>

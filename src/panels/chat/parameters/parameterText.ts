@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { ParameterChange, ReasoningEffort } from '../../../editor/chat/protocol.ts';
-
-export const EFFORTS: readonly ReasoningEffort[] = ['none', 'low', 'medium', 'high'];
+import type { ParameterChange } from '../../../editor/chat/protocol.ts';
+import type { ReasoningEffort } from '../../../rules/reasoningEffort.ts';
 
 export const NOTHING_DECIDED: ParameterChange = {
   systemPrompt: null,

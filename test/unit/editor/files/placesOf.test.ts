@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { pathInComment } from '../../../../../src/editor/chat/apply/suggestion.ts';
-import { placesOf } from '../../../../../src/editor/chat/reading/placesOf.ts';
+import { pathInComment } from '../../../../src/editor/chat/apply/suggestion.ts';
+import { placesOf } from '../../../../src/editor/files/placesOf.ts';
 
 const folder = (path: string) => ({ name: path.slice(path.lastIndexOf('/') + 1), uri: { path } });
 

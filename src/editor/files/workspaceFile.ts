@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { realUri } from '../../files/realUri.ts';
-import { baseName, SKIPPED_FOLDERS } from '../context/paths.ts';
+import { baseName, SKIPPED_FOLDERS } from './paths.ts';
 import { placesOf } from './placesOf.ts';
+import { realUri } from './realUri.ts';
 
 /** The maximum number of files that are searched. */
 const MAX_FILES = 20_000;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { FORMAT_NAMES } from '../../../formats/conversation.ts';
+import { REASONING_EFFORTS } from '../../../rules/reasoningEffort.ts';
 
 export const parametersSchema = z.partial(
   z.object({
@@ -12,7 +13,7 @@ export const parametersSchema = z.partial(
     /** The maximum number of tokens of an answer. */
     maxTokens: z.int().check(z.positive()),
     temperature: z.number().check(z.minimum(0), z.maximum(2)),
-    reasoningEffort: z.enum(['none', 'low', 'medium', 'high']),
+    reasoningEffort: z.enum(REASONING_EFFORTS),
     /** Whether the workspace's instructions are sent. Defaults to true. */
     instructions: z.boolean(),
     stopSequences: z.array(z.string().check(z.minLength(1))),
