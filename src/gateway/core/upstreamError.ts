@@ -22,7 +22,8 @@ export function readError({ status, headers, body }: UpstreamError, format: Wire
   const decoded = decode(value, format);
   const byStatus = KIND_OF_STATUS[status] ?? 'server';
   const kind = decoded === undefined || VAGUE.has(decoded.kind) ? byStatus : decoded.kind;
-  const message = decoded?.message || errorSentence(value) || plainText(body) || `The upstream answered with status ${status}.`;
+  const message =
+    decoded?.message || errorSentence(value) || plainText(body) || `The upstream answered with status ${status}.`;
   return {
     ...decoded,
     kind,

@@ -24,6 +24,22 @@ describe('The chat-completions stream decoder at the end of a stream', () => {
     });
   }
 
+  it('reads text, ids, and finish reasons of another type', () => {
+    const answer = assemble(
+      chunk({ choices: [{ index: 0, delta: { content: 'Price $' } }] }),
+      chunk({ choices: [{ index: 0, delta: { content: 6 } }] }),
+      chunk({
+        choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 7, function: { name: 'f', arguments: '{}' } }] } }],
+      }),
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: { type: 'length' } }] }),
+    );
+    assert.deepEqual(answer.parts, [
+      { type: 'text', text: 'Price $6' },
+      { type: 'toolCall', id: '7', name: 'f', arguments: '{}' },
+    ]);
+    assert.equal(answer.finishReason, 'length');
+  });
+
   it('ignores the finish reason null as text', () => {
     assert.equal(assemble(delta({ content: 'a' }, 'null'), delta({ content: 'b' }, 'stop')).parts.length, 1);
   });
