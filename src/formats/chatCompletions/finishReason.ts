@@ -9,6 +9,8 @@ const DECODED: Readonly<Record<string, FinishReason>> = {
   content_filter: 'contentFilter',
   end_turn: 'stop',
   eos: 'stop',
+  eos_token: 'stop',
+  completed: 'stop',
   stop_sequence: 'stopSequence',
   max_tokens: 'length',
   model_length: 'length',
@@ -16,20 +18,19 @@ const DECODED: Readonly<Record<string, FinishReason>> = {
   tool_use: 'toolCalls',
   refusal: 'refusal',
   safety: 'contentFilter',
+  recitation: 'contentFilter',
+  blocklist: 'contentFilter',
+  prohibited_content: 'contentFilter',
+  spii: 'contentFilter',
   pause_turn: 'pause',
 };
 
-/** Finish reasons of an interrupted answer. */
-const FAILURES: ReadonlySet<string> = new Set(['error', 'network_error', 'insufficient_system_resource']);
-
+/** Whether an answer was interrupted. Only known words are a normal end: `abort` and the like must not look complete. */
 export function isFailure(reason: string): boolean {
-  return FAILURES.has(reason);
+  return !Object.hasOwn(DECODED, reason.toLowerCase());
 }
 
-/**
- * Whether there are tool calls depends on the content, whatever the server reports. Unknown values are read as a
- * natural end.
- */
+/** Whether there are tool calls depends on the content, whatever the server reports. A missing reason is a natural end. */
 export function decodeFinishReason(wire: string | null | undefined, hasToolCalls: boolean): FinishReason {
   const word = wire?.toLowerCase() ?? 'stop';
   const reason = Object.hasOwn(DECODED, word) ? (DECODED[word] ?? 'stop') : 'stop';

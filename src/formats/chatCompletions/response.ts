@@ -28,7 +28,8 @@ export function decodeResponse(body: unknown, unnamedId = UNKNOWN_ID): ChatRespo
   const answer = check(responseSchema, body);
   const { id, model, created, choices, usage } = answer;
   const choice = choices.find(({ index }) => index === 0) ?? choices[0];
-  const reason = choice.finish_reason ?? 'stop';
+  const word = choice.finish_reason;
+  const reason = !word || word === 'null' ? 'stop' : word;
   if (isFailure(reason))
     throw new FormatError(`The upstream ended the answer early (${reason}).`, 'choices.0.finish_reason');
   const { message, logprobs } = choice;

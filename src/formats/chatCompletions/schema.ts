@@ -164,11 +164,30 @@ const answerFields = {
   usage: reportedUsage,
 };
 
+/** Text of an answer. Some servers send a number, which is converted; other types are dropped alone. */
+const text = z.optional(z.pipe(z.transform(asText), z.nullish(z.string())));
+
+/** The word, or an object with the word as its type, as some servers send it. */
+const finishReason = z.optional(z.pipe(z.transform(asWord), z.nullish(z.string())));
+
+function asText(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' || value === null ? value : undefined;
+}
+
+function asContent(value: unknown): unknown {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+}
+
+function asWord(value: unknown): unknown {
+  return asText(typeof value === 'object' && value !== null && 'type' in value ? value.type : value);
+}
+
 const choice = z.looseObject({
   index: z.nullish(z.number()),
   message: z.looseObject({ role: z.nullish(z.string()), ...assistantFields }),
   logprobs,
-  finish_reason: z.nullish(z.string()),
+  finish_reason: finishReason,
 });
 
 /** An answer has at least one choice. */
@@ -177,16 +196,16 @@ export const responseSchema = z.looseObject({ ...answerFields, choices: z.tuple(
 /** A fragment of a tool call. The first has the ID and the name, later ones continue the arguments. */
 const toolCallDelta = z.looseObject({
   index: z.nullish(z.number()),
-  id: z.nullish(z.string()),
-  type: z.nullish(z.string()),
-  function: z.nullish(z.looseObject({ name: z.nullish(z.string()), arguments: callArguments })),
+  id: text,
+  type: text,
+  function: z.nullish(z.looseObject({ name: text, arguments: callArguments })),
   custom: z.nullish(z.looseObject({ name: z.nullish(z.string()), input: z.nullish(z.string()) })),
 });
 
 const delta = z.looseObject({
-  role: z.nullish(z.string()),
-  content,
-  refusal: z.nullish(z.string()),
+  role: text,
+  content: z.optional(z.pipe(z.transform(asContent), content)),
+  refusal: text,
   annotations,
   ...reasoningFields,
   tool_calls: z.nullish(z.array(toolCallDelta)),
@@ -202,7 +221,7 @@ export const eventSchema = z.looseObject({
         index: z.nullish(z.number()),
         delta: z.nullish(delta),
         logprobs,
-        finish_reason: z.nullish(z.string()),
+        finish_reason: finishReason,
         usage: reportedUsage,
       }),
     ),

@@ -101,7 +101,7 @@ export class ChatCompletionsStreamDecoder implements StreamDecoder<ChatCompletio
   #readChoice({ delta, finish_reason: reason, logprobs }: Choice, counted: boolean): ChatEvent[] {
     const events = delta ? this.#readDelta(delta, { annotations: delta.annotations, logprobs }) : [];
     this.#isPartial = counted ? !reason && !hasOutput(delta) : this.#isPartial || hasOutput(delta);
-    if (!reason) return events;
+    if (!reason || reason === 'null') return events;
     if (!isFailure(reason)) return [...events, ...this.#finish(reason, counted)];
     const message = `The upstream ended the answer early (${reason}). Send the request again.`;
     return [...events, ...this.#fail({ kind: 'server', message })];

@@ -7,13 +7,14 @@ interface Call {
   /** Position among the answer's parts. Undefined until the call has a name and is reported. */
   part?: number;
   name?: string;
-  /** Arguments that arrived before the name. */
-  early: string;
+  /** All arguments so far, reported or not. */
+  text: string;
 }
 
 /**
  * Assembles the fragments of tool calls, even if the server breaks the rules: ID and name repeated in each fragment,
- * all calls under one `index`, no `index` at all, no IDs, or the name after the first arguments.
+ * all calls under one `index`, an `index` that changes within a call, no `index` at all, no IDs, the name after the
+ * first arguments, or all arguments so far in each fragment.
  */
 export class ToolCallAssembler {
   readonly #nextPart: () => number;
@@ -38,11 +39,11 @@ export class ToolCallAssembler {
   push(fragment: WireToolCallDelta): ChatEvent[] {
     const call = this.#callOf(fragment);
     const name = nameOf(fragment);
-    const text = fragment.custom?.input ?? argumentsText(fragment.function?.arguments);
+    const text = fragment.custom?.input ?? newArguments(call.text, argumentsText(fragment.function?.arguments));
+    call.text += text;
     if (call.part !== undefined) {
       return text === '' ? [] : [{ type: 'toolCallDelta', index: call.part, arguments: text }];
     }
-    call.early += text;
     if (name === '') return [];
     return this.#start(call, name, fragment.type === 'custom' || fragment.custom != null);
   }
@@ -53,32 +54,47 @@ export class ToolCallAssembler {
     call.name = name;
     const id = call.id ?? this.#makeId(this.#calls.lastIndexOf(call));
     const start: ChatEvent = { type: 'toolCallStart', index, id, name, ...(freeForm && { freeForm }) };
-    return call.early === '' ? [start] : [start, { type: 'toolCallDelta', index, arguments: call.early }];
+    return call.text === '' ? [start] : [start, { type: 'toolCallDelta', index, arguments: call.text }];
   }
 
   /** Ends all calls in the order of their start. A call without a name cannot be run and is reported. */
   end(): ChatEvent[] {
     const nameless = this.#calls.filter(
-      (call) => call.part === undefined && (call.early !== '' || call.id !== undefined),
+      (call) => call.part === undefined && (call.text !== '' || call.id !== undefined),
     );
     const parts = this.#calls.flatMap(({ part }) => part ?? []).sort((a, b) => a - b);
     return [
       ...parts.map((index): ChatEvent => ({ type: 'toolCallEnd', index })),
       ...nameless.map(
-        ({ early }): ChatEvent => ({ type: 'malformed', problem: 'A tool call arrived without a name.', data: early }),
+        ({ text }): ChatEvent => ({ type: 'malformed', problem: 'A tool call arrived without a name.', data: text }),
       ),
     ];
   }
 
   #callOf(fragment: WireToolCallDelta): Call {
     const { index } = fragment;
-    const known = typeof index === 'number' ? this.#callAtIndex.get(index) : this.#calls.at(-1);
+    const atIndex = typeof index === 'number' ? this.#callAtIndex.get(index) : this.#calls.at(-1);
+    const known = atIndex ?? this.#continued(fragment);
     if (known !== undefined && !isAnother(fragment, known)) return known;
-    const call: Call = { id: fragment.id || undefined, early: '' };
+    const call: Call = { id: fragment.id || undefined, text: '' };
     this.#calls.push(call);
     if (typeof index === 'number') this.#callAtIndex.set(index, call);
     return call;
   }
+
+  /** The call that a fragment at a new index continues: the one with its ID, or the last if it has no ID and no name. */
+  #continued(fragment: WireToolCallDelta): Call | undefined {
+    if (fragment.id) return this.#calls.find(({ id }) => id === fragment.id);
+    return nameOf(fragment) === '' && this.#calls.at(-1)?.part !== undefined ? this.#calls.at(-1) : undefined;
+  }
+}
+
+/**
+ * Returns what a fragment adds to the arguments so far. Some servers repeat all of them in each fragment. A fragment
+ * that begins as the arguments did cannot continue a JSON object.
+ */
+function newArguments(known: string, text: string): string {
+  return known.startsWith('{') && text.startsWith(known) ? text.slice(known.length) : text;
 }
 
 /**

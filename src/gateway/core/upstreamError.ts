@@ -1,6 +1,7 @@
 /** Converts an upstream's error answer to the caller's format. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type ApiError, type ErrorKind, KIND_OF_STATUS } from '../../formats/apiError.ts';
+import { errorSentence } from '../../formats/errorSentence.ts';
 import { wireFormats } from '../../formats/index.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { newId } from './callIds.ts';
@@ -17,10 +18,12 @@ export interface UpstreamError {
 
 /** Reads an upstream's error in any format, because servers of one format also use the errors of others. */
 export function readError({ status, headers, body }: UpstreamError, format: WireFormat): ApiError {
-  const decoded = decode(body, format);
+  const value = parsed(body);
+  const decoded = decode(value, format);
   const byStatus = KIND_OF_STATUS[status] ?? 'server';
   const kind = decoded === undefined || VAGUE.has(decoded.kind) ? byStatus : decoded.kind;
-  const message = decoded?.message || plainText(body) || `The upstream answered with status ${status}.`;
+  const message =
+    decoded?.message || errorSentence(value) || plainText(body) || `The upstream answered with status ${status}.`;
   return {
     ...decoded,
     kind,
@@ -30,20 +33,24 @@ export function readError({ status, headers, body }: UpstreamError, format: Wire
   };
 }
 
-function decode(body: string, format: WireFormat): ApiError | undefined {
-  let value: unknown;
+/** Returns the JSON of a body, without the list that some servers put around an error. */
+function parsed(body: string): unknown {
   try {
-    value = JSON.parse(body);
+    const value: unknown = JSON.parse(body);
+    return Array.isArray(value) && value.length === 1 ? value[0] : value;
   } catch {
     return undefined;
   }
+}
+
+function decode(value: unknown, format: WireFormat): ApiError | undefined {
   return [format, ...Object.values(wireFormats)].map((each) => each.decodeError(value)).find(Boolean);
 }
 
 /** HTML pages and JSON are not used as messages. */
 function plainText(body: string): string {
   const text = body.trim();
-  return text.startsWith('<') || text.startsWith('{') ? '' : text.slice(0, SHOWN_OF_TEXT);
+  return /^[<{[]/.test(text) ? '' : text.slice(0, SHOWN_OF_TEXT);
 }
 
 /**

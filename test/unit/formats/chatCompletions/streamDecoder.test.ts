@@ -107,7 +107,7 @@ describe('Chat-completions stream decoder', () => {
       const events = read(
         delta({ content: 'a' }),
         'data: {oops\n\n',
-        delta({ content: 5 }),
+        delta({ content: { a: 5 } }),
         delta({ content: 'b' }, 'stop'),
         DONE,
       );

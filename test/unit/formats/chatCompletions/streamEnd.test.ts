@@ -9,13 +9,40 @@ describe('The chat-completions stream decoder at the end of a stream', () => {
     ['end_turn', 'stop'],
     ['max_tokens', 'length'],
     ['tool_calls', 'stop'],
-    ['constructor', 'stop'],
+    ['RECITATION', 'contentFilter'],
   ] as const;
   for (const [wire, reason] of reasons) {
     it(`reads finish reason ${wire} of an answer without tool calls as ${reason}`, () => {
       assert.deepEqual(read(delta({ content: 'a' }), delta({}, wire), DONE).at(-1), { type: 'finish', reason });
     });
   }
+
+  for (const word of ['abort', 'MALFORMED_FUNCTION_CALL', 'constructor']) {
+    it(`reports an answer that ends with ${word} as failed, with the word`, () => {
+      const last = read(delta({ content: 'Half of' }), delta({}, word), DONE).at(-1);
+      assert.equal(last?.type === 'error' && last.error.message.includes(word), true);
+    });
+  }
+
+  it('reads text, ids, and finish reasons of another type', () => {
+    const answer = assemble(
+      chunk({ choices: [{ index: 0, delta: { content: 'Price $' } }] }),
+      chunk({ choices: [{ index: 0, delta: { content: 6 } }] }),
+      chunk({
+        choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 7, function: { name: 'f', arguments: '{}' } }] } }],
+      }),
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: { type: 'length' } }] }),
+    );
+    assert.deepEqual(answer.parts, [
+      { type: 'text', text: 'Price $6' },
+      { type: 'toolCall', id: '7', name: 'f', arguments: '{}' },
+    ]);
+    assert.equal(answer.finishReason, 'length');
+  });
+
+  it('ignores the finish reason null as text', () => {
+    assert.equal(assemble(delta({ content: 'a' }, 'null'), delta({ content: 'b' }, 'stop')).parts.length, 1);
+  });
 
   it('reports a truncated answer if the upstream closes before the finish', () => {
     assert.equal(failure(read(delta({ content: 'a' }))), 'network');

@@ -53,6 +53,23 @@ describe('The chat-completions stream decoder for tool calls', () => {
     ]);
   });
 
+  it('continues the last call at a new index without an id and a name', () => {
+    assert.deepEqual(calls(call(0, 'a', 'f', '{}'), call(0, 'b', 'g', '{'), call(1, undefined, undefined, '}')), [
+      'a f {}',
+      'b g {}',
+    ]);
+  });
+
+  it('recognizes a call by its id at another index', () => {
+    const pieces = [call(0, 'a', 'f', '{'), call(1, 'b', 'g', '{}'), call(2, 'a', undefined, '}')];
+    assert.deepEqual(calls(...pieces), ['a f {}', 'b g {}']);
+  });
+
+  it('accepts fragments that repeat all arguments so far', () => {
+    const pieces = ['{"p"', '{"p": "a"', '{"p": "a"}', '{"p": "a"}'].map((text) => call(0, 'a', 'f', text));
+    assert.deepEqual(calls(...pieces), ['a f {"p": "a"}']);
+  });
+
   it('keeps arguments that arrive before the name', () => {
     assert.deepEqual(calls(call(0, 'a', undefined, '{"x"'), call(0, undefined, 'f', ':1}')), ['a f {"x":1}']);
   });
