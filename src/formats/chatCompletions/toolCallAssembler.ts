@@ -94,7 +94,8 @@ export class ToolCallAssembler {
  * that begins as the arguments did cannot continue a JSON object.
  */
 function newArguments(known: string, text: string): string {
-  return known.startsWith('{') && text.startsWith(known) ? text.slice(known.length) : text;
+  const mayRepeat = known !== '' && text.length >= known.length && text.startsWith('{');
+  return mayRepeat && text.startsWith(known) ? text.slice(known.length) : text;
 }
 
 /**

@@ -14,6 +14,8 @@ const DEFAULT_CONTEXT_WINDOW = 200_000;
  * bytes.
  */
 const ADDED_FOR_TOOLS = 1_000;
+/** Tokens that vendors add for each search tool of their own. */
+const ADDED_FOR_SEARCH = 3_000;
 /** No published rule uses fewer pixels per token, nor more tokens for an image that was scaled down. */
 const PIXELS_PER_TOKEN = 400;
 const MAX_IMAGE_TOKENS = 16_384;
@@ -37,6 +39,21 @@ export interface MaxInput {
   readonly tokens: number;
   /** Set if all of it is text in the body: the tokens that vendors may add to it. */
   readonly text?: { readonly addedTokens: number };
+}
+
+/**
+ * Describes a prompt that is all text in the body until a search of the service adds its results. Undefined if it has no
+ * search tool, or anything else that is not in the body.
+ */
+export function textUntilSearch(asked: AskedRequest, format: WireFormat): MaxInput['text'] {
+  const { tools } = asked.body;
+  const hosted = Array.isArray(tools) ? tools.filter((tool) => !isRecord(tool) || isToolOfService(tool)) : [];
+  const isSearch = (tool: unknown) => isRecord(tool) && String(tool.type).startsWith('web_search');
+  if (hosted.length === 0 || !hosted.every(isSearch) || hasPreviousResponse(asked) || looksUp(asked.body))
+    return undefined;
+  const request = decoded(asked.body, format);
+  if (request === undefined || mediaOf(request).length > 0) return undefined;
+  return { addedTokens: ADDED_FOR_TOOLS + hosted.length * ADDED_FOR_SEARCH };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { UsageParts } from '../core/usagePlan.ts';
 import type { Listing } from '../prices/priceList.ts';
 import { type AskedRequest, askedAnswers, askedOutputTokens } from './askedRequest.ts';
 import type { PlannedRequest } from './budgets.ts';
-import { maxInput, mayGrow } from './inputEstimate.ts';
+import { maxInput, mayGrow, textUntilSearch } from './inputEstimate.ts';
 import { maxTurns } from './modelTurns.ts';
 import { withCallLimit } from './toolCallLimit.ts';
 
@@ -74,6 +74,7 @@ export function planRequest(
   const isFollowed = isShown && !(reservesAll && isLimited);
   const first = isFollowed ? Math.min(all, SHOWN_TURNS) : all;
   const inputTokens = Math.min(MAX_PLANNED, (passes + first - 1) * ofOneTurn);
+  const searched = isShown && passes === 1 ? textUntilSearch(asked, format) : undefined;
   const longest = largest(listings, 'maxOutputTokens');
   const allowed = askedOutputTokens(asked, format.name) ?? longest ?? DEFAULT_MAX_OUTPUT;
   const one = Math.min(allowed, longest ?? Number.POSITIVE_INFINITY);
@@ -88,6 +89,7 @@ export function planRequest(
     ...(areKnown && prices && { prices }),
     ...(pricedModel !== undefined && { pricedModel }),
     ...(text !== undefined && passes === 1 && all === 1 && { text }),
+    ...(searched !== undefined && { textUntilSearch: searched }),
     ...(answers > 1 && { answers }),
     ...((listings.every(cannotReason) || forbidsReasoning(asked.body)) && { showsAll: true }),
     ...(maxSpeeds.size > 0 && { maxSpeeds }),

@@ -15,6 +15,11 @@ export interface UsagePlan {
    * Set if all of the prompt is text in the body, so that its tokens can be counted: how many the vendor may add to them.
    */
   readonly text?: { readonly addedTokens: number };
+  /**
+   * Set if the same is true until a search of the service adds its results, which the stream would show: how many tokens
+   * the vendor may add.
+   */
+  readonly textUntilSearch?: { readonly addedTokens: number };
   /** How many answers the request asks for, if there are several. A model writes them at the same time. */
   readonly answers?: number;
   /** True if the model has no hidden reasoning, so that it writes nothing but what the answer shows. */

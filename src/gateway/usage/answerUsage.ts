@@ -7,7 +7,7 @@ import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { workInTurn } from '../http/turns.ts';
-import { bounded, maxInput, maxOutput, reserved, type Written } from './boundedUsage.ts';
+import { bounded, maxInput, maxOutput, reserved, unsearched, type Written } from './boundedUsage.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
 import { type AnswerForm, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
@@ -39,6 +39,8 @@ const REASONING = [
   'response.reasoning',
 ];
 const TOOL_OF_SERVICE = '"server_tool_use"';
+/** Contained in streams in which the service has searched. */
+const SEARCHED = [TOOL_OF_SERVICE, '"web_search_call"'];
 
 /** An attempt that has failed after it was asked. */
 type AskedAttempt = CountedModel & { readonly durationMs: number };
@@ -310,7 +312,16 @@ export class AnswerUsage {
   ): Promise<UsageCount> {
     const visible = await this.#passed.tokens(this.#estimator, written.model);
     const showsReasoning = REASONING.some((word) => this.#passed.includes(word));
-    return this.#bounded(sent, plan, { ...written, visible, showsReasoning }, reported);
+    const isUnsearched = plan.textUntilSearch !== undefined && written.hasLeft && !this.#mayShow(SEARCHED);
+    const asked = isUnsearched ? unsearched(plan) : plan;
+    return this.#bounded(sent, asked, { ...written, visible, showsReasoning }, reported);
+  }
+
+  /** Whether one of these is in the answer, or may be in a part that was not kept. */
+  #mayShow(words: readonly string[]): boolean {
+    return (
+      !this.#passed.isEventStream || this.#passed.keptPart < 1 || words.some((word) => this.#passed.includes(word))
+    );
   }
 
   /** Counts the most that an answer without its whole usage can have used. */

@@ -67,6 +67,12 @@ export function maxInput({ inputTokens, text }: UsagePlan, { isWhole = false }: 
   return Math.min(inputTokens, Math.ceil(counted * INPUT_MARGIN) + text.addedTokens);
 }
 
+/** Returns the plan of a request with a search tool whose answer shows no search, so that its prompt has not grown. */
+export function unsearched({ mayGrow: _, text: __, textUntilSearch: text, parts = {}, ...plan }: UsagePlan): UsagePlan {
+  const { webSearches: ___, ...others } = parts;
+  return { ...plan, parts: others, ...defined({ text }) };
+}
+
 /** Returns the whole reservation, for an exchange whose process may end before anything more is known of it. */
 export function reserved(plan: UsagePlan, reported: Usage | undefined): UsageCount {
   const { inputTokens, maxOutputTokens } = plan;

@@ -29,6 +29,8 @@ export interface CodexOptions {
   readonly settings?: readonly string[];
   /** Additional command-line arguments. */
   readonly args?: readonly string[];
+  /** Receives the process. */
+  readonly onStart?: (child: ChildProcess) => void;
 }
 
 export interface CodexRun {
@@ -75,6 +77,7 @@ export async function runCodex(program: string, options: CodexOptions): Promise<
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    options.onStart?.(child);
     return { ...(await finished(child)), reached: outside.reached };
   } finally {
     await outside.close();

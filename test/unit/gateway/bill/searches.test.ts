@@ -37,7 +37,8 @@ function planSearches(count: number, random: () => number, isLimited: boolean): 
     const deed: Deed = {
       ...{ format: caller, isStream, calls, ending, writtenShort: 0, writtenLong: 0 },
       ...(!isLimited && { inputs }),
-      shownCalls: below(calls + 1),
+      // While a client listens, it sees the first search before its results reach the model.
+      shownCalls: ending === 'stall' ? Math.min(calls, 1 + below(calls + 1)) : below(calls + 1),
       omitsCalls: random() < 0.5,
       input: inputs.reduce((sum, tokens) => sum + tokens, 0),
       cached: below(200),
