@@ -17,7 +17,6 @@ import { WorkspaceFileFinder } from './files/workspaceFile.ts';
 import { GatewayController } from './gateway/gatewayController.ts';
 import { GatewayPresence } from './gateway/gatewayPresence.ts';
 import { GatewayUpstream } from './gateway/gatewayUpstream.ts';
-import { GatewayWorker } from './gateway/gatewayWorker.ts';
 import { LocalKeyStore } from './gateway/localKeyStore.ts';
 import { UpstreamKeys } from './gateway/upstreamKeys.ts';
 import { Lazy } from './lazy.ts';
@@ -31,6 +30,7 @@ import { Settings } from './settings/settings.ts';
 import { SelectionCounter } from './tokens/selectionCounter.ts';
 import { ServiceTokenCounter } from './tokens/serviceTokenCounter.ts';
 import { ToolConnections } from './tools/toolConnections.ts';
+import { GatewayWorker } from './worker/gatewayWorker.ts';
 
 /**
  * The only place that creates services and passes them to each other. Disposables are added to the context's
