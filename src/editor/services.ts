@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { reviewTabOf } from './agent/review/reviewTab.ts';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
+import { BalanceRecorder } from './balance/balanceRecorder.ts';
 import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
-import { BalanceRecorder } from './calls/balanceRecorder.ts';
 import { CallRecorder } from './calls/callRecorder.ts';
 import { ChatSession } from './chat/chatSession.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
