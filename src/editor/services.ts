@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { reviewTabOf } from './agent/review/reviewTab.ts';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
 import { BalanceRecorder } from './balance/balanceRecorder.ts';
 import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
@@ -9,6 +8,7 @@ import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
 import { WorkspaceInstructions } from './chat/instructions/workspaceInstructions.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
+import { reviewTabOf } from './chat/review/reviewTab.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
 import { ServiceKeys } from './connection/serviceKeys.ts';
 import { JsonDocuments } from './documents/jsonDocuments.ts';
