@@ -4,6 +4,7 @@ import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { agentParts } from '../agent/lateParts.ts';
 import { useDrops } from '../context/useTransfers.ts';
+import { PickerButton } from '../controls/pickerButton.tsx';
 import { useStore } from '../storeContext.ts';
 import { BeforeSending } from './beforeSending.tsx';
 import { withCompared } from './comparing.ts';
@@ -11,7 +12,6 @@ import { contextWindowOf, largestPart, tokensOver } from './contextWindow.ts';
 import { Draft } from './draft.tsx';
 import { Meter } from './meterBar.tsx';
 import { ModeButton } from './modePicker.tsx';
-import { PickerButton } from './pickerButton.tsx';
 import { QueuedRow } from './queuedRow.tsx';
 import { UndoNotice } from './undoNotice.tsx';
 
