@@ -3,8 +3,8 @@ import { asSample, formatBalance, formatEstimate, formatMoney } from '../../../d
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { PopoverBox } from '../controls/popoverBox.tsx';
+import { breakdownRows } from '../meter/meter.ts';
 import { useStore } from '../storeContext.ts';
-import { breakdownRows } from './meter.ts';
 
 /** The breakdown of the request's tokens, and its maximum cost. */
 export function Breakdown({ state }: { readonly state: ChatState }) {
