@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { reviewTabOf } from './agent/review/reviewTab.ts';
 import { BalanceMonitor } from './balance/balanceMonitor.ts';
+import { BalanceRecorder } from './balance/balanceRecorder.ts';
 import { LowBalanceNotice } from './balance/lowBalanceNotice.ts';
-import { BalanceRecorder } from './calls/balanceRecorder.ts';
 import { CallRecorder } from './calls/callRecorder.ts';
 import { ChatSession } from './chat/chatSession.ts';
 import { ConversationStore } from './chat/conversation/conversationStore.ts';
 import { Estimator } from './chat/estimator.ts';
 import { WorkspaceInstructions } from './chat/instructions/workspaceInstructions.ts';
 import { PromptLibrary } from './chat/prompts/promptLibrary.ts';
+import { reviewTabOf } from './chat/review/reviewTab.ts';
 import { ConnectionManager } from './connection/connectionManager.ts';
 import { ServiceKeys } from './connection/serviceKeys.ts';
 import { JsonDocuments } from './documents/jsonDocuments.ts';
@@ -17,7 +17,6 @@ import { WorkspaceFileFinder } from './files/workspaceFile.ts';
 import { GatewayController } from './gateway/gatewayController.ts';
 import { GatewayPresence } from './gateway/gatewayPresence.ts';
 import { GatewayUpstream } from './gateway/gatewayUpstream.ts';
-import { GatewayWorker } from './gateway/gatewayWorker.ts';
 import { LocalKeyStore } from './gateway/localKeyStore.ts';
 import { UpstreamKeys } from './gateway/upstreamKeys.ts';
 import { Lazy } from './lazy.ts';
@@ -31,6 +30,7 @@ import { Settings } from './settings/settings.ts';
 import { SelectionCounter } from './tokens/selectionCounter.ts';
 import { ServiceTokenCounter } from './tokens/serviceTokenCounter.ts';
 import { ToolConnections } from './tools/toolConnections.ts';
+import { GatewayWorker } from './worker/gatewayWorker.ts';
 
 /**
  * The only place that creates services and passes them to each other. Disposables are added to the context's

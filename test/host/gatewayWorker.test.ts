@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { ListenError } from '../../src/editor/gateway/gatewayListener.ts';
-import { GatewayWorker } from '../../src/editor/gateway/gatewayWorker.ts';
+import { ListenError } from '../../src/editor/worker/gatewayListener.ts';
+import { GatewayWorker } from '../../src/editor/worker/gatewayWorker.ts';
 import { activated } from './extension.ts';
 
 /** A thread that exits when it is asked to close, or to listen on port 0. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { attachFile } from '../../src/editor/chat/context/documents.ts';
 import { attachFolder } from '../../src/editor/chat/context/folder.ts';
-import { Guard } from '../../src/editor/chat/context/guard.ts';
+import { Guard } from '../../src/editor/chat/guard/guard.ts';
 import { CountTokensTool } from '../../src/editor/modelTools/countTokensTool.ts';
 import type { Services } from '../../src/editor/services.ts';
 import { inSandbox } from './extension.ts';

@@ -4,7 +4,7 @@ import { attachFile } from '../../src/editor/chat/context/documents.ts';
 import { attachFolder } from '../../src/editor/chat/context/folder.ts';
 import { repositoryInUse } from '../../src/editor/chat/context/gitApi.ts';
 import { attachGitDiff } from '../../src/editor/chat/context/gitDiff.ts';
-import { Guard } from '../../src/editor/chat/context/guard.ts';
+import { Guard } from '../../src/editor/chat/guard/guard.ts';
 import type { ChatHostMessage } from '../../src/editor/chat/protocol.ts';
 import { codePrompt } from '../../src/editor/codeCommands/codePrompts.ts';
 import type { Services } from '../../src/editor/services.ts';

@@ -1,6 +1,6 @@
 /** The page that reviews the changes of a run, in a plain browser. */
 import assert from 'node:assert/strict';
-import type { ReviewPageMessage } from '../../src/editor/agent/review/protocol.ts';
+import type { ReviewPageMessage } from '../../src/editor/chat/review/protocol.ts';
 import { galleryForEach } from '../support/panels/galleryForEach.ts';
 
 const PANEL = { panel: 'agentReview' } as const;

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { isKeyName } from '../../secrets/keyNames.ts';
-import { type CheckedUri, Guard } from '../chat/context/guard.ts';
+import { type CheckedUri, Guard } from '../chat/guard/guard.ts';
 import { exists } from '../documents/exists.ts';
 import { placesOf } from '../files/placesOf.ts';
 import { type RealUri, realUri } from '../files/realUri.ts';

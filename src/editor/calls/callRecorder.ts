@@ -6,8 +6,8 @@ import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import type { Prices } from '../../service/modelPrices.ts';
 import type { CallOptions } from '../../service/transport.ts';
 import type { OpenConnection } from '../connection/connection.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { ModelList } from '../models/modelList.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import type { CallWatch } from './callWatch.ts';
 import type { ChatCall } from './chatCall.ts';
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type GitRepository, repositoryInUse } from '../chat/context/gitApi.ts';
-import { isAgreed, keysIn } from '../chat/context/guard.ts';
 import { textAttachment } from '../chat/context/textAttachment.ts';
+import { isAgreed, keysIn } from '../chat/guard/guard.ts';
 import type { PromptLibrary } from '../chat/prompts/promptLibrary.ts';
 import { messageOf } from './answerCode.ts';
 import { codePrompt } from './codePrompts.ts';

@@ -5,10 +5,10 @@ import { errorText } from '../../display/errors.ts';
 import { ApiClient } from '../../service/apiClient.ts';
 import { ApiKey } from '../../service/apiKey.ts';
 import { normalizeBaseAddress } from '../../service/baseAddress.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
-import { createSandboxFetch, SANDBOX_ADDRESS } from '../gateway/sandboxFetch.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
+import { createSandboxFetch, SANDBOX_ADDRESS } from '../worker/sandboxFetch.ts';
 import type { Connection, OpenConnection } from './connection.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
 

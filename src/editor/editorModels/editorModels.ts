@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EditorAnswer, EditorQuestion, EditorRequest } from '../../gateway/upstreams/editorModels/protocol.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { nameOf } from './modelChoice.ts';
 
 export interface EditorModelsOptions {

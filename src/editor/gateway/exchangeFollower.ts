@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { ExchangeRecord } from '../../gateway/core/exchangeRecord.ts';
 import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { Log } from '../log/log.ts';
-import type { GatewayWorker } from './gatewayWorker.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 /** Agents send many requests in a row, so the balance is read after a pause of this length, in milliseconds. */
 const QUIET_MS = 700;

@@ -5,10 +5,10 @@ import type { ListenCommand } from '../../gateway/sharing/protocol.ts';
 import type { HostMessage } from '../../gateway/worker/protocol.ts';
 import type { Log } from '../log/log.ts';
 import type { Settings } from '../settings/settings.ts';
-import { ListenError, type ListeningAddress } from './gatewayListener.ts';
+import { ListenError, type ListeningAddress } from '../worker/gatewayListener.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import type { GatewayPresence } from './gatewayPresence.ts';
 import type { GatewayUpstream } from './gatewayUpstream.ts';
-import type { GatewayWorker } from './gatewayWorker.ts';
 import type { LocalKeyStore } from './localKeyStore.ts';
 
 export type GatewayState =

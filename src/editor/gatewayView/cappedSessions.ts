@@ -1,7 +1,7 @@
 import type { CappedSessionState } from '../../gateway/core/sessionNotice.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 /** A session without a request for this long is not listed. In milliseconds. */
 const OPEN_MS = 30 * 60_000;

@@ -4,8 +4,8 @@ import type { CommandTable } from '../commands/commands.ts';
 import { offerConnection } from '../connection/connectionCommands.ts';
 import { type GatewayController, portInUse } from '../gateway/gatewayController.ts';
 import type { GatewayUpstream } from '../gateway/gatewayUpstream.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import { subjectOf } from '../rows/row.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 import { placeOf } from './gatewayStatusBar.ts';
 
 export interface GatewayCommandServices {

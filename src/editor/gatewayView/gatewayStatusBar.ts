@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { GatewayController, GatewayState } from '../gateway/gatewayController.ts';
-import type { ListeningAddress } from '../gateway/gatewayListener.ts';
 import type { KeyBudgetMonitor } from '../localKeys/keyBudgetMonitor.ts';
+import type { ListeningAddress } from '../worker/gatewayListener.ts';
 
 /** A status bar item that shows whether the gateway runs, and on which port. */
 export class GatewayStatusBar implements vscode.Disposable {

@@ -1,7 +1,7 @@
 import type { QueueState } from '../../gateway/core/queueState.ts';
 import type { IssuedKey } from '../../gateway/keys/issuedKey.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 interface Sources {
   readonly worker: GatewayWorker;

@@ -1,7 +1,7 @@
 import type { KeyDetails } from '../../gateway/keys/issuedKey.ts';
 import type { KeySpend } from '../../gateway/ledger/keySpend.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 /** The spending of local keys, read from the ledger by the worker. */
 export class KeySpending {

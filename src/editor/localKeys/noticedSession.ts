@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { sessionName } from '../../display/sessionName.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { Log } from '../log/log.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 /** The session that a notice is about. */
 export interface NoticedSession {

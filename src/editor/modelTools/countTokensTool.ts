@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { defined } from '../../formats/defined.ts';
 import { inputCost } from '../../tokens/price.ts';
 import { attachFile } from '../chat/context/documents.ts';
-import { type Finding, Guard, hasKey } from '../chat/context/guard.ts';
+import { type Finding, Guard, hasKey } from '../chat/guard/guard.ts';
 import type { WorkspaceFileFinder } from '../files/workspaceFile.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { ModelUses } from '../models/modelUses.ts';

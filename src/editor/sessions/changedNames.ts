@@ -1,6 +1,6 @@
 import type { ExchangeRow } from '../../gateway/ledger/exchangeQuery.ts';
 import { isAvoidable } from '../../rules/cacheMiss.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 /** The number of requests that are asked for, the latest ones. */
 const MAX_ASKED = 20;

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatBalance, formatSum } from '../../display/money.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import { decide } from '../localKeys/sessionNotices.ts';
 import { subjectOf } from '../rows/row.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 /** In US dollars. */
 const [MIN_RAISE, MAX_RAISE] = [0.01, 1_000];

@@ -1,6 +1,6 @@
 import type { ExchangePage, ExchangeQuestion } from '../../gateway/ledger/exchangeQuery.ts';
 import type { ExchangeFilter } from '../../rules/exchangeFilter.ts';
-import type { WorkerRpc } from '../gateway/workerRpc.ts';
+import type { WorkerRpc } from '../worker/workerRpc.ts';
 
 const PAGE_ROWS = 200;
 

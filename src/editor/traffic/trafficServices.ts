@@ -1,11 +1,11 @@
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { CopyServices } from '../copyAs/copyAs.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 export interface TrafficServices extends CopyServices {
   readonly worker: GatewayWorker;

@@ -2,11 +2,11 @@ import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
 import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConversationStore } from '../chat/conversation/conversationStore.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { GatewayWorker } from '../gateway/gatewayWorker.ts';
 import type { LocalKeyStore } from '../gateway/localKeyStore.ts';
 import type { Log } from '../log/log.ts';
 import type { ModelList } from '../models/modelList.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { GatewayWorker } from '../worker/gatewayWorker.ts';
 
 export interface UsageServices {
   readonly worker: GatewayWorker;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DecidedChange } from '../../editor/agent/review/protocol.ts';
+import type { DecidedChange } from '../../editor/chat/review/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { LineCounts } from '../shared/lineCounts.tsx';
 import { useStore } from './store.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ReviewBlock, ReviewedFile } from '../../editor/agent/review/protocol.ts';
+import type { ReviewBlock, ReviewedFile } from '../../editor/chat/review/protocol.ts';
 import { Icon } from '../shared/icon.tsx';
 import { IconButton } from '../shared/iconButton.tsx';
 import { LineCounts } from '../shared/lineCounts.tsx';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ReviewedFile } from '../../editor/agent/review/protocol.ts';
+import type { ReviewedFile } from '../../editor/chat/review/protocol.ts';
 import { IconButton } from '../shared/iconButton.tsx';
 import { LineCounts } from '../shared/lineCounts.tsx';
 import { isSame, useStore } from './store.ts';

@@ -7,8 +7,8 @@ import { formatTokensExact, spokenTokens } from '../../display/tokens.ts';
 import type { AnswerTurn, ChatHostMessage, ChatState, RetryView } from '../../editor/chat/protocol.ts';
 import { isFinished, isStep, stepNumber } from './agent/runs.ts';
 import { spokenStep } from './agent/stepText.ts';
-import { contextWindowOf, tokensOver } from './composer/contextWindow.ts';
-import { shortfall } from './composer/obstacle.ts';
+import { contextWindowOf, tokensOver } from './meter/contextWindow.ts';
+import { shortfall } from './meter/obstacle.ts';
 import { answersOf, isAnsweredElsewhere, runningAnswer } from './turns.ts';
 
 /** Returns the announcement after `message` has changed the state, or undefined for none. */

@@ -13,12 +13,12 @@ import type {
 import { isActing, isLooping } from './agent/runs.ts';
 import { announcementFor } from './announcements.ts';
 import { Composition } from './composer/composition.ts';
-import { canBeSent } from './composer/obstacle.ts';
 import { QueuedMessage } from './composer/queuedMessage.ts';
 import { Pictures } from './context/pictures.ts';
 import { Diagrams } from './markdown/diagram/diagrams.ts';
 import { WorkspaceFiles } from './markdown/workspaceFiles.ts';
 import { MessageQueue } from './messageQueue.ts';
+import { canBeSent } from './meter/obstacle.ts';
 import { PanelMemory } from './panelMemory.ts';
 import type { Popover } from './popover.ts';
 import { reduce } from './reduce.ts';

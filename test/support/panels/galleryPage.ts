@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, Clock, Page, ViewportSize } from 'playwright-core';
-import { readReviewMessage } from '../../../src/editor/agent/review/reviewMessages.ts';
 import { readPanelMessage } from '../../../src/editor/chat/panel/panelMessages.ts';
 import type { ChatHostMessage, ChatPanelMessage } from '../../../src/editor/chat/protocol.ts';
+import { readReviewMessage } from '../../../src/editor/chat/review/reviewMessages.ts';
 import { readKeyMessage } from '../../../src/editor/localKeys/keyPage/keyMessages.ts';
 import { readSessionMessage } from '../../../src/editor/sessions/sessionMessages.ts';
 import { readConnectMessage } from '../../../src/editor/tools/connectPage/connectMessages.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Hunk } from '../../chat/apply/hunks.ts';
+import type { DecidedChange, FileChange, ReviewBlock, ReviewDecision } from '../../chat/review/protocol.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { encodeLike, writeBytes, writeText } from '../files.ts';
-import type { DecidedChange, FileChange, ReviewBlock, ReviewDecision } from './protocol.ts';
 import { changedHunks, rebased } from './rebasedHunks.ts';
 import { limitedChange, MAX_LINES, MAX_LINES_SHOWN_ALL, reviewBlocks, wholeLines } from './reviewBlocks.ts';
 import { isBinary, resultOf } from './runResult.ts';

@@ -3,7 +3,7 @@
 import type { Hunk } from '../../chat/apply/hunks.ts';
 import { bare, linesOf } from '../../chat/apply/lines.ts';
 import type { DiffLine } from '../../chat/protocol.ts';
-import type { DecidedChange, OpenChange, ReviewBlock } from './protocol.ts';
+import type { DecidedChange, OpenChange, ReviewBlock } from '../../chat/review/protocol.ts';
 import { type DecidedHunk, endOf, growthOf, inBase, type OpenHunk } from './textReview.ts';
 
 /** The unchanged lines that are shown before and after an open change. */

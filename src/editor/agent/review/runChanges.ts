@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import type { ChangeName, ReviewDecision, ReviewedFile } from '../../chat/review/protocol.ts';
 import { baseName, folderOf } from '../../files/paths.ts';
 import type { ChangedFile } from '../changedFile.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { FileReview, type FileView } from './fileReview.ts';
-import type { ChangeName, ReviewDecision, ReviewedFile } from './protocol.ts';
 
 /** The changes of a run while the user decides on each. What is accepted is kept in the checkpoint. */
 export class RunChanges {

@@ -2,13 +2,13 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../../formats/defined.ts';
 import type { RestoreChoice, RestoreView } from '../../chat/protocol.ts';
+import type { ReviewDecision, ReviewPageMessage } from '../../chat/review/protocol.ts';
+import type { ReviewTab } from '../../chat/review/reviewTab.ts';
 import { baseName } from '../../files/paths.ts';
 import type { Log } from '../../log/log.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { BaseDocuments } from './baseDocuments.ts';
 import { KeptFilesWatch } from './keptFilesWatch.ts';
-import type { ReviewDecision, ReviewPageMessage } from './protocol.ts';
-import type { ReviewTab } from './reviewTab.ts';
 import { RunChanges } from './runChanges.ts';
 
 /** What a run is found by after a reload of the window. */

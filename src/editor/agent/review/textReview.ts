@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Hunk, hunksBetween, withHunks } from '../../chat/apply/hunks.ts';
 import { linesOf } from '../../chat/apply/lines.ts';
+import type { ReviewDecision } from '../../chat/review/protocol.ts';
 import { MAX_COMPARED } from '../replaceText.ts';
-import type { ReviewDecision } from './protocol.ts';
 
 /** A change that is neither accepted nor discarded. It begins at a line of the base. */
 export interface OpenHunk extends Hunk {

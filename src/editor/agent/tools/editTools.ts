@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { firstHidden } from '../../../display/hiddenCharacters.ts';
 import { defined } from '../../../formats/defined.ts';
-import { hasKey } from '../../chat/context/guard.ts';
+import { hasKey } from '../../chat/guard/guard.ts';
 import type { Checkpoint } from '../checkpoints.ts';
 import { readText, writeText } from '../files.ts';
 import { changeOf, type Replaced, ReplaceError, type Replacement, replaceAll } from '../replaceText.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { Guard, hasKey } from '../../chat/context/guard.ts';
+import { Guard, hasKey } from '../../chat/guard/guard.ts';
 import { SKIPPED_FOLDERS } from '../../files/paths.ts';
 import { cutMiddle } from '../cutText.ts';
 import { readText } from '../files.ts';

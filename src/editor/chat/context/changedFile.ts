@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { WorkspaceFileFinder } from '../../files/workspaceFile.ts';
 import type { Attachment } from '../conversation/record.ts';
+import { type CheckedUri, Guard, keysIn } from '../guard/guard.ts';
 import { attachFile } from './documents.ts';
-import { type CheckedUri, Guard, keysIn } from './guard.ts';
 
 const finder = new WorkspaceFileFinder();
 

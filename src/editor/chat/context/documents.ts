@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { lastLineOf } from '../../documents/activeEditor.ts';
 import { baseName } from '../../files/paths.ts';
 import type { Attachment } from '../conversation/record.ts';
-import type { CheckedUri } from './guard.ts';
+import type { CheckedUri } from '../guard/guard.ts';
 import { readChecked } from './readChecked.ts';
 import { type CountedAttachment, textAttachment } from './textAttachment.ts';
 

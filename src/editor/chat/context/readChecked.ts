@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FileMovedError, readCheckedFile } from '../../files/checkedFile.ts';
 import { baseName } from '../../files/paths.ts';
+import type { CheckedUri } from '../guard/guard.ts';
 import { MAX_FILE_BYTES, refuseLarge } from './fileSize.ts';
-import type { CheckedUri } from './guard.ts';
 
 type Place = Pick<CheckedUri, 'uri' | 'real'>;
 

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { baseName } from '../../files/paths.ts';
 import type { ConversationImages } from '../conversation/conversationImages.ts';
 import type { Attachment } from '../conversation/record.ts';
+import { type CheckedUri, Guard } from '../guard/guard.ts';
 import { attachFile } from './documents.ts';
 import { attachFolder } from './folder.ts';
-import { type CheckedUri, Guard } from './guard.ts';
 import { attachImage } from './image.ts';
 import { readChecked } from './readChecked.ts';
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { estimateTokens } from '../../../tokens/estimate.ts';
 import { readTextIfFound } from '../../documents/readTextIfFound.ts';
 import type { Log } from '../../log/log.ts';
-import { hasKey } from '../context/guard.ts';
+import { hasKey } from '../guard/guard.ts';
 
 /** A larger file would cost more with every message than users expect. */
 const MAX_LENGTH = 128 * 1024;

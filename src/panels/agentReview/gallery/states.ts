@@ -1,12 +1,13 @@
 /** The states of the page that reviews the changes of a run. */
+
+import type { DiffLine } from '../../../editor/chat/protocol.ts';
 import type {
   ChangeName,
   ReviewBlock,
   ReviewDecision,
   ReviewedFile,
   ReviewState,
-} from '../../../editor/agent/review/protocol.ts';
-import type { DiffLine } from '../../../editor/chat/protocol.ts';
+} from '../../../editor/chat/review/protocol.ts';
 
 export interface GalleryState {
   readonly name: string;

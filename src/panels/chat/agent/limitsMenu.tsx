@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RunView } from '../../../editor/chat/protocol.ts';
-import { PopoverBox } from '../composer/popoverBox.tsx';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 
 /** The limits of the run, which can be changed at any time. */

@@ -1,5 +1,5 @@
 import type { ChatState, NextStepView } from '../../../editor/chat/protocol.ts';
-import { MeterLine } from '../composer/meterBar.tsx';
+import { MeterLine } from '../meter/meterBar.tsx';
 import { nextStepView } from './nextStep.ts';
 
 /** The meter of the next step, without the breakdown of a question. */

@@ -3,8 +3,8 @@ import * as l10n from '@vscode/l10n';
 import { asSample, formatBalance, formatEstimate, spokenMoney } from '../../../display/money.ts';
 import { approximately, formatShare, formatWindow, spokenShare, spokenTokens } from '../../../display/tokens.ts';
 import type { ChatState, NextStepView } from '../../../editor/chat/protocol.ts';
-import { contextWindowOf } from '../composer/contextWindow.ts';
-import type { MeterView } from '../composer/meter.ts';
+import { contextWindowOf } from '../meter/contextWindow.ts';
+import type { MeterView } from '../meter/meter.ts';
 
 export function nextStepView(state: ChatState, next: NextStepView): MeterView {
   const { inputTokens, cachedShare, cost } = next;

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { asSample, formatMoney } from '../../../display/money.ts';
 import { formatTokens } from '../../../display/tokens.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { Figure } from '../thread/figures.tsx';
+import { Figure } from '../answer/figures.tsx';
 import type { RunEnd, RunOutcome, RunSum } from './runs.ts';
 import { cachedText } from './stepFigures.tsx';
 import { exitText } from './stepText.ts';

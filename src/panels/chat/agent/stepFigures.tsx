@@ -3,7 +3,7 @@ import { asSample, formatMoney } from '../../../display/money.ts';
 import { formatDuration } from '../../../display/time.ts';
 import { approximately, formatShare, formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AnswerFigures, AnswerTurn } from '../../../editor/chat/protocol.ts';
-import { Figure } from '../thread/figures.tsx';
+import { Figure } from '../answer/figures.tsx';
 
 /** The figures of a step: tokens in, cached share, tokens out, cost, time. */
 export function StepFigures({ turn }: { readonly turn: AnswerTurn }) {

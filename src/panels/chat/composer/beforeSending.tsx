@@ -5,10 +5,7 @@ import { formatTokens } from '../../../display/tokens.ts';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { useStore } from '../storeContext.ts';
-import { isAnsweredElsewhere, openComparison } from '../turns.ts';
-import { contextWindowOf, tokensOver } from './contextWindow.ts';
-import { KeepNote } from './keepNote.tsx';
+import { contextWindowOf, tokensOver } from '../meter/contextWindow.ts';
 import {
   affordableModel,
   blindToImages,
@@ -17,7 +14,10 @@ import {
   type Shortfall,
   seeingModel,
   shortfall,
-} from './obstacle.ts';
+} from '../meter/obstacle.ts';
+import { useStore } from '../storeContext.ts';
+import { isAnsweredElsewhere, openComparison } from '../turns.ts';
+import { KeepNote } from './keepNote.tsx';
 import { WindowNote } from './windowNote.tsx';
 
 /** The note above the composer. Shows one problem at a time, the most important first. */

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { asSample, formatBalance, formatEstimate, formatMoney } from '../../../display/money.ts';
 import { formatTokensExact } from '../../../display/tokens.ts';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
+import { PopoverBox } from '../controls/popoverBox.tsx';
+import { breakdownRows } from '../meter/meter.ts';
 import { useStore } from '../storeContext.ts';
-import { breakdownRows } from './meter.ts';
-import { PopoverBox } from './popoverBox.tsx';
 
 /** The breakdown of the request's tokens, and its maximum cost. */
 export function Breakdown({ state }: { readonly state: ChatState }) {

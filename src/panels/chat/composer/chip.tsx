@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatTokens, formatTokensExact } from '../../../display/tokens.ts';
 import type { AttachmentView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { chipIcon } from './chipIcon.ts';
+import { chipIcon } from '../controls/chipIcon.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
 interface ChipProps {

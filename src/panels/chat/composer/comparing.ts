@@ -1,6 +1,6 @@
 /** Selects several models for one question. */
 import type { ChatState, EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
-import { costWith } from './modelList.ts';
+import { costWith } from '../meter/requestCost.ts';
 
 const MAX_COMPARED = 3;
 

@@ -4,14 +4,14 @@ import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
 import { agentParts } from '../agent/lateParts.ts';
 import { useDrops } from '../context/useTransfers.ts';
+import { PickerButton } from '../controls/pickerButton.tsx';
+import { contextWindowOf, largestPart, tokensOver } from '../meter/contextWindow.ts';
+import { Meter } from '../meter/meterBar.tsx';
 import { useStore } from '../storeContext.ts';
 import { BeforeSending } from './beforeSending.tsx';
 import { withCompared } from './comparing.ts';
-import { contextWindowOf, largestPart, tokensOver } from './contextWindow.ts';
 import { Draft } from './draft.tsx';
-import { Meter } from './meterBar.tsx';
 import { ModeButton } from './modePicker.tsx';
-import { PickerButton } from './pickerButton.tsx';
 import { QueuedRow } from './queuedRow.tsx';
 import { UndoNotice } from './undoNotice.tsx';
 

@@ -2,11 +2,11 @@ import { type Signal, signal } from '@preact/signals';
 import type { ChatHostMessage, ChatPanelMessage, PageView } from '../../../editor/chat/protocol.ts';
 import { ContextList } from '../context/contextList.ts';
 import { withoutMention } from '../context/mention.ts';
+import type { ChoiceMove } from '../controls/activeChoice.ts';
 import type { PanelMemory } from '../panelMemory.ts';
 import type { Popover } from '../popover.ts';
 import { PromptChoice } from '../prompts/promptChoice.ts';
 import { promptQuery } from '../prompts/promptMatches.ts';
-import type { ChoiceMove } from './activeChoice.ts';
 
 /** What the composition needs from the composer. */
 export interface ComposerHost {

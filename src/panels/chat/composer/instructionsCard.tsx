@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { InstructionsView } from '../../../editor/chat/protocol.ts';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
-import { PopoverBox } from './popoverBox.tsx';
 
 /** What the chip of the workspace's instructions means, and what can be done with them. */
 export function InstructionsCard({ instructions: { label } }: { readonly instructions: InstructionsView }) {

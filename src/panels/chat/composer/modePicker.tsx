@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatMode } from '../../../editor/chat/protocol.ts';
+import { PickerButton } from '../controls/pickerButton.tsx';
 import { useStore } from '../storeContext.ts';
 import { OptionPicker } from './optionPicker.tsx';
-import { PickerButton } from './pickerButton.tsx';
 
 /** Opens the choice between asking and acting. In the narrowest panels it is in the More menu. */
 export function ModeButton({ mode }: { readonly mode: ChatMode }) {

@@ -3,8 +3,9 @@ import { asSample, formatEstimate, formatPrice, formatRoughly } from '../../../d
 import { approximately } from '../../../display/tokens.ts';
 import type { CachePrice, ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { costWith } from '../meter/requestCost.ts';
 import { useStore } from '../storeContext.ts';
-import { ABILITIES, costWith } from './modelList.ts';
+import { ABILITIES } from './modelList.ts';
 
 /** The cost of this request with the active model. */
 export function ModelFooter({ state, model }: { readonly state: ChatState; readonly model: ModelView }) {

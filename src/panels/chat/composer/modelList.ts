@@ -1,9 +1,9 @@
-/** The list of models in the picker: filtered, grouped by family, and with the cost of the request on each model. */
+/** The list of models in the picker: filtered and grouped by family. */
 
 import * as l10n from '@vscode/l10n';
 import { formatPrice } from '../../../display/money.ts';
 import { formatWindow } from '../../../display/tokens.ts';
-import type { EstimateView, ModelView } from '../../../editor/chat/protocol.ts';
+import type { ModelView } from '../../../editor/chat/protocol.ts';
 
 export interface ModelGroup {
   readonly family: string;
@@ -21,17 +21,6 @@ export function groupModels(models: readonly ModelView[], filter: string): reado
     return words.every((word) => text.includes(word));
   });
   return [...Map.groupBy(kept, ({ family }) => family)].map(([family, members]) => ({ family, models: members }));
-}
-
-/**
- * Returns the expected cost of the request on this model in US dollars, or undefined without prices or a token count.
- */
-export function costWith(model: ModelView, estimate: EstimateView): number | undefined {
-  const { inputTokens, expectedOutputTokens } = estimate;
-  if (inputTokens === undefined || model.inputPrice === undefined) return undefined;
-  if (expectedOutputTokens === undefined) return (inputTokens * model.inputPrice) / 1e6;
-  if (model.outputPrice === undefined) return undefined;
-  return (inputTokens * model.inputPrice + expectedOutputTokens * model.outputPrice) / 1e6;
 }
 
 /** Returns the second line of a row in a narrow panel, with the known parts: `200k · $1.00 in · $5.00 out`. */

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 import { CatalogNote } from './catalogNote.tsx';
 import { type ModelChoice, useModelChoice } from './modelChoice.ts';
 import { ComparedFooter, ModelFooter } from './modelFooter.tsx';
 import { ModelRow } from './modelRow.tsx';
-import { PopoverBox } from './popoverBox.tsx';
 
 /** A filter with the list of models below it, grouped by family, each with its context window and prices. */
 export function ModelPicker({ state }: { readonly state: ChatState }) {

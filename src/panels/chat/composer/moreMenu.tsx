@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { Menu } from '../controls/menu.tsx';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
-import { Menu } from './menu.tsx';
 import { modeIcon, modeName } from './modePicker.tsx';
-import { PopoverBox } from './popoverBox.tsx';
 
 /** The controls that do not fit beside the message in a narrow panel. */
 export function MoreMenu({ state }: { readonly state: ChatState }) {

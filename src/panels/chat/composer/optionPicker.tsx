@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { stepped } from '../../shared/keys.ts';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 import type { Popover } from '../popover.ts';
 import { useStore } from '../storeContext.ts';
-import { PopoverBox } from './popoverBox.tsx';
 
 export interface Option<Value extends string> {
   readonly value: Value;

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { formatTokens, formatWindow } from '../../../display/tokens.ts';
 import type { AttachmentView, ChatState } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { contextWindowOf, type LargestPart, largerModel, largestPart, tokensOver } from '../meter/contextWindow.ts';
 import { useStore } from '../storeContext.ts';
-import { contextWindowOf, type LargestPart, largerModel, largestPart, tokensOver } from './contextWindow.ts';
 
 /** The note before sending if the request is too large for the model: its largest part, and how to reduce it. */
 export function WindowNote({ state }: { readonly state: ChatState }) {

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { ChatPanelMessage, ContextChoiceView } from '../../../editor/chat/protocol.ts';
-import { ActiveChoice } from '../composer/activeChoice.ts';
+import { ActiveChoice } from '../controls/activeChoice.ts';
 import { type Mention, mentionAt } from './mention.ts';
 
 /** The list of attachable items and its active row. */

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatState, ContextChoiceView, ContextGroup } from '../../../editor/chat/protocol.ts';
-import { addedText } from '../composer/addedCost.ts';
-import { chipIcon } from '../composer/chipIcon.ts';
-import { type ChoiceGroup, ChoiceList, type ChoiceRow } from '../composer/choiceList.tsx';
-import { PopoverBox } from '../composer/popoverBox.tsx';
+import { addedText } from '../controls/addedCost.ts';
+import { chipIcon } from '../controls/chipIcon.ts';
+import { type ChoiceGroup, ChoiceList, type ChoiceRow } from '../controls/choiceList.tsx';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 
 const GROUPS: Readonly<Record<ContextGroup, () => string>> = {

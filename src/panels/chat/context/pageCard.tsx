@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatTokens, spokenTokens } from '../../../display/tokens.ts';
 import type { PageView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { PopoverBox } from '../composer/popoverBox.tsx';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 
 /** The web page that was attached last: its title, size, and first words. */
 export function PageCard({ page: { label, title, tokens, start } }: { readonly page: PageView }) {

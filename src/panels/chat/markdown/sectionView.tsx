@@ -1,8 +1,8 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { roughHeight } from '../roughHeight.ts';
-import { useDrawn } from '../thread/lateDrawing.ts';
 import { BlockContent } from './blockContent.tsx';
 import type { Block } from './blocks.ts';
+import { useDrawn } from './lateDrawing.ts';
 import type { Section } from './sections.ts';
 
 /** In characters. Text of longer blocks is laid out without kerning. */

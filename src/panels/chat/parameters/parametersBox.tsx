@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatState, ParameterChange } from '../../../editor/chat/protocol.ts';
-import { PopoverBox } from '../composer/popoverBox.tsx';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 import { DroppedNote } from './droppedNote.tsx';
 import { ParameterFields } from './parameterFields.tsx';

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { PromptView } from '../../../editor/chat/protocol.ts';
-import { ActiveChoice } from '../composer/activeChoice.ts';
+import { ActiveChoice } from '../controls/activeChoice.ts';
 import { beginsWith, matchingPrompts, promptQuery } from './promptMatches.ts';
 
 /** The list of prompts that match the draft, and the active one. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatState, PromptView } from '../../../editor/chat/protocol.ts';
-import { addedText } from '../composer/addedCost.ts';
-import { type ChoiceGroup, ChoiceList, type ChoiceRow } from '../composer/choiceList.tsx';
-import { PopoverBox } from '../composer/popoverBox.tsx';
+import { addedText } from '../controls/addedCost.ts';
+import { type ChoiceGroup, ChoiceList, type ChoiceRow } from '../controls/choiceList.tsx';
+import { PopoverBox } from '../controls/popoverBox.tsx';
 import { useStore } from '../storeContext.ts';
 
 type Source = PromptView['source'];

@@ -5,19 +5,19 @@ import { isRefusal, isRunning } from '../../../rules/answer.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { agentParts } from '../agent/lateParts.ts';
 import type { RunEnd } from '../agent/runs.ts';
+import { FailureCard } from '../answer/failureCard.tsx';
+import { LiveLine, MetaLine } from '../answer/figures.tsx';
+import { Reasoning } from '../answer/reasoning.tsx';
+import { RetryCard } from '../answer/retryCard.tsx';
+import { useDrawn } from '../markdown/lateDrawing.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { roughHeight } from '../roughHeight.ts';
 import { SandboxTag } from '../sandboxTag.tsx';
 import { useStore } from '../storeContext.ts';
 import { AnswerActions } from './answerActions.tsx';
 import { Citations } from './citations.tsx';
-import { FailureCard } from './failureCard.tsx';
-import { LiveLine, MetaLine } from './figures.tsx';
-import { useDrawn } from './lateDrawing.ts';
 import { Pager } from './pager.tsx';
-import { Reasoning } from './reasoning.tsx';
 import { Refusal } from './refusal.tsx';
-import { RetryCard } from './retryCard.tsx';
 import { ToolCallCards } from './toolCallCard.tsx';
 
 interface AnswerProps {

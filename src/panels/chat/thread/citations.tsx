@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import type { Citation } from '../../../formats/conversation.ts';
+import { MoreButton, useShownPart } from '../answer/longList.tsx';
 import { safeHref } from '../markdown/links.ts';
 import { useStore } from '../storeContext.ts';
-import { MoreButton, useShownPart } from './longList.tsx';
 
 /** A title needs fewer characters. To break the lines of a very long one would take long. */
 const MAX_NAME_LENGTH = 500;

@@ -7,10 +7,10 @@ import { Chip } from '../composer/chip.tsx';
 import { modelText } from '../composer/composer.tsx';
 import { type DraftPlace, draftAction } from '../composer/draftKeys.ts';
 import { editedState } from '../composer/editedState.ts';
-import { EditMeter } from '../composer/meterBar.tsx';
-import { obstacle } from '../composer/obstacle.ts';
-import { PickerButton } from '../composer/pickerButton.tsx';
 import { onPaste } from '../context/useTransfers.ts';
+import { PickerButton } from '../controls/pickerButton.tsx';
+import { EditMeter } from '../meter/meterBar.tsx';
+import { obstacle } from '../meter/obstacle.ts';
 import { useStore } from '../storeContext.ts';
 
 /** Only the keys that send and cancel have a meaning in the editor of a message. */

@@ -13,10 +13,10 @@ import {
   type SummaryItem,
   threadItems,
 } from '../agent/runs.ts';
+import { MoreButton } from '../answer/longList.tsx';
+import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from '../markdown/lateDrawing.ts';
 import { useStore } from '../storeContext.ts';
 import { Answer } from './answer.tsx';
-import { firstDrawnAtOnce, LateDrawing, LateDrawingContext } from './lateDrawing.ts';
-import { MoreButton } from './longList.tsx';
 import { useThreadScroll } from './threadScroll.ts';
 import { nextTurn } from './turnKeys.ts';
 import { UserMessage } from './userMessage.tsx';

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type { ToolCallView } from '../../../editor/chat/protocol.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { indentedJson } from '../../shared/indentedJson.ts';
+import { MoreButton, useShownPart } from '../answer/longList.tsx';
+import { useFold } from '../answer/useFold.ts';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
-import { MoreButton, useShownPart } from './longList.tsx';
-import { useFold } from './useFold.ts';
 
 interface ToolCallCardsProps {
   readonly calls: readonly ToolCallView[];

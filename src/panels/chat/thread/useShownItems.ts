@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ThreadItem } from '../agent/runs.ts';
+import { type ShownPart, useShownPart } from '../answer/longList.tsx';
 import { answersOf } from '../turns.ts';
-import { type ShownPart, useShownPart } from './longList.tsx';
 import { goToPlace, placeOf } from './readingPlace.ts';
 
 /** The items of a thread that are shown, and how many are before them. */

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { UserTurn } from '../../../editor/chat/protocol.ts';
 import { IconButton } from '../../shared/iconButton.tsx';
+import { MoreButton, useShownPart } from '../answer/longList.tsx';
+import { useFold } from '../answer/useFold.ts';
 import { Chip } from '../composer/chip.tsx';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
 import { useStore } from '../storeContext.ts';
-import { MoreButton, useShownPart } from './longList.tsx';
 import { MessageEditor } from './messageEditor.tsx';
 import { Pager } from './pager.tsx';
-import { useFold } from './useFold.ts';
 import { isLong, userParts } from './userText.ts';
 
 export function UserMessage({ turn, last }: { readonly turn: UserTurn; readonly last: boolean }) {

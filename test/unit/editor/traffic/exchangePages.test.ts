@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { WorkerRpc } from '../../../../src/editor/gateway/workerRpc.ts';
 import { ExchangePages } from '../../../../src/editor/traffic/exchangePages.ts';
+import type { WorkerRpc } from '../../../../src/editor/worker/workerRpc.ts';
 import type { ExchangePage, ExchangeQuestion, ExchangeRow } from '../../../../src/gateway/ledger/exchangeQuery.ts';
 
 const FILTER = { terms: [] };

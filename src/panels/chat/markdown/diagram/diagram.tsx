@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { errorText } from '../../../../display/errors.ts';
 import { IconButton } from '../../../shared/iconButton.tsx';
 import { useStore } from '../../storeContext.ts';
-import { useDrawn } from '../../thread/lateDrawing.ts';
 import { CopyButton } from '../copyButton.tsx';
 import { FoldedCode } from '../foldedCode.tsx';
+import { useDrawn } from '../lateDrawing.ts';
 import type { Drawing } from './drawReply.ts';
 
 /** Mermaid takes about a tenth of a second for a diagram of this size, in which the panel is blocked. */

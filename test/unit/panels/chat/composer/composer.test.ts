@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AttachmentView } from '../../../../../src/editor/chat/protocol.ts';
-import { chipIcon } from '../../../../../src/panels/chat/composer/chipIcon.ts';
-import { largerModel, largestPart } from '../../../../../src/panels/chat/composer/contextWindow.ts';
 import { type DraftKey, type DraftPlace, draftAction } from '../../../../../src/panels/chat/composer/draftKeys.ts';
-import { costWith, groupModels, summary } from '../../../../../src/panels/chat/composer/modelList.ts';
+import { groupModels, summary } from '../../../../../src/panels/chat/composer/modelList.ts';
+import { chipIcon } from '../../../../../src/panels/chat/controls/chipIcon.ts';
+import { largerModel, largestPart } from '../../../../../src/panels/chat/meter/contextWindow.ts';
+import { costWith } from '../../../../../src/panels/chat/meter/requestCost.ts';
 import { stepped } from '../../../../../src/panels/shared/keys.ts';
 import { chatState, LARGE, SMALL } from '../state.ts';
 

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import type { BalanceMonitor } from '../balance/balanceMonitor.ts';
+import type { CallRecorder } from '../calls/callRecorder.ts';
 import type { ConnectionManager } from '../connection/connectionManager.ts';
-import type { CallRecorder } from './callRecorder.ts';
+import type { BalanceMonitor } from './balanceMonitor.ts';
 
 /**
  * Adds the service key's balance to the ledger each time it is read, to be compared with the recorded costs. Sandbox

@@ -2,7 +2,7 @@
 import type { ChatState, ModelView } from '../../../editor/chat/protocol.ts';
 import { openComparison } from '../turns.ts';
 import { cannotFit, contextWindowOf, tokensOver } from './contextWindow.ts';
-import { costWith } from './modelList.ts';
+import { costWith } from './requestCost.ts';
 
 /** The possible error of a local estimate, as a share. A request that exceeds the balance by less can still be sent. */
 const DOUBT = 0.1;

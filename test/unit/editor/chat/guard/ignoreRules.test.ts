@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { excludedBy, IgnoreRules } from '../../../../../src/editor/chat/context/ignoreRules.ts';
+import { excludedBy, IgnoreRules } from '../../../../../src/editor/chat/guard/ignoreRules.ts';
 
 describe('files ignored by Git', () => {
   const rules = (files: Readonly<Record<string, string>>) => new IgnoreRules(async (path) => files[path]);

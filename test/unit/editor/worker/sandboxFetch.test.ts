@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createSandboxFetch, SANDBOX_ADDRESS } from '../../../../src/editor/gateway/sandboxFetch.ts';
-import type { SandboxQuestion } from '../../../../src/editor/gateway/workerRpc.ts';
+import { createSandboxFetch, SANDBOX_ADDRESS } from '../../../../src/editor/worker/sandboxFetch.ts';
+import type { SandboxQuestion } from '../../../../src/editor/worker/workerRpc.ts';
 import type { AnswerMessage } from '../../../../src/gateway/worker/protocol.ts';
 
 /** The other end of the port. */

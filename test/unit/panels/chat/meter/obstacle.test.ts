@@ -7,7 +7,7 @@ import {
   obstacle,
   seeingModel,
   shortfall,
-} from '../../../../../src/panels/chat/composer/obstacle.ts';
+} from '../../../../../src/panels/chat/meter/obstacle.ts';
 import { chatState, reply } from '../state.ts';
 
 const DEAR: ModelView = { id: 'dear', family: 'D', contextWindow: 200_000, inputPrice: 10, outputPrice: 50 };

@@ -1,6 +1,7 @@
 /** The messages between the page that reviews the changes of a run and its host. */
-import type { DiffLine, RestoreChoice, RestoreView } from '../../chat/protocol.ts';
+
 import type { PageReady, PageTransport } from '../../webviews/protocol.ts';
+import type { DiffLine, RestoreChoice, RestoreView } from '../protocol.ts';
 
 export type ReviewDecision = 'accepted' | 'discarded';
 
