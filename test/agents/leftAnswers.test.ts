@@ -17,7 +17,7 @@ import { closeAll, closeLater, startGateway } from '../unit/gateway/support/gate
 import { BilledModel } from './support/billedModel.ts';
 import { codexProgram, runCodex } from './support/codex.ts';
 
-const TIMES = Number(process.env.LEFT_TIMES ?? 3);
+const TIMES = Number(process.env.LEFT_TIMES ?? 2);
 /** File for the sums, as in the table of docs/ledger.md. */
 const REPORT = process.env.LEFT_REPORT;
 /** The program `claude` of Claude Code, which no test may download because of its license. */

@@ -312,9 +312,7 @@ export class AnswerUsage {
   ): Promise<UsageCount> {
     const visible = await this.#passed.tokens(this.#estimator, written.model);
     const showsReasoning = REASONING.some((word) => this.#passed.includes(word));
-    const isUnsearched = plan.textUntilSearch !== undefined && written.hasLeft && !this.#mayShow(SEARCHED);
-    const asked = isUnsearched ? unsearched(plan) : plan;
-    return this.#bounded(sent, asked, { ...written, visible, showsReasoning }, reported);
+    return this.#bounded(sent, plan, { ...written, visible, showsReasoning }, reported);
   }
 
   /** Whether one of these is in the answer, or may be in a part that was not kept. */
@@ -327,12 +325,14 @@ export class AnswerUsage {
   /** Counts the most that an answer without its whole usage can have used. */
   async #bounded(
     sent: SentRequest,
-    plan: UsagePlan,
+    planned: UsagePlan,
     written: Written,
     reported: Pick<ReportedCount, 'usage' | 'model'> | undefined,
   ): Promise<UsageCount> {
+    const output = maxOutput(planned, written, this.#planned?.speeds);
+    const mayHaveSearched = output.isWhole === true || !written.hasLeft || this.#mayShow(SEARCHED);
+    const plan = mayHaveSearched || planned.textUntilSearch === undefined ? planned : unsearched(planned);
     const counted = plan.text === undefined ? 0 : await sent.tokens(this.#estimator, written.model);
-    const output = maxOutput(plan, written, this.#planned?.speeds);
     return bounded(plan, { inputTokens: maxInput(plan, output, counted), output }, reported?.usage, reported?.model);
   }
 

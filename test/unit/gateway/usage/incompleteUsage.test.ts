@@ -416,17 +416,34 @@ describe('incompletely reported usage', () => {
     assert.deepEqual([usage?.inputTokens, usage?.cacheWriteTokens, usage?.longCacheWriteTokens], [20, 20, 20]);
   });
 
-  it('is the whole context window if a service tool may have read more than was first reported', async () => {
-    const start = streamOf(messageStart({ input_tokens: 20, output_tokens: 1 }), ...BLOCK);
-    const running = await startLimited(withBudget(5, 'usd'), () => ({ stream: start, ending: 'stall' }));
-    const ended = running.nextRecord();
-    const request = open({ port: running.port, path: pathOf('messages') });
-    request.end(body('messages', true, { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }));
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    await once(response, 'data');
-    response.destroy();
-    const { usage } = await ended;
-    assert.ok((usage?.inputTokens ?? 0) >= 200_000, String(usage?.inputTokens));
+  describe('of a stream with a search tool that its client leaves', () => {
+    const SEARCH = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
+    const searching = { type: 'content_block_start', index: 1, content_block: SEARCH };
+
+    async function inputOf(events: readonly object[], maxTokensPerSecond: number): Promise<number> {
+      const start = streamOf(messageStart({ input_tokens: 20, output_tokens: 1 }), ...BLOCK, ...events);
+      const answer = () => ({ stream: start, ending: 'stall' as const });
+      const running = await startLimited(withBudget(5, 'usd'), answer, {}, maxTokensPerSecond);
+      const ended = running.nextRecord();
+      const request = open({ port: running.port, path: pathOf('messages') });
+      request.end(body('messages', true, { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }));
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      await once(response, 'data');
+      response.destroy();
+      return (await ended).usage?.inputTokens ?? 0;
+    }
+
+    it('is what was first reported if the stream shows no search', async () => {
+      assert.equal(await inputOf([], 1), 20);
+    });
+
+    it('is the whole context window if the stream shows a search, whose results the model may have read', async () => {
+      assert.ok((await inputOf([searching], 1)) >= 200_000);
+    });
+
+    it('is the whole context window if the upstream is set to write all that it may', async () => {
+      assert.ok((await inputOf([], ANY_SPEED)) >= 200_000);
+    });
   });
 
   it('is the last report, even in a chunk that the caller did not request', async () => {
