@@ -150,7 +150,8 @@ describe('answers that their client leaves in the middle', () => {
       const cost = sumOf(costs.slice(known));
       const sums = `${name}: ${bill} billed, ${cost} entered`;
       if (REPORT !== undefined) writeFileSync(REPORT, `${sums}, ${costs.length - known} requests\n`, { flag: 'a' });
-      assert.ok(cost >= bill && cost <= 2 * bill, sums);
+      // The two seconds in which an upstream may write on weigh most in short answers. A reservation is 25 times as much.
+      assert.ok(cost >= bill && cost <= 3 * bill, sums);
     });
   }
 });
