@@ -51,7 +51,7 @@ describe('the queue for what is reserved', () => {
   });
 
   it('ends after its time', async () => {
-    const queue = new ReservationQueue(1);
+    const queue = new ReservationQueue({ maxWaitMs: 1 });
     assert.equal(await queue.retry('key', 'refused', async () => undefined), 'refused');
   });
 });
