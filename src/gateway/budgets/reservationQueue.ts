@@ -4,13 +4,26 @@
  */
 const MAX_WAIT_MS = 5_000;
 
+export interface ReservationQueueOptions {
+  readonly maxWaitMs?: number;
+  /** How often to try again, if other processes may release something without telling. Default: never. */
+  readonly pollMs?: number;
+}
+
+interface Waiting {
+  readonly wakes: (() => void)[];
+  readonly poll: NodeJS.Timeout | undefined;
+}
+
 /** Requests whose budget would cover them if running requests of the same key use less than they have reserved. */
 export class ReservationQueue {
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #maxWaitMs: number;
+  readonly #pollMs: number | undefined;
 
-  constructor(maxWaitMs = MAX_WAIT_MS) {
+  constructor({ maxWaitMs = MAX_WAIT_MS, pollMs }: ReservationQueueOptions = {}) {
     this.#maxWaitMs = maxWaitMs;
+    this.#pollMs = pollMs;
   }
 
   /**
@@ -57,12 +70,17 @@ export class ReservationQueue {
     const waiting = this.#waiting.get(keyId);
     if (waiting === undefined) return;
     this.#waiting.delete(keyId);
-    for (const wake of waiting) wake();
+    clearTimeout(waiting.poll);
+    for (const wake of waiting.wakes) wake();
   }
 
   #add(keyId: string, wake: () => void): void {
     const waiting = this.#waiting.get(keyId);
-    if (waiting === undefined) this.#waiting.set(keyId, [wake]);
-    else waiting.push(wake);
+    if (waiting !== undefined) {
+      waiting.wakes.push(wake);
+      return;
+    }
+    const poll = this.#pollMs === undefined ? undefined : setTimeout(() => this.released(keyId), this.#pollMs).unref();
+    this.#waiting.set(keyId, { wakes: [wake], poll });
   }
 }

@@ -10,7 +10,7 @@ const MAX_SPEED = 5_000;
 /** A shorter answer says little about the speed, because most of its time is not spent writing. In tokens. */
 const MIN_TOKENS = 50;
 /** How many of the latest answers count, for each model. */
-const MAX_ANSWERS = 50;
+export const MAX_RECALLED = 50;
 /** Limits the memory, because callers choose the names of models. */
 const MAX_MODELS = 1_000;
 
@@ -45,7 +45,7 @@ export class OutputSpeeds {
     if (speed === undefined) return;
     const answers = this.#answersOf(model);
     answers.push(speed);
-    if (answers.length > MAX_ANSWERS) answers.shift();
+    if (answers.length > MAX_RECALLED) answers.shift();
   }
 
   /** Returns the highest speed to expect. */
@@ -61,7 +61,7 @@ export class OutputSpeeds {
     if (known !== undefined) return known;
     const [oldest] = this.#answers.keys();
     if (this.#answers.size >= MAX_MODELS && oldest !== undefined) this.#answers.delete(oldest);
-    const answers = this.#recall(model).slice(-MAX_ANSWERS);
+    const answers = this.#recall(model).slice(-MAX_RECALLED);
     this.#answers.set(key, [...answers]);
     return this.#answersOf(model);
   }

@@ -1,7 +1,7 @@
 /** Sums of spending, computed by SQLite so that 100,000 exchanges are not loaded as objects. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
-import { speedOf } from '../core/outputSpeeds.ts';
+import { MAX_RECALLED, speedOf } from '../core/outputSpeeds.ts';
 import type { CountedModel } from '../core/usageEstimator.ts';
 import { QUARTER_HOUR_MS, UNPRICED } from './schema.ts';
 
@@ -137,7 +137,6 @@ export function uncertainOfKey(database: DatabaseSync, localKeyId: string, since
 
 /** Older answers say little about the speed of a model today. */
 const MAX_ROWS = 2_000;
-const MAX_ANSWERS = 50;
 
 /**
  * Returns how fast a model wrote its latest answers whose usage was reported, oldest first, in tokens per second from the
@@ -148,7 +147,7 @@ export function outputSpeeds(database: DatabaseSync, { upstream, model }: Counte
     SELECT output_tokens AS tokens, duration_ms - queue_ms AS ms FROM (
       SELECT * FROM exchanges ORDER BY number DESC LIMIT ${MAX_ROWS})
     WHERE upstream = ? AND model = ? AND usage_bound = 'reported' AND ended = 'completed' AND attempts IS NULL
-    ORDER BY number DESC LIMIT ${MAX_ANSWERS}`;
+    ORDER BY number DESC LIMIT ${MAX_RECALLED}`;
   const rows = database.prepare(query).all(upstream, model);
   const speeds = rows.map(({ tokens, ms }) => speedOf(Number(tokens), Number(ms)));
   return speeds.filter((speed) => speed !== undefined).reverse();

@@ -1,5 +1,5 @@
 import { LEDGER_LOCK } from './accounting.ts';
-import { WITHOUT_PRICE } from './summing.ts';
+import { type FurtherSum, NO_FURTHER_SUM, WITHOUT_PRICE } from './summing.ts';
 
 /**
  * Faster versions of the functions that reserve and enter batches. They keep their names, because replicas of earlier
@@ -9,7 +9,7 @@ import { WITHOUT_PRICE } from './summing.ts';
  * for cheaper, and planning them costs more than running them. Generic plans are made once. As they can be made while
  * the tables are small, they may only join by index, and every large table is read by the IDs of the batch.
  */
-const PLANNED_ONCE = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off
+export const PLANNED_ONCE = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off
   SET enable_mergejoin = off SET enable_material = off`;
 
 /** Most of what is reserved fits, and is admitted with one statement. Otherwise, the requests are checked one by one. */
@@ -94,10 +94,8 @@ const RESERVING = `
  * and accounts, and releases their reservations. Otherwise, some may have been taken for lost or sent again, and the
  * earlier version enters them.
  */
-const ENTERING = `
-  ALTER FUNCTION enter_1 RENAME TO enter_known_7;
-
-  CREATE FUNCTION enter_1(of_replica text, rows jsonb) RETURNS SETOF text LANGUAGE plpgsql ${PLANNED_ONCE} AS $$
+export const entering = (create: string, more: FurtherSum = NO_FURTHER_SUM) => `
+  ${create} enter_1(of_replica text, rows jsonb) RETURNS SETOF text LANGUAGE plpgsql ${PLANNED_ONCE} AS $$
   #variable_conflict use_column
   DECLARE
     ids text[];
@@ -126,17 +124,19 @@ const ENTERING = `
         ON CONFLICT (id, at) DO NOTHING RETURNING *
     ), summed AS (
       INSERT INTO usage_day AS u (day, key, team, client, model, upstream, exchanges, failed, unpriced, estimated,
-          input_tokens, output_tokens, cost)
+          input_tokens, output_tokens, cost${more.column})
         SELECT e.day, coalesce(e.key, ''), coalesce(e.team, ''), coalesce(e.client, ''), coalesce(e.model, ''),
           coalesce(e.upstream, ''), count(*), count(*) FILTER (WHERE e.ended <> 'completed'),
           count(*) FILTER (WHERE ${WITHOUT_PRICE}), count(*) FILTER (WHERE e.is_estimated),
-          coalesce(sum(e.input_tokens), 0), coalesce(sum(e.output_tokens), 0), coalesce(sum(e.cost), 0)
+          coalesce(sum(e.input_tokens), 0), coalesce(sum(e.output_tokens), 0), coalesce(sum(e.cost), 0)${
+            more.value && `, ${more.value}`
+          }
         FROM inserted e GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
         ON CONFLICT (day, key, team, client, model, upstream) DO UPDATE SET
           exchanges = u.exchanges + excluded.exchanges, failed = u.failed + excluded.failed,
           unpriced = u.unpriced + excluded.unpriced, estimated = u.estimated + excluded.estimated,
           input_tokens = u.input_tokens + excluded.input_tokens,
-          output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost
+          output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost${more.update}
     ), released AS (
       DELETE FROM reservation v WHERE v.id = ANY (ids) RETURNING v.day, v.shares
     ), changes AS (
@@ -155,7 +155,11 @@ const ENTERING = `
     SELECT array_agg(id) INTO entered FROM inserted;
     RETURN QUERY SELECT unnest(entered);
   END $$;
+`;
 
+const ENTERING = `
+  ALTER FUNCTION enter_1 RENAME TO enter_known_7;
+  ${entering('CREATE FUNCTION')}
   -- Locks the accounts that entering the rows changes: those of their own days, and those of their reservations.
   CREATE FUNCTION lock_accounts_7(ids text[], rows jsonb) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE

@@ -155,7 +155,8 @@ const ENTERING = `
   END $$;
 `;
 
-const LOST = `
+/** @param details of the rows, as an expression. */
+export const settlingLost = (details = "'{}'") => `
   CREATE OR REPLACE FUNCTION settle_lost_1(lease interval) RETURNS bigint LANGUAGE plpgsql ${INDEXED} AS $$
   #variable_conflict use_column
   DECLARE
@@ -181,7 +182,7 @@ const LOST = `
       INSERT INTO exchange (id, at, day, replica, key, team, model, ended, input_tokens, output_tokens, cost,
           is_estimated, details)
         SELECT v.id, v.at, v.day, v.replica, v.key, v.team, v.model, 'lost', v.input_tokens, v.output_tokens, v.cost,
-          true, '{}'
+          true, ${details}
         FROM reservation v
         WHERE v.id = ANY (ids) AND NOT EXISTS (SELECT FROM exchange e WHERE e.id = v.id AND e.at ${LOOKED_FOR('v.at')})
         ORDER BY v.id
@@ -199,6 +200,6 @@ export const PARTITIONS = [
   KEEPING,
   SUMMING_WITHIN,
   ENTERING,
-  LOST,
+  settlingLost(),
   'SELECT keep_partitions_6();',
 ].join('\n');

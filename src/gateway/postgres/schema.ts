@@ -8,6 +8,7 @@ import { SESSION_INDEX } from './sessionSpend.ts';
 import { UNPRICED_ATTEMPTS } from './summing.ts';
 import { TABLES } from './tables.ts';
 import { TURNS } from './turns/turnTables.ts';
+import { UPPER_BOUNDS } from './upperBounds.ts';
 
 /**
  * Each migration upgrades the database by one version. Users have databases of all these versions, so append migrations
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly string[] = [
   TURNS,
   PARTITIONS,
   BATCHES,
+  UPPER_BOUNDS,
 ];
 
 /** The earliest schema version whose replicas can use this schema. */

@@ -3,27 +3,43 @@
  * that call it do.
  */
 
+/** A column of the daily sums that a later version has added: parts of the statements that write them. */
+export interface FurtherSum {
+  readonly column: string;
+  readonly value: string;
+  readonly update: string;
+}
+
+export const NO_FURTHER_SUM: FurtherSum = { column: '', value: '', update: '' };
+
+/** The part of the cost that no upstream reported. */
+export const UNCONFIRMED: FurtherSum = {
+  column: ', unconfirmed_cost',
+  value: "coalesce(sum((e.details ->> 'unconfirmed_cost')::bigint), 0)",
+  update: ', unconfirmed_cost = u.unconfirmed_cost + excluded.unconfirmed_cost',
+};
+
 /**
  * Adds exchanges to their daily sums and to the spending of their accounts, or subtracts them.
  * @param unpriced condition for exchanges that used tokens of unknown price.
  * @param bounds further parameters, and `within`, a condition with them.
  */
-const summing = (create: string, unpriced: string, bounds = '', within = '') => `
+const summing = (create: string, unpriced: string, bounds = '', within = '', more = NO_FURTHER_SUM) => `
   ${create}(ids text[], sign int${bounds}) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO usage_day AS u (day, key, team, client, model, upstream, exchanges, failed, unpriced, estimated,
-        input_tokens, output_tokens, cost)
+        input_tokens, output_tokens, cost${more.column})
       SELECT e.day, coalesce(e.key, ''), coalesce(e.team, ''), coalesce(e.client, ''), coalesce(e.model, ''),
         coalesce(e.upstream, ''), sign * count(*), sign * count(*) FILTER (WHERE e.ended <> 'completed'),
         sign * count(*) FILTER (WHERE ${unpriced}),
         sign * count(*) FILTER (WHERE e.is_estimated), sign * coalesce(sum(e.input_tokens), 0),
-        sign * coalesce(sum(e.output_tokens), 0), sign * coalesce(sum(e.cost), 0)
+        sign * coalesce(sum(e.output_tokens), 0), sign * coalesce(sum(e.cost), 0)${more.value && `, sign * ${more.value}`}
       FROM exchange e WHERE e.id = ANY (ids)${within} GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
       ON CONFLICT (day, key, team, client, model, upstream) DO UPDATE SET
         exchanges = u.exchanges + excluded.exchanges, failed = u.failed + excluded.failed,
         unpriced = u.unpriced + excluded.unpriced, estimated = u.estimated + excluded.estimated,
         input_tokens = u.input_tokens + excluded.input_tokens,
-        output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost;
+        output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost${more.update};
     UPDATE account a SET spent = a.spent + sign * t.used FROM (
       SELECT o.scope, o.unit, o.period, o.start, sum(CASE o.unit
         WHEN 'usd' THEN coalesce(e.cost, 0)
@@ -50,10 +66,16 @@ export const WITHOUT_PRICE = `(e.cost IS NULL AND e.input_tokens IS NOT NULL) OR
 /** Also counts an exchange if only its answer or one of its failed attempts has no known price. */
 export const UNPRICED_ATTEMPTS = summing('CREATE OR REPLACE FUNCTION sum_up_1', WITHOUT_PRICE);
 
+const TIMES = ', earliest timestamptz, latest timestamptz';
+const WITHIN = ' AND e.at BETWEEN earliest AND latest';
+
 /** Reads only the partitions of these times. Its callers never use earlier versions. */
-export const SUMMING_WITHIN = summing(
-  'CREATE FUNCTION sum_up_6',
+export const SUMMING_WITHIN = summing('CREATE FUNCTION sum_up_6', WITHOUT_PRICE, TIMES, WITHIN);
+
+export const SUMMING_UNCONFIRMED = summing(
+  'CREATE OR REPLACE FUNCTION sum_up_6',
   WITHOUT_PRICE,
-  ', earliest timestamptz, latest timestamptz',
-  ' AND e.at BETWEEN earliest AND latest',
+  TIMES,
+  WITHIN,
+  UNCONFIRMED,
 );

@@ -5,7 +5,7 @@ import { type CappedSession, SessionCaps } from '../budgets/sessionCaps.ts';
 import { sessionRequest } from '../budgets/sessionPace.ts';
 import { costInBillionths, toDollars } from '../core/cost.ts';
 import type { ExchangeRecord } from '../core/exchangeRecord.ts';
-import { OutputSpeeds } from '../core/outputSpeeds.ts';
+import type { OutputSpeeds } from '../core/outputSpeeds.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Offer, Upstream } from '../core/upstream.ts';
 import type { BalanceAnswer, BegunExchange, Books } from '../exchanges/books.ts';
@@ -30,11 +30,15 @@ export interface TeamBooksOptions {
   readonly spool: Spool;
   readonly findKey: (id: string) => KeyDetails | undefined;
   readonly sessionKey: Uint8Array | undefined;
+  readonly speeds: OutputSpeeds;
   /** Whether keys with a budget are allowed while the budget cannot be checked. */
   readonly allowsWhenAway: boolean;
   readonly isAway: () => boolean;
   readonly onProblem: (message: string) => void;
 }
+
+/** How often a waiting request tries again, because requests of other replicas may have ended. */
+const POLL_MS = 500;
 
 /** The amounts reserved for an exchange. */
 interface SetAside {
@@ -52,13 +56,13 @@ interface SetAside {
  * that nothing is lost if the replica is killed.
  */
 export class TeamBooks implements Books {
-  readonly speeds = new OutputSpeeds();
+  readonly speeds: OutputSpeeds;
   readonly #options: TeamBooksOptions;
   readonly #prices = new ExchangePrices();
   readonly #caps: SessionCaps;
   readonly #releases = new Set<Promise<void>>();
   readonly #setAside = new Map<string, SetAside>();
-  readonly #queue = new ReservationQueue();
+  readonly #queue = new ReservationQueue({ pollMs: POLL_MS });
   /** Exchanges whose reservation was requested but not answered yet, and whether they have ended since. */
   readonly #asking = new Map<string, { hasEnded: boolean }>();
   readonly isLimiting = false;
@@ -67,6 +71,7 @@ export class TeamBooks implements Books {
   constructor(options: TeamBooksOptions) {
     this.#options = options;
     this.sessionKey = options.sessionKey;
+    this.speeds = options.speeds;
     this.#caps = new SessionCaps({ spentOn: () => 0, onWarning: options.onProblem });
   }
 

@@ -14,6 +14,7 @@ import { migrate, readSessionKey } from './schema.ts';
 import { type LeftBehind, leftBehind, Spool } from './spool.ts';
 import { TeamBooks } from './teamBooks.ts';
 import { TeamResponseStore } from './teamResponseStore.ts';
+import { TeamSpeeds } from './teamSpeeds.ts';
 import { TeamQueues } from './turns/teamQueues.ts';
 import { TurnBatches } from './turns/turnBatches.ts';
 
@@ -47,7 +48,7 @@ export class TeamDatabase {
   readonly #turns: TurnBatches;
   #housekeeping: Housekeeping | undefined;
 
-  private constructor(connections: Connections, spool: Spool, sessionKey: Uint8Array, options: TeamDatabaseOptions) {
+  private constructor(connections: Connections, spool: Spool, shared: Shared, options: TeamDatabaseOptions) {
     const { onProblem, address, allowsWhenAway = false, clock = systemClock } = options;
     const { replica } = spool;
     const announcements = new Announcements(address);
@@ -72,7 +73,7 @@ export class TeamDatabase {
       writer: this.#writer,
       spool,
       findKey: (id) => this.keys.find(id),
-      sessionKey,
+      ...shared,
       allowsWhenAway,
       isAway: () => this.#writer.isAway || this.#lease.isAway,
       onProblem,
@@ -82,7 +83,10 @@ export class TeamDatabase {
       connection: this.#writing,
       replica,
       isOver: (id) => this.books.isOver(id),
-      onRenewed: () => this.#turns.sweep(this.#writing),
+      onRenewed: async () => {
+        await this.#turns.sweep(this.#writing);
+        await shared.speeds.share(this.#writing);
+      },
       onProblem,
     });
   }
@@ -102,7 +106,8 @@ export class TeamDatabase {
       await migrate(connections.writing);
       await enterLeftBehind(connections.writing, options);
       const sessionKey = await readSessionKey(connections.writing);
-      const team = new TeamDatabase(connections, new Spool(spoolOptions(options)), sessionKey, options);
+      const speeds = await TeamSpeeds.read(connections.writing);
+      const team = new TeamDatabase(connections, new Spool(spoolOptions(options)), { sessionKey, speeds }, options);
       await team.#begin();
       return team;
     } catch (error) {
@@ -134,6 +139,12 @@ export class TeamDatabase {
     await this.keys.begin();
     this.#housekeeping = new Housekeeping({ connection: this.#reports, onProblem: this.#onProblem });
   }
+}
+
+/** What a replica reads from the database when it starts. */
+interface Shared {
+  readonly sessionKey: Uint8Array;
+  readonly speeds: TeamSpeeds;
 }
 
 interface Connections {

@@ -25,6 +25,8 @@ export type UsageLine = { readonly [Dimension in UsageDimension]?: string | null
   readonly output_tokens: number;
   /** US dollars. */
   readonly cost: number;
+  /** US dollars: the part of `cost` for usage that no upstream reported. */
+  readonly unconfirmed_cost: number;
 };
 
 export const USAGE_SUMS = [
@@ -35,6 +37,7 @@ export const USAGE_SUMS = [
   'input_tokens',
   'output_tokens',
   'cost',
+  'unconfirmed_cost',
 ] as const;
 
 const EXPRESSIONS: Readonly<Record<UsageDimension, string>> = {
@@ -69,7 +72,7 @@ export async function reportUsage(connection: Connection, question: UsageQuestio
   );
   return rows.map((row) => {
     const parsed = line.parse(row) as UsageLine;
-    return { ...parsed, cost: toDollars(parsed.cost) };
+    return { ...parsed, cost: toDollars(parsed.cost), unconfirmed_cost: toDollars(parsed.unconfirmed_cost) };
   });
 }
 

@@ -20,6 +20,26 @@ describe('requests whose budget is reserved by others', () => {
     );
   });
 
+  it('use all of a small budget that is more than one of them reserves, and never exceed it', async () => {
+    const amount = 0.017_25;
+    let asked = 0;
+    /** Cost of the answers, in US dollars: from $0.0025 to $0.0050, at $10 per 1M tokens. */
+    const costs = [0.0025, 0.003, 0.0035, 0.004, 0.0045, 0.005, 0.0025];
+    const running = await startLimited(withBudget(amount, 'usd'), () => {
+      const tokens = Math.round((costs[asked++ % costs.length] ?? 0) * 1e5);
+      return { status: 200, body: { choices: [], usage: { prompt_tokens: 5, completion_tokens: tokens } } };
+    });
+    const body = question('chat-completions', { maxTokens: 850 });
+    const reserved = (850 * 10 + Buffer.byteLength(body)) / 1e6;
+    assert.ok(reserved > amount / 2 - 0.001 && reserved < amount / 2 + 0.001, 'only one or two fit at once');
+    const call = { port: running.port, path: pathOf('chat-completions'), body };
+    const answers = await Promise.all(Array.from({ length: 7 }, () => send(call)));
+    const answered = answers.filter(({ status }) => status === 200).length;
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 402]));
+    const spent = costs.slice(0, answered).reduce((sum, cost) => sum + cost, 0);
+    assert.ok(spent > amount - reserved && spent <= amount, `${answered} answers for $${spent}`);
+  });
+
   it('are refused at once if the budget does not cover them in any case', async () => {
     const running = await startLimited(withBudget(50), answer);
     const call = { port: running.port, path: pathOf('chat-completions'), body: question('chat-completions') };
@@ -51,7 +71,7 @@ describe('the queue for what is reserved', () => {
   });
 
   it('ends after its time', async () => {
-    const queue = new ReservationQueue(1);
+    const queue = new ReservationQueue({ maxWaitMs: 1 });
     assert.equal(await queue.retry('key', 'refused', async () => undefined), 'refused');
   });
 });

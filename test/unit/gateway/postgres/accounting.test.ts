@@ -131,6 +131,50 @@ describe('the budget accounts of the database', () => {
     assert.deepEqual(daily, { exchanges: 1, cost: 70 });
   });
 
+  describe('show in the sums by days how much no upstream has reported', () => {
+    const unconfirmed = async () => {
+      const [sums] = await team.rows(
+        'SELECT sum(cost)::int AS cost, sum(unconfirmed_cost)::int AS open FROM usage_day',
+      );
+      return [sums?.cost, sums?.open];
+    };
+    const open = { is_estimated: true, details: { usage_bound: 'time', unconfirmed_cost: 30 } };
+
+    it('of rows with and without it, each once', async () => {
+      const rows = [row('open', 'key', 70, open), row('known', 'key', 5)];
+      for (let times = 0; times < 2; times++) await enter(rows);
+      assert.deepEqual(await unconfirmed(), [75, 30]);
+    });
+
+    it('of lost requests, until their rows arrive', async () => {
+      const key = await keyWith('ci', 1);
+      await reserver('dead').reserve(request('r', key, 100));
+      await team.rows("SELECT settle_lost_1('0')");
+      assert.deepEqual(await unconfirmed(), [100, 100]);
+      await enter([row('r', key, 70, open)]);
+      assert.deepEqual(await unconfirmed(), [70, 30]);
+    });
+
+    it('also if the database was upgraded under a replica of the release before', async () => {
+      const before = new Connection({ address: await emptyDatabase(), name: 'replica of the release before' });
+      closeLater(() => before.close());
+      const enterBefore = (rows: readonly ExchangeRow[]) =>
+        before.query('SELECT enter_1($1, $2)', ['before', JSON.stringify(rows)]);
+      await migrate(before, MIGRATIONS.slice(0, -1));
+      await before.query("INSERT INTO budget VALUES ('k', 'usd', 'total', 1000)");
+      await enterBefore([row('earlier', 'k', 7)]);
+      await new Reserver(before, 'before').reserve(request('running', 'k', 100));
+      await migrate(before);
+      await enterBefore([row('running', 'k', 9), row('open', 'k', 70, open)]);
+      const [sums] = await before.query(
+        'SELECT sum(cost)::int AS cost, sum(unconfirmed_cost)::int AS open FROM usage_day',
+      );
+      assert.deepEqual(sums, { cost: 86, open: 30 });
+      const [account] = await before.query('SELECT spent::int, reserved::int FROM account');
+      assert.deepEqual(account, { spent: 86, reserved: 0 });
+    });
+  });
+
   it('start with what was spent before there was a budget', async () => {
     const { id } = await team.keys.create('ci', {});
     await enter([row('before', id, 300)]);

@@ -181,7 +181,7 @@ describe('administration over HTTP', () => {
     const csv = await call('GET', '/admin/usage?by=client&format=csv');
     assert.equal(
       csv.body,
-      `client,exchanges,failed,estimated,unpriced,input_tokens,output_tokens,cost\r\n'=cmd(),3,0,0,0,360,51,${(3 * COST) / 1e9}\r\n`,
+      `client,exchanges,failed,estimated,unpriced,input_tokens,output_tokens,cost,unconfirmed_cost\r\n'=cmd(),3,0,0,0,360,51,${(3 * COST) / 1e9},0\r\n`,
     );
     const own = await call('GET', '/api/v1/usage?by=key', undefined, two.key);
     assert.deepEqual(

@@ -52,6 +52,49 @@ describe('several gateways with one database', () => {
     assert.deepEqual(await sums(team), { spent: bill, reserved: 0, ledger: bill, daily: bill, reservations: 0 });
   });
 
+  it('let a request wait for what a running request of another gateway has reserved', async () => {
+    const team = await createTeam();
+    const silent = await startService(() => 'stay silent');
+    const service = await startService();
+    // Each reserves $0.0011, and the one that its client leaves costs $0.0010.
+    const { key } = await team.keys.create('ci', { budgets: [{ amount: 0.002_15, unit: 'usd', period: 'total' }] });
+    const [first, second] = [await startReplica(team, silent), await startReplica(team, service)];
+    const left = new AbortController();
+    const running = fetch(`http://127.0.0.1:${first.port}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: question('chat-completions'),
+      signal: left.signal,
+    }).catch(() => undefined);
+    await eventually('the first has reserved', async () => (await sums(team)).reserved === 1_102_000);
+    const waiting = ask(second, key);
+    await eventually('the second knows the prices', async () => service.requests.some(isList));
+    left.abort();
+    await running;
+    const { status, body } = await waiting;
+    assert.equal(status, 200, body.toString());
+    await closeReplicas([first, second]);
+    const rows = await team.rows('SELECT ended FROM exchange ORDER BY at');
+    assert.deepEqual(rows, [{ ended: 'clientLeft' }, { ended: 'completed' }]);
+  });
+
+  it('share how fast models write, with those that start later', async () => {
+    const team = await createTeam();
+    const service = await startService();
+    const model = { upstream: 'hosted', model: 'model-a' };
+    const first = await startReplica(team, service);
+    const unknown = first.database.books.speeds.of(model);
+    for (let nth = 0; nth < 60; nth++) first.database.books.speeds.learn(model, 100 + nth, 1_000);
+    await eventually('the lease was renewed', async () => (await team.rows('SELECT FROM output_speed')).length > 0);
+    const second = await startReplica(team, service);
+    const { speeds } = second.database.books;
+    assert.equal(speeds.of(model), first.database.books.speeds.of(model));
+    assert.notEqual(speeds.of(model), unknown);
+    assert.equal(speeds.of({ ...model, model: 'another' }), unknown);
+    const [row] = await team.rows('SELECT cardinality(answers) AS count FROM output_speed');
+    assert.equal(row?.count, 50);
+  });
+
   it('refuse what either the key or its team cannot pay, and name which', async () => {
     const team = await createTeam();
     const service = await startService();
