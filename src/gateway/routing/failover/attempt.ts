@@ -189,8 +189,11 @@ export class Attempt implements AnswerSink {
 
   /** @returns whether the client reads fast enough. */
   #decide(kind: 'error' | 'refusal' | 'filter', fail: () => void): boolean {
+    const { triggers } = this.#options;
     if (kind === 'error') fail();
-    else if (this.#options.triggers.has(kind)) this.#fail(failureOfDecline(kind, this.#billed()));
+    // The formats do not distinguish reliably who declined, so a route that moves on from refusals does from both.
+    else if (triggers.has('refusal')) this.#fail(failureOfDecline('refusal', this.#billed()));
+    else if (triggers.has(kind)) this.#fail(failureOfDecline(kind, this.#billed()));
     else return this.#commit();
     return true;
   }

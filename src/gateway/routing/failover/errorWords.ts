@@ -6,10 +6,17 @@ import type { ExtraTrigger } from '../routes/routeEntry.ts';
 const CREDIT =
   /credit balance|out of credits?|(?:not enough|insufficient|no)[ _](?:credits?|funds|balance|quota)|exceeded_current_quota|billing_hard_limit|billing_not_active|payment required|(?:add|purchase|buy) (?:more )?credits|余额不足|欠费/i;
 const OVERFLOW =
-  /context[_ ](?:length|window|size)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|exceeds? the (?:model's )?(?:maximum )?(?:number of )?(?:input )?tokens?\b|request_too_large/i;
-/** Words for the input beside a limit. A limit of the output alone, such as of `max_tokens`, is no overflow. */
-const INPUT_ABOVE_LIMIT =
-  /\b(?:prompt|input|context)\b[^.]{0,80}\b(?:longer|larger|greater|more|exceed(?:s|ed|ing)?)\b[^.]{0,60}\b(?:limit|maximum|length|window)\b[^.]{0,40}\d{3,}|\bexceed(?:s|ed|ing)?\b[^.]{0,40}\b(?:model token|context) limit\b/i;
+  /context[_ ](?:length|window|size)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|exceeds? the (?:model's )?(?:maximum )?(?:number of )?(?:input )?tokens?\b|(?:model token|context) limit|range of input length|reduce the (?:length|size) of (?:the |your )?(?:messages?|prompt|input)|request_too_large/i;
+
+/** A sentence that has all of these compares the input's length with a limit, in whatever words. */
+const COMPARED_INPUT = [
+  /\b(?:prompt|inputs?|context|messages?)\b|^(?!.*\b(?:output|completion)\b)(?=.*\brequest\b).*\btokens?\b/i,
+  /exceed|\b(?:above|over|longer|larger|greater|more|less)\b|\btoo (?:large|long|many|big)\b|[<>≤]/i,
+  /\b(?:tokens?|length|size|window|max_\w*len)\b/i,
+  /\d{4,}|\d[,_]\d{3}|\d ?k\b/i,
+];
+/** Lengths that no larger context window helps with. */
+const OTHER_LENGTH = /\b(?:images?|pixels?|files?|tools?|[km]i?b|(?:mega)?bytes?)\b/i;
 const FILTER = /content[_ ](?:management[_ ])?(?:filter|policy)|content_policy_violation|moderation|flagged by/i;
 
 const REFUSED: ReadonlySet<number> = new Set([400, 403, 413, 422, 429]);
@@ -21,6 +28,11 @@ export function extraTrigger(error: ApiError, status: number): ExtraTrigger | un
   const words = `${error.code ?? ''} ${error.type ?? ''} ${error.message}`;
   if (status !== 413 && CREDIT.test(words)) return 'credit';
   if (status === 429) return undefined;
-  if (status !== 403 && (OVERFLOW.test(words) || INPUT_ABOVE_LIMIT.test(words))) return 'overflow';
+  if (status !== 403 && isOverflow(words)) return 'overflow';
   return FILTER.test(words) ? 'filter' : undefined;
+}
+
+/** A limit of the output alone, such as of `max_tokens`, is no overflow. */
+function isOverflow(words: string): boolean {
+  return OVERFLOW.test(words) || (!OTHER_LENGTH.test(words) && COMPARED_INPUT.every((sign) => sign.test(words)));
 }

@@ -1,4 +1,5 @@
 /** Classifies the first events of a stream for the choice of an upstream. */
+import { decodeFinishReason } from '../../../formats/chatCompletions/finishReason.ts';
 import type { FormatName } from '../../../formats/conversation.ts';
 import { isRecord, type JsonRecord } from '../../../formats/json.ts';
 import type { ServerSentEvent } from '../../../formats/serverSentEvents.ts';
@@ -42,15 +43,21 @@ function choiceKind(choice: unknown): Exclude<EventKind, 'error'> {
     ? Object.entries(delta).filter(([name, value]) => name !== 'role' && hasContent(value))
     : [];
   if (content.length > 0) return content.every(([name]) => name === 'refusal') ? 'refusal' : 'output';
-  if (reason === 'content_filter') return 'filter';
-  return hasContent(reason) ? 'output' : 'preamble';
+  return hasContent(reason) ? endingKind(reason) : 'preamble';
+}
+
+/** @param reason the finish reason of an answer without output. */
+function endingKind(reason: unknown): 'output' | 'refusal' | 'filter' {
+  const decoded = typeof reason === 'string' ? decodeFinishReason(reason, false) : 'stop';
+  if (decoded === 'refusal') return 'refusal';
+  return decoded === 'contentFilter' ? 'filter' : 'output';
 }
 
 function hasContent(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '';
 }
 
-const MESSAGES_PREAMBLE: ReadonlySet<string> = new Set(['message_start', 'ping']);
+const MESSAGES_PREAMBLE: ReadonlySet<string> = new Set(['message_start', 'content_block_stop', 'ping']);
 
 function messagesKind(event: ServerSentEvent): EventKind {
   const type = typeOf(event);
@@ -68,6 +75,14 @@ function isEmptyBlock(block: unknown): boolean {
   return (block.type === 'text' && block.text === '') || (block.type === 'thinking' && !hasContent(block.thinking));
 }
 
+/** Events that can be those of an item without content. */
+const RESPONSES_PARTS: ReadonlySet<string> = new Set([
+  'response.output_item.added',
+  'response.output_text.done',
+  'response.content_part.done',
+  'response.output_item.done',
+]);
+
 const RESPONSES_PREAMBLE: ReadonlySet<string> = new Set([
   'response.created',
   'response.queued',
@@ -82,10 +97,12 @@ function responsesKind(event: ServerSentEvent): EventKind {
   if (type === undefined || RESPONSES_PREAMBLE.has(type)) return 'preamble';
   if (type === 'error' || type === 'response.failed') return 'error';
   if (type.startsWith('response.refusal.')) return 'refusal';
-  const wire =
-    type === 'response.output_item.added' || type === 'response.incomplete' ? parseJson(event.data) : undefined;
+  if (type !== 'response.incomplete' && !RESPONSES_PARTS.has(type)) return 'output';
+  const wire = parseJson(event.data);
   if (!isRecord(wire)) return 'output';
-  return type === 'response.incomplete' ? incompleteKind(wire.response) : addedItemKind(wire.item);
+  if (type === 'response.incomplete') return incompleteKind(wire.response);
+  if (type === 'response.output_text.done') return hasContent(wire.text) ? 'output' : 'preamble';
+  return partKind(type === 'response.content_part.done' ? wire.part : wire.item);
 }
 
 function incompleteKind(response: unknown): EventKind {
@@ -93,8 +110,19 @@ function incompleteKind(response: unknown): EventKind {
   return isRecord(details) && details.reason === 'content_filter' ? 'filter' : 'output';
 }
 
-function addedItemKind(item: unknown): EventKind {
-  return isRecord(item) && (item.type === 'message' || item.type === 'reasoning') ? 'preamble' : 'output';
+/** Classifies an item or a part of one. What is not known to be empty is output. */
+function partKind(part: unknown): 'preamble' | 'output' | 'refusal' {
+  if (!isRecord(part)) return 'output';
+  if (part.type === 'refusal') return 'refusal';
+  if (part.type === 'output_text') return hasContent(part.text) ? 'output' : 'preamble';
+  if (part.type === 'reasoning') return hasContent(part.summary) || hasContent(part.content) ? 'output' : 'preamble';
+  if (part.type !== 'message') return 'output';
+  return Array.isArray(part.content) ? kindOfAll(part.content.map(partKind)) : 'preamble';
+}
+
+/** Output beside a refusal counts as output. */
+function kindOfAll<Kind extends EventKind>(kinds: readonly Kind[]): Kind | 'preamble' {
+  return kinds.find((kind) => kind === 'output') ?? kinds.find((kind) => kind !== 'preamble') ?? 'preamble';
 }
 
 const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"([^"\\]+)"/;
@@ -120,24 +148,24 @@ function isError(error: unknown): error is JsonRecord | string {
 export function bodyKind(format: FormatName, body: unknown): Exclude<EventKind, 'preamble' | 'output'> | undefined {
   if (!isRecord(body) || isError(body.error) || body.type === 'error') return 'error';
   if (format === 'chat-completions') return completionKind(body.choices);
-  if (format === 'messages') {
-    if (!Array.isArray(body.content)) return 'error';
-    return body.content.length === 0 && body.stop_reason === 'refusal' ? 'refusal' : undefined;
-  }
-  if (!Array.isArray(body.output) || body.status === 'failed') return 'error';
-  if (body.output.length === 0) return incompleteKind(body) === 'filter' ? 'filter' : undefined;
-  return body.output.every(isRefusalItem) ? 'refusal' : undefined;
+  return format === 'messages' ? messageKind(body) : responseKind(body);
 }
 
-/** Whether an item of an answer in the responses format contains only the model's refusal. */
-function isRefusalItem(item: unknown): boolean {
-  if (!isRecord(item) || item.type !== 'message' || !Array.isArray(item.content)) return false;
-  return item.content.length > 0 && item.content.every((part) => isRecord(part) && part.type === 'refusal');
+function messageKind({ content, stop_reason: reason }: JsonRecord): 'error' | 'refusal' | undefined {
+  if (!Array.isArray(content)) return 'error';
+  return reason === 'refusal' && content.every(isEmptyBlock) ? 'refusal' : undefined;
+}
+
+function responseKind(body: JsonRecord): 'error' | 'refusal' | 'filter' | undefined {
+  if (!Array.isArray(body.output) || body.status === 'failed') return 'error';
+  const kind = kindOfAll(body.output.map(partKind));
+  if (kind === 'preamble') return incompleteKind(body) === 'filter' ? 'filter' : undefined;
+  return kind === 'refusal' ? kind : undefined;
 }
 
 function completionKind(choices: unknown): 'error' | 'refusal' | 'filter' | undefined {
   if (!Array.isArray(choices) || choices.length === 0) return 'error';
   const kinds = choices.map((choice) => choiceKind(isRecord(choice) ? { ...choice, delta: choice.message } : choice));
-  if (kinds.includes('output')) return undefined;
-  return kinds.find((kind) => kind === 'refusal' || kind === 'filter');
+  const kind = kindOfAll(kinds);
+  return kind === 'refusal' || kind === 'filter' ? kind : undefined;
 }

@@ -81,7 +81,11 @@ export const CASES: readonly FailoverCase[] = [
     'returned; the next is tried if `also` has `filter`',
     'S13',
   ),
-  failoverCase(22, 'refused by the model before any output', 'returned; the next is tried if `also` has `refusal`'),
+  failoverCase(
+    22,
+    'refused by the model, or ended by a content filter, before any output, streamed or whole',
+    'returned; the next is tried if `also` has `refusal`',
+  ),
   failoverCase(23, '402', 'returned; the next is tried if `also` has `credit`'),
   failoverCase(24, "401 or 403 for the gateway's key", 'the next is tried; if there is no other, 502'),
   failoverCase(25, '404 of the model', 'the next is tried; the model is paused, not the upstream'),

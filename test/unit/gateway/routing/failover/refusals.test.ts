@@ -50,6 +50,72 @@ const REFUSED_WHOLE: Readonly<Record<FormatName, object>> = {
   },
 };
 
+/** Answers, streamed or whole, that end without output because of a filter or a refusal that has no text. */
+const DECLINED: Readonly<Record<FormatName, Readonly<Record<string, Said>>>> = {
+  'chat-completions': {
+    'content_filter with a null content': whole({ choices: [ended('content_filter', { content: null })] }),
+    'content_filter with an empty content': whole({ choices: [ended('content_filter', { content: '' })] }),
+    "content_filter without a message's content": whole({ choices: [ended('content_filter', {})] }),
+    'the finish reason SAFETY': whole({ choices: [ended('SAFETY', { content: '' })] }),
+    'the finish reason refusal': whole({ choices: [ended('refusal', { content: '' })] }),
+    'content_filter in a stream': {
+      stream: [
+        'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}\n\n',
+        'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}\n\n',
+        'data: [DONE]\n\n',
+      ].join(''),
+    },
+  },
+  messages: {
+    'a refusal with an empty text': whole({
+      ...{ type: 'message', role: 'assistant', stop_reason: 'refusal', usage: { input_tokens: 1, output_tokens: 0 } },
+      content: [{ type: 'text', text: '' }],
+    }),
+    'a refusal after an empty text in a stream': {
+      stream: EVENTS.messages({ parts: [{ text: '' }] }, 'm')
+        .join('')
+        .replace('"end_turn"', '"refusal"'),
+    },
+  },
+  responses: {
+    'content_filter without items': whole(filtered([])),
+    'content_filter with an empty text': whole(filtered([messageItem([{ type: 'output_text', text: '' }])])),
+    'content_filter with an empty item': whole(filtered([messageItem([])])),
+    'content_filter after empty reasoning': whole(filtered([{ type: 'reasoning', id: 'rs_1', summary: [] }])),
+    'content_filter in a stream with an empty item': {
+      stream: [
+        event('response.created', {
+          response: { id: 'resp_1', object: 'response', status: 'in_progress', output: [] },
+        }),
+        event('response.output_item.added', { output_index: 0, item: messageItem([]) }),
+        event('response.output_item.done', { output_index: 0, item: messageItem([]) }),
+        event('response.incomplete', { response: filtered([]) }),
+      ].join(''),
+    },
+  },
+};
+
+function whole(body: object): Said {
+  return { status: 200, body: { id: 'x', created: 1, model: 'm', ...body } };
+}
+
+function ended(reason: string, message: object): object {
+  return { index: 0, message: { role: 'assistant', ...message }, finish_reason: reason };
+}
+
+function filtered(output: readonly object[]): object {
+  const status = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
+  return { id: 'resp_1', object: 'response', created_at: 1, model: 'm', ...status, output };
+}
+
+function messageItem(content: readonly object[]): object {
+  return { id: 'm', type: 'message', role: 'assistant', content };
+}
+
+function event(type: string, members: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+}
+
 /** Answers requests to models, and lists them with this description. */
 function listing(described: object, answer: () => Said): Script {
   return ({ path, format }) => {
@@ -118,6 +184,18 @@ for (const pair of ALL_PAIRS) {
       assert.equal((await moved.ask({ stream: false })).text, HELLO.parts[0]?.text);
       assert.deepEqual(counts(moved), [1, 1]);
     });
+
+    for (const [name, answer] of Object.entries(DECLINED[upstream])) {
+      it(`22. declined without output by ${name}`, async () => {
+        const stream = 'stream' in Object(answer);
+        const returned = await startRoute(pair, [() => answer, () => HELLO]);
+        assert.notEqual((await returned.ask({ stream })).text, HELLO.parts[0]?.text);
+        assert.deepEqual(counts(returned), [1, 0]);
+        const moved = await startRoute(pair, [() => answer, () => HELLO], { also: ['refusal'] });
+        assert.equal((await moved.ask({ stream })).text, HELLO.parts[0]?.text);
+        assert.deepEqual(counts(moved), [1, 1]);
+      });
+    }
 
     itInTurn(pair, 24, async () => {
       for (const kind of ['authentication', 'permission'] as const) {
