@@ -103,7 +103,7 @@ class ReadRequest implements LaneRequest {
 
   /** Removes the tool names, which are reported once and are the only text in the blocks. */
   forgetToolNames(): void {
-    if (this.blocks.toolNames.length > 0) this.blocks = { ...this.blocks, toolNames: [] };
+    this.blocks = { ...this.blocks, toolNames: [] };
   }
 }
 
@@ -162,8 +162,9 @@ export class CacheWatch {
       return { session, miss: undefined };
     }
     request.complete(record, record.upstreamFormat === 'messages' && !marksCache);
-    const miss = this.#missOf(request, record);
-    request.forgetToolNames();
+    const mayMiss = record.usage !== undefined && record.usage.inputTokens >= MIN_MISSED_TOKENS;
+    const miss = mayMiss ? this.#missOf(request, record) : undefined;
+    if (request.blocks.toolNames.length > 0) request.forgetToolNames();
     return { session, miss };
   }
 
@@ -195,7 +196,7 @@ export class CacheWatch {
     const lane = this.#lanes.get(laneKey);
     const before = lane?.continuedBy(blocks);
     const session = known?.ids === undefined ? unnamedSession(blocks, before) : this.#withTurn(known.ids, blocks);
-    const rounds = roundsOf(blocks, before);
+    const rounds = blocks.round === undefined ? 0 : before?.blocks.round === blocks.round ? before.rounds + 1 : 1;
     const isNoticed = rounds >= LOOPING_ROUNDS && (rounds - LOOPING_ROUNDS) % ROUNDS_BETWEEN_NOTICES === 0;
     const isRetry = isNoticed && lane?.hasSame(blocks) === true;
     const request = new ReadRequest(sent, { laneKey, isNamed: named !== undefined, session }, blocks, rounds);
@@ -213,7 +214,7 @@ export class CacheWatch {
 
   #missOf(now: ReadRequest, record: ExchangeRecord): CacheMiss | undefined {
     const { usage } = record;
-    if (usage === undefined || record.usageIsEstimated || usage.inputTokens < MIN_MISSED_TOKENS) return undefined;
+    if (usage === undefined || record.usageIsEstimated) return undefined;
     // An upstream that reports no cache usage has no cache that could miss.
     if (usage.cachedInputTokens === undefined && usage.cacheWriteTokens === undefined) return undefined;
     const read = usage.cachedInputTokens ?? 0;
@@ -255,11 +256,6 @@ function unnamedSession({ question }: RequestBlocks, before: LaneRequest | undef
   if (question === undefined) return { sessionId };
   const isSameTurn = before?.blocks.question === question;
   return { sessionId, turnId: (isSameTurn ? before.session.turnId : undefined) ?? newId() };
-}
-
-function roundsOf({ round }: RequestBlocks, before: LaneRequest | undefined): number {
-  if (round === undefined) return 0;
-  return before?.blocks.round === round ? before.rounds + 1 : 1;
 }
 
 /** Requests with the same key are compared with each other. */

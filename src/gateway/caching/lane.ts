@@ -39,7 +39,8 @@ export class Lane {
     const before = this.#blocks;
     let place = this.#requests.length;
     while (place > 0 && (this.#requests[place - 1]?.startedAt ?? 0) > request.startedAt) place -= 1;
-    this.#requests.splice(place, 0, request);
+    if (place === this.#requests.length) this.#requests.push(request);
+    else this.#requests.splice(place, 0, request);
     this.#blocks += sizeOf(request.blocks);
     if (this.#requests.length > MAX_REQUESTS) this.#removeAt(0);
     return this.#blocks - before;

@@ -48,7 +48,7 @@ export function readBlocks(
 ): RequestBlocks {
   const bytes = asBuffer(body);
   const question = singleQuestion(bytes, hasher);
-  if (question !== undefined) return { ...NOTHING_ELSE, messages: question, question: `0:${question.at(0)}` };
+  if (question !== undefined) return { ...NOTHING_ELSE, ...question };
   const reader = new BlockReader(bytes, hasher, known);
   const blocks = reader.read();
   session?.learn?.(reader.sessionMembers);

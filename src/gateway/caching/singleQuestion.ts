@@ -29,22 +29,26 @@ const DEPENDED_ON: ReadonlySet<string> = new Set([
   ...['tools', 'system', 'instructions', 'prompt_cache_options', 'cache_control', 'prompt_cache_breakpoint'],
 ]);
 
+export interface SingleQuestion {
+  readonly messages: BlockList;
+  readonly question: string;
+}
+
 /**
  * Returns the block of a short request that consists of one text of the user, without going through its bytes. It has
  * neither tools nor a system prompt, so that no cache has a prefix of it, and only a longer conversation can continue it.
  * @returns undefined for any other request.
  */
-export function singleQuestion(bytes: Buffer, hasher: BlockHasher): BlockList | undefined {
+export function singleQuestion(bytes: Buffer, hasher: BlockHasher): SingleQuestion | undefined {
   const request = shortObject(bytes);
   const message = request && onlyMessage(request);
   if (message?.role !== 'user' || typeof message.content !== 'string') return undefined;
   const quoted = Buffer.from(JSON.stringify(message.content));
   // The hash is of the text as it is written, which may be escaped in another way.
   if (!bytes.includes(quoted)) return undefined;
-  const messages = new BlockList();
-  const pieces = textPieces('user', quoted);
-  messages.push(hasher.hash(...pieces), lengthOf(pieces), {});
-  return messages;
+  const hash = hasher.hash(USER, TEXT_START, quoted, TEXT_END);
+  const length = USER.length + TEXT_START.length + quoted.length + TEXT_END.length;
+  return { messages: new BlockList([hash], [0], length), question: `0:${hash}` };
 }
 
 /** Returns the only message of a request that has nothing else that a cache or a session depends on. */
@@ -59,6 +63,7 @@ function onlyMessage(request: JsonRecord): JsonRecord | undefined {
 
 const ROLES = new Map(['user', 'assistant', 'tool', 'system', 'developer'].map((role) => [role, Buffer.from(role)]));
 
+const USER = Buffer.from('user');
 const TEXT_START = Buffer.from('{"type":"text","text":');
 const TEXT_END = Buffer.from('}');
 

@@ -5,6 +5,7 @@ import { type Quote, QuotedKey } from './quotedKey.ts';
 /** Shorter keys are not secret: local servers accept words such as `none`, which also occur in texts. */
 const MIN_SECRET_LENGTH = 12;
 const FILLING = '.'.charCodeAt(0);
+const CLOSING_BRACE = '}'.charCodeAt(0);
 
 /**
  * Removes an upstream's key from what the upstream sends. In a successful answer, it is found as it is, or as JSON
@@ -109,8 +110,10 @@ export class MaskedStream {
   push(chunk: Buffer): Buffer {
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = undefined;
-    // Every event ends with a line feed, which no key contains.
-    const cut = bytes[bytes.length - 1] === LF ? -1 : this.#quoted.beginningAtEnd(bytes);
+    const last = bytes[bytes.length - 1];
+    // Every event ends with a line feed, which no key contains, and most other answers end with a brace.
+    const isClear = last === LF || (last === CLOSING_BRACE && !this.#quoted.hasBrace);
+    const cut = isClear ? -1 : this.#quoted.beginningAtEnd(bytes);
     const end = cut === -1 ? bytes.length : cut;
     const masked = this.#quoted.mayBeIn(bytes) ? this.#cover(bytes, end) : bytes;
     if (cut === -1) return masked;

@@ -23,6 +23,9 @@ export interface ModelPlace {
   readonly end: number;
 }
 
+/** Where bodies name their models, because several parts of the gateway ask for it. */
+const places = new WeakMap<Uint8Array, ModelPlace>();
+
 /** Returns the model that a body names. */
 export function modelName(body: Uint8Array): string | undefined {
   return modelPlace(body)?.name;
@@ -33,9 +36,13 @@ export function modelName(body: Uint8Array): string | undefined {
  * its end only if it contains such a member at all, which the native search determines quickly.
  */
 export function modelPlace(body: Uint8Array): ModelPlace | undefined {
-  if (body.length <= SEARCHED_BYTES) return findModel(body);
-  const early = findModel(body.subarray(0, SEARCHED_BYTES));
-  return early === undefined && asBuffer(body).includes(MEMBER) ? findModel(body) : early;
+  const known = places.get(body);
+  if (known !== undefined) return known;
+  const early = findModel(body.length <= SEARCHED_BYTES ? body : body.subarray(0, SEARCHED_BYTES));
+  const isLate = early === undefined && body.length > SEARCHED_BYTES && asBuffer(body).includes(MEMBER);
+  const place = isLate ? findModel(body) : early;
+  if (place !== undefined) places.set(body, place);
+  return place;
 }
 
 /**

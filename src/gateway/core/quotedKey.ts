@@ -23,6 +23,8 @@ export class QuotedKey {
   readonly core: Buffer;
   /** Minimum number of consecutive characters of the key that count as a quote: two thirds of them. */
   readonly minLength: number;
+  /** Whether a quote may end with the byte with which a JSON object does. */
+  readonly hasBrace: boolean;
   readonly #key: Buffer;
   readonly #coreAt: number;
   /** The key in base64, for each of the three byte offsets at which it can begin. */
@@ -36,6 +38,7 @@ export class QuotedKey {
 
   constructor(key: string) {
     this.#key = Buffer.from(key);
+    this.hasBrace = key.includes('}');
     const { length } = this.#key;
     this.minLength = Math.max(MIN_QUOTE_LENGTH, length - Math.floor(length / 3));
     this.core = coreOf(this.#key.subarray(length - this.minLength, this.minLength));

@@ -91,13 +91,11 @@ export class ExchangePrices {
     if (record.usage === undefined || asked === undefined || model === undefined) return undefined;
     const offer = { member: memberOf(asked, record.upstream), model };
     const isOpen = record.fallbackModels !== undefined && record.usage.reportedCost === undefined;
-    return !isOpen && this.#book.isFresh(offer.member) ? this.#known(offer, record) : this.#priced(offer, record);
-  }
-
-  /** Does the same as {@link #priced} with prices that were read already. */
-  #known(offer: Offer, { answeredModel }: Used): Priced {
+    const read = isOpen ? undefined : this.#book.fresh(offer);
+    if (read === undefined) return this.#priced(offer, record);
+    const { answeredModel } = record;
     const other = answeredModel === undefined ? undefined : this.#book.known({ ...offer, model: answeredModel });
-    return other === undefined ? { prices: this.#book.known(offer) } : { prices: other, answeredModel };
+    return other === undefined ? { prices: read.listing } : { prices: other, answeredModel };
   }
 
   async #ofAttempt(attempt: UpstreamAttempt, asked: Upstream): Promise<Priced> {

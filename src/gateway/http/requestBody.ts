@@ -10,6 +10,8 @@ export interface BodyLimits {
 /** `left`: the client disconnected before the body was complete. */
 export type BodyProblem = 'tooLarge' | 'timeout' | 'left' | 'noRoom';
 
+const NOTHING = Buffer.alloc(0);
+
 /** @returns false if there is no room for so many bytes. */
 export type RoomForBody = (bytes: number) => boolean;
 
@@ -29,7 +31,7 @@ export function readBody(
   if (announced > limits.maxBytes) return Promise.resolve('tooLarge');
   if (!hasRoom(announced)) return Promise.resolve('noRoom');
   return new Promise((resolve) => {
-    const chunks = new ByteList();
+    let body: Buffer | ByteList = NOTHING;
     let size = 0;
     const settle = (result: Buffer | BodyProblem) => {
       clearTimeout(timer);
@@ -40,16 +42,25 @@ export function readBody(
       size += chunk.length;
       if (size > limits.maxBytes) settle('tooLarge');
       else if (size > announced && !hasRoom(size)) settle('noRoom');
-      else chunks.add(chunk);
+      // Most bodies arrive in one piece.
+      else if (size === chunk.length) body = chunk;
+      else body = added(body, chunk);
       if (size < enough) return;
       request.pause();
       finish();
     };
-    const finish = () => settle(chunks.concat());
+    const finish = () => settle(body instanceof ByteList ? body.concat() : body);
     const leave = () => settle('left');
     const timer = setTimeout(() => settle('timeout'), limits.timeoutMs);
     request.on('data', take).on('end', finish).on('close', leave).on('error', leave);
   });
+}
+
+function added(body: Buffer | ByteList, chunk: Buffer): ByteList {
+  const list = body instanceof ByteList ? body : new ByteList();
+  if (!(body instanceof ByteList)) list.add(body);
+  list.add(chunk);
+  return list;
 }
 
 /** Reads the whole body of a request that {@link readBody} has paused after its `head`. */

@@ -92,7 +92,10 @@ export function isTurnOver(): boolean {
  */
 export function workIfInTurn<Part>(work: (part: Part) => unknown, part: Part): boolean {
   if (workedMs >= MAX_WORK_MS) return false;
-  workInTurn(work, part);
+  const began = performance.now();
+  work(part);
+  workedMs += performance.now() - began;
+  if (workedMs >= MIN_WORK_MS) awaitEnd();
   return true;
 }
 
@@ -101,11 +104,14 @@ export function workInTurn<Part, Result>(work: (part: Part) => Result, part: Par
   const began = performance.now();
   const result = work(part);
   workedMs += performance.now() - began;
-  if (workedMs >= MIN_WORK_MS && !isEndAwaited) {
-    isEndAwaited = true;
-    afterRounds(1, endTurn);
-  }
+  if (workedMs >= MIN_WORK_MS) awaitEnd();
   return result;
+}
+
+function awaitEnd(): void {
+  if (isEndAwaited) return;
+  isEndAwaited = true;
+  afterRounds(1, endTurn);
 }
 
 /** Like {@link workInTurn}, but in a later turn if this one is over. Returns before the work is done in that case. */

@@ -16,18 +16,20 @@ export interface SentHead {
  * @param sent the secrets with which the request was authenticated.
  */
 export function withoutSecrets(head: SentHead, sent: readonly string[]): SentHead {
-  return sent.filter(({ length }) => length >= MIN_SECRET_LENGTH).reduce(withoutSecret, head);
-}
-
-function withoutSecret({ headers, query }: SentHead, secret: string): SentHead {
-  for (const name in headers) if (repeats(name, headers[name], secret)) delete headers[name];
-  return { headers, query: query.length < secret.length ? query : withoutParameters(query, secret) };
+  let clean = head;
+  for (const secret of sent) if (secret.length >= MIN_SECRET_LENGTH) clean = withoutSecret(clean, secret);
+  return clean;
 }
 
 /** Header names are in lower case. */
-function repeats(name: string, value: string | readonly string[] | undefined, secret: string): boolean {
-  const isInName = name.length >= secret.length && name.includes(secret.toLowerCase());
-  return isInName || (typeof value === 'string' ? value : (value ?? []).join('\n')).includes(secret);
+function withoutSecret({ headers, query }: SentHead, secret: string): SentHead {
+  const inName = secret.toLowerCase();
+  for (const name in headers) {
+    const value = headers[name];
+    const text = typeof value === 'string' ? value : (value ?? []).join('\n');
+    if (text.includes(secret) || name.includes(inName)) delete headers[name];
+  }
+  return { headers, query: query.length < secret.length ? query : withoutParameters(query, secret) };
 }
 
 function withoutParameters(query: string, secret: string): string {

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Spent } from '../core/cost.ts';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
 import type { LedgerWriter } from '../core/ledgerWriter.ts';
@@ -8,7 +8,7 @@ import { type BalanceReading, writeReading } from './balanceReadings.ts';
 import { openForWriting, waitForOthers } from './database.ts';
 import { type ExchangeRow, PendingRows } from './pendingRows.ts';
 import { DEFAULT_RETENTION, type Retention } from './retention.ts';
-import { INSERT, valuesOf } from './row.ts';
+import { RowInsertion, valuesOf } from './row.ts';
 import { RunningRows } from './runningRows.ts';
 import { readSessionKey, spentOnSession } from './sessions.ts';
 import { outputSpeeds, spentByKey } from './spend.ts';
@@ -59,7 +59,7 @@ export class Ledger implements LedgerWriter {
   readonly sessionKey: Uint8Array;
   readonly #path: string;
   readonly #database: DatabaseSync;
-  readonly #insert: StatementSync;
+  readonly #insert: RowInsertion;
   readonly #onEntered: ((ids: readonly string[]) => void) | undefined;
   readonly #onProblem: (error: LedgerError) => void;
   readonly #rows: RunningRows;
@@ -90,7 +90,7 @@ export class Ledger implements LedgerWriter {
     this.#database = openForWriting(path);
     try {
       defineTimeBucket(this.#database);
-      this.#insert = this.#database.prepare(INSERT);
+      this.#insert = new RowInsertion(this.#database);
       this.#rows = new RunningRows(this.#database);
       this.sessionKey = readSessionKey(this.#database);
     } catch (error) {
@@ -282,7 +282,7 @@ export class Ledger implements LedgerWriter {
     if (entries.length + begun.length === 0) return true;
     const written = this.#guard(() => {
       inTransaction(this.#database, () => {
-        for (const { values } of entries) this.#insert.run(...values);
+        for (const { values } of entries) this.#insert.run(values);
         for (const id of this.#ended) this.#rows.remove(id);
         this.#writeRunning(begun);
       });

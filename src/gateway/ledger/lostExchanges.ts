@@ -4,11 +4,11 @@
  */
 import { accessSync, constants, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { hasCode } from '../../display/errors.ts';
 import { parseJson } from '../../service/json.ts';
 import { PENDING_MARK } from './pendingRows.ts';
-import { COLUMN_NAMES } from './row.ts';
+import { COLUMN_NAMES, type RowValues } from './row.ts';
 import { closeLost, deadWriters, isDead } from './runningRows.ts';
 import { isRefusedValue } from './sqlite.ts';
 import { inTransaction } from './transaction.ts';
@@ -101,7 +101,7 @@ function enterPending(database: DatabaseSync, text: string): number {
   const insert = database.prepare(
     `INSERT INTO exchanges (${known.join(', ')}) VALUES (${known.map(() => '?').join(', ')})`,
   );
-  const complete = rows.filter((row) => row?.length === names.length) as (readonly SQLInputValue[])[];
+  const complete = rows.filter((row) => row !== undefined && row.length <= names.length) as RowValues[];
   let damaged = rows.length - complete.length;
   // The last line of an exchange is its latest.
   for (const row of new Map(complete.map((values) => [values[at('id')], values])).values()) {
@@ -113,7 +113,7 @@ function enterPending(database: DatabaseSync, text: string): number {
   return damaged;
 }
 
-function isAccepted(insert: StatementSync, values: readonly SQLInputValue[]): boolean {
+function isAccepted(insert: StatementSync, values: RowValues): boolean {
   try {
     insert.run(...values);
     return true;

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
-import type { SQLInputValue } from 'node:sqlite';
-import { COLUMN_NAMES } from './row.ts';
+import { COLUMN_NAMES, type RowValues } from './row.ts';
 
 /** The row of an exchange. */
 export interface ExchangeRow {
   readonly id: string;
-  /** In the order of `COLUMN_NAMES`. */
-  readonly values: readonly SQLInputValue[];
+  readonly values: RowValues;
 }
 
 /** Between the name of the ledger's file and the number of the process. */

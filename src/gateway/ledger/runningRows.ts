@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
-import { COLUMN_NAMES, valuesOf } from './row.ts';
+import { allValues, COLUMN_NAMES, valuesOf } from './row.ts';
 
 /**
  * A writer that has not updated its rows for this long is dead, even if another process now has its process ID. In
@@ -42,7 +42,7 @@ export class RunningRows {
    * new row before it ends.
    */
   write(entry: LedgerEntry, now: number): void {
-    const values = valuesOf(entry, 'lost');
+    const values = allValues(valuesOf(entry, 'lost'));
     if (this.#written.has(entry.id)) this.#renew.run(...values, now, entry.id, this.#writer);
     else this.#upsert.run(...values, this.#writer, process.pid, now);
   }

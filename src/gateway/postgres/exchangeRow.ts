@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../core/ledgerEntry.ts';
-import { COLUMN_NAMES, valuesOf } from '../ledger/row.ts';
+import { allValues, COLUMN_NAMES, valuesOf } from '../ledger/row.ts';
 
 /** An exchange as a database row. `details` has the other columns of the ledger. */
 export interface ExchangeRow {
@@ -27,7 +27,7 @@ export interface ExchangeRow {
  *   prices.
  */
 export function exchangeRow(entry: LedgerEntry, team: string | undefined, cost: number | undefined): ExchangeRow {
-  const values = valuesOf(entry);
+  const values = allValues(valuesOf(entry));
   const columns = Object.fromEntries(COLUMN_NAMES.map((name, place) => [name, writable(values[place])]));
   const { id, at, local_key_id, client, model, upstream, status, ended, input_tokens, output_tokens, ...rest } =
     columns;

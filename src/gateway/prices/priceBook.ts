@@ -17,9 +17,12 @@ export class PriceBook {
     return withOwn(await this.#listOf(member).find(model), member, model);
   }
 
-  /** Whether {@link known} returns the same as {@link find}. */
-  isFresh(member: UpstreamMember): boolean {
-    return this.#listOf(member).isFresh;
+  /** Returns what {@link find} would find without reading the list, or `undefined` if it has to be read. */
+  fresh({ member, model }: Offer): { readonly listing: Listing | undefined } | undefined {
+    const list = this.#listOf(member);
+    if (!list.isFresh) return undefined;
+    const listing = list.known(model);
+    return { listing: member.priceOf === undefined ? listing : withOwn(listing, member, model) };
   }
 
   /** Returns what has been read so far, without waiting. Starts to read the list if it was never read. */

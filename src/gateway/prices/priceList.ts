@@ -33,7 +33,7 @@ export class PriceList {
    * @param ask requests the list of models; returns `undefined` if it is not available.
    * @param now returns milliseconds of a monotonic clock.
    */
-  constructor(ask: () => Promise<WholeAnswer | undefined>, now: () => number = () => performance.now()) {
+  constructor(ask: () => Promise<WholeAnswer | undefined>, now: () => number = performance.now.bind(performance)) {
     this.#ask = ask;
     this.#now = now;
   }

@@ -21,6 +21,7 @@ export class Circuit {
   }
 
   succeeded(): void {
+    if (this.#failures === 0 && this.#timer === undefined) return;
     this.#failures = 0;
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#close();

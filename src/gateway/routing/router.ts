@@ -1,4 +1,5 @@
 import type { ApiError } from '../../formats/apiError.ts';
+import type { FormatName } from '../../formats/conversation.ts';
 import { wireFormats } from '../../formats/index.ts';
 import { CallerRequest, invalid } from '../core/callerRequest.ts';
 import { ANSWERED, answerLater, sendApiError, sendJson } from '../core/gatewayAnswer.ts';
@@ -11,7 +12,7 @@ import { nextTurn } from '../http/turns.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { Abilities } from './abilities.ts';
 import type { CallPlan, Candidate } from './candidate.ts';
-import { type CallServices, RoutedCall } from './failover/routedCall.ts';
+import { type CallServices, RoutedCall, withoutChoice } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { encodeModel, encodeModels, ModelLists } from './modelLists.ts';
 import { RefusedKeySink } from './refusedKey.ts';
@@ -22,6 +23,8 @@ import { RouteTable } from './routes/routeTable.ts';
 import { SessionPins } from './routes/sessionPins.ts';
 import { answerCount } from './tokenCount.ts';
 import type { UpstreamHealth } from './upstreamHealth.ts';
+
+const MAX_SIMPLE = 1_000;
 
 /** State that is kept from earlier requests. */
 export interface RouterMemory {
@@ -43,6 +46,9 @@ export class Router implements Upstream {
   readonly #abilities: Abilities;
   readonly #counter: TokenCounter;
   readonly #bodies = new KnownBodies();
+  /** The plans for models that a single upstream offers, which are the same for all requests. */
+  readonly #simple = new Map<string, CallPlan>();
+  readonly #withoutChoice: CallServices;
 
   /**
    * @param aliases names for callers, with the `model`, `upstream/model`, or route that each refers to.
@@ -57,6 +63,7 @@ export class Router implements Upstream {
     { responses = new MemoryResponseStore(), pins = new SessionPins(), health }: RouterMemory = {},
   ) {
     this.#responses = responses;
+    this.#withoutChoice = withoutChoice(responses);
     this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings, health?.get(settings.upstream.id)));
     this.#aliases = new Map(Object.entries(aliases));
@@ -111,17 +118,13 @@ export class Router implements Upstream {
   }
 
   #choose(caller: CallerRequest, model: string, sink: AnswerSink): UpstreamCall {
-    const request = caller.withJson;
-    const facts = new RequestFacts(request, this.#bodies);
-    const plan = this.#plan(model, request, facts);
-    const start = () => new RoutedCall(caller, plan, sink, this.#services(caller, facts));
-    const isTranslated =
-      !PASSED_ENDPOINTS.has(request.endpoint) &&
-      plan.candidates.some(({ member }) => member.targetFor(caller.format.name) !== undefined);
+    const { plan, services } = this.#planOf(model, caller);
+    const start = () => new RoutedCall(caller, plan, sink, services);
+    const { endpoint } = caller.original;
     const [first] = plan.candidates;
     if (first === undefined) return refuse(caller, sink, unknownModel(model));
-    if (request.endpoint === '/messages/count_tokens') return this.#count(caller, first, sink);
-    if (!isTranslated) return start();
+    if (endpoint === '/messages/count_tokens') return this.#count(caller, first, sink);
+    if (PASSED_ENDPOINTS.has(endpoint) || !isTranslated(plan, caller.format.name)) return start();
     return this.#read(caller, sink, () => this.#recall(caller, sink, start));
   }
 
@@ -150,11 +153,27 @@ export class Router implements Upstream {
     await nextTurn();
   }
 
+  #planOf(model: string, caller: CallerRequest): { readonly plan: CallPlan; readonly services: CallServices } {
+    const simple = this.#simple.get(model);
+    if (simple !== undefined) return { plan: simple, services: this.#withoutChoice };
+    const request = caller.withJson;
+    const facts = new RequestFacts(request, this.#bodies);
+    return { plan: this.#plan(model, request, facts), services: this.#services(caller, facts) };
+  }
+
   #plan(model: string, request: UpstreamRequest, facts: RequestFacts): CallPlan {
     const route = this.#routes.find(model);
-    return route === undefined
-      ? this.#plans.planModel(model, this.#candidates(model), request)
-      : this.#plans.planRoute(route, request, facts);
+    if (route !== undefined) return this.#plans.planRoute(route, request, facts);
+    const candidates = this.#candidates(model);
+    const plan = this.#plans.planModel(model, candidates, request);
+    if (candidates.length === 1) this.#remember(model, plan);
+    return plan;
+  }
+
+  /** Callers choose the names, so there can be any number. */
+  #remember(model: string, plan: CallPlan): void {
+    if (this.#simple.size >= MAX_SIMPLE) this.#simple.clear();
+    this.#simple.set(model, plan);
   }
 
   #services(caller: CallerRequest, facts: RequestFacts): CallServices {
@@ -213,6 +232,10 @@ export class Router implements Upstream {
     sendApiError(sink, wireFormats[request.callerFormat], error);
     return ANSWERED;
   }
+}
+
+function isTranslated({ candidates }: CallPlan, caller: FormatName): boolean {
+  return candidates.some(({ member }) => member.targetFor(caller) !== undefined);
 }
 
 function refuse(caller: CallerRequest, sink: AnswerSink, error: ApiError): UpstreamCall {

@@ -5,7 +5,7 @@ import { WrappedUpstream } from '../core/wrappedUpstream.ts';
 import type { TokenCounter } from '../counting/tokenCounter.ts';
 import { MemoryResponseStore } from '../translation/memoryResponseStore.ts';
 import { DEFAULT_TRIGGER_SET } from './candidate.ts';
-import { type CallServices, RoutedCall } from './failover/routedCall.ts';
+import { RoutedCall, withoutChoice } from './failover/routedCall.ts';
 import { Member } from './member.ts';
 import { RefusedKeySink } from './refusedKey.ts';
 import { answerCount } from './tokenCount.ts';
@@ -18,12 +18,7 @@ export class SingleUpstream extends WrappedUpstream {
   readonly #member: Member;
   readonly #counter: TokenCounter;
   /** The store stays empty, because nothing is translated. */
-  readonly #services: CallServices = {
-    responses: new MemoryResponseStore(),
-    load: () => undefined,
-    missing: () => undefined,
-    larger: async () => [],
-  };
+  readonly #services = withoutChoice(new MemoryResponseStore());
 
   constructor(upstream: Upstream, counter: TokenCounter) {
     super(upstream);

@@ -15,7 +15,14 @@ import type { Exchange } from '../exchanges/exchange.ts';
 import { askWithinLimits, isLimited, refusalOfForm } from '../exchanges/limitedExchange.ts';
 import { BodyStream } from '../http/bodyStream.ts';
 import { requestHeaders } from '../http/headers.ts';
-import { type BodyLimits, type BodyProblem, discardBody, readBody, readRest } from '../http/requestBody.ts';
+import {
+  type BodyLimits,
+  type BodyProblem,
+  discardBody,
+  type RoomForBody,
+  readBody,
+  readRest,
+} from '../http/requestBody.ts';
 import { isLong, nextTurn } from '../http/turns.ts';
 import type { KeyDetails } from '../keys/issuedKey.ts';
 import { sentSecrets } from '../keys/localKeySecrets.ts';
@@ -64,11 +71,10 @@ interface Asked {
 
 type RequestHead = Omit<UpstreamRequest, 'body' | 'bodyStream' | 'streamedModel'>;
 
-/** The part of a body that was read. */
-interface ReadBody {
+/** The part of a body that was read, with facts about the whole body. */
+interface Beginning {
   readonly body: Buffer;
-  /** Facts about the whole body, if the rest has not been read yet. */
-  readonly announced?: { readonly length: number; readonly model: string };
+  readonly announced: { readonly length: number; readonly model: string };
 }
 
 const DEFAULT_BODY_LIMITS: BodyLimits = { maxBytes: 32 * 1024 * 1024, timeoutMs: 60_000 };
@@ -115,13 +121,17 @@ export class ExchangeServer {
     exchange.memory = memory;
     const isLimiting = isLimited(key) || this.#parts.books.isLimiting;
     const length = isLimiting ? undefined : this.#streamedLength(request, head, upstream);
-    const read = await this.#read(request, memory, length);
+    const hasRoom = (bytes: number) => memory.body(bytes);
+    const read = await (length === undefined
+      ? readBody(request, this.#bodyLimits, hasRoom)
+      : this.#readBeginning(request, hasRoom, length));
     if (read === 'noRoom') {
       discardBody(request);
     } else if (typeof read === 'string') {
       refuse(exchange, request, read === 'tooLarge' ? bodyTooLarge(this.#bodyLimits.maxBytes) : BODY_TOO_SLOW);
-    } else if (read.announced === undefined) {
-      await this.#askWhole(exchange, admitted, { ...head, memory, body: read.body }, { upstream, isLimiting });
+    } else if (read instanceof Uint8Array) {
+      if (isLong(read)) await nextTurn();
+      return this.#askWhole(exchange, admitted, { ...head, memory, body: read }, { upstream, isLimiting });
     } else if (isTooLongName(read.announced.model)) {
       refuse(exchange, request, MODEL_TOO_LONG);
     } else if (exchange.isAnswered) {
@@ -147,7 +157,7 @@ export class ExchangeServer {
       exchange.refuse(plain);
       return;
     }
-    if (plain.memory?.body(plain.body.length) === false) return;
+    if (encoding !== undefined && plain.memory?.body(plain.body.length) === false) return;
     const isCapped = key.limits?.sessionDollars !== undefined;
     const isNeeded = isCapped || sessions.hasEndedSome;
     const session = isNeeded ? sessions.find(plain, plain.body) : sessions.read(plain, plain.body);
@@ -164,7 +174,10 @@ export class ExchangeServer {
     if (model !== undefined && isTooLongName(model)) exchange.refuse(MODEL_TOO_LONG);
     else if (route.endpoint.startsWith('/responses') && concernsCompaction(whole)) {
       await this.#askCompacting(exchange, key, { ...asked, request: whole }, headers);
-    } else await this.#ask(exchange, key, { ...asked, request: whole }, model);
+    } else {
+      const asking = this.#ask(exchange, key, { ...asked, request: whole }, model);
+      if (asking !== undefined) await asking;
+    }
     this.#sent(exchange, whole, whole.body, model);
   }
 
@@ -187,19 +200,20 @@ export class ExchangeServer {
     else await this.#ask(exchange, key, { ...prepared, isLimiting }, modelName(prepared.request.body));
   }
 
-  async #ask(
+  /** @returns undefined if the upstream was asked at once. */
+  #ask(
     exchange: Exchange,
     key: KeyDetails,
     { upstream, request, isLimiting }: Asked,
     model: string | undefined,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     if (!isLimiting) {
       exchange.ask(upstream, request, model);
-      return;
+      return undefined;
     }
     const { books, queues, sessions } = this.#parts;
     const hasSessionEnded = () => sessions.hasEnded(request.session);
-    await askWithinLimits(exchange, { books, queues, key, request, upstream, hasSessionEnded });
+    return askWithinLimits(exchange, { books, queues, key, request, upstream, hasSessionEnded });
   }
 
   /** Learns from a request after it was sent to its upstream, so that nothing delays it. */
@@ -223,25 +237,20 @@ export class ExchangeServer {
   // --------------------------------------------------------------------------------------------------------- bodies
 
   /**
-   * Reads a whole body. Of a body that can be streamed, reads only the beginning, if that contains the model for the
-   * record.
+   * Reads only the beginning of a body that can be streamed, if that contains the model for the record, and otherwise
+   * the whole body.
    */
-  async #read(
+  async #readBeginning(
     request: IncomingMessage,
-    memory: RequestMemory,
-    length: number | undefined,
-  ): Promise<ReadBody | BodyProblem> {
-    const hasRoom = (bytes: number) => memory.body(bytes);
-    const body = await readBody(request, this.#bodyLimits, hasRoom, length && SEARCHED_BYTES);
+    hasRoom: RoomForBody,
+    length: number,
+  ): Promise<Beginning | Buffer | BodyProblem> {
+    const body = await readBody(request, this.#bodyLimits, hasRoom, SEARCHED_BYTES);
     if (typeof body === 'string') return body;
-    if (length === undefined) {
-      if (isLong(body)) await nextTurn();
-      return { body };
-    }
     const model = modelName(body);
-    if (model !== undefined) return { body, announced: { length, model } };
-    const whole = await readRest(request, this.#bodyLimits, hasRoom, body);
-    return typeof whole === 'string' ? whole : { body: whole };
+    return model === undefined
+      ? readRest(request, this.#bodyLimits, hasRoom, body)
+      : { body, announced: { length, model } };
   }
 
   /**

@@ -142,8 +142,12 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   #compressed: CompressedAnswer | undefined;
   readonly #pieces = new PacedPieces(
     (piece) => {
-      if (this.#compressed !== undefined) this.#compressed.push(piece);
-      else this.#pass(this.#masked?.push(piece) ?? piece);
+      if (this.#compressed !== undefined) {
+        this.#compressed.push(piece);
+        return;
+      }
+      const passed = this.#masked?.push(piece) ?? piece;
+      if (passed.length > 0) this.#sink.data(passed);
     },
     (isHeld) => {
       this.#isHeld = isHeld;

@@ -7,6 +7,9 @@ const MAX_HEAD = 8 * 1024;
 const NAMES = ['HTTP/1.1 100', 'HTTP/1.0 100'].map((name) => Buffer.from(name));
 const END_OF_HEAD = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
+/** Where the first digit of the status is, and this digit in interim responses. */
+const CLASS_AT = 'HTTP/1.1 '.length;
+const INTERIM = 0x31;
 
 /**
  * Wraps a connector so that interim responses with the status 100 are skipped. Some servers and proxies send them
@@ -21,28 +24,30 @@ export function skippingContinue(connect: buildConnector.connector): buildConnec
   };
 }
 
-/** Only the beginning of an answer is looked at: what is read first after the head of a request was written. */
+/**
+ * Only the beginning of an answer is looked at: what is read first after the head of a request was written. After that,
+ * the socket reads as it did before.
+ */
 function skipContinue(socket: Socket): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
-  let isAtStart = false;
   let held: Buffer = NOTHING;
+  const readBeginning: typeof read = (size) => {
+    for (let chunk: Buffer | null = read(size); chunk !== null; chunk = read(size)) {
+      const isPlain = held.length === 0 && chunk.length > CLASS_AT && chunk[CLASS_AT] !== INTERIM;
+      const rest = isPlain ? chunk : withoutContinue(Buffer.concat([held, chunk]));
+      held = isPlain || !mayBeContinue(rest) ? NOTHING : rest;
+      if (held !== NOTHING) continue;
+      socket.read = read;
+      return rest;
+    }
+    return null;
+  };
   socket.write = ((...written: Parameters<typeof write>) => {
     // Heads are written as text. Bodies may follow while the answer already arrives.
-    isAtStart ||= typeof written[0] === 'string' && /^[A-Z]+ \S+ HTTP\/1\.1\r\n/.test(written[0]);
+    const isHead = typeof written[0] === 'string' && /^[A-Z]+ \S+ HTTP\/1\.1\r\n/.test(written[0]);
+    if (isHead) socket.read = readBeginning;
     return write(...written);
   }) as typeof socket.write;
-  socket.read = (size) => {
-    let chunk: Buffer | null = read(size);
-    while (isAtStart && chunk !== null) {
-      const rest = withoutContinue(Buffer.concat([held, chunk]));
-      const isClear = rest.length > 0 && !mayBeContinue(rest);
-      held = isClear ? NOTHING : rest;
-      isAtStart = !isClear;
-      if (isClear) return rest;
-      chunk = read(size);
-    }
-    return chunk;
-  };
 }
 
 function withoutContinue(bytes: Buffer): Buffer {

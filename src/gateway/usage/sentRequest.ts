@@ -3,20 +3,18 @@ import type { Endpoint } from '../core/endpoint.ts';
 import { fallbackModels } from '../core/fallbackModels.ts';
 import { BYTES_PER_TOKEN, type CountedModel, type UsageEstimator } from '../core/usageEstimator.ts';
 import { asBuffer } from '../http/asBuffer.ts';
-import { WordSearch } from '../http/wordSearch.ts';
 
 /** The tokens of longer bodies are estimated from their length. */
 const MAX_KEPT_BODY = 1024 * 1024;
 
-const wordSearches = (...words: readonly string[]) => words.map((word) => new WordSearch(word));
 /**
  * Members that make a service search the web for an answer that may not show it: a chat completion, or a response that is
  * too long to be held.
  */
-const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly WordSearch[]>> = {
-  'chat-completions': wordSearches('"web_search_options"', '"search_parameters"'),
+const SEARCH_OPTIONS: Readonly<Record<FormatName, readonly string[]>> = {
+  'chat-completions': ['"web_search_options"', '"search_parameters"'],
   messages: [],
-  responses: wordSearches('"web_search'),
+  responses: ['"web_search'],
 };
 
 export interface SentBody {
@@ -64,7 +62,9 @@ export class SentRequest {
 
   /** Whether the service may search the web, because of options that a format has only for that. */
   mayMakeSearches(format: FormatName): boolean {
-    const body = this.#body;
-    return body !== undefined && SEARCH_OPTIONS[format].some((search) => search.isIn(asBuffer(body), () => true));
+    if (this.#body === undefined) return false;
+    const body = asBuffer(this.#body);
+    for (const option of SEARCH_OPTIONS[format]) if (body.includes(option)) return true;
+    return false;
   }
 }

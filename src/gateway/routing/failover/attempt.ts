@@ -169,7 +169,7 @@ export class Attempt implements AnswerSink {
 
   #keep(chunk: Uint8Array | string): boolean {
     const bytes = asBuffer(chunk);
-    if (this.#status < 400 && this.#body?.chunks.length === 0 && beginsStream(bytes)) {
+    if (this.#status < 400 && this.#body?.isEmpty === true && beginsStream(bytes)) {
       this.#body = undefined;
       return this.#inspect(this.#holdStream(), chunk);
     }

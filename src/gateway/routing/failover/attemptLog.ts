@@ -22,7 +22,8 @@ export class AttemptLog {
   }
 
   asked(): void {
-    this.#begin();
+    this.#at = Date.now();
+    this.#since = performance.now();
     this.#isUnderWay = true;
     this.#status = undefined;
   }
@@ -44,7 +45,8 @@ export class AttemptLog {
 
   skipped(candidate: Candidate, skipped: string): void {
     this.#entries.push({ candidate, result: `skipped: ${skipped}` });
-    this.#begin();
+    this.#at = Date.now();
+    this.#since = performance.now();
     this.#report(candidate, { skipped });
   }
 
@@ -56,14 +58,11 @@ export class AttemptLog {
   }
 
   /** Returns the headers that name the upstream and the model of the answer. */
-  headers({ member, model }: Candidate): OutgoingHttpHeaders {
-    const isPlain = this.#route === undefined && this.#entries.length < 2;
-    const route = isPlain ? '' : this.#describe();
-    return {
-      'x-model-access-upstream': headerSafe(member.id),
-      'x-model-access-model': headerSafe(model),
-      ...(route !== '' && { 'x-model-access-route': route }),
-    };
+  headers(candidate: Candidate): OutgoingHttpHeaders {
+    const names = namesOf(candidate);
+    if (this.#route === undefined && this.#entries.length < 2) return names;
+    const route = this.#describe();
+    return route === '' ? names : { ...names, 'x-model-access-route': route };
   }
 
   /** For example, `coding; rule=0; attempts="a/x 503, b/y 200"`. */
@@ -81,11 +80,18 @@ export class AttemptLog {
     const durationMs = Math.round(performance.now() - this.#since);
     this.#onAttempt({ upstream: member.id, model, at: this.#at, durationMs, ...facts }, billed);
   }
+}
 
-  #begin(): void {
-    this.#at = Date.now();
-    this.#since = performance.now();
-  }
+/** Candidates are kept, and most requests have the same. */
+const namesOfCandidates = new WeakMap<Candidate, OutgoingHttpHeaders>();
+
+function namesOf(candidate: Candidate): OutgoingHttpHeaders {
+  const known = namesOfCandidates.get(candidate);
+  if (known !== undefined) return known;
+  const { member, model } = candidate;
+  const names = { 'x-model-access-upstream': headerSafe(member.id), 'x-model-access-model': headerSafe(model) };
+  namesOfCandidates.set(candidate, names);
+  return names;
 }
 
 function nameOf({ member, model }: Candidate): string {

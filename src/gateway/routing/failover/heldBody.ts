@@ -1,8 +1,9 @@
 import type { FormatName } from '../../../formats/conversation.ts';
+import type { JsonRecord } from '../../../formats/json.ts';
 import type { WireFormat } from '../../../formats/wireFormat.ts';
 import type { BilledFailure } from '../../core/upstreamAttempt.ts';
 import { ByteList } from '../../http/byteList.ts';
-import { parseJsonBody } from '../../http/jsonBody.ts';
+import { parseJsonBody, shortObject } from '../../http/jsonBody.ts';
 import { QuotedWord } from '../../http/wordSearch.ts';
 import { bodyKind, type EventKind } from './eventKind.ts';
 import { type Failure, failureOfEvent, failureWithoutAnswer } from './failure.ts';
@@ -19,6 +20,12 @@ const ANSWERS: Readonly<Record<FormatName, readonly QuotedWord[]>> = {
   'chat-completions': [new QuotedWord('choices'), new QuotedWord('message')],
   messages: [new QuotedWord('content')],
   responses: [new QuotedWord('output')],
+};
+/** The list that every answer has. */
+const LISTS: Readonly<Record<FormatName, string>> = {
+  'chat-completions': 'choices',
+  messages: 'content',
+  responses: 'output',
 };
 /** Some servers send streams with another content type. */
 const EVENT_STREAM = /^\s*(?:event|data|id|:)/;
@@ -41,6 +48,10 @@ export class HeldBody {
     return this.#chunks.pieces;
   }
 
+  get isEmpty(): boolean {
+    return this.#chunks.length === 0;
+  }
+
   get bytes(): Buffer {
     return this.#chunks.concat();
   }
@@ -54,9 +65,11 @@ export class HeldBody {
   /** @param asksReason whether the reason of an answer without output matters. */
   kind(asksReason: boolean): Exclude<EventKind, 'preamble'> {
     const { bytes } = this;
-    if (!asksReason && isSurelyAnswer(this.#format.name, bytes)) return 'output';
-    if (beginsStream(bytes)) return this.#kindOfEvents(bytes);
-    return bodyKind(this.#format.name, parseJsonBody(bytes)) ?? 'output';
+    const { name } = this.#format;
+    const short = shortObject(bytes);
+    if (!asksReason && (short === undefined ? isSurelyAnswer(name, bytes) : isAnswer(name, short))) return 'output';
+    if (short === undefined && beginsStream(bytes)) return this.#kindOfEvents(bytes);
+    return bodyKind(name, short ?? parseJsonBody(bytes)) ?? 'output';
   }
 
   /**
@@ -81,6 +94,11 @@ export class HeldBody {
 /** Whether the bytes start like an event stream, independently of the headers. */
 export function beginsStream(bytes: Buffer): boolean {
   return bytes[0] !== OPENING_BRACE && EVENT_STREAM.test(bytes.toString('latin1', 0, LOOKED_AT));
+}
+
+function isAnswer(format: FormatName, { error, type, status, [LISTS[format]]: list }: JsonRecord): boolean {
+  const hasFailed = (error !== undefined && error !== null) || type === 'error' || status === 'failed';
+  return !hasFailed && Array.isArray(list) && list.length > 0;
 }
 
 /** Searches without parsing. An answer whose text mentions an error is not certain and must be parsed. */

@@ -28,7 +28,7 @@ export class Pauses {
   #ofAll: Pause | undefined;
 
   /** @param now returns milliseconds. */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now: () => number = performance.now.bind(performance)) {
     this.#now = now;
   }
 
@@ -53,6 +53,7 @@ export class Pauses {
 
   /** @param sentAt when the request was sent, according to {@link now}. */
   succeeded(model: string, sentAt = this.#now()): void {
+    if (this.#ofAll === undefined && this.#ofModels.size === 0) return;
     if (hasBegun(this.#ofModels.get(model), sentAt)) this.#ofModels.delete(model);
     if (hasBegun(this.#ofAll, sentAt)) this.#ofAll = undefined;
   }

@@ -26,6 +26,11 @@ export interface CallServices {
   readonly larger: (failed: Candidate, others: readonly Candidate[]) => Promise<readonly Candidate[]>;
 }
 
+/** Returns what a call needs if there is only one candidate. */
+export function withoutChoice(responses: ResponseStore): CallServices {
+  return { responses, load: () => undefined, missing: () => undefined, larger: async () => [] };
+}
+
 /** The current attempt. */
 interface Asking {
   readonly candidate: Candidate;

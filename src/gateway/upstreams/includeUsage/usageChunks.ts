@@ -6,7 +6,7 @@ import { ServerSentEventDecoder } from '../../../formats/serverSentEvents.ts';
 import { hasUnlistedPrice } from '../../../formats/unlistedPrice.ts';
 import { parseJson } from '../../../service/json.ts';
 import { asBuffer } from '../../http/asBuffer.ts';
-import { endOfFirstEvent, endOfLastEvent } from '../../http/eventBounds.ts';
+import { endOfFirstEvent, endOfLastEvent, LF } from '../../http/eventBounds.ts';
 import { findUsage } from '../../http/usageKey.ts';
 
 /** Longer than any event that contains only the usage, in bytes. */
@@ -25,6 +25,7 @@ export interface ReportedUsage {
 }
 
 const DELTA = '"delta"';
+const USAGE = '"usage"';
 
 /**
  * Removes the chunk that contains only the usage from a chat-completions stream, for a caller who has not asked for it.
@@ -43,6 +44,11 @@ export class UsageChunks {
   /** @returns the bytes that can be passed on now. */
   push(chunk: Uint8Array | string): Buffer {
     const bytes = this.#held.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#held, asBuffer(chunk)]);
+    if (this.#reported === undefined && endsEvent(bytes) && !hasUsage(bytes)) {
+      this.#held = NOTHING;
+      this.#hasPassed = true;
+      return bytes;
+    }
     const end = endOfLastEvent(bytes);
     const isTooLong = bytes.length - end > MAX_HELD;
     this.#held = isTooLong ? NOTHING : bytes.subarray(end);
@@ -102,6 +108,15 @@ export class UsageChunks {
     };
     return true;
   }
+}
+
+function endsEvent(bytes: Buffer): boolean {
+  return bytes[bytes.length - 1] === LF && bytes[bytes.length - 2] === LF;
+}
+
+/** Some services write `"usage": null` into all other events. */
+function hasUsage(events: Buffer): boolean {
+  return events.includes(USAGE) && findUsage(events) !== -1;
 }
 
 function jsonOf(events: Buffer): readonly unknown[] {

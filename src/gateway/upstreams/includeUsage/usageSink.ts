@@ -24,7 +24,8 @@ export class UsageSink implements AnswerSink {
   }
 
   data(chunk: Uint8Array | string): boolean {
-    return this.#chunks === undefined ? this.#sink.data(chunk) : this.#pass(this.#chunks.push(chunk));
+    const passed = this.#chunks === undefined ? chunk : this.#chunks.push(chunk);
+    return passed.length === 0 || this.#sink.data(passed);
   }
 
   end(): void {
@@ -37,13 +38,10 @@ export class UsageSink implements AnswerSink {
     this.#sink.fail(error);
   }
 
-  #pass(bytes: Buffer): boolean {
-    return bytes.length === 0 || this.#sink.data(bytes);
-  }
-
   #passRest(): void {
     if (this.#chunks === undefined) return;
-    this.#pass(this.#chunks.end());
+    const rest = this.#chunks.end();
+    if (rest.length > 0) this.#sink.data(rest);
     const { reported } = this.#chunks;
     if (reported !== undefined) this.#sink.used?.({ ...reported, isEstimated: false });
   }
