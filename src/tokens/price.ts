@@ -123,7 +123,7 @@ export function sumOf(lines: readonly CostLine[]): number {
 
 /** Returns the bill of {@link priceOf} line by line, without unused kinds. */
 export function costLines(usage: Usage, listed: Prices): readonly CostLine[] | undefined {
-  const prices = pricesFor(usage.inputTokens, listed);
+  const prices = listed.longPrompts === undefined ? listed : pricesFor(usage.inputTokens, listed);
   const { inputPrice, outputPrice, webSearchPrice, requestPrice } = prices;
   if (inputPrice === undefined || (outputPrice === undefined && usage.outputTokens > 0)) return undefined;
   const bill = new Bill();

@@ -3,7 +3,7 @@ import type { ApiError } from '../../formats/apiError.ts';
 import { formatServerSentEvent } from '../../formats/serverSentEvents.ts';
 import type { WireFormat } from '../../formats/wireFormat.ts';
 import { sendError } from '../core/sendError.ts';
-import { encodingOf, isEventStream } from '../http/answerHeaders.ts';
+import { encodingOf } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
 import { endsAtEvent, type HeartbeatListener, heartbeatOf, heartbeats, TAIL_BYTES, tailAfter } from './heartbeat.ts';
 
@@ -43,9 +43,10 @@ export class ClientAnswer implements HeartbeatListener {
     return this.#response.writableFinished;
   }
 
-  start(status: number, headers: OutgoingHttpHeaders): void {
+  /** @param isEventStream whether the headers announce a stream of events. */
+  start(status: number, headers: OutgoingHttpHeaders, isEventStream: boolean): void {
     this.firstByteAt = performance.now();
-    this.isEventStream = isPlainEventStream(headers);
+    this.isEventStream = isEventStream && isPlainStream(headers);
     this.#response.writeHead(status, headers);
     if (this.isEventStream) heartbeats.add(this);
     process.nextTick(this.#flushHeaders);
@@ -110,9 +111,9 @@ export class ClientAnswer implements HeartbeatListener {
   };
 }
 
-/** Whether it is an event stream that is neither compressed nor of announced length. */
-function isPlainEventStream(headers: OutgoingHttpHeaders): boolean {
-  if (!isEventStream(headers) || headers['content-length'] !== undefined) return false;
+/** Whether an event stream is neither compressed nor of announced length. */
+function isPlainStream(headers: OutgoingHttpHeaders): boolean {
+  if (headers['content-length'] !== undefined) return false;
   return headers['content-encoding'] === undefined || isPlain(encodingOf(headers));
 }
 

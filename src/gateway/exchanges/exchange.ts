@@ -24,7 +24,7 @@ import type { BilledFailure, UpstreamAttempt } from '../core/upstreamAttempt.ts'
 import { requestIdOf } from '../core/upstreamError.ts';
 import type { UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
-import { encodingOf } from '../http/answerHeaders.ts';
+import { encodingOf, isEventStreamType } from '../http/answerHeaders.ts';
 import { isPlain } from '../http/contentEncoding.ts';
 import type { QueuePlace } from '../rateLimits/requestQueues.ts';
 import { AnswerUsage } from '../usage/answerUsage.ts';
@@ -229,11 +229,12 @@ export class Exchange implements AnswerSink {
     if (this.#over) return;
     this.#facts.trace?.answered(headers);
     this.#requestId = requestIdOf(headers);
-    this.#answer.start(status, headers);
+    const isEventStream = isEventStreamType(String(headers['content-type'] ?? ''));
+    this.#answer.start(status, headers, isEventStream);
     const encoding = headers['content-encoding'] === undefined ? '' : encodingOf(headers);
     this.#usage.start({
       status,
-      contentType: String(headers['content-type'] ?? ''),
+      isEventStream,
       encoding: encoding === '' || isPlain(encoding) ? '' : encoding,
       isNative: this.#isPassedOn(),
       headers,
@@ -341,7 +342,12 @@ export class Exchange implements AnswerSink {
   }
 
   /** Returns what is known about the exchange so far. */
-  summary(durationMs = performance.now() - this.#startedAt): ExchangeSummary {
+  summary(): ExchangeSummary {
+    return { ...this.#summary(), attempts: this.#attempts.over };
+  }
+
+  /** Does the same without the attempts. */
+  #summary(): ExchangeSummary {
     const { firstByteAt } = this.#answer;
     return {
       id: this.id,
@@ -357,11 +363,11 @@ export class Exchange implements AnswerSink {
       status: this.#answer.status,
       queueMs: this.#askedAt && this.#askedAt - this.#startedAt,
       firstByteMs: firstByteAt && firstByteAt - this.#startedAt,
-      durationMs,
+      durationMs: performance.now() - this.#startedAt,
       bytesIn: this.#bytesIn,
       bytesOut: this.#answer.bytes,
       count: this.#usage.reported,
-      attempts: this.#attempts.over,
+      attempts: undefined,
       session: this.session?.ids,
       agentType: this.session?.agentType,
       toolMs: this.session?.toolMs,
@@ -372,12 +378,12 @@ export class Exchange implements AnswerSink {
 
   /** The record of the exchange if its process ended now. */
   get soFar(): ExchangeRecord {
-    return exchangeRecord({ ...this.summary(), ...this.#attempts.soFar(this.#usage, this.#routing), end: 'lost' });
+    return exchangeRecord({ ...this.#summary(), ...this.#attempts.soFar(this.#usage, this.#routing), end: 'lost' });
   }
 
   /** If usage was not reported, the record waits for its estimate. */
   #endRecord(): void {
-    const summary = this.summary();
+    const summary = this.#summary();
     const { upstream = '', model = this.model ?? '' } = this.#routing ?? {};
     const mayBeBilled = this.#askedAt !== undefined && !this.#isUnbilled && this.#attempts.isUnderWay;
     const count = this.#usage.end({ mayBeBilled, hasLeft: this.#hasLeft, model: { upstream, model } });

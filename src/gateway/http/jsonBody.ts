@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { FormatError } from '../../formats/apiError.ts';
-import { isRecord, type JsonRecord } from '../../formats/json.ts';
+import type { JsonRecord } from '../../formats/json.ts';
 import { asBuffer } from './asBuffer.ts';
 import { EXCESSES, hasFewValues, isTooDeep, JsonMeasure } from './jsonMeasure.ts';
 import { isLong, nextTurn } from './turns.ts';
@@ -23,7 +23,7 @@ const MEASURED_PER_TURN = 4 * 1024 * 1024;
  */
 export function shortObject(body: Uint8Array): JsonRecord | undefined {
   const value = shortValue(body);
-  return isRecord(value) ? value : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
 }
 
 function shortValue(body: Uint8Array): unknown {

@@ -140,14 +140,17 @@ const NO_FURTHER = [...NO_USAGE_DETAILS, ...NO_PRICE_DETAILS, ...NO_CHAT, ...NO_
 export function valuesOf(entry: LedgerEntry, end: ExchangeEnd = entry.end): RowValues {
   const usage = entry.usage && isWhole(entry.usage) ? entry.usage : undefined;
   const prices = entry.prices && pricesFor(usage?.inputTokens ?? 0, entry.prices);
-  const bill = usage && prices && billOf(prices, usage);
+  const isDetailed = usage !== undefined && hasDetails(usage);
+  // Nothing but input and output at listed prices, whose cost is known.
+  const isPlainBill = !isDetailed && entry.cost !== undefined && prices?.requestPrice === undefined;
+  const bill = !isPlainBill && usage && prices ? billOf(prices, usage) : undefined;
   const hasSession = entry.sessionId !== undefined || entry.toolMs !== undefined || entry.agentType !== undefined;
   const plain = [
     ...factsOf(entry, bill, end),
     ...(usage === undefined && prices === undefined ? NO_USAGE : usageOf(usage, prices, bill)),
     ...(hasSession ? sessionOf(entry) : NO_SESSION),
   ];
-  const details = usage !== undefined && hasDetails(usage) ? usageDetailsOf(usage) : NO_USAGE_DETAILS;
+  const details = isDetailed ? usageDetailsOf(usage) : NO_USAGE_DETAILS;
   const billed = bill?.isPlain === false ? priceDetailsOf(bill, entry) : NO_PRICE_DETAILS;
   const chat = entry.conversationId !== undefined || entry.step !== undefined ? chatOf(entry) : NO_CHAT;
   const hasFindings = entry.cacheMiss || entry.upstreamMissReason || entry.secrets || entry.estimateAccuracy;

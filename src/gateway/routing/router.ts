@@ -38,6 +38,7 @@ export interface RouterMemory {
 export class Router implements Upstream {
   readonly id = 'router';
   readonly #members: readonly Member[];
+  readonly #byId: ReadonlyMap<string, Member>;
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #routes: RouteTable;
   readonly #plans: RoutePlans;
@@ -66,6 +67,7 @@ export class Router implements Upstream {
     this.#withoutChoice = withoutChoice(responses);
     this.#counter = counter;
     this.#members = members.map((settings) => new Member(settings, health?.get(settings.upstream.id)));
+    this.#byId = new Map(this.#members.map((member) => [member.id, member]));
     this.#aliases = new Map(Object.entries(aliases));
     this.#routes = new RouteTable(routes, this.#aliases);
     this.#plans = new RoutePlans(this.#routes, (models) => this.#expand(models), pins);
@@ -85,7 +87,7 @@ export class Router implements Upstream {
   }
 
   member(id: string): Member | undefined {
-    return this.#members.find((member) => member.id === id);
+    return this.#byId.get(id);
   }
 
   offers(model: string): readonly Candidate[] {
@@ -202,8 +204,8 @@ export class Router implements Upstream {
   #candidates(name: string): Candidate[] {
     const model = this.#aliases.get(name) ?? name;
     const slash = model.indexOf('/');
-    const chosen = this.#members.find(({ id }) => id === model.slice(0, slash));
-    if (slash > 0 && chosen !== undefined) return [{ member: chosen, model: model.slice(slash + 1) }];
+    const chosen = this.#byId.get(model.slice(0, slash));
+    if (chosen !== undefined) return [{ member: chosen, model: model.slice(slash + 1) }];
     const fitting = this.#members.flatMap((member) => {
       const fit = member.models.fit(model);
       return fit === undefined ? [] : [{ member, model, fit }];

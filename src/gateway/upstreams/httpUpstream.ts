@@ -224,10 +224,8 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
     const [mask, ...further] = this.#masks;
     this.#compressed = mask && this.#searchCompressed(encoding, mask);
     if (this.#compressed === undefined) {
-      this.#masked = further.reduce<MaskedPieces | undefined>(
-        (inner, each) => chained(inner, each.stream()),
-        mask?.stream(),
-      );
+      this.#masked = mask?.stream();
+      for (const each of further) this.#masked = chained(this.#masked, each.stream());
     }
     this.#sink.start(status, this.#withoutSecrets(headers));
   }
@@ -247,7 +245,9 @@ class HttpCall implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   #withoutSecrets(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
-    return this.#masks.reduce((clean, mask) => mask.headers(clean), headers);
+    let clean = headers;
+    for (const mask of this.#masks) clean = mask.headers(clean);
+    return clean;
   }
 
   #control(): void {

@@ -6,15 +6,17 @@ import type { BilledFailure } from '../core/upstreamAttempt.ts';
 import type { CountedModel, UsageEstimator } from '../core/usageEstimator.ts';
 import type { UsagePlan } from '../core/usagePlan.ts';
 import { asBuffer } from '../http/asBuffer.ts';
+import { shortObject } from '../http/jsonBody.ts';
 import { workInTurn } from '../http/turns.ts';
 import { bounded, maxInput, maxOutput, reserved, unsearched, type Written } from './boundedUsage.ts';
 import { LOCAL_ESTIMATOR } from './localEstimator.ts';
-import { type AnswerForm, PassedAnswer } from './passedAnswer.ts';
+import { type AnswerForm, BEGINNING_BYTES, PassedAnswer } from './passedAnswer.ts';
 import { PlannedUsage } from './plannedUsage.ts';
-import { asBilled, type ReportedCount, reportedBy } from './reportedCount.ts';
+import { asBilled, type ReportedCount, reportedBy, reportedIn } from './reportedCount.ts';
 import { type SentBody, SentRequest } from './sentRequest.ts';
 import { asPlanned, exact } from './usageCounts.ts';
 import { UsageMeter } from './usageMeter.ts';
+import { UsageReader } from './usageReader.ts';
 
 export interface Ending {
   /** Whether an upstream may have processed the request although no answer started. */
@@ -55,8 +57,12 @@ export class AnswerUsage {
   readonly #format: FormatName;
   readonly #estimator: UsageEstimator;
   readonly #passed: PassedAnswer;
-  /** Reads the bytes of an answer that passes unchanged. */
+  /** Whether the answer passes unchanged and uncompressed, so that its bytes are read. */
+  #isRead = false;
+  /** Reads the bytes of a stream or of a long answer while they pass. */
   #meter: UsageMeter | undefined;
+  /** Has read a short answer at its end. */
+  #reader: UsageReader | undefined;
   #unread: (Uint8Array | string)[] = [];
   #unreadLength = 0;
   #isReadDue = false;
@@ -95,9 +101,10 @@ export class AnswerUsage {
 
   start(form: AnswerForm): void {
     this.#passed.start(form);
-    const { isNative, status, encoding, contentType } = form;
+    const { isNative, status, encoding, isEventStream } = form;
     if (!isNative || status >= 400) return;
-    if (encoding === '') this.#meter = new UsageMeter(this.#format, contentType);
+    this.#isRead = encoding === '';
+    if (this.#isRead && isEventStream) this.#meter = new UsageMeter(this.#format, true);
     // Translated requests have no tools of the service.
     if (this.#planned !== undefined && this.#passed.isEventStream) this.#planned.start(this.#format);
   }
@@ -126,9 +133,17 @@ export class AnswerUsage {
     this.#unread = [];
     this.#unreadLength = 0;
     this.#passed.add(bytes);
-    this.#meter?.push(bytes);
+    if (this.#meter !== undefined) this.#meter.push(bytes);
+    else if (this.#isRead && this.#passed.length >= BEGINNING_BYTES) this.#meterWhole();
     if (this.#planned?.isWatching) this.#planned.read(bytes);
   };
+
+  /** Called while the whole beginning of the answer is kept. */
+  #meterWhole(): UsageMeter {
+    this.#meter = new UsageMeter(this.#format, false);
+    this.#meter.push(this.#passed.kept);
+    return this.#meter;
+  }
 
   /** Sets a usage that was read elsewhere, such as by the translation. */
   report(count: UsageCount): void {
@@ -149,12 +164,12 @@ export class AnswerUsage {
 
   /** Whether the passing bytes are read. */
   get isRead(): boolean {
-    return this.#meter !== undefined;
+    return this.#isRead;
   }
 
   /** The upstream's own reason for a cache miss, if it reports one. Known once {@link end} has returned or resolved. */
   get upstreamMissReason(): string | undefined {
-    return this.#upstreamMissReason ?? this.#meter?.reader.upstreamMissReason;
+    return this.#upstreamMissReason ?? (this.#meter?.reader ?? this.#reader)?.upstreamMissReason;
   }
 
   /** Whether the passing bytes were cut off before their last event. */
@@ -256,7 +271,7 @@ export class AnswerUsage {
   async #endCompressed(sent: SentRequest, ending: Ending): Promise<UsageCount> {
     const plain = await this.#passed.decompress();
     if (plain === undefined) return this.#settle(sent, undefined, ending);
-    const meter = new UsageMeter(this.#format, this.#passed.form?.contentType ?? '');
+    const meter = new UsageMeter(this.#format, this.#passed.isEventStream);
     meter.push(plain);
     if (this.#planned?.isWatching) this.#planned.read(plain);
     const reported = reportedBy(meter);
@@ -269,7 +284,7 @@ export class AnswerUsage {
     const { usage, isEstimated = true, isPartial = false, model, hasUnlistedPrice = false } = this.#reported ?? {};
     const isIncomplete = usage === undefined || isEstimated || isPartial || usage.inputTokens === 0;
     // The usage that was removed from the stream may be an early count, and the whole usage in the rest.
-    const passed = isIncomplete && this.#meter ? reportedBy(this.#meter) : undefined;
+    const passed = isIncomplete && this.#isRead ? this.#reportedByBytes() : undefined;
     if (usage === undefined || isEstimated || passed?.isPartial === false) return passed;
     // A usage that was removed from the stream is as incomplete as the rest if the answer was cut off.
     const isCut = this.#meter?.hasAllOutput === false;
@@ -279,8 +294,17 @@ export class AnswerUsage {
       model: model ?? this.#meter?.reader.model,
       hasUnlistedPrice,
       // Translated requests have no tools of the service.
-      ...(this.#meter !== undefined && { reportsSearches: usage.webSearches !== undefined }),
+      ...(this.#isRead && { reportsSearches: usage.webSearches !== undefined }),
     };
+  }
+
+  #reportedByBytes(): ReportedCount | undefined {
+    if (this.#meter !== undefined) return reportedBy(this.#meter);
+    const answer = shortObject(this.#passed.kept);
+    if (answer === undefined) return reportedBy(this.#meterWhole());
+    this.#reader = new UsageReader(this.#format);
+    this.#reader.readAnswer(answer);
+    return reportedIn(this.#reader, this.#format);
   }
 
   #settle(sent: SentRequest, latest: ReportedCount | undefined, ending: Ending): UsageCount | Promise<UsageCount> {

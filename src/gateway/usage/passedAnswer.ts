@@ -2,7 +2,6 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { withHeaderCost } from '../core/costHeader.ts';
 import { BYTES_PER_TOKEN, type CountedModel, type UsageEstimator } from '../core/usageEstimator.ts';
-import { isEventStreamType } from '../http/answerHeaders.ts';
 import { ByteList } from '../http/byteList.ts';
 import { decompressPart, readsEncoding } from '../http/contentEncoding.ts';
 import { isTurnOver, nextTurn, workInTurn } from '../http/turns.ts';
@@ -11,7 +10,7 @@ import { estimatedOutput } from './localEstimator.ts';
 /** The form in which an answer reaches the caller. */
 export interface AnswerForm {
   readonly status: number;
-  readonly contentType: string;
+  readonly isEventStream: boolean;
   /** Empty if the answer is not compressed. */
   readonly encoding: string;
   /** Whether the upstream uses the caller's format, so that its bytes pass unchanged. */
@@ -27,7 +26,7 @@ const MAX_DECOMPRESSED = 64 * 1024 * 1024;
 const LONG_ANSWER = 16 * 1024;
 /** The most bytes that all running answers keep together. Beyond that, only the beginning of each is kept. */
 const MAX_KEPT_OF_ALL = 128 * 1024 * 1024;
-const BEGINNING_BYTES = 16 * 1024;
+export const BEGINNING_BYTES = 16 * 1024;
 
 /** If a limit depends on the usage, reported output below this fraction of the visible output is not believed. */
 const MIN_PART_COUNTED = 0.5;
@@ -46,7 +45,6 @@ export class PassedAnswer {
   readonly #format: FormatName;
   readonly #kept = new ByteList();
   #form: AnswerForm | undefined;
-  #isEventStream = false;
   #maxKept = MAX_KEPT;
   #length = 0;
   #decompressed: Buffer | undefined;
@@ -58,7 +56,6 @@ export class PassedAnswer {
 
   start(form: AnswerForm): void {
     this.#form = form;
-    this.#isEventStream = isEventStreamType(form.contentType);
     if (form.encoding !== '') this.#maxKept = MAX_KEPT_COMPRESSED;
   }
 
@@ -70,13 +67,22 @@ export class PassedAnswer {
     keptOfAll += chunk.length;
   }
 
+  /** How many bytes have passed. */
+  get length(): number {
+    return this.#length;
+  }
+
+  get kept(): Buffer {
+    return this.#kept.concat();
+  }
+
   /** Undefined until the answer starts. */
   get form(): AnswerForm | undefined {
     return this.#form;
   }
 
   get isEventStream(): boolean {
-    return this.#isEventStream;
+    return this.#form?.isEventStream === true;
   }
 
   /** Whether it passed unchanged, and must be decompressed to be read. */
@@ -135,7 +141,7 @@ export class PassedAnswer {
   /** Adds the amount in its headers, which a stream cannot have, to a usage. */
   withHeaderCost(usage: Usage): Usage {
     const { headers } = this.#form ?? {};
-    return headers === undefined || this.#isEventStream ? usage : withHeaderCost(usage, headers);
+    return headers === undefined || this.isEventStream ? usage : withHeaderCost(usage, headers);
   }
 
   get #readable(): Buffer {

@@ -1,9 +1,10 @@
 /** The usage that an upstream has reported for an answer. */
-import type { Usage } from '../../formats/conversation.ts';
+import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { withoutReportedCost } from '../../formats/reportedCost.ts';
 import { PAID_UPSTREAMS } from '../core/upstream.ts';
 import type { CountedModel } from '../core/usageEstimator.ts';
 import type { UsageMeter } from './usageMeter.ts';
+import type { UsageReader } from './usageReader.ts';
 
 export interface ReportedCount {
   readonly usage: Usage;
@@ -20,8 +21,16 @@ export interface ReportedCount {
 /** Returns what a meter has read until the end of the answer. */
 export function reportedBy(meter: UsageMeter): ReportedCount | undefined {
   const usage = meter.end();
-  if (usage === undefined) return undefined;
-  const { isFinal, format, reader } = meter;
+  return usage && reportedCount(usage, meter.reader, meter.format, meter.isFinal);
+}
+
+/** Returns what a whole answer reports. */
+export function reportedIn(reader: UsageReader, format: FormatName): ReportedCount | undefined {
+  const { usage } = reader;
+  return usage && reportedCount(usage, reader, format, reader.isComplete && reader.isFinal);
+}
+
+function reportedCount(usage: Usage, reader: UsageReader, format: FormatName, isFinal: boolean): ReportedCount {
   const { isInputEarly, hasUnlistedPrice, model } = reader;
   return {
     usage: usage.webSearches === 0 ? withoutSearches(usage) : usage,

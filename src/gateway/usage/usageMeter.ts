@@ -1,5 +1,4 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
-import { isEventStreamType } from '../http/answerHeaders.ts';
 import { EndWatch } from './endWatch.ts';
 import type { UsageReader } from './usageReader.ts';
 import { createUsageScanner, type UsageScanner } from './usageScanner.ts';
@@ -13,10 +12,10 @@ export class UsageMeter {
   /** What was read so far. Complete at the end of the answer. */
   readonly reader: UsageReader;
 
-  /** @param contentType the type of the answer, which must not be compressed. */
-  constructor(format: FormatName, contentType: string) {
-    this.#scanner = createUsageScanner(format, contentType);
-    if (isEventStreamType(contentType)) this.#watch = new EndWatch(format);
+  /** @param isStream whether the answer is a stream of events. It must not be compressed. */
+  constructor(format: FormatName, isStream: boolean) {
+    this.#scanner = createUsageScanner(format, isStream);
+    if (isStream) this.#watch = new EndWatch(format);
     this.format = format;
     this.reader = this.#scanner.reader;
   }
@@ -49,11 +48,11 @@ export class UsageMeter {
 
   /** Whether the usage that {@link end} returns is complete. */
   get isFinal(): boolean {
-    const { isFinal, isUpToDate, isComplete } = this.reader;
-    if (!isComplete) return false;
+    if (!this.reader.isComplete) return false;
+    const { isFinal } = this.reader;
     if (this.#watch === undefined) return isFinal;
     // In chat completions, upstreams that report usage in each event may not do so in the last.
-    if (this.#watch.hasEnded) return isFinal || (isUpToDate && this.format === 'chat-completions');
+    if (this.#watch.hasEnded) return isFinal || (this.reader.isUpToDate && this.format === 'chat-completions');
     return isFinal && this.#watch.hasAllOutput;
   }
 

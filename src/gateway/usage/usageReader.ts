@@ -167,7 +167,7 @@ export class UsageReader {
     const [input, output] = this.#place.counters;
     const { iterations } = counters;
     const hasOthers = iterations !== undefined && usesOtherModels(iterations);
-    return isCount(counters[input]) && isCount(counters[output]) && !hasOthers;
+    return typeof counters[input] === 'number' && typeof counters[output] === 'number' && !hasOthers;
   }
 
   /** Whether the last usage was reported at the end of the answer, and nothing followed. */
@@ -198,15 +198,26 @@ export class UsageReader {
   read(json: string, isFirst = false): boolean {
     const value = parseJson(json);
     if (!isRecord(value)) return false;
-    const found = this.#place.find(value, this.#searches?.count ?? 0);
     if (json.includes(DIAGNOSTICS)) this.upstreamMissReason ??= missReasonOf(value);
+    return this.#read(value, isFirst, UNLISTED_NAME.test(json));
+  }
+
+  /** Like {@link read}, for a complete answer that was parsed. */
+  readAnswer(answer: JsonRecord): void {
+    const { diagnostics, prompt_cache_diagnostics: compared } = answer;
+    if (diagnostics !== undefined || compared !== undefined) this.upstreamMissReason ??= missReasonOf(answer);
+    this.#read(answer, false, true);
+  }
+
+  #read(value: JsonRecord, isFirst: boolean, mayBeUnlisted: boolean): boolean {
+    const found = this.#place.find(value, this.#searches?.count ?? 0);
     if (!isRecord(found)) {
       this.#isOutdated ||= this.#place.hasOutput(value);
       return false;
     }
     this.#add(found);
     this.model ??= modelOf(value);
-    if (UNLISTED_NAME.test(json)) this.hasUnlistedPrice ||= hasUnlistedPrice(value, found);
+    if (mayBeUnlisted) this.hasUnlistedPrice ||= hasUnlistedPrice(value, found);
     const isCounted = counts(found);
     if (isCounted) this.#counted(value, found, isFirst);
     else this.#isOutdated ||= this.#place.hasOutput(value);
@@ -279,6 +290,7 @@ export class UsageReader {
  * format.
  */
 function modelOf({ model, message, response }: JsonRecord): string | undefined {
+  if (typeof model === 'string' && model !== '') return model;
   const inner = isRecord(message) ? message.model : isRecord(response) ? response.model : undefined;
   const name = model ?? inner;
   return typeof name === 'string' && name !== '' ? name : undefined;

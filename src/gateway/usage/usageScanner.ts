@@ -1,6 +1,5 @@
 import type { FormatName, Usage } from '../../formats/conversation.ts';
 import { eventsIn } from '../../formats/serverSentEvents.ts';
-import { isEventStreamType } from '../http/answerHeaders.ts';
 import { asBuffer } from '../http/asBuffer.ts';
 import { boundsOfEvent, CR, endOfFirstEvent, endOfLastEvent, LF } from '../http/eventBounds.ts';
 import { findLastUsage, findUsage, lastUsage } from '../http/usageKey.ts';
@@ -23,9 +22,9 @@ export interface UsageScanner {
   readonly reader: UsageReader;
 }
 
-/** @param contentType the type of the answer, which must not be compressed. */
-export function createUsageScanner(format: FormatName, contentType: string): UsageScanner {
-  return isEventStreamType(contentType) ? new StreamUsageScanner(format) : new BodyUsageScanner(format);
+/** @param isStream whether the answer is a stream of events. It must not be compressed. */
+export function createUsageScanner(format: FormatName, isStream: boolean): UsageScanner {
+  return isStream ? new StreamUsageScanner(format) : new BodyUsageScanner(format);
 }
 
 /** Longer pieces, such as a decompressed answer, are read in parts, so that no event is parsed that is too long to be held. */

@@ -221,7 +221,7 @@ export class Attempt implements AnswerSink {
   /** Usage reported by the held part of the answer. */
   #billed(): BilledFailure {
     if (this.#count?.isEstimated === false) return billedFailure(this.#count.usage, this.#count.isPartial !== true);
-    const meter = new UsageMeter(this.#options.format.name, String(this.#headers['content-type'] ?? ''));
+    const meter = new UsageMeter(this.#options.format.name, isEventStream(this.#headers));
     for (const chunk of this.#stream?.chunks ?? this.#body?.chunks ?? []) meter.push(asBuffer(chunk));
     return billedFailure(meter.end(), meter.isFinal);
   }

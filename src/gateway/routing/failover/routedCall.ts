@@ -207,7 +207,7 @@ export class RoutedCall extends CallHandle {
     this.call = undefined;
     this.#upstreamCall = undefined;
     this.#log.asked();
-    this.#sink.routed?.(this.#routing(prepared));
+    this.#sink.routed?.(this.#plan.route === undefined ? prepared.routing : this.#routing(prepared));
     const tapped = prepared.isTranslated ? (this.#sink.tap?.(request, attempt) ?? attempt) : attempt;
     const call = candidate.member.upstream.send(request, tapped);
     // `send` may have failed synchronously, and the next attempt may already run.
@@ -223,7 +223,7 @@ export class RoutedCall extends CallHandle {
     noteAnswer(candidate, sentAt);
     this.#log.committed(candidate, status);
     this.#plan.onAnswer?.(candidate);
-    return prepared.isTranslated ? undefined : this.#headers(candidate);
+    return prepared.isTranslated || this.#plan.isSingle ? undefined : this.#log.headers(candidate);
   }
 
   #failed(asking: Asking, reported: Failure): void {

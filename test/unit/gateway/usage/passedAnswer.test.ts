@@ -9,7 +9,7 @@ describe('the part of an answer that is kept until its usage is known', () => {
     const chunk = Buffer.alloc(MB / 4);
     const answers = Array.from({ length: 100 }, () => {
       const answer = new PassedAnswer('messages');
-      answer.start({ status: 200, contentType: 'application/json', encoding: 'br', isNative: true });
+      answer.start({ status: 200, isEventStream: false, encoding: 'br', isNative: true });
       for (let sent = 0; sent < 2 * MAX_KEPT; sent += chunk.length) answer.add(chunk);
       return answer;
     });

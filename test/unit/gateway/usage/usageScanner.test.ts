@@ -15,13 +15,14 @@ import { split, splits } from '../../formats/streams.ts';
 
 const CARRIED: Readonly<Record<FormatName, Carried>> = { 'chat-completions': chatCompletions, messages, responses };
 const FORMATS = Object.keys(CARRIED) as FormatName[];
-const STREAM = 'text/event-stream; charset=utf-8';
+const STREAM = true;
+const BODY = false;
 
 const request: ChatRequest = { model: 'familya-opus-4.6', system: [], messages: [], includeUsage: true };
 const context = { request, now: 1_790_000_000 };
 
-function scan(format: FormatName, type: string, bytes: Uint8Array | string, sizes: readonly number[] = []) {
-  const scanner = createUsageScanner(format, type);
+function scan(format: FormatName, isStream: boolean, bytes: Uint8Array | string, sizes: readonly number[] = []) {
+  const scanner = createUsageScanner(format, isStream);
   for (const piece of split(Buffer.from(bytes), sizes)) scanner.push(piece);
   return scanner.end();
 }
@@ -68,7 +69,7 @@ describe('the usage of an answer that is passed through', () => {
       fc.assert(
         fc.property(chatResponse(CARRIED[format]), splits, fc.constantFrom(0, 2), (response, sizes, indent) => {
           const body = JSON.stringify(wireFormats[format].encodeResponse(response, context), null, indent);
-          assert.deepEqual(withZeros(scan(format, 'application/json', body, sizes)), withZeros(response.usage));
+          assert.deepEqual(withZeros(scan(format, BODY, body, sizes)), withZeros(response.usage));
         }),
         { numRuns: runs(60) },
       );
@@ -92,7 +93,7 @@ describe('the usage of an answer that is passed through', () => {
       );
       const noise = fc.array(fc.oneof(word, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 40 });
       fc.assert(
-        fc.property(noise, splits, fc.constantFrom(STREAM, 'application/json'), (words, sizes, type) => {
+        fc.property(noise, splits, fc.constantFrom(STREAM, BODY), (words, sizes, type) => {
           assert.equal(scan(format, type, words.join(''), sizes), undefined);
         }),
       );
@@ -117,7 +118,7 @@ describe('the usage of an answer that is passed through', () => {
     const quoted = JSON.stringify({ usage: counted(7, 7) });
     for (const content of [quoted, `\n\ndata: ${quoted}\n\n`, 'usage']) {
       assert.equal(scan('chat-completions', STREAM, stream(chunk(content))), undefined);
-      assert.equal(scan('chat-completions', 'application/json', JSON.stringify(chunk(content))), undefined);
+      assert.equal(scan('chat-completions', BODY, JSON.stringify(chunk(content))), undefined);
     }
   });
 
@@ -129,10 +130,10 @@ describe('the usage of an answer that is passed through', () => {
       { content, usage },
       { usage, content },
     ]) {
-      const found = scan('messages', 'application/json', JSON.stringify(body));
+      const found = scan('messages', BODY, JSON.stringify(body));
       assert.deepEqual([found?.inputTokens, found?.outputTokens], [3, 4]);
     }
-    assert.equal(scan('messages', 'application/json', JSON.stringify({ content })), undefined);
+    assert.equal(scan('messages', BODY, JSON.stringify({ content })), undefined);
     const started = { type: 'content_block_start', index: 0, content_block: content[0] };
     assert.equal(scan('messages', STREAM, stream(started)), undefined);
   });
@@ -173,7 +174,7 @@ describe('the usage of an answer that is passed through', () => {
     const call = (type: string) => ({ type: 'web_search_call', action: { type } });
     const output = [call('search'), call('open_page'), call('search'), { type: 'web_search_call' }];
     const searches = (answer: object) =>
-      scan('responses', 'application/json', JSON.stringify({ status: 'completed', usage, ...answer }))?.webSearches;
+      scan('responses', BODY, JSON.stringify({ status: 'completed', usage, ...answer }))?.webSearches;
     assert.deepEqual(searches({ output }), 3);
     assert.deepEqual(searches({ output, tool_usage: { web_search: { num_requests: 2 } } }), 2);
     assert.deepEqual(searches({ output: [{ type: 'message' }] }), 0);
@@ -241,7 +242,7 @@ describe('the usage of an answer that is passed through', () => {
     assert.deepEqual(searchesOf('messages', call(0), call(1), end({ server_tool_use: { web_search_requests: 1 } })), 1);
     const content = [call(0).content_block, { ...call(1).content_block, name: 'code_execution' }];
     const body = JSON.stringify({ type: 'message', content, usage: { input_tokens: 8, output_tokens: 2 } });
-    assert.deepEqual(scan('messages', 'application/json', body)?.webSearches, 1);
+    assert.deepEqual(scan('messages', BODY, body)?.webSearches, 1);
   });
 
   it('includes the searches that were shown before a last event that is too long to be buffered', () => {
@@ -292,7 +293,7 @@ describe('the usage of an answer that is passed through', () => {
       outputTokens: 2,
     });
     const body = JSON.stringify(response);
-    assert.deepEqual(scan('responses', 'application/json', body, sizes), { inputTokens: 8, outputTokens: 2 });
+    assert.deepEqual(scan('responses', BODY, body, sizes), { inputTokens: 8, outputTokens: 2 });
   });
 
   it('is found with the model and the tier of an answer that is too long to be buffered', () => {
@@ -309,9 +310,9 @@ describe('the usage of an answer that is passed through', () => {
     };
     const sizes = new Array<number>(900).fill(8_191);
     for (const [format, type, bytes] of [
-      ['responses', 'application/json', JSON.stringify(answer)],
+      ['responses', BODY, JSON.stringify(answer)],
       ['responses', STREAM, stream({ type: 'response.completed', sequence_number: 9, response: answer })],
-      ['chat-completions', 'application/json', JSON.stringify(completion)],
+      ['chat-completions', BODY, JSON.stringify(completion)],
       ['chat-completions', STREAM, stream({ ...completion, choices: [{ index: 0, delta: { content: text } }] })],
     ] as const) {
       const scanner = createUsageScanner(format, type);
@@ -325,7 +326,7 @@ describe('the usage of an answer that is passed through', () => {
   it('has an unknown price if a long answer cannot be read, so that only its last usage is found', () => {
     const parts = Array.from({ length: 3_000_000 }, () => 1234);
     const body = JSON.stringify({ parts, usage: { input_tokens: 8, output_tokens: 2 }, model: 'model-b' });
-    const scanner = createUsageScanner('responses', 'application/json');
+    const scanner = createUsageScanner('responses', BODY);
     scanner.push(Buffer.from(body));
     assert.deepEqual(scanner.end(), { inputTokens: 8, outputTokens: 2 });
     assert.deepEqual([scanner.reader.model, scanner.reader.hasUnlistedPrice], [undefined, true]);
@@ -348,7 +349,7 @@ describe('the usage of an answer that is passed through', () => {
   it('is read from text as from bytes', () => {
     const usage = new AnswerUsage('chat-completions');
     usage.sent({ endpoint: '/chat/completions', bytes: 9 });
-    usage.start({ status: 200, contentType: STREAM, encoding: '', isNative: true });
+    usage.start({ status: 200, isEventStream: STREAM, encoding: '', isNative: true });
     usage.add(`${stream(chunk('ä', counted(9, 3)))}data: [DONE]\n\n`);
     const count = usage.end({ mayBeBilled: true, model: { upstream: 'local', model: 'small' } });
     assert.deepEqual(count, { usage: { inputTokens: 9, outputTokens: 3 }, isEstimated: false });
@@ -370,8 +371,8 @@ describe('the upstream’s own reason for a cache miss', () => {
       prompt_cache_diagnostics: { type: 'cache_miss', reason: 'input_changed', cache_missed_tokens: 4 },
     },
   };
-  const reasonOf = (format: FormatName, type: string, body: string) => {
-    const scanner = createUsageScanner(format, type);
+  const reasonOf = (format: FormatName, isStream: boolean, body: string) => {
+    const scanner = createUsageScanner(format, isStream);
     for (const piece of split(Buffer.from(body), [7])) scanner.push(piece);
     assert.equal(scanner.end()?.inputTokens, 9, 'the usage is read as before');
     return scanner.reader.upstreamMissReason;
@@ -380,20 +381,20 @@ describe('the upstream’s own reason for a cache miss', () => {
 
   it('is read from streams and complete answers', () => {
     assert.equal(reasonOf('messages', STREAM, event(STARTED)), 'tools_changed');
-    assert.equal(reasonOf('messages', 'application/json', JSON.stringify(STARTED.message)), 'tools_changed');
+    assert.equal(reasonOf('messages', BODY, JSON.stringify(STARTED.message)), 'tools_changed');
     assert.equal(reasonOf('responses', STREAM, event(COMPLETED)), 'input_changed');
-    assert.equal(reasonOf('responses', 'application/json', JSON.stringify(COMPLETED.response)), 'input_changed');
+    assert.equal(reasonOf('responses', BODY, JSON.stringify(COMPLETED.response)), 'input_changed');
   });
 
   it('is also read if it is a plain name', () => {
     const answer = { ...STARTED.message, diagnostics: { cache_miss_reason: 'system_changed' } };
-    assert.equal(reasonOf('messages', 'application/json', JSON.stringify(answer)), 'system_changed');
+    assert.equal(reasonOf('messages', BODY, JSON.stringify(answer)), 'system_changed');
   });
 
   it('is unknown if the upstream reports none, or anything but a name', () => {
     for (const diagnostics of [null, {}, { cache_miss_reason: null }, { cache_miss_reason: { type: 'a b' } }, 'x']) {
       const answer = { ...STARTED.message, diagnostics };
-      assert.equal(reasonOf('messages', 'application/json', JSON.stringify(answer)), undefined);
+      assert.equal(reasonOf('messages', BODY, JSON.stringify(answer)), undefined);
     }
   });
 });
