@@ -25,7 +25,8 @@ export interface ReportedUsage {
 }
 
 const DELTA = '"delta"';
-const USAGE = '"usage"';
+/** A native search stops at each occurrence of the first character, and quotes are frequent. */
+const USAGE = 'usage"';
 
 /**
  * Removes the chunk that contains only the usage from a chat-completions stream, for a caller who has not asked for it.
