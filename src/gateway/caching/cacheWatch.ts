@@ -10,6 +10,8 @@ import { type RequestBlocks, readBlocks } from './requestBlocks.ts';
 
 /** Longer bodies are not compared. */
 export const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
+/** Reading a shorter body takes some microseconds, less than another turn of the event loop. */
+const SHORT_BYTES = 16 * 1024;
 const MAX_LANES = 500;
 /** Maximum for all lanes together. Each block takes about sixteen bytes. */
 const MAX_BLOCKS = 500_000;
@@ -135,15 +137,20 @@ export class CacheWatch {
 
   /** Finds the session of a request that names none, before the request is sent. */
   findSession(request: UnnamedRequest, body: Uint8Array): SessionIds {
+    for (const earlier of this.#unread.values()) this.#read(earlier);
     const blocks = readBlocks(body, this.#memory);
     return unnamedSession(blocks, this.#lanes.get(laneKeyOf(request))?.continuedBy(blocks));
   }
 
-  /** Watches a request that was sent. Its body is read later, so that reading does not delay the request. */
+  /**
+   * Watches a request that was sent. Its body is read later, so that reading does not delay the request. A short one is
+   * read when the exchange has ended, or before a later one is.
+   */
   sent(request: WatchedRequest): void {
-    if (request.body.length > MAX_COMPARED_BYTES) return;
+    const { length } = request.body;
+    if (length > MAX_COMPARED_BYTES) return;
     this.#unread.set(request.id, request);
-    this.#readLater();
+    if (length > SHORT_BYTES) this.#readLater();
   }
 
   /**
